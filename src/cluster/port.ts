@@ -1,0 +1,91 @@
+import type { Kind, ObjectMeta, Resources } from "../schema/resources.ts";
+
+/**
+ * The cluster: everything that api and controller need of Kubernetes, and no
+ * more. Two adapters implement it (`local/`, `kubernetes/`), held to the same
+ * behaviour by one conformance suite (test/support/cluster-conformance.ts).
+ *
+ * Semantics are Kubernetes': optimistic concurrency by `resourceVersion`,
+ * finalizers hold a deleted object, dependents of a deleted owner are removed in
+ * the background, `generation` rises with every change of `spec` only, and a
+ * change of `status` goes through `updateStatus` only.
+ */
+export type Cluster = {
+  /** The object as it is now, or undefined. Never from a cache. */
+  get<K extends Kind>(kind: K, namespace: string, name: string): Promise<Resources[K] | undefined>;
+
+  /** All objects of a kind, with the version to start a watch from. */
+  list<K extends Kind>(kind: K, options?: ListOptions): Promise<{ items: Resources[K][]; resourceVersion: string }>;
+
+  /**
+   * Changes after `resourceVersion`, in order, until `signal` aborts. Ends (returns)
+   * when the connection is lost: the caller lists and watches again.
+   * @throws ClusterError `Expired` when that version is too old (HTTP 410): list anew.
+   */
+  watch<K extends Kind>(kind: K, options: WatchOptions): AsyncIterable<WatchEvent<Resources[K]>>;
+
+  /** @throws ClusterError `AlreadyExists` when the name is taken, `Invalid` for a wrong spec. */
+  create<K extends Kind>(object: NewObject<Resources[K]>): Promise<Resources[K]>;
+
+  /**
+   * Replaces metadata (labels, annotations, finalizers, ownerReferences) and spec.
+   * Removing the last finalizer of a deleted object removes the object.
+   * @throws ClusterError `Conflict` when resourceVersion is not the current one, `NotFound`.
+   */
+  update<K extends Kind>(object: Resources[K]): Promise<Resources[K]>;
+
+  /** Replaces `status` only. @throws ClusterError `Conflict`, `NotFound`. */
+  updateStatus<K extends Kind>(object: Resources[K]): Promise<Resources[K]>;
+
+  /**
+   * Deletes with Background propagation. An object with finalizers gets a
+   * deletionTimestamp and stays until they are gone. A missing object is no error.
+   * `uid`, when given, must be the object's (else `Conflict`): never delete a namesake.
+   */
+  delete(kind: Kind, namespace: string, name: string, options?: { uid?: string }): Promise<void>;
+};
+
+export type ListOptions = {
+  /** One namespace; all of them when left out. */
+  namespace?: string;
+  /** Labels that must all be equal. */
+  labels?: Record<string, string>;
+};
+
+export type WatchOptions = ListOptions & { resourceVersion: string; signal: AbortSignal };
+
+export type WatchEvent<Object> =
+  | { type: "ADDED" | "MODIFIED" | "DELETED"; object: Object }
+  /** Nothing changed up to this version: a place to resume from. */
+  | { type: "BOOKMARK"; resourceVersion: string };
+
+/** An object to create: the server fills in uid, versions and times. */
+export type NewObject<Object extends { metadata: ObjectMeta }> = Omit<Object, "metadata" | "status"> & {
+  metadata: Pick<ObjectMeta, "name" | "namespace"> & Partial<ObjectMeta>;
+};
+
+/** Why a call to the cluster failed; the names are those of Kubernetes' Status reasons. */
+export type ClusterErrorReason =
+  | "NotFound"
+  | "AlreadyExists"
+  | "Conflict"
+  | "Invalid"
+  | "Forbidden"
+  | "Expired"
+  | "Unavailable";
+
+/** The only error that adapters throw on purpose. */
+export class ClusterError extends Error {
+  readonly reason: ClusterErrorReason;
+
+  constructor(reason: ClusterErrorReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ClusterError";
+    this.reason = reason;
+  }
+}
+
+/** True when `error` is a ClusterError with this reason. */
+export function isClusterError(error: unknown, reason: ClusterErrorReason): error is ClusterError {
+  return error instanceof ClusterError && error.reason === reason;
+}

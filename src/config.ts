@@ -1,0 +1,95 @@
+import { homedir } from "node:os";
+import path from "node:path";
+import { UsageError } from "./domain/errors.ts";
+
+/**
+ * The only reader of environment variables. Every program takes what it needs from
+ * the one Config; each variable is documented here, next to its default.
+ */
+export type Config = {
+  /** DATABASE_URL: a PostgreSQL to use instead of the embedded one. Required by all programs but standalone and check. */
+  databaseUrl: string | undefined;
+  /** DATA_DIR: where the embedded server and the first token are kept. */
+  dataDir: string;
+  /** PORT: where the API listens (default 4000; 0 picks a free one). */
+  port: number;
+  /** HOST: the address that the API listens on (standalone: 127.0.0.1; elsewhere all). */
+  host: string | undefined;
+  /** BASE_URL: how clients reach the API, for the links in its answers; made from each request's Host when not set. */
+  baseUrl: string | undefined;
+  /** CHROME_PATH: the Chromium to use. */
+  chromePath: string | undefined;
+  /** NAMESPACE: where the api makes resources and the controller makes Jobs. */
+  namespace: string;
+  /** ALLOWED_PRIVATE_CIDRS: comma-separated networks that may be crawled although they are not public. */
+  allowedPrivateCidrs: string[];
+  /** MAX_PAGES: the highest max_pages a report may ask for; 0 is no limit. */
+  maxPages: number;
+  /** MAX_RATE_LIMIT: the highest rate_limit a report may ask for; 0 is no limit. */
+  maxRateLimit: number;
+  /** MAX_RUNNING_REPORTS: reports that may run at once; the rest wait. */
+  maxRunningReports: number;
+  /** MAX_CHECKERS: checker pods (processes) at once over all reports. */
+  maxCheckers: number;
+  /** LOG_LEVEL: error, warn, info or debug. */
+  logLevel: LogLevel;
+  /** REQUEST_ID: the API request that a Job works for; set by the controller. */
+  requestId: string | undefined;
+};
+
+const logLevels = ["error", "warn", "info", "debug"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** @throws UsageError naming the variable, the value received and what is allowed */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const text = (name: string): string | undefined => env[name]?.trim() || undefined;
+  return {
+    databaseUrl: text("DATABASE_URL"),
+    dataDir: path.resolve(text("DATA_DIR") ?? defaultDataDir(text("XDG_DATA_HOME"))),
+    port: integer(env, "PORT", 4000, 0, 65_535),
+    host: text("HOST"),
+    baseUrl: text("BASE_URL")?.replace(/\/+$/, ""),
+    chromePath: text("CHROME_PATH"),
+    namespace: text("NAMESPACE") ?? "default",
+    allowedPrivateCidrs: (text("ALLOWED_PRIVATE_CIDRS") ?? "").split(",").flatMap((cidr) => cidr.trim() || []),
+    maxPages: integer(env, "MAX_PAGES", 5_000, 0, 1_000_000),
+    maxRateLimit: integer(env, "MAX_RATE_LIMIT", 25, 0, 10_000),
+    maxRunningReports: integer(env, "MAX_RUNNING_REPORTS", 10, 1, 10_000),
+    maxCheckers: integer(env, "MAX_CHECKERS", 10, 1, 10_000),
+    logLevel: oneOf(env, "LOG_LEVEL", logLevels, "info"),
+    requestId: text("REQUEST_ID"),
+  };
+}
+
+/** The database's URL, for programs that cannot do without. @throws UsageError when it is not set */
+export function requireDatabaseUrl(config: Config): string {
+  if (config.databaseUrl) return config.databaseUrl;
+  throw new UsageError("DATABASE_URL is not set. Set it to postgres://user:password@host:port/database.");
+}
+
+function defaultDataDir(xdgDataHome: string | undefined): string {
+  // As root PostgreSQL runs as nobody, who may not enter a 0700 home.
+  if (process.getuid?.() === 0) return "/var/lib/site-validator/data";
+  return path.join(xdgDataHome ?? path.join(homedir(), ".local", "share"), "site-validator");
+}
+
+function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: number, most: number): number {
+  const text = env[name]?.trim();
+  if (!text) return fallback;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new UsageError(`${name} is ${JSON.stringify(text)}; it must be a whole number from ${least} to ${most}.`);
+}
+
+function oneOf<Value extends string>(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  allowed: readonly Value[],
+  fallback: Value,
+): Value {
+  const text = env[name]?.trim();
+  if (!text) return fallback;
+  const value = allowed.find((candidate) => candidate === text);
+  if (value) return value;
+  throw new UsageError(`${name} is ${JSON.stringify(text)}; it must be one of ${allowed.join(", ")}.`);
+}

@@ -1,0 +1,35 @@
+import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import type { Database } from "./tables.ts";
+
+export type ConnectOptions = {
+  /** `postgres://user:password@host:port/database` */
+  url: string;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  /** Most connections at once. */
+  maxConnections: number;
+  /** Told of connections lost while idle; the pool replaces them. */
+  onIdleError: (error: Error) => void;
+};
+
+/** A pool and Kysely on top of it. `db.destroy()` closes both. */
+export function connect(options: ConnectOptions): Kysely<Database> {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    max: options.maxConnections,
+    connectionTimeoutMillis: 10_000,
+    // A connection that is cut while idle must not end the process.
+    keepAlive: true,
+  });
+  pool.on("error", options.onIdleError);
+  return new Kysely<Database>({
+    dialect: new PostgresDialect({
+      pool,
+      onCreateConnection: async (connection) => {
+        await connection.executeQuery(CompiledQuery.raw("set time zone 'UTC'"));
+      },
+    }),
+  });
+}

@@ -1,0 +1,345 @@
+import type { ColumnType, Generated, JSONColumnType } from "kysely";
+import type { ExclusionReason } from "../domain/failure.ts";
+import type { A11yIssue, CheckKind, Engine, HtmlIssue, Impact } from "../domain/findings.ts";
+import type { ReportSpec } from "../schema/report.ts";
+import type { ReportPhase, Resource } from "../schema/resources.ts";
+import type { ScheduleSpec } from "../schema/schedule.ts";
+
+/**
+ * The tables as Kysely sees them; what each column means stands in the migrations.
+ * bigint columns are strings in JavaScript: ids are opaque to the API anyway.
+ */
+export type Database = {
+  accounts: AccountTable;
+  guest_accounts: GuestAccountTable;
+  api_tokens: ApiTokenTable;
+  credit_usage: CreditUsageTable;
+  basic_auths: BasicAuthTable;
+  mutings: MutingTable;
+  schedules: ScheduleTable;
+  schedule_slots: ScheduleSlotTable;
+  reports: ReportTable;
+  rate_limits: RateLimitTable;
+  frontier: FrontierTable;
+  web_pages: WebPageTable;
+  page_sources: PageSourceTable;
+  excluded_urls: ExcludedUrlTable;
+  checks: CheckTable;
+  common_html_issues: CommonHtmlIssueTable;
+  html_issues: HtmlIssueTable;
+  common_a11y_issues: CommonA11yIssueTable;
+  a11y_issues: A11yIssueTable;
+  raw_checks: RawCheckTable;
+  screenshots: ScreenshotTable;
+  idempotency_keys: IdempotencyKeyTable;
+  cluster_objects: ClusterObjectTable;
+  cluster_changes: ClusterChangeTable;
+  cluster_version: ClusterVersionTable;
+};
+
+type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
+type NullableTimestamp = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+/** A `date` column; pg gives a Date at local midnight, so read it as text: `to_char`. */
+type Month = ColumnType<Date, string, string>;
+type Count = Generated<number>;
+type BigId = ColumnType<string, never, never>;
+type BigRef = ColumnType<string, string | number | bigint, string | number | bigint>;
+
+type AccountTable = {
+  id: Generated<string>;
+  name: string;
+  monthly_credits: number | null;
+  muting_revision: Count;
+  inserted_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+type GuestAccountTable = {
+  token: string;
+  account_id: string;
+  invitation_open: Generated<boolean>;
+  max_usage: number;
+  name: string | null;
+  email: string | null;
+  accepted_at: NullableTimestamp;
+  deleted_at: NullableTimestamp;
+  inserted_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+type ApiTokenTable = {
+  id: Generated<string>;
+  account_id: string;
+  guest_token: string | null;
+  name: string;
+  scope: "read" | "write";
+  token_hash: Buffer;
+  last_used_at: NullableTimestamp;
+  inserted_at: Timestamp;
+};
+
+type CreditUsageTable = {
+  account_id: string;
+  guest_token: Generated<string>;
+  month: Month;
+  reserved: Count;
+  charged: Count;
+};
+
+type BasicAuthTable = {
+  id: Generated<string>;
+  account_id: string;
+  guest_token: string | null;
+  host: string;
+  username: string;
+  password_sealed: Buffer;
+  inserted_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+type MutingTable = {
+  id: BigId;
+  account_id: string;
+  guest_token: string | null;
+  url_match: string;
+  message: string;
+  comment: string | null;
+  inserted_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+type ScheduleTable = {
+  id: string;
+  account_id: string;
+  guest_token: string | null;
+  namespace: string;
+  name: string;
+  uid: string;
+  generation: ColumnType<string, number | undefined, number>;
+  spec: JSONColumnType<ScheduleSpec>;
+  starting_url: string;
+  tags: Generated<string[]>;
+  active: Generated<boolean>;
+  hook_hash: Buffer | null;
+  hook_sealed: Buffer | null;
+  hook_pending: Generated<boolean>;
+  last_run_at: NullableTimestamp;
+  next_run_at: NullableTimestamp;
+  deleted_at: NullableTimestamp;
+  inserted_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+type ScheduleSlotTable = {
+  schedule_id: string;
+  slot: Timestamp;
+  report_id: string | null;
+  state: "active" | "ended";
+  inserted_at: Timestamp;
+};
+
+type ReportTable = {
+  id: string;
+  account_id: string;
+  guest_token: string | null;
+  schedule_id: string | null;
+  namespace: string;
+  name: string;
+  uid: string;
+  generation: ColumnType<string, number | undefined, number>;
+  spec: JSONColumnType<ReportSpec>;
+  starting_url: string;
+  domain: string;
+  tags: Generated<string[]>;
+  shared: Generated<boolean>;
+  request_id: string | null;
+  phase: Generated<ReportPhase>;
+  crawl_state: Generated<CrawlState>;
+  failure_code: string | null;
+  failure_detail: string | null;
+  engines: ColumnType<Partial<Record<CheckKind, Engine>>, string | undefined, string>;
+  num_pages: Count;
+  html_pending: Count;
+  html_checked: Count;
+  html_failed: Count;
+  html_errors: Count;
+  html_warnings: Count;
+  a11y_pending: Count;
+  a11y_checked: Count;
+  a11y_failed: Count;
+  a11y_errors: Count;
+  a11y_warnings: Count;
+  a11y_minor: Count;
+  a11y_moderate: Count;
+  a11y_serious: Count;
+  a11y_critical: Count;
+  last_checked_at: NullableTimestamp;
+  completed_at: NullableTimestamp;
+  deleted_at: NullableTimestamp;
+  inserted_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+/** How far the Spider is; `failed` when it gave up without finding a page to check. */
+export type CrawlState = "pending" | "crawling" | "ended" | "failed";
+
+type RateLimitTable = { report_id: string; next_slot: Timestamp };
+
+type FrontierTable = {
+  report_id: string;
+  url: string;
+  position: BigRef;
+  depth: number;
+  linked_from: string | null;
+  done: Generated<boolean>;
+};
+
+type WebPageTable = {
+  id: BigId;
+  report_id: string;
+  url: string;
+  linked_from: string | null;
+  http_status: number | null;
+  last_checked_at: NullableTimestamp;
+  inserted_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+type PageSourceTable = { web_page_id: BigRef; encoding: "identity" | "zstd"; body: Buffer };
+
+type ExcludedUrlTable = {
+  id: BigId;
+  report_id: string;
+  url: string;
+  linked_from: string | null;
+  reason: ExclusionReason;
+  inserted_at: Timestamp;
+};
+
+export type CheckStatus = "queued" | "leased" | "checked" | "failed";
+
+type CheckTable = {
+  id: BigId;
+  report_id: string;
+  web_page_id: BigRef;
+  kind: CheckKind;
+  status: Generated<CheckStatus>;
+  attempts: Count;
+  lease_token: BigRef | null;
+  lease_until: NullableTimestamp;
+  reserved_month: ColumnType<Date | null, string | null | undefined, string | null>;
+  failure_code: string | null;
+  failure_detail: string | null;
+  errors: Count;
+  warnings: Count;
+  minor: Count;
+  moderate: Count;
+  serious: Count;
+  critical: Count;
+  muting_revision: Count;
+  finished_at: NullableTimestamp;
+  inserted_at: Timestamp;
+};
+
+type CommonHtmlIssueTable = {
+  id: BigId;
+  report_id: string;
+  key: Buffer;
+  issue_type: "error" | "warning";
+  issue_sub_type: string | null;
+  message: string;
+  tags: Generated<string[]>;
+  how_many: Count;
+  inserted_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+type HtmlIssueTable = {
+  id: BigId;
+  report_id: string;
+  web_page_id: BigRef;
+  common_id: BigRef;
+  issue_type: "error" | "warning";
+  issue_sub_type: string | null;
+  message: string;
+  tags: Generated<string[]>;
+  html: JSONColumnType<HtmlIssue["html"]>;
+  how_many: number;
+  muting_id: BigRef | null;
+  inserted_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+type CommonA11yIssueTable = {
+  id: BigId;
+  report_id: string;
+  key: Buffer;
+  rule_id: string;
+  help: string;
+  help_url: string;
+  impact: Impact;
+  impact_order: number;
+  review: boolean;
+  tags: Generated<string[]>;
+  how_many: Count;
+  inserted_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+type A11yIssueTable = {
+  id: BigId;
+  report_id: string;
+  web_page_id: BigRef;
+  common_id: BigRef;
+  rule_id: string;
+  help: string;
+  help_url: string;
+  impact: Impact;
+  impact_order: number;
+  review: boolean;
+  tags: Generated<string[]>;
+  html: JSONColumnType<A11yIssue["html"]>;
+  how_many: number;
+  muting_id: BigRef | null;
+  inserted_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+type RawCheckTable = {
+  id: BigId;
+  web_page_id: BigRef;
+  kind: CheckKind;
+  raw: ColumnType<unknown, string, string>;
+  inserted_at: Timestamp;
+};
+
+type ScreenshotTable = { web_page_id: BigRef; png: Buffer; inserted_at: Timestamp };
+
+type IdempotencyKeyTable = {
+  token_id: string;
+  key: string;
+  request_hash: Buffer;
+  status: number | null;
+  headers: ColumnType<Record<string, string> | null, string | null | undefined, string | null>;
+  body: string | null;
+  inserted_at: Timestamp;
+};
+
+type ClusterObjectTable = {
+  kind: string;
+  namespace: string;
+  name: string;
+  uid: string;
+  resource_version: BigRef;
+  object: JSONColumnType<Resource>;
+};
+
+type ClusterChangeTable = {
+  resource_version: BigRef;
+  type: "ADDED" | "MODIFIED" | "DELETED";
+  kind: string;
+  object: JSONColumnType<Resource>;
+  inserted_at: Timestamp;
+};
+
+type ClusterVersionTable = { singleton: Generated<boolean>; resource_version: BigRef };

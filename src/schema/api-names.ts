@@ -1,0 +1,36 @@
+/**
+ * The one place that turns the resources' camelCase names into the API's
+ * snake_case and back, and lists into the strings that the API takes.
+ */
+
+/** The camelCase to snake_case mapping as a type: `maxPages` → `max_pages`. */
+export type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
+  ? Head extends Lowercase<Head>
+    ? `${Head}${SnakeCase<Tail>}`
+    : `_${Lowercase<Head>}${SnakeCase<Tail>}`
+  : Name;
+
+/** `performA11yChecks` → `perform_a11y_checks`. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** `perform_a11y_checks` → `performA11yChecks`. */
+export function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** How a list is written in a request body; in responses all of them are JSON arrays. */
+export const listFormats: Readonly<Record<string, "lines" | "commas">> = {
+  initialUrls: "lines",
+  exclusions: "lines",
+  tags: "commas",
+};
+
+/** Splits a request's list string; blank entries and surrounding space are dropped. */
+export function splitList(text: string, format: "lines" | "commas"): string[] {
+  return text
+    .split(format === "lines" ? /\r\n|\r|\n/ : ",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+}

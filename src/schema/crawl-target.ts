@@ -1,0 +1,109 @@
+/**
+ * What a Report and a Schedule have in common: the description of one run. Each
+ * property is written once, here, with everything that its type, its validation,
+ * the CRD and the OpenAPI document need to know about it. The two resources
+ * differ in their defaults only, so the defaults are theirs.
+ *
+ * Names are camelCase; the API's snake_case names are derived (see api-names.ts).
+ */
+
+/** Longest URL handled anywhere; longer ones are treated as crawl traps. */
+export const MAX_URL_LENGTH = 2000;
+
+const url = {
+  type: "string",
+  minLength: 8,
+  maxLength: MAX_URL_LENGTH,
+  // No userinfo: credentials belong in stored Basic Authentication, never in a URL that is shown.
+  pattern: "^[hH][tT][tT][pP][sS]?://[^\\s/?#@]+([/?#]\\S*)?$",
+} as const;
+
+export const crawlTargetProperties = {
+  startingUrl: {
+    ...url,
+    description:
+      "Where the Spider starts: a page, a sitemap (XML, sitemap index, gzip) or a plain text list of URLs. http or https, without user name or password.",
+  },
+  initialUrls: {
+    type: "array",
+    items: url,
+    maxItems: 100,
+    description: "Further URLs that the Spider visits on its first run; each may be a sitemap or a text list.",
+  },
+  exclusions: {
+    type: "array",
+    items: { type: "string", minLength: 1, maxLength: MAX_URL_LENGTH },
+    maxItems: 100,
+    description: "URLs or parts of them; the Spider skips every URL that contains one of these strings.",
+  },
+  maxPages: {
+    type: "integer",
+    minimum: 0,
+    maximum: 1_000_000,
+    description: "Most pages that the Spider includes. 0 means no limit, where the operator allows it.",
+  },
+  rateLimit: {
+    type: "integer",
+    minimum: 0,
+    maximum: 10_000,
+    description:
+      "Most page requests per second, crawler and checkers together. 0 means no limit, where the operator allows it.",
+  },
+  deepCrawl: {
+    type: "boolean",
+    description: "Follow links recursively from the pages found, until maxPages is reached.",
+  },
+  preferCanonicalUrls: {
+    type: "boolean",
+    description: "Check the canonical URL that a page declares instead of the URL that led to it.",
+  },
+  dynamicCrawler: {
+    type: "boolean",
+    description: "Render pages in a headless browser, so that links made by scripts are found.",
+  },
+  respectRobots: {
+    type: "boolean",
+    description: "Skip the URLs that the site's robots.txt disallows.",
+  },
+  performHtmlChecks: { type: "boolean", description: "Check each page with the HTML validator." },
+  performA11yChecks: { type: "boolean", description: "Check each page with the accessibility engine." },
+  htmlEngine: {
+    type: "string",
+    enum: ["html-validate", "nu"],
+    description: "The HTML validator to use.",
+  },
+  storeRawHtmlChecks: {
+    type: "boolean",
+    description: "Keep the HTML validator's unprocessed output of every page.",
+  },
+  storeRawA11yChecks: {
+    type: "boolean",
+    description: "Keep the accessibility engine's unprocessed results of every page.",
+  },
+  storeIncompleteChecks: {
+    type: "boolean",
+    description: "Keep the accessibility engine's manual review results, as warnings. Requires performA11yChecks.",
+  },
+  storeScreenshot: { type: "boolean", description: "Keep a screenshot of every checked page." },
+  basicAuthId: {
+    type: "string",
+    maxLength: 63,
+    description: "Id of stored credentials for a site behind Basic HTTP Authentication.",
+  },
+  deviceId: {
+    type: "string",
+    maxLength: 63,
+    description: "Id of the device to emulate; empty for the default device.",
+  },
+  deviceRotated: { type: "boolean", description: "Turn the emulated viewport by 90 degrees." },
+  shared: {
+    type: "boolean",
+    description: "Make the report and everything below it readable without credentials.",
+  },
+  tags: {
+    type: "array",
+    items: { type: "string", minLength: 1, maxLength: 100, pattern: "^[^,\\n]+$" },
+    maxItems: 50,
+    description: "Categories to find reports by.",
+  },
+} as const;

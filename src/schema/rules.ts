@@ -1,0 +1,35 @@
+import type { ReportSpec } from "./report.ts";
+
+/**
+ * A rule over more than one field. `cel` goes into the CRD as it stands
+ * (x-kubernetes-validations on spec), `holds` is the same for API bodies; a test
+ * holds the two against each other on a real API server.
+ */
+export type SpecRule<Spec> = {
+  name: string;
+  /** The field to name in an error: a property of the spec. */
+  field: keyof Spec & string;
+  message: string;
+  cel: string;
+  holds: (spec: Spec) => boolean;
+};
+
+type Target = Pick<ReportSpec, "performA11yChecks" | "performHtmlChecks" | "storeIncompleteChecks">;
+
+/** Rules of every spec that describes a run: Report and Schedule. */
+export const targetRules: readonly SpecRule<Target>[] = [
+  {
+    name: "some-engine",
+    field: "performHtmlChecks",
+    message: "performHtmlChecks and performA11yChecks cannot both be false: there would be nothing to check.",
+    cel: "self.performHtmlChecks || self.performA11yChecks",
+    holds: (spec) => spec.performHtmlChecks || spec.performA11yChecks,
+  },
+  {
+    name: "incomplete-needs-a11y",
+    field: "storeIncompleteChecks",
+    message: "storeIncompleteChecks requires performA11yChecks.",
+    cel: "!self.storeIncompleteChecks || self.performA11yChecks",
+    holds: (spec) => !spec.storeIncompleteChecks || spec.performA11yChecks,
+  },
+];

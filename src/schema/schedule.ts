@@ -1,0 +1,56 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { reportSpecSchema } from "./report.ts";
+
+const r = reportSpecSchema.properties;
+
+export const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
+
+/** When a schedule runs. `every: deploy` means that only its deploy hook starts it. */
+export const periodicitySchema = {
+  type: "object",
+  description: "When the schedule runs; every: deploy runs through the deploy hook only.",
+  required: ["every"],
+  additionalProperties: false,
+  properties: {
+    every: {
+      type: "string",
+      enum: ["day", "week", "month", "deploy"],
+      description: "How often the schedule runs.",
+    },
+    weekday: {
+      type: "string",
+      enum: weekdays,
+      description: "Day of the week; only with every: week, where it is monday when not given.",
+    },
+    monthday: {
+      type: "integer",
+      minimum: 1,
+      maximum: 28,
+      description: "Day of the month; only with every: month, where it is 1 when not given.",
+    },
+    at: {
+      type: "string",
+      pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$",
+      description: "Time of day in UTC as HH:MM; spread evenly over the day when not given.",
+    },
+  },
+} as const;
+
+/** `spec` of a Schedule resource, with the defaults of a schedule. */
+export const scheduleSpecSchema = {
+  type: "object",
+  description: "A report's definition and when to run it.",
+  required: ["startingUrl", "periodicity"],
+  additionalProperties: false,
+  properties: {
+    ...r,
+    maxPages: { ...r.maxPages, default: 100 },
+    rateLimit: { ...r.rateLimit, default: 5 },
+    performA11yChecks: { ...r.performA11yChecks, default: true },
+    periodicity: periodicitySchema,
+    active: { type: "boolean", default: true, description: "Only active schedules run." },
+  },
+} as const;
+
+export type Periodicity = FromSchema<typeof periodicitySchema>;
+export type ScheduleSpec = FromSchema<typeof scheduleSpecSchema>;

@@ -1,0 +1,42 @@
+import { expect } from "chai";
+import { sql } from "kysely";
+import { connect } from "../../src/database/connect.ts";
+import { migrate } from "../../src/database/migrate.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+describe("migrations", () => {
+  let database: TestDatabase;
+
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+
+  it("finds nothing to do on a migrated database", async () => {
+    expect(await migrate(database.db)).to.deep.equal([]);
+  });
+
+  it("lets several processes start at once on an empty database, and applies each migration once", async () => {
+    await sql`drop schema public cascade`.execute(database.db);
+    await sql`create schema public`.execute(database.db);
+    const connections = [1, 2, 3].map(() =>
+      connect({ url: database.url, applicationName: "test", maxConnections: 2, onIdleError: () => {} }),
+    );
+    const applied = await Promise.all(connections.map((db) => migrate(db)));
+    await Promise.all(connections.map((db) => db.destroy()));
+    const lengths = applied.map((names) => names.length).sort();
+    expect(lengths.slice(0, 2)).to.deep.equal([0, 0]);
+    expect(lengths[2]).to.be.greaterThan(0);
+  });
+
+  it("has an index for every foreign key, so that deleting a report does not scan", async () => {
+    const { rows } = await sql<{ table: string; column: string }>`
+      select c.conrelid::regclass::text as table, a.attname as column
+      from pg_constraint c
+      join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+      where c.contype = 'f' and not exists (
+        select 1 from pg_index i where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1]
+      )`.execute(database.db);
+    expect(rows).to.deep.equal([]);
+  });
+});

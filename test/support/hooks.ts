@@ -1,0 +1,7 @@
+import { stopTestServer } from "./database.ts";
+
+export const mochaHooks = {
+  async afterAll(): Promise<void> {
+    await stopTestServer();
+  },
+};
