@@ -7,7 +7,8 @@ import { exitCodes, UsageError } from "../domain/errors.ts";
  */
 export async function runProgram(body: (signal: AbortSignal) => Promise<number | undefined>): Promise<void> {
   const stop = new AbortController();
-  for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => stop.abort(new Error(`received ${name}`)));
+  for (const name of ["SIGTERM", "SIGINT"] as const)
+    process.once(name, () => stop.abort(new Error(`received ${name}`)));
   if (process.env.PARENT_PIPE === "stdin") {
     process.stdin.resume();
     process.stdin.once("end", () => stop.abort(new Error("the parent process ended")));
