@@ -1,5 +1,9 @@
 import type { ReportSpec } from "./report.ts";
 import type { ScheduleSpec } from "./schedule.ts";
+import type { ReportStatus, ScheduleStatus } from "./status.ts";
+
+export type { Condition, ReportPhase, ReportStatus, ScheduleStatus, Stage } from "./status.ts";
+export { reportPhases, stages } from "./status.ts";
 
 /** API group and version of the custom resources. */
 export const GROUP = "sitevalidation.io";
@@ -28,19 +32,6 @@ export const labels = {
 /** Holds a deleted Report until its Jobs are gone and its rows are marked. */
 export const FINALIZER = `${GROUP}/jobs`;
 
-/** A condition after the Kubernetes API conventions. */
-export type Condition = {
-  type: string;
-  status: "True" | "False" | "Unknown";
-  /** CamelCase, for programs. */
-  reason: string;
-  /** For people. */
-  message: string;
-  observedGeneration: number;
-  /** RFC 3339, UTC. */
-  lastTransitionTime: string;
-};
-
 export type OwnerReference = {
   apiVersion: string;
   kind: string;
@@ -67,46 +58,12 @@ export type ObjectMeta = {
   ownerReferences?: OwnerReference[];
 };
 
-/** How far a Report is, for people. */
-export const reportPhases = ["Pending", "Crawling", "Checking", "Complete", "Failed"] as const;
-export type ReportPhase = (typeof reportPhases)[number];
-
-/** The stages of a report that run as Jobs. */
-export const stages = ["crawler", "html-checker", "a11y-checker"] as const;
-export type Stage = (typeof stages)[number];
-
-/** Counters and conditions only: under 8 KB whatever the number of pages. */
-export type ReportStatus = {
-  observedGeneration?: number;
-  phase?: ReportPhase;
-  /** Why the report ended as it did, in CamelCase; set with phase Failed or an early stop. */
-  stopReason?: string;
-  pages?: number;
-  errors?: number;
-  warnings?: number;
-  checks?: { pending: number; checked: number; failed: number };
-  /** Number of the last Job created for each stage: a finished and removed Job is not made again. */
-  runs?: Partial<Record<Stage, number>>;
-  startTime?: string;
-  completionTime?: string;
-  conditions?: Condition[];
-};
-
 export type ReportResource = {
   apiVersion: typeof API_VERSION;
   kind: "Report";
   metadata: ObjectMeta;
   spec: ReportSpec;
   status?: ReportStatus;
-};
-
-export type ScheduleStatus = {
-  observedGeneration?: number;
-  lastRunTime?: string;
-  nextRunTime?: string;
-  /** Id of the report that runs now. */
-  active?: string;
-  conditions?: Condition[];
 };
 
 export type ScheduleResource = {

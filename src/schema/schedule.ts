@@ -1,5 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { reportSpecSchema } from "./report.ts";
+import type { SpecRule } from "./rules.ts";
 
 const r = reportSpecSchema.properties;
 
@@ -54,3 +55,28 @@ export const scheduleSpecSchema = {
 
 export type Periodicity = FromSchema<typeof periodicitySchema>;
 export type ScheduleSpec = FromSchema<typeof scheduleSpecSchema>;
+
+/** Rules of a Schedule beyond those of every run. */
+export const scheduleRules: readonly SpecRule<Pick<ScheduleSpec, "periodicity">>[] = [
+  {
+    name: "weekday-with-week",
+    field: "periodicity",
+    message: "periodicity.weekday may be given only with every: week.",
+    cel: "!has(self.periodicity.weekday) || self.periodicity.every == 'week'",
+    holds: ({ periodicity }) => periodicity.weekday === undefined || periodicity.every === "week",
+  },
+  {
+    name: "monthday-with-month",
+    field: "periodicity",
+    message: "periodicity.monthday may be given only with every: month.",
+    cel: "!has(self.periodicity.monthday) || self.periodicity.every == 'month'",
+    holds: ({ periodicity }) => periodicity.monthday === undefined || periodicity.every === "month",
+  },
+  {
+    name: "no-time-with-deploy",
+    field: "periodicity",
+    message: "periodicity.at may not be given with every: deploy, which runs when the hook is called.",
+    cel: "!has(self.periodicity.at) || self.periodicity.every != 'deploy'",
+    holds: ({ periodicity }) => periodicity.at === undefined || periodicity.every !== "deploy",
+  },
+];

@@ -1,0 +1,34 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { stringify } from "yaml";
+import { reportCrd, scheduleCrd } from "../src/schema/crd.ts";
+
+/**
+ * Writes the files that are made from src/schema. `--check` writes nothing and fails
+ * when a file is not what would be written.
+ */
+const root = path.resolve(import.meta.dirname, "..");
+const header = "# Generated from src/schema by `npm run generate`: edit there.\n";
+const yaml = (document: unknown): string =>
+  header + stringify(document, { lineWidth: 110, aliasDuplicateObjects: false });
+
+const files: Record<string, string> = {
+  "crds/sitevalidation.io_reports.yaml": yaml(reportCrd()),
+  "crds/sitevalidation.io_schedules.yaml": yaml(scheduleCrd()),
+};
+
+const stale: string[] = [];
+for (const [name, content] of Object.entries(files)) {
+  const file = path.join(root, name);
+  if ((await readFile(file, "utf8").catch(() => undefined)) === content) continue;
+  stale.push(name);
+  if (!process.argv.includes("--check")) {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, content);
+    console.log(`wrote ${name}`);
+  }
+}
+if (stale.length > 0 && process.argv.includes("--check")) {
+  console.error(`Not up to date with src/schema: ${stale.join(", ")}. Run npm run generate and commit the result.`);
+  process.exitCode = 1;
+}

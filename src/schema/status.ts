@@ -1,0 +1,99 @@
+import type { FromSchema } from "json-schema-to-ts";
+
+/**
+ * `status` of the custom resources: counters and conditions only, under 8 KB
+ * whatever the number of pages. Findings live in Postgres.
+ */
+
+const count = { type: "integer", minimum: 0 } as const;
+const time = { type: "string", format: "date-time" } as const;
+
+/** A condition after the Kubernetes API conventions ("Typical status properties"). */
+const conditionSchema = {
+  type: "object",
+  description: "One aspect of the resource's state.",
+  required: ["type", "status", "reason", "message", "observedGeneration", "lastTransitionTime"],
+  additionalProperties: false,
+  properties: {
+    type: { type: "string", maxLength: 63, description: "The aspect, in CamelCase." },
+    status: { type: "string", enum: ["True", "False", "Unknown"], description: "Whether the condition holds." },
+    reason: { type: "string", maxLength: 100, description: "Why, in CamelCase, for programs." },
+    message: { type: "string", maxLength: 2000, description: "Why, in a sentence, for people." },
+    observedGeneration: { ...count, description: "The generation of the spec that this is about." },
+    lastTransitionTime: { ...time, description: "When the condition's status last changed." },
+  },
+} as const;
+
+const conditions = {
+  type: "array",
+  items: conditionSchema,
+  maxItems: 20,
+  description: "The state in single aspects, for `kubectl wait --for=condition=…`.",
+} as const;
+
+const observedGeneration = { ...count, description: "The generation of the spec that the status is about." } as const;
+
+/** How far a Report is, for people. */
+export const reportPhases = ["Pending", "Crawling", "Checking", "Complete", "Failed"] as const;
+
+/** The stages of a report that run as Jobs. */
+export const stages = ["crawler", "html-checker", "a11y-checker"] as const;
+
+const run = { ...count, description: "Number of the last Job made for this stage." } as const;
+
+export const reportStatusSchema = {
+  type: "object",
+  description: "How far the report is. Its findings are read through the API.",
+  additionalProperties: false,
+  properties: {
+    observedGeneration,
+    phase: { type: "string", enum: reportPhases, description: "How far the report is, in one word." },
+    stopReason: {
+      type: "string",
+      maxLength: 100,
+      description: "Why the report ended before its end, in CamelCase; not set for one that ran through.",
+    },
+    pages: { ...count, description: "Pages found." },
+    errors: { ...count, description: "Errors found, HTML and accessibility together." },
+    warnings: { ...count, description: "Warnings found, HTML and accessibility together." },
+    checks: {
+      type: "object",
+      description: "Checks of both engines.",
+      required: ["pending", "checked", "failed"],
+      additionalProperties: false,
+      properties: {
+        pending: { ...count, description: "Checks that wait or run." },
+        checked: { ...count, description: "Checks that ended with a result." },
+        failed: { ...count, description: "Checks that ended without one." },
+      },
+    },
+    runs: {
+      type: "object",
+      description: "Jobs made so far: a Job that ended and was removed is not made again.",
+      additionalProperties: false,
+      properties: { crawler: run, "html-checker": run, "a11y-checker": run },
+    },
+    startTime: { ...time, description: "When the first Job was made." },
+    completionTime: { ...time, description: "When the report ended." },
+    conditions,
+  },
+} as const;
+
+export const scheduleStatusSchema = {
+  type: "object",
+  description: "When the schedule ran and will run.",
+  additionalProperties: false,
+  properties: {
+    observedGeneration,
+    lastRunTime: { ...time, description: "When the last report was started." },
+    nextRunTime: { ...time, description: "When the next report is due; not set where only a deploy hook starts one." },
+    active: { type: "string", maxLength: 63, description: "Id of the report that runs now." },
+    conditions,
+  },
+} as const;
+
+export type Condition = FromSchema<typeof conditionSchema>;
+export type ReportPhase = (typeof reportPhases)[number];
+export type Stage = (typeof stages)[number];
+export type ReportStatus = FromSchema<typeof reportStatusSchema>;
+export type ScheduleStatus = FromSchema<typeof scheduleStatusSchema>;
