@@ -1,0 +1,174 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Database } from "../../database/tables.ts";
+import type { Kind, ObjectMeta, Resource, Resources } from "../../schema/resources.ts";
+import { ClusterError } from "../port.ts";
+
+/** The NOTIFY channel of every write; its payload is the version. */
+export const CHANNEL = "site_validator_cluster";
+
+/** What one write transaction may do. */
+export type Writer = {
+  find<K extends Kind>(kind: K, namespace: string, name: string): Promise<Resources[K] | undefined>;
+  exists(uid: string): Promise<boolean>;
+  dependentsOf(namespace: string, uid: string): Promise<Resource[]>;
+  /** Stores the object under the next version and returns it as stored. */
+  put<Object extends Resource>(type: "ADDED" | "MODIFIED", object: Object): Promise<Object>;
+  remove(object: Resource): Promise<void>;
+};
+
+/**
+ * One write. The lock on the version's row serialises all of them, so versions are
+ * commit order (a sequence's numbers are not) and a reader that has seen version n
+ * will never meet a smaller one later.
+ *
+ * @param retainChanges older changes are dropped now and then; a watch from there is `Expired`
+ */
+export async function write<Result>(
+  db: Kysely<Database>,
+  retainChanges: number,
+  body: (writer: Writer) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom("cluster_version")
+      .select("resource_version")
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    const before = BigInt(row.resource_version);
+    let version = before;
+    const result = await body(createWriter(trx, () => ++version));
+    const interval = BigInt(Math.max(1, Math.floor(retainChanges / 10)));
+    if (version / interval > before / interval) {
+      await trx
+        .deleteFrom("cluster_changes")
+        .where("resource_version", "<=", String(version - BigInt(retainChanges)))
+        .execute();
+    }
+    return result;
+  });
+}
+
+function createWriter(trx: Transaction<Database>, nextVersion: () => bigint): Writer {
+  return {
+    find: (kind, namespace, name) => find(trx, kind, namespace, name),
+    async exists(uid) {
+      const row = await trx.selectFrom("cluster_objects").select("uid").where("uid", "=", uid).executeTakeFirst();
+      return row !== undefined;
+    },
+    async dependentsOf(namespace, uid) {
+      const rows = await trx
+        .selectFrom("cluster_objects")
+        .select("object")
+        .where("namespace", "=", namespace)
+        .where(sql<boolean>`object -> 'metadata' -> 'ownerReferences' @> ${JSON.stringify([{ uid }])}::jsonb`)
+        .orderBy("name")
+        .execute();
+      return rows.map((row) => row.object);
+    },
+    async put(type, object) {
+      const stored = at(object, nextVersion());
+      const { kind, metadata } = stored;
+      const json = JSON.stringify(stored);
+      await sql`
+        with version as (update cluster_version set resource_version = ${metadata.resourceVersion}::bigint),
+        stored as (
+          insert into cluster_objects (kind, namespace, name, uid, resource_version, object)
+          values (${kind}, ${metadata.namespace}, ${metadata.name}, ${metadata.uid}, ${metadata.resourceVersion}, ${json})
+          on conflict (kind, namespace, name) do update
+          set resource_version = excluded.resource_version, object = excluded.object
+        ),
+        change as (
+          insert into cluster_changes (resource_version, type, kind, object)
+          values (${metadata.resourceVersion}, ${type}, ${kind}, ${json})
+        )
+        select pg_notify(${CHANNEL}, ${metadata.resourceVersion})`.execute(trx);
+      return stored;
+    },
+    async remove(object) {
+      const { kind, metadata } = at(object, nextVersion());
+      await sql`
+        with version as (update cluster_version set resource_version = ${metadata.resourceVersion}::bigint),
+        removed as (delete from cluster_objects where uid = ${metadata.uid}),
+        change as (
+          insert into cluster_changes (resource_version, type, kind, object)
+          values (${metadata.resourceVersion}, 'DELETED', ${kind}, ${JSON.stringify({ ...object, metadata })})
+        )
+        select pg_notify(${CHANNEL}, ${metadata.resourceVersion})`.execute(trx);
+    },
+  };
+}
+
+function at<Object extends { metadata: ObjectMeta }>(object: Object, version: bigint): Object {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
+}
+
+/** One object as it is now. */
+export async function find<K extends Kind>(
+  db: Kysely<Database>,
+  kind: K,
+  namespace: string,
+  name: string,
+): Promise<Resources[K] | undefined> {
+  const row = await db
+    .selectFrom("cluster_objects")
+    .select("object")
+    .where("kind", "=", kind)
+    .where("namespace", "=", namespace)
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return row?.object as Resources[K] | undefined;
+}
+
+/** All objects of a kind and the version of the snapshot that they are from. */
+export async function list<K extends Kind>(
+  db: Kysely<Database>,
+  kind: K,
+  options: { namespace?: string; labels?: Record<string, string> },
+): Promise<{ items: Resources[K][]; resourceVersion: string }> {
+  // One statement: objects and version must be of the same moment.
+  const { rows } = await sql<{ version: string; object: Resource | null }>`
+    select v.resource_version as version, o.object
+    from cluster_version v left join cluster_objects o
+      on o.kind = ${kind}
+      and ${options.namespace ? sql`o.namespace = ${options.namespace}` : sql`true`}
+      and ${
+        options.labels ? sql`o.object -> 'metadata' -> 'labels' @> ${JSON.stringify(options.labels)}::jsonb` : sql`true`
+      }
+    order by o.namespace, o.name`.execute(db);
+  return {
+    items: rows.flatMap((row) => (row.object ? [row.object as Resources[K]] : [])),
+    resourceVersion: rows[0]?.version ?? "0",
+  };
+}
+
+export type Change = { type: "ADDED" | "MODIFIED" | "DELETED"; object: Resource };
+
+/**
+ * The next changes of a kind, and the version up to which there are no others.
+ * @throws ClusterError `Expired` when changes after `version` have been dropped
+ */
+export async function changesAfter(
+  db: Kysely<Database>,
+  kind: Kind,
+  version: bigint,
+  limit: number,
+): Promise<{ changes: Change[]; upTo: bigint }> {
+  const { rows } = await sql<{ current: string; oldest: string | null; version: string | null } & Change>`
+    select v.resource_version as current, (select min(resource_version) from cluster_changes) as oldest,
+      c.resource_version as version, c.type, c.object
+    from cluster_version v left join lateral (
+      select resource_version, type, object from cluster_changes
+      where kind = ${kind} and resource_version > ${String(version)}::bigint
+      order by resource_version limit ${limit}
+    ) c on true
+    order by c.resource_version`.execute(db);
+  const current = BigInt(rows[0]?.current ?? 0);
+  const oldest = BigInt(rows[0]?.oldest ?? current + 1n);
+  // Versions have no gaps: the change after `version` must still be there, or there is none yet.
+  // A version of the future is one of a database that was restored from a backup.
+  if (oldest > version + 1n || version > current)
+    throw new ClusterError("Expired", `The version ${version} is too old; retained are those from ${oldest} on.`);
+  const changes = rows.flatMap((row) => (row.version ? [{ type: row.type, object: row.object }] : []));
+  const last = rows.at(-1)?.version;
+  return { changes, upTo: changes.length === limit && last ? BigInt(last) : current };
+}

@@ -1,0 +1,71 @@
+import type { Kysely } from "kysely";
+import { listen } from "../../database/listen.ts";
+import type { Database } from "../../database/tables.ts";
+import type { Kind, Resource, Resources } from "../../schema/resources.ts";
+import { ClusterError, type WatchEvent, type WatchOptions } from "../port.ts";
+import { createBell } from "./bell.ts";
+import { CHANNEL, changesAfter } from "./object-store.ts";
+import { availableOrThrow, isUnavailable } from "./unavailable.ts";
+
+/** Notifications may be lost with a connection; looking is cheap. */
+const POLL_MS = 1_000;
+const BATCH = 200;
+
+/**
+ * Reads cluster_changes from a version on. Only the order of committed versions
+ * decides what is sent; a notification just says that it is time to look.
+ *
+ * An object whose labels change so that it no longer matches is not reported as
+ * gone: labels that are watched by are set once, at creation.
+ */
+export async function* watch<K extends Kind>(
+  db: Kysely<Database>,
+  url: string,
+  kind: K,
+  options: WatchOptions,
+): AsyncGenerator<WatchEvent<Resources[K]>> {
+  const { signal } = options;
+  if (signal.aborted) return;
+  let cursor = parseVersion(options.resourceVersion);
+  const bell = createBell();
+  const listener = await availableOrThrow(() =>
+    listen({ url, channel: CHANNEL, applicationName: `site-validator watch ${kind}`, onNotification: bell.ring }),
+  );
+  let lost = false;
+  listener.closed.then(() => {
+    lost = true;
+    bell.ring();
+  });
+  signal.addEventListener("abort", bell.ring);
+  try {
+    while (!signal.aborted && !lost) {
+      const { changes, upTo } = await changesAfter(db, kind, cursor, BATCH);
+      for (const { type, object } of changes) {
+        cursor = BigInt(object.metadata.resourceVersion);
+        if (signal.aborted) return;
+        if (matches(object, options)) yield { type, object: object as Resources[K] };
+      }
+      if (upTo > cursor) {
+        cursor = upTo;
+        yield { type: "BOOKMARK", resourceVersion: String(upTo) };
+      }
+      if (changes.length < BATCH) await bell.wait(POLL_MS);
+    }
+  } catch (error) {
+    // As the port says: a lost connection ends the watch, and the caller lists anew.
+    if (!isUnavailable(error)) throw error;
+  } finally {
+    signal.removeEventListener("abort", bell.ring);
+    await listener.close();
+  }
+}
+
+function parseVersion(text: string): bigint {
+  if (/^[0-9]{1,18}$/.test(text)) return BigInt(text);
+  throw new ClusterError("Expired", `The resource version ${JSON.stringify(text)} is none of this cluster.`);
+}
+
+function matches(object: Resource, options: WatchOptions): boolean {
+  if (options.namespace && object.metadata.namespace !== options.namespace) return false;
+  return Object.entries(options.labels ?? {}).every(([name, value]) => object.metadata.labels?.[name] === value);
+}

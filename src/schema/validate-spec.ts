@@ -1,0 +1,71 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { mutableReportFields, type ReportSpec, reportSpecSchema } from "./report.ts";
+import { type SpecRule, targetRules } from "./rules.ts";
+import { type ScheduleSpec, scheduleRules, scheduleSpecSchema } from "./schedule.ts";
+import { reportStatusSchema, scheduleStatusSchema } from "./status.ts";
+
+/**
+ * What a Kubernetes API server does with the CRDs, for objects that never see one:
+ * defaults filled in, the schema, the rules over several fields, immutability.
+ */
+
+/** One thing wrong: a path like `spec.maxPages`, and a sentence with what is allowed. */
+export type SpecProblem = { field: string; message: string };
+
+/** The spec with its defaults, or everything that is wrong with it. */
+export type CheckedSpec<Spec> = { spec: Spec; problems?: never } | { spec?: never; problems: SpecProblem[] };
+
+const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true });
+ajv.addFormat("date-time", { type: "string", validate: (text: string) => !Number.isNaN(Date.parse(text)) });
+
+const reportSpec = ajv.compile<ReportSpec>(reportSpecSchema);
+const scheduleSpec = ajv.compile<ScheduleSpec>(scheduleSpecSchema);
+const reportStatus = ajv.compile(reportStatusSchema);
+const scheduleStatus = ajv.compile(scheduleStatusSchema);
+
+/** @param previous the spec to be replaced: all but `shared` and `tags` must be as it was */
+export function validateReportSpec(input: unknown, previous?: ReportSpec): CheckedSpec<ReportSpec> {
+  const checked = validate(reportSpec, targetRules, input);
+  if (!checked.spec || !previous) return checked;
+  const next: Record<string, unknown> = checked.spec;
+  const before: Record<string, unknown> = previous;
+  const changed = Object.keys(reportSpecSchema.properties).filter(
+    (name) =>
+      !(mutableReportFields as readonly string[]).includes(name) &&
+      JSON.stringify(next[name]) !== JSON.stringify(before[name]),
+  );
+  if (changed.length === 0) return checked;
+  const message = `A Report's spec cannot be changed, but for ${mutableReportFields.join(" and ")}: make a new Report.`;
+  return { problems: changed.map((name) => ({ field: `spec.${name}`, message })) };
+}
+
+/** A Schedule's spec may change at any time. */
+export function validateScheduleSpec(input: unknown): CheckedSpec<ScheduleSpec> {
+  return validate(scheduleSpec, [...targetRules, ...scheduleRules], input);
+}
+
+/** What is wrong with a status; an empty list when nothing is. */
+export function statusProblems(kind: "Report" | "Schedule", status: unknown): SpecProblem[] {
+  const check = kind === "Report" ? reportStatus : scheduleStatus;
+  return check(status) ? [] : (check.errors ?? []).map((error) => problem("status", error));
+}
+
+function validate<Spec>(
+  check: ValidateFunction<Spec>,
+  rules: readonly SpecRule<Spec>[],
+  input: unknown,
+): CheckedSpec<Spec> {
+  // Defaults are written into what is validated, so that must be a copy.
+  const spec: unknown = structuredClone(input);
+  if (!check(spec)) return { problems: (check.errors ?? []).map((error) => problem("spec", error)) };
+  const broken = rules.filter((rule) => !rule.holds(spec));
+  if (broken.length === 0) return { spec };
+  return { problems: broken.map((rule) => ({ field: `spec.${rule.field}`, message: rule.message })) };
+}
+
+function problem(root: string, error: ErrorObject): SpecProblem {
+  const path = [root, ...error.instancePath.split("/").slice(1)].join(".");
+  const named = error.params.missingProperty ?? error.params.additionalProperty;
+  const allowed = error.params.allowedValues ? `: ${error.params.allowedValues.join(", ")}` : "";
+  return { field: named ? `${path}.${named}` : path, message: `${error.message ?? "is not valid"}${allowed}` };
+}

@@ -1,0 +1,341 @@
+import { randomBytes } from "node:crypto";
+import { expect } from "chai";
+import type { Cluster, ClusterErrorReason, NewObject, WatchEvent } from "../../src/cluster/port.ts";
+import { ClusterError } from "../../src/cluster/port.ts";
+import {
+  API_VERSION,
+  FINALIZER,
+  type JobResource,
+  type ObjectMeta,
+  type ReportResource,
+} from "../../src/schema/resources.ts";
+import { reportSpec } from "./builders.ts";
+
+/** What a suite run needs of an adapter. */
+export type ConformanceCluster = { cluster: Cluster; namespace: string; close?: () => Promise<void> };
+
+/**
+ * The behaviour that api and controller rely on, held by every adapter. Only what a
+ * real Kubernetes API server does too: whoever changes this must run it on both.
+ */
+export function describeCluster(name: string, makeCluster: () => Promise<ConformanceCluster>): void {
+  describe(`the ${name} cluster`, () => {
+    let cluster: Cluster;
+    let namespace: string;
+    let close: (() => Promise<void>) | undefined;
+
+    before(async () => {
+      ({ cluster, namespace, close } = await makeCluster());
+    });
+    after(() => close?.());
+
+    const report = (
+      metadata: Partial<ObjectMeta> = {},
+      spec: Partial<ReportResource["spec"]> = {},
+    ): NewObject<ReportResource> => ({
+      apiVersion: API_VERSION,
+      kind: "Report",
+      metadata: { name: uniqueName("report"), namespace, ...metadata },
+      spec: reportSpec(spec),
+    });
+    const job = (metadata: Partial<ObjectMeta> = {}): NewObject<JobResource> => ({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: uniqueName("job"), namespace, ...metadata },
+      spec: {
+        parallelism: 0,
+        backoffLimit: 2,
+        template: {
+          spec: {
+            restartPolicy: "Never",
+            containers: [{ name: "main", image: "example.invalid/none:0", args: ["none"] }],
+          },
+        },
+      },
+    });
+    const create = (...args: Parameters<typeof report>) => cluster.create<"Report">(report(...args));
+    const createJob = (...args: Parameters<typeof job>) => cluster.create<"Job">(job(...args));
+    const refetch = async <K extends "Report" | "Job">(kind: K, object: { metadata: ObjectMeta }) => {
+      const found = await cluster.get(kind, namespace, object.metadata.name);
+      if (!found) throw new Error(`${kind} ${object.metadata.name} is gone`);
+      return found;
+    };
+
+    describe("objects", () => {
+      it("gives a new object uid, version, generation and time, and gives it back", async () => {
+        const created = await create({ labels: { a: "1" }, annotations: { b: "2" } });
+        const { metadata } = created;
+        expect(metadata.uid).to.match(/^[0-9a-f-]{36}$/);
+        expect(metadata.resourceVersion).to.not.equal("");
+        expect(metadata.generation).to.equal(1);
+        expect(Math.abs(Date.parse(metadata.creationTimestamp) - Date.now())).to.be.lessThan(300_000);
+        const found = await refetch("Report", created);
+        expect(found.metadata.uid).to.equal(metadata.uid);
+        expect(found.metadata.labels).to.deep.equal({ a: "1" });
+        expect(found.metadata.annotations).to.deep.equal({ b: "2" });
+        expect(found.spec).to.deep.equal(reportSpec());
+      });
+
+      it("fills in the defaults of a spec", async () => {
+        const spec = { startingUrl: "https://example.com/" } as ReportResource["spec"];
+        const created = await cluster.create<"Report">({ ...report(), spec });
+        expect(created.spec).to.deep.equal(reportSpec());
+      });
+
+      it("does not know a missing object", async () => {
+        expect(await cluster.get("Report", namespace, "missing")).to.equal(undefined);
+      });
+
+      it("refuses a taken name", async () => {
+        const first = await create();
+        await rejects(create({ name: first.metadata.name }), "AlreadyExists");
+      });
+
+      it("frees the name of a deleted object", async () => {
+        const first = await create();
+        await cluster.delete("Report", namespace, first.metadata.name);
+        const second = await create({ name: first.metadata.name });
+        expect(second.metadata.uid).to.not.equal(first.metadata.uid);
+      });
+
+      it("refuses a spec that the schema does not allow", async () => {
+        await rejects(create({}, { maxPages: -1 }), "Invalid");
+        await rejects(create({}, { startingUrl: "ftp://example.com/" }), "Invalid");
+      });
+
+      it("refuses a spec that breaks a rule over two fields", async () => {
+        await rejects(create({}, { performHtmlChecks: false, performA11yChecks: false }), "Invalid");
+        await rejects(create({}, { storeIncompleteChecks: true }), "Invalid");
+      });
+
+      it("refuses a name that is no DNS name", async () => {
+        await rejects(create({ name: "Not_A_Name" }), "Invalid");
+      });
+
+      it("lists by namespace and by labels", async () => {
+        const label = uniqueName("list");
+        const one = await create({ labels: { test: label, n: "1" } });
+        const two = await create({ labels: { test: label, n: "2" } });
+        const all = await cluster.list("Report", { namespace, labels: { test: label } });
+        expect(names(all.items)).to.have.members([one.metadata.name, two.metadata.name]);
+        const second = await cluster.list("Report", { labels: { test: label, n: "2" } });
+        expect(names(second.items)).to.deep.equal([two.metadata.name]);
+        expect(
+          (await cluster.list("Report", { namespace: "kube-public", labels: { test: label } })).items,
+        ).to.deep.equal([]);
+      });
+    });
+
+    describe("changes", () => {
+      it("replaces metadata, and raises the generation for a change of spec only", async () => {
+        const created = await create();
+        const labelled = await cluster.update<"Report">({
+          ...created,
+          metadata: { ...created.metadata, labels: { x: "y" } },
+        });
+        expect(labelled.metadata.generation).to.equal(1);
+        expect(labelled.metadata.labels).to.deep.equal({ x: "y" });
+        const tagged = await cluster.update<"Report">({ ...labelled, spec: { ...labelled.spec, tags: ["new"] } });
+        expect(tagged.metadata.generation).to.equal(2);
+        expect(tagged.metadata.uid).to.equal(created.metadata.uid);
+        expect((await refetch("Report", created)).spec.tags).to.deep.equal(["new"]);
+      });
+
+      it("keeps a Report's spec as it is, but for shared and tags", async () => {
+        const created = await create();
+        await rejects(cluster.update<"Report">({ ...created, spec: { ...created.spec, maxPages: 99 } }), "Invalid");
+        await cluster.update<"Report">({ ...created, spec: { ...created.spec, shared: true } });
+      });
+
+      it("refuses a change of a version that is not the current one", async () => {
+        const created = await create();
+        await cluster.update<"Report">({ ...created, spec: { ...created.spec, shared: true } });
+        await rejects(cluster.update<"Report">({ ...created, spec: { ...created.spec, tags: ["late"] } }), "Conflict");
+        await rejects(cluster.updateStatus<"Report">({ ...created, status: { phase: "Crawling" } }), "Conflict");
+      });
+
+      it("lets only one of many writers of the same version win", async () => {
+        const created = await create();
+        const outcomes = await Promise.allSettled(
+          [1, 2, 3, 4, 5].map((n) =>
+            cluster.update<"Report">({ ...created, spec: { ...created.spec, tags: [`t${n}`] } }),
+          ),
+        );
+        expect(outcomes.filter((outcome) => outcome.status === "fulfilled")).to.have.length(1);
+      });
+
+      it("keeps status and spec apart", async () => {
+        const created = await create();
+        const shown = await cluster.updateStatus<"Report">({
+          ...created,
+          spec: { ...created.spec, shared: true },
+          status: { phase: "Crawling", pages: 3 },
+        });
+        expect(shown.spec.shared).to.equal(false);
+        expect(shown.metadata.generation).to.equal(1);
+        const changed = await cluster.update<"Report">({
+          ...shown,
+          spec: { ...shown.spec, shared: true },
+          status: { phase: "Failed" },
+        });
+        expect(changed.status).to.deep.equal({ phase: "Crawling", pages: 3 });
+      });
+
+      it("makes no version of a change that changes nothing", async () => {
+        const created = await create();
+        const same = await cluster.update<"Report">(created);
+        expect(same.metadata.resourceVersion).to.equal(created.metadata.resourceVersion);
+      });
+
+      it("does not find what is gone", async () => {
+        const created = await create();
+        await cluster.delete("Report", namespace, created.metadata.name);
+        await rejects(cluster.update<"Report">({ ...created, spec: { ...created.spec, shared: true } }), "NotFound");
+        await rejects(cluster.updateStatus<"Report">({ ...created, status: {} }), "NotFound");
+      });
+
+      it("lets a Job's parallelism change, and not its pods", async () => {
+        const created = await createJob();
+        const wider = await cluster.update<"Job">({
+          ...created,
+          spec: { ...created.spec, parallelism: 0, backoffLimit: 2 },
+        });
+        const other = structuredClone(wider);
+        for (const container of other.spec.template.spec.containers) container.args = ["other"];
+        await rejects(cluster.update<"Job">(other), "Invalid");
+      });
+    });
+
+    describe("deletion", () => {
+      it("does not mind a missing object", async () => {
+        await cluster.delete("Report", namespace, "missing");
+      });
+
+      it("does not delete a namesake", async () => {
+        const created = await create();
+        await rejects(
+          cluster.delete("Report", namespace, created.metadata.name, { uid: "00000000-0000-4000-8000-000000000000" }),
+          "Conflict",
+        );
+        await refetch("Report", created);
+        await cluster.delete("Report", namespace, created.metadata.name, { uid: created.metadata.uid });
+        expect(await cluster.get("Report", namespace, created.metadata.name)).to.equal(undefined);
+      });
+
+      it("holds a deleted object until its last finalizer is gone", async () => {
+        const created = await create({ finalizers: [FINALIZER] });
+        await cluster.delete("Report", namespace, created.metadata.name);
+        const held = await refetch("Report", created);
+        expect(held.metadata.deletionTimestamp).to.be.a("string");
+        const shown = await cluster.updateStatus<"Report">({ ...held, status: { phase: "Failed" } });
+        await cluster.update<"Report">({ ...shown, metadata: { ...shown.metadata, finalizers: [] } });
+        expect(await cluster.get("Report", namespace, created.metadata.name)).to.equal(undefined);
+      });
+
+      it("removes dependents in the background, once their owner is really gone", async () => {
+        const owner = await create({ finalizers: [FINALIZER] });
+        const dependent = await createJob({ ownerReferences: [ownerReference(owner)] });
+        await cluster.delete("Report", namespace, owner.metadata.name);
+        const held = await refetch("Report", owner);
+        await refetch("Job", dependent);
+        await cluster.update<"Report">({ ...held, metadata: { ...held.metadata, finalizers: [] } });
+        await until(async () => (await cluster.get("Job", namespace, dependent.metadata.name)) === undefined);
+      });
+
+      it("removes the dependent of an owner that was gone before", async () => {
+        const owner = await create();
+        await cluster.delete("Report", namespace, owner.metadata.name);
+        const { name: orphan } = (await createJob({ ownerReferences: [ownerReference(owner)] })).metadata;
+        await until(async () => (await cluster.get("Job", namespace, orphan)) === undefined);
+      });
+    });
+
+    describe("watches", () => {
+      it("tells every change after a version, in order", async () => {
+        const { resourceVersion } = await cluster.list("Report", { namespace });
+        const label = uniqueName("watch");
+        const created = await create({ labels: { test: label } });
+        const changed = await cluster.update<"Report">({ ...created, spec: { ...created.spec, shared: true } });
+        await cluster.updateStatus<"Report">({ ...changed, status: { phase: "Crawling" } });
+        await cluster.delete("Report", namespace, created.metadata.name);
+        const events = await collect(cluster, { resourceVersion, labels: { test: label } }, 4);
+        expect(events.map((event) => event.type)).to.deep.equal(["ADDED", "MODIFIED", "MODIFIED", "DELETED"]);
+        expect(events[1]?.object.spec.shared).to.equal(true);
+        expect(events[2]?.object.status?.phase).to.equal("Crawling");
+      });
+
+      it("tells changes while they are made", async () => {
+        const label = uniqueName("live");
+        const { resourceVersion } = await cluster.list("Report", { namespace });
+        const events = collect(cluster, { resourceVersion, labels: { test: label } }, 3);
+        for (let n = 0; n < 3; n++) await create({ labels: { test: label } });
+        expect((await events).map((event) => event.type)).to.deep.equal(["ADDED", "ADDED", "ADDED"]);
+      });
+
+      it("resumes where another ended, without loss and without repetition", async () => {
+        const label = uniqueName("resume");
+        let { resourceVersion } = await cluster.list("Report", { namespace });
+        const made = await Promise.all(Array.from({ length: 9 }, () => create({ labels: { test: label } })));
+        const seen: string[] = [];
+        while (seen.length < made.length) {
+          const events = await collect(cluster, { resourceVersion, labels: { test: label } }, 3);
+          for (const { object } of events) {
+            seen.push(object.metadata.name);
+            resourceVersion = object.metadata.resourceVersion;
+          }
+        }
+        expect(seen).to.have.members(names(made));
+      });
+
+      it("ends when the caller says so", async () => {
+        const { resourceVersion } = await cluster.list("Job", { namespace });
+        const stop = new AbortController();
+        const ended = (async () => {
+          for await (const _ of cluster.watch("Job", { namespace, resourceVersion, signal: stop.signal }));
+        })();
+        stop.abort();
+        await ended;
+      });
+    });
+
+    async function collect(
+      from: Cluster,
+      options: { resourceVersion: string; labels?: Record<string, string> },
+      count: number,
+    ) {
+      const stop = new AbortController();
+      const events: Exclude<WatchEvent<ReportResource>, { type: "BOOKMARK" }>[] = [];
+      for await (const event of from.watch("Report", { namespace, signal: stop.signal, ...options })) {
+        if (event.type !== "BOOKMARK") events.push(event);
+        if (events.length === count) break;
+      }
+      stop.abort();
+      return events;
+    }
+  });
+}
+
+function uniqueName(prefix: string): string {
+  return `${prefix}-${randomBytes(5).toString("hex")}`;
+}
+
+function names(objects: (ReportResource | JobResource)[]): string[] {
+  return objects.map((object) => object.metadata.name);
+}
+
+function ownerReference(owner: ReportResource) {
+  return { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.metadata.name, uid: owner.metadata.uid };
+}
+
+async function rejects(call: Promise<unknown>, reason: ClusterErrorReason): Promise<void> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ClusterError) expect(error.reason).to.equal(reason);
+  else throw new Error(`expected a ClusterError ${reason}, got ${error}`);
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
