@@ -1,0 +1,107 @@
+import type { KubeConfig } from "@kubernetes/client-node";
+import { API_VERSION, type Kind, type Resources } from "../../schema/resources.ts";
+import { type Cluster, isClusterError, type ListOptions, type NewObject } from "../port.ts";
+import { createApiServer } from "./request.ts";
+import { watchEvents } from "./watch.ts";
+
+/** Where a kind lives on the API server. */
+const kinds: Record<Kind, { apiVersion: string; group: string; plural: string }> = {
+  Report: { apiVersion: API_VERSION, group: `/apis/${API_VERSION}`, plural: "reports" },
+  Schedule: { apiVersion: API_VERSION, group: `/apis/${API_VERSION}`, plural: "schedules" },
+  Job: { apiVersion: "batch/v1", group: "/apis/batch/v1", plural: "jobs" },
+};
+
+/** Objects in one page of a list: a page stays far below the API server's limits. */
+const PAGE_SIZE = "500";
+
+/** The cluster port on a real API server. `config` says where it is and who we are. */
+export function createKubernetesCluster(config: KubeConfig): Cluster {
+  const server = createApiServer(config);
+
+  const collection = (kind: Kind, namespace: string | undefined): string => {
+    const { group, plural } = kinds[kind];
+    return namespace ? `${group}/namespaces/${encodeURIComponent(namespace)}/${plural}` : `${group}/${plural}`;
+  };
+  const item = (kind: Kind, namespace: string, name: string): string =>
+    `${collection(kind, namespace)}/${encodeURIComponent(name)}`;
+  const pathOf = (object: Resources[Kind]): string =>
+    item(object.kind as Kind, object.metadata.namespace, object.metadata.name);
+  // Strict: a misspelt field is an error, as it is for kubectl, and not silently dropped.
+  const writing = { fieldManager: "site-validator", fieldValidation: "Strict" };
+
+  return {
+    async get<K extends Kind>(kind: K, namespace: string, name: string) {
+      try {
+        return (await server.request("GET", item(kind, namespace, name))) as Resources[K];
+      } catch (error) {
+        if (isClusterError(error, "NotFound")) return undefined;
+        throw error;
+      }
+    },
+
+    async list<K extends Kind>(kind: K, options: ListOptions = {}) {
+      const items: Resources[K][] = [];
+      let more: string | undefined;
+      let resourceVersion: string;
+      do {
+        const page = (await server.request("GET", collection(kind, options.namespace), {
+          query: { limit: PAGE_SIZE, continue: more, labelSelector: labelSelector(options.labels) },
+        })) as { items: Resources[K][]; metadata: { resourceVersion: string; continue?: string } };
+        // Items of a list come without their own kind.
+        for (const object of page.items) items.push({ ...object, kind, apiVersion: kinds[kind].apiVersion });
+        more = page.metadata.continue || undefined;
+        resourceVersion = page.metadata.resourceVersion;
+      } while (more);
+      return { items, resourceVersion };
+    },
+
+    watch<K extends Kind>(kind: K, options: Parameters<Cluster["watch"]>[1]) {
+      return watchEvents<Resources[K]>(server, collection(kind, options.namespace), {
+        resourceVersion: options.resourceVersion,
+        labelSelector: labelSelector(options.labels),
+        signal: options.signal,
+      });
+    },
+
+    async create<K extends Kind>(object: NewObject<Resources[K]>) {
+      return (await server.request("POST", collection(object.kind as Kind, object.metadata.namespace), {
+        query: writing,
+        body: object,
+      })) as Resources[K];
+    },
+
+    async update(object) {
+      return (await server.request("PUT", pathOf(object), { query: writing, body: object })) as typeof object;
+    },
+
+    async updateStatus(object) {
+      return (await server.request("PUT", `${pathOf(object)}/status`, {
+        query: writing,
+        body: object,
+      })) as typeof object;
+    },
+
+    async delete(kind, namespace, name, options = {}) {
+      try {
+        await server.request("DELETE", item(kind, namespace, name), {
+          body: {
+            kind: "DeleteOptions",
+            apiVersion: "v1",
+            // Without it the pods of a batch/v1 Job are orphaned.
+            propagationPolicy: "Background",
+            ...(options.uid ? { preconditions: { uid: options.uid } } : {}),
+          },
+        });
+      } catch (error) {
+        if (!isClusterError(error, "NotFound")) throw error;
+      }
+    },
+  };
+}
+
+function labelSelector(labels: Record<string, string> | undefined): string | undefined {
+  if (!labels) return undefined;
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(",");
+}

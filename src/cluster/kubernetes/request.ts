@@ -1,0 +1,136 @@
+import { HttpMethod, type KubeConfig, RequestContext } from "@kubernetes/client-node";
+import { fetch, type Response } from "undici";
+import { ClusterError, type ClusterErrorReason } from "../port.ts";
+
+/**
+ * One request to the API server, with the credentials and the TLS of a KubeConfig.
+ *
+ * Objects go through as plain JSON. The client library's typed classes are not used:
+ * they turn timestamps into Date objects and drop fields that they do not know, so that
+ * an object read and written back is another one.
+ */
+export type ApiServer = {
+  /** @throws ClusterError for every answer that is not 2xx, and when there is none */
+  request(
+    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+    path: string,
+    options?: RequestOptions,
+  ): Promise<unknown>;
+  /** The open answer of a watch. @throws ClusterError */
+  stream(path: string, options: RequestOptions & { signal: AbortSignal }): Promise<Response>;
+};
+
+type RequestOptions = {
+  query?: Record<string, string | undefined>;
+  body?: unknown;
+  contentType?: string;
+  signal?: AbortSignal;
+};
+
+/** Longest wait for an answer; the API server's own limit for a request is 60 s. */
+const REQUEST_TIMEOUT_MS = 65_000;
+
+export function createApiServer(config: KubeConfig): ApiServer {
+  const server = config.getCurrentCluster()?.server;
+  if (!server) throw new ClusterError("Invalid", "The kubeconfig has no current cluster.");
+
+  async function send(method: string, path: string, options: RequestOptions): Promise<Response> {
+    const url = new URL(server + path);
+    setQuery(url, options.query ?? {});
+    // The library's own context: it takes the headers and the dispatcher (client certificates) of the user.
+    const context = new RequestContext(url.toString(), HttpMethod.GET);
+    context.setHeaderParam("Accept", "application/json");
+    context.setHeaderParam("User-Agent", "site-validator");
+    let response: Response;
+    try {
+      await config.applySecurityAuthentication(context);
+      const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+      if (body !== undefined) context.setHeaderParam("Content-Type", options.contentType ?? "application/json");
+      const dispatcher = context.getDispatcher();
+      response = await fetch(url, {
+        method,
+        headers: context.getHeaders(),
+        ...(body === undefined ? {} : { body }),
+        ...(dispatcher ? { dispatcher } : {}),
+        ...(options.signal ? { signal: options.signal } : {}),
+      });
+    } catch (error) {
+      throw new ClusterError(
+        "Unavailable",
+        `The Kubernetes API server at ${server} did not answer: ${reason(error)}.`,
+        {
+          cause: error,
+        },
+      );
+    }
+    if (!response.ok) throw await failure(method, path, response);
+    return response;
+  }
+
+  return {
+    async request(method, path, options = {}) {
+      const response = await send(method, path, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...options });
+      try {
+        return await response.json();
+      } catch (error) {
+        throw new ClusterError("Unavailable", `The answer to ${method} ${path} broke off: ${reason(error)}.`, {
+          cause: error,
+        });
+      }
+    },
+    stream: (path, options) => send("GET", path, options),
+  };
+}
+
+function setQuery(url: URL, query: Record<string, string | undefined>): void {
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+}
+
+/** The innermost cause: undici wraps "ECONNREFUSED" in "fetch failed". */
+function reason(error: unknown): string {
+  let inner = error;
+  while (inner instanceof Error && inner.cause) inner = inner.cause;
+  return inner instanceof Error ? inner.message : String(inner);
+}
+
+/** `metav1.Status`, the body of every error of the API server. */
+type Status = { reason?: string; message?: string };
+
+async function failure(method: string, path: string, response: Response): Promise<ClusterError> {
+  const text = await response.text().catch(() => "");
+  let status: Status = {};
+  try {
+    status = JSON.parse(text) as Status;
+  } catch {
+    status = { message: text.slice(0, 500) };
+  }
+  return new ClusterError(
+    reasonOf(response.status, status),
+    `${method} ${path} answered ${response.status}: ${status.message || response.statusText || "no message"}`,
+  );
+}
+
+/** Why a call failed, from the HTTP status and the reason in the body ("Kubernetes API conventions", HTTP status codes). */
+export function reasonOf(httpStatus: number, status: Status): ClusterErrorReason {
+  switch (httpStatus) {
+    case 404:
+      return "NotFound";
+    case 409:
+      return status.reason === "AlreadyExists" ? "AlreadyExists" : "Conflict";
+    case 410:
+      return "Expired";
+    case 400:
+    case 405:
+    case 413:
+    case 415:
+    case 422:
+      return "Invalid";
+    case 401:
+    case 403:
+      return "Forbidden";
+    default:
+      return "Unavailable";
+  }
+}

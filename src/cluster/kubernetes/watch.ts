@@ -1,0 +1,85 @@
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import { ClusterError, type WatchEvent } from "../port.ts";
+import { type ApiServer, reasonOf } from "./request.ts";
+
+/** How long the API server keeps a watch open; spread, so that many watchers do not return at once. */
+const TIMEOUT_SECONDS = { least: 240, most: 300 };
+
+/** A watch sends a bookmark about once a minute: after this much silence the connection is half open. */
+const SILENCE_MS = 150_000;
+
+type RawEvent<Object> = { type: string; object: Object & { code?: number; reason?: string; message?: string } };
+
+/**
+ * The changes after a version, from one watch request. Returns when the connection ends,
+ * falls silent or `signal` aborts; starting again is the caller's.
+ *
+ * @throws ClusterError `Expired` when the version is too old, at the start or in mid-stream
+ */
+export async function* watchEvents<Object extends { metadata: { resourceVersion: string } }>(
+  server: ApiServer,
+  path: string,
+  options: { resourceVersion: string; labelSelector: string | undefined; signal: AbortSignal },
+): AsyncGenerator<WatchEvent<Object>> {
+  const { least, most } = TIMEOUT_SECONDS;
+  const silence = new AbortController();
+  const watchdog = setTimeout(() => silence.abort(new Error("the watch fell silent")), SILENCE_MS);
+  const signal = AbortSignal.any([options.signal, silence.signal]);
+  try {
+    const response = await server.stream(path, {
+      signal,
+      query: {
+        watch: "true",
+        allowWatchBookmarks: "true",
+        resourceVersion: options.resourceVersion,
+        labelSelector: options.labelSelector,
+        timeoutSeconds: String(Math.round(least + Math.random() * (most - least))),
+      },
+    });
+    if (!response.body) return;
+    const body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
+    // The iterator below ends with the stream; this keeps a broken one from ending the process.
+    let broken: unknown;
+    body.on("error", (error) => {
+      broken = error;
+    });
+    for await (const line of createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY })) {
+      watchdog.refresh();
+      const event = parse<Object>(line);
+      if (!event || options.signal.aborted) return;
+      yield event;
+    }
+    if (broken && !signal.aborted) return;
+  } catch (error) {
+    if (signal.aborted) return;
+    throw error;
+  } finally {
+    clearTimeout(watchdog);
+    silence.abort();
+  }
+}
+
+/** One line of a watch; undefined when it broke off in the middle. */
+function parse<Object extends { metadata: { resourceVersion: string } }>(line: string): WatchEvent<Object> | undefined {
+  let event: RawEvent<Object>;
+  try {
+    event = JSON.parse(line) as RawEvent<Object>;
+  } catch {
+    return undefined;
+  }
+  switch (event.type) {
+    case "ADDED":
+    case "MODIFIED":
+    case "DELETED":
+      return { type: event.type, object: event.object };
+    case "BOOKMARK":
+      return { type: "BOOKMARK", resourceVersion: event.object.metadata.resourceVersion };
+    default: {
+      // ERROR carries a metav1.Status instead of an object.
+      const { code = 500, message = "no message", reason } = event.object;
+      throw new ClusterError(reasonOf(code, reason ? { reason } : {}), `The watch ended with ${code}: ${message}`);
+    }
+  }
+}
