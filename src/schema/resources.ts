@@ -110,7 +110,13 @@ export type JobResource = {
     failed?: number;
     startTime?: string;
     completionTime?: string;
-    conditions?: { type: string; status: "True" | "False" | "Unknown"; reason?: string; message?: string }[];
+    conditions?: {
+      type: string;
+      status: "True" | "False" | "Unknown";
+      reason?: string;
+      message?: string;
+      lastTransitionTime?: string;
+    }[];
   };
 };
 

@@ -1,0 +1,86 @@
+/**
+ * What a Job needs next, decided as Kubernetes' Job controller does for a work
+ * queue (`completions` not set): pods up to `parallelism`; after the first success
+ * no new ones; done when the rest has ended.
+ */
+
+export type JobState = {
+  parallelism: number;
+  backoffLimit: number;
+  /** Pods that run now. */
+  active: number;
+  succeeded: number;
+  failed: number;
+  /** Set when a pod said that trying again cannot help (podFailurePolicy: exit code 2). */
+  fatal?: string;
+  /** Milliseconds since the epoch, as all times here. */
+  startedAt: number;
+  activeDeadlineSeconds?: number;
+  lastFailureAt?: number;
+  /** Wait after the first failure; doubles with each one. */
+  backoffMs: number;
+};
+
+export type JobDecision = {
+  /** Pods to start. */
+  start: number;
+  /** Pods that run must end. */
+  stopAll: boolean;
+  finish?: { type: "Complete" | "Failed"; reason: string; message: string };
+  /** When to decide again though nothing happened. */
+  lookAgainAt?: number;
+};
+
+const LONGEST_BACKOFF_MS = 360_000;
+
+export function planJob(state: JobState, now: number): JobDecision {
+  const failure = failureOf(state, now);
+  if (failure) {
+    // The condition comes last: who sees it may rely on no pod running any more.
+    if (state.active > 0) return { start: 0, stopAll: true };
+    return { start: 0, stopAll: false, finish: { type: "Failed", ...failure } };
+  }
+  const deadline = deadlineOf(state);
+  if (state.succeeded > 0) {
+    if (state.active > 0) return { start: 0, stopAll: false, ...at(deadline) };
+    const finish = {
+      type: "Complete",
+      reason: "CompletionsReached",
+      message: "A pod succeeded, the rest ended.",
+    } as const;
+    return { start: 0, stopAll: false, finish };
+  }
+  const retryAt = retryTime(state);
+  if (retryAt !== undefined && now < retryAt)
+    return { start: 0, stopAll: false, lookAgainAt: Math.min(retryAt, deadline ?? retryAt) };
+  return { start: Math.max(0, state.parallelism - state.active), stopAll: false, ...at(deadline) };
+}
+
+function failureOf(state: JobState, now: number): { reason: string; message: string } | undefined {
+  if (state.fatal) return { reason: "PodFailurePolicy", message: state.fatal };
+  const deadline = deadlineOf(state);
+  if (deadline !== undefined && now >= deadline)
+    return {
+      reason: "DeadlineExceeded",
+      message: `It was active for more than ${state.activeDeadlineSeconds} seconds.`,
+    };
+  if (state.failed > state.backoffLimit)
+    return {
+      reason: "BackoffLimitExceeded",
+      message: `${state.failed} pods failed, of ${state.backoffLimit} retries allowed.`,
+    };
+  return undefined;
+}
+
+function deadlineOf(state: JobState): number | undefined {
+  return state.activeDeadlineSeconds === undefined ? undefined : state.startedAt + state.activeDeadlineSeconds * 1000;
+}
+
+function retryTime({ failed, lastFailureAt, backoffMs }: JobState): number | undefined {
+  if (failed === 0 || lastFailureAt === undefined) return undefined;
+  return lastFailureAt + Math.min(LONGEST_BACKOFF_MS, backoffMs * 2 ** (failed - 1));
+}
+
+function at(time: number | undefined): { lookAgainAt?: number } {
+  return time === undefined ? {} : { lookAgainAt: time };
+}

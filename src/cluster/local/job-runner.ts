@@ -1,0 +1,63 @@
+import type { JobResource } from "../../schema/resources.ts";
+import { follow } from "../follow.ts";
+import { type RunningJob, type RunningJobOptions, runJob } from "./running-job.ts";
+
+export type JobRunnerOptions = Omit<RunningJobOptions, "backoffMs" | "graceMs"> & {
+  namespace: string;
+  /** Wait after a Job's first failed pod; doubles with each one. Short: it is one machine, and the cause often local. */
+  backoffMs?: number;
+  /** Time between SIGTERM and SIGKILL. */
+  graceMs?: number;
+};
+
+export type JobRunner = {
+  /** Runs the Jobs of the local cluster until `signal` aborts; then all processes are ended and waited for. */
+  run(signal: AbortSignal): Promise<void>;
+};
+
+/**
+ * What kubelet and Job controller are to Kubernetes: Jobs become child processes of
+ * this machine. Jobs that were active when an earlier service ended are started again.
+ */
+export function createJobRunner(options: JobRunnerOptions): JobRunner {
+  const { cluster, log, namespace, backoffMs = 1_000, graceMs = 10_000 } = options;
+
+  return {
+    async run(signal) {
+      const jobs = new Map<string, RunningJob>();
+      const ending = new Set<Promise<void>>();
+
+      const seen = (job: JobResource) => {
+        const running = jobs.get(job.metadata.uid);
+        if (running) running.update(job);
+        else if (!signal.aborted) jobs.set(job.metadata.uid, runJob({ ...options, backoffMs, graceMs }, job));
+      };
+      const gone = (uid: string) => {
+        const running = jobs.get(uid);
+        if (!running) return;
+        jobs.delete(uid);
+        const ended = running.stop().finally(() => ending.delete(ended));
+        ending.add(ended);
+      };
+
+      try {
+        await follow(cluster, "Job", signal, {
+          namespace,
+          log,
+          onList(items) {
+            const present = new Set(items.map((job) => job.metadata.uid));
+            for (const uid of jobs.keys()) if (!present.has(uid)) gone(uid);
+            for (const job of items) seen(job);
+          },
+          onEvent(type, job) {
+            if (type === "DELETED") gone(job.metadata.uid);
+            else seen(job);
+          },
+        });
+      } finally {
+        for (const uid of jobs.keys()) gone(uid);
+        await Promise.all(ending);
+      }
+    },
+  };
+}

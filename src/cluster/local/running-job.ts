@@ -1,0 +1,232 @@
+import type { JobResource } from "../../schema/resources.ts";
+import type { Logger } from "../../telemetry/log.ts";
+import { type Cluster, isClusterError } from "../port.ts";
+import { createBell } from "./bell.ts";
+import { type JobDecision, type JobState, planJob } from "./job-plan.ts";
+import { type Pod, type PodExit, startPod } from "./pod.ts";
+
+export type RunningJobOptions = {
+  cluster: Cluster;
+  log: Logger;
+  /** The process for a container's arguments. */
+  command: (args: string[]) => { file: string; args: string[] };
+  /** What every process gets besides the container's own environment: PATH and the like. */
+  environment: Record<string, string>;
+  /** What `valueFrom.secretKeyRef` stands for, by key: never written into a Job. */
+  secrets: Record<string, string>;
+  onLine: (line: string) => void;
+  backoffMs: number;
+  graceMs: number;
+};
+
+export type RunningJob = {
+  /** The Job has been changed. */
+  update(job: JobResource): void;
+  /** The Job is gone, or the service stops: ends its processes, writes nothing more, and waits for them. */
+  stop(): Promise<void>;
+};
+
+/** Pods exit with this when a retry cannot help (podFailurePolicy's FailJob in the Jobs' spec). */
+const EXIT_FATAL = 2;
+const RETRY_WRITE_MS = 500;
+
+/** Works on one Job until it is finished and its TTL over, or until it is stopped. */
+export function runJob(options: RunningJobOptions, job: JobResource): RunningJob {
+  const { cluster, log } = options;
+  const bell = createBell();
+  const pods = new Set<Pod>();
+  let current = job;
+  let stopped = false;
+  let fatal: string | undefined;
+  let lastFailureAt: number | undefined;
+  // Pods of an earlier life ended with their parent; those that had ended themselves still count.
+  let { succeeded = 0, failed = 0 } = job.status ?? {};
+  const startedAt = job.status?.startTime ? Date.parse(job.status.startTime) : Date.now();
+
+  function start(): void {
+    const container = current.spec.template.spec.containers[0];
+    const env = container && resolveEnvironment(container.env ?? [], options.secrets);
+    if (!container || env === undefined) {
+      fatal = "The Job has no container.";
+      return;
+    }
+    if (typeof env === "string") {
+      fatal = env;
+      return;
+    }
+    const pod = startPod({
+      ...options.command(container.args),
+      env: { ...options.environment, ...env },
+      graceMs: options.graceMs,
+      onLine: options.onLine,
+    });
+    log.debug("pod started", { job: current.metadata.name, pid: pod.pid });
+    pods.add(pod);
+    pod.exited.then((exit) => ended(pod, exit));
+  }
+
+  function ended(pod: Pod, { code, detail }: PodExit): void {
+    pods.delete(pod);
+    bell.ring();
+    if (stopped) return;
+    log.log(code === 0 ? "debug" : "warn", "pod ended", { job: current.metadata.name, pid: pod.pid, detail });
+    if (code === 0) {
+      succeeded++;
+      return;
+    }
+    failed++;
+    lastFailureAt = Date.now();
+    if (code === EXIT_FATAL) fatal = `A pod ended with exit code ${EXIT_FATAL}: trying again cannot help.`;
+  }
+
+  /** Up to the Job's end: decide, act, show, wait for news. */
+  async function work(): Promise<void> {
+    while (!stopped && finishedAt(current) === undefined) {
+      const decision = planJob(state(), Date.now());
+      act(decision);
+      // A Job that cannot be started is decided about again, now that this is known.
+      if (fatal && decision.start > 0) continue;
+      await show(decision);
+      if (!decision.finish) await bell.wait(delayUntil(decision.lookAgainAt));
+    }
+  }
+
+  function act(decision: JobDecision): void {
+    if (decision.stopAll) for (const pod of pods) pod.stop();
+    for (let n = 0; n < decision.start && !fatal; n++) start();
+  }
+
+  /** After the Job's end: removes it when its time is over. */
+  async function expire(): Promise<void> {
+    const finished = finishedAt(current);
+    const ttl = current.spec.ttlSecondsAfterFinished;
+    if (finished === undefined || ttl === undefined) return;
+    for (let due = finished + ttl * 1000; !stopped; ) {
+      if (Date.now() < due) await bell.wait(delayUntil(due));
+      else if (await remove()) return;
+      else due = Date.now() + RETRY_WRITE_MS;
+    }
+  }
+
+  function state(): JobState {
+    const { parallelism = 1, backoffLimit = 6, activeDeadlineSeconds } = current.spec;
+    return {
+      parallelism,
+      backoffLimit,
+      active: pods.size,
+      succeeded,
+      failed,
+      startedAt,
+      backoffMs: options.backoffMs,
+      ...(activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds }),
+      ...(lastFailureAt === undefined ? {} : { lastFailureAt }),
+      ...(fatal === undefined ? {} : { fatal }),
+    };
+  }
+
+  /** Writes the status; again and again when the database is away, since nobody else will. */
+  async function show({ finish }: JobDecision): Promise<void> {
+    while (!stopped) {
+      const now = new Date().toISOString();
+      const status: JobResource["status"] = {
+        active: pods.size,
+        succeeded,
+        failed,
+        startTime: new Date(startedAt).toISOString(),
+        ...(finish?.type === "Complete" ? { completionTime: now } : {}),
+        ...(finish ? { conditions: [{ ...finish, status: "True", lastTransitionTime: now }] } : {}),
+      };
+      if (sameCounts(current.status, status) && !finish) return;
+      try {
+        current = await cluster.updateStatus<"Job">({ ...current, status });
+        return;
+      } catch (error) {
+        await recover(error);
+      }
+    }
+  }
+
+  async function recover(error: unknown): Promise<void> {
+    const { namespace, name, uid } = current.metadata;
+    try {
+      if (!isClusterError(error, "Conflict") && !isClusterError(error, "NotFound")) throw error;
+      const fresh = await cluster.get("Job", namespace, name);
+      if (fresh?.metadata.uid === uid) current = fresh;
+      else halt();
+    } catch (again) {
+      log.warn("job status not written, trying again", { job: name, error: String(again) });
+      await bell.wait(RETRY_WRITE_MS);
+    }
+  }
+
+  async function remove(): Promise<boolean> {
+    const { namespace, name, uid } = current.metadata;
+    try {
+      await cluster.delete("Job", namespace, name, { uid });
+      return true;
+    } catch (error) {
+      log.warn("finished job not removed, trying again", { job: name, error: String(error) });
+      return false;
+    }
+  }
+
+  function halt(): void {
+    stopped = true;
+    for (const pod of pods) pod.stop();
+    bell.ring();
+  }
+
+  const done = work()
+    .then(expire)
+    .catch((error) => {
+      log.error("job runner failed", { job: current.metadata.name, error });
+      halt();
+    });
+  return {
+    update(next) {
+      if (BigInt(next.metadata.resourceVersion) <= BigInt(current.metadata.resourceVersion)) return;
+      current = next;
+      bell.ring();
+    },
+    async stop() {
+      halt();
+      await done;
+      await Promise.all([...pods].map((pod) => pod.exited));
+    },
+  };
+}
+
+/** When a Job ended, in milliseconds, or undefined while it has not. */
+function finishedAt(job: JobResource): number | undefined {
+  const end = job.status?.conditions?.find(
+    ({ type, status }) => status === "True" && (type === "Complete" || type === "Failed"),
+  );
+  return end && Date.parse(end.lastTransitionTime ?? job.status?.completionTime ?? job.metadata.creationTimestamp);
+}
+
+/** setTimeout takes no more than 2^31 - 1 ms. */
+function delayUntil(time: number | undefined): number {
+  return time === undefined ? 2 ** 31 - 1 : Math.min(2 ** 31 - 1, Math.max(0, time - Date.now()));
+}
+
+function sameCounts(a: JobResource["status"], b: JobResource["status"]): boolean {
+  return a !== undefined && a.active === b?.active && a.succeeded === b?.succeeded && a.failed === b?.failed;
+}
+
+type EnvEntry = { name: string; value?: string; valueFrom?: unknown };
+
+/** The container's environment, or a sentence about what it lacks. */
+function resolveEnvironment(entries: EnvEntry[], secrets: Record<string, string>): Record<string, string> | string {
+  const env: Record<string, string> = {};
+  for (const { name, value, valueFrom } of entries) {
+    const resolved = valueFrom ? secrets[secretKey(valueFrom) ?? ""] : (value ?? "");
+    if (resolved === undefined) return `The value of ${name} is not known on this machine.`;
+    env[name] = resolved;
+  }
+  return env;
+}
+
+function secretKey(valueFrom: unknown): string | undefined {
+  const reference = (valueFrom as { secretKeyRef?: { key?: unknown } }).secretKeyRef;
+  return typeof reference?.key === "string" ? reference.key : undefined;
+}

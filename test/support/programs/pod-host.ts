@@ -1,0 +1,11 @@
+import { startPod } from "../../../src/cluster/local/pod.ts";
+
+/** Starts one pod that waits, as a service would, in order to be killed: `pod-host.ts <program>`. */
+const pod = startPod({
+  file: process.execPath,
+  args: [process.argv[2] ?? "", "wait"],
+  env: { LOG: process.env.LOG ?? "" },
+  graceMs: 1_000,
+  onLine: () => {},
+});
+await pod.exited;
