@@ -1,19 +1,13 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chown, mkdir, mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
-import { promisify } from "node:util";
 import pg from "pg";
-import { UsageError } from "../domain/errors.ts";
 import { postgresFolder } from "./binaries.ts";
+import { enter, type FolderEntry, initialise, waitForForgottenServer } from "./data-folder.ts";
+import { openTempDir } from "./scratch.ts";
+import { POSTGRES_USER, serverOwner, startDetached } from "./server-user.ts";
 
-const run = promisify(execFile);
-
-/** PostgreSQL refuses to run as root; then it runs as nobody, who exists on every Linux. */
-const NOBODY = 65534;
-const USER = "site_validator";
 export const DATABASE = "site_validator";
 
 export type EmbeddedPostgres = {
@@ -21,34 +15,61 @@ export type EmbeddedPostgres = {
   url: string;
   /** The url of another database of the same server. */
   urlOf(database: string): string;
-  /** Resolves with a message when the server ends without `stop`. */
+  /** Resolves with a message when the server ends, with or without `stop`. */
   ended: Promise<string>;
   /** Ends connections, flushes, and waits for the server to be gone. */
   stop(): Promise<void>;
 };
 
 export type EmbeddedPostgresOptions = {
-  /** Folder of the database files; made and initialised when empty. As root, nobody must be able to enter it. */
+  /** Folder of the database files; made and initialised when empty. */
   dataDir: string;
   /** false: no fsync, for data that may be lost with the machine (tests, one-off checks). */
   durable: boolean;
+  /** Folder for the server's socket; a new one in the temporary folder when not given. */
+  socketDir?: string;
+  /** true: the data is thrown away after `stop`, so nothing is flushed. */
+  disposable?: boolean;
 };
 
 /**
  * Starts npm's PostgreSQL on a folder. It listens on a Unix socket only, and it
  * ends with this process, however this process ends.
  *
- * @throws UsageError when the folder is in use by a server of another live process
+ * @throws UsageError when the folder cannot be used, or a server of another live process uses it
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const folder = await postgresFolder();
-  const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  const password = await initialise(folder, options.dataDir, owner);
-  await endForgottenServer(options.dataDir);
+  const entry = await enter(options.dataDir);
+  const socketDir = await openSocketDir(options.socketDir);
+  try {
+    return await start(folder, entry, socketDir, options);
+  } catch (error) {
+    await rm(socketDir, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await entry.close();
+  }
+}
 
-  // Short: a socket's path may have 107 bytes at the most.
-  const socketDir = await mkdtemp(path.join(tmpdir(), "sv-pg-"));
-  if (owner.uid) await chown(socketDir, owner.uid, owner.gid);
+/** Short: a socket's path may have 107 bytes at the most. */
+async function openSocketDir(wanted: string | undefined): Promise<string> {
+  const socketDir = wanted ?? (await mkdtemp(path.join(await openTempDir(), "sv-pg-")));
+  if (wanted) await mkdir(wanted, { mode: 0o700 });
+  const owner = serverOwner();
+  if (owner) await chown(socketDir, owner.uid, owner.gid);
+  return socketDir;
+}
+
+async function start(
+  folder: string,
+  entry: FolderEntry,
+  socketDir: string,
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  const password = await initialise(folder, entry);
+  await waitForForgottenServer(options.dataDir);
+
   const settings: Record<string, string> = {
     listen_addresses: "",
     unix_socket_directories: socketDir,
@@ -59,30 +80,28 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
       ? {}
       : { fsync: "off", synchronous_commit: "off", full_page_writes: "off", autovacuum_naptime: "10s" }),
   };
-  const args = [
-    "-D",
-    options.dataDir,
-    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-  ];
-  const child = superviseByPipe(path.join(folder, "bin", "postgres"), args, owner);
+  const child = superviseByPipe(
+    path.join(folder, "bin", "postgres"),
+    ["-D", entry.path, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    entry,
+    // Asked to stop, the server ends its connections and flushes; for data that goes it just ends.
+    options.disposable ? "QUIT" : "INT",
+  );
   let log = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     log = (log + chunk.toString()).slice(-8_000);
   });
+  // The closing pipe of a server that is gone already is no news.
+  child.stdin?.on("error", () => {});
   const gone = once(child, "exit");
   const urlOf = (database: string): string =>
-    `postgres://${USER}:${password}@${encodeURIComponent(socketDir)}/${database}`;
+    `postgres://${POSTGRES_USER}:${password}@${encodeURIComponent(socketDir)}/${database}`;
 
   try {
-    await Promise.race([
-      ready(urlOf("postgres")),
-      gone.then(() => Promise.reject(new Error(`PostgreSQL did not start.\n${log}`))),
-    ]);
-    await createDatabase(urlOf("postgres"), DATABASE);
+    await Promise.race([ready(urlOf), gone.then(() => Promise.reject(new Error(`PostgreSQL did not start.\n${log}`)))]);
   } catch (error) {
     child.stdin?.end();
     await gone;
-    await rm(socketDir, { recursive: true, force: true });
     throw error;
   }
 
@@ -98,102 +117,36 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   };
 }
 
-/** initdb, once; returns the superuser's password, which lies beside the data. */
-async function initialise(folder: string, dataDir: string, owner: { uid?: number; gid?: number }): Promise<string> {
-  const passwordFile = path.join(dataDir, "password");
-  if (await stat(path.join(dataDir, "PG_VERSION")).catch(() => undefined)) {
-    return (await readFile(passwordFile, "utf8")).trim();
-  }
-  await mkdir(dataDir, { recursive: true });
-  await chmod(dataDir, 0o700);
-  const password = randomBytes(24).toString("hex");
-  const draft = await mkdtemp(path.join(tmpdir(), "sv-initdb-"));
-  try {
-    const draftFile = path.join(draft, "password");
-    await writeFile(draftFile, password, { mode: 0o600 });
-    if (owner.uid && owner.gid) {
-      await chown(dataDir, owner.uid, owner.gid);
-      await chown(draft, owner.uid, owner.gid);
-      await chown(draftFile, owner.uid, owner.gid);
-    }
-    await run(
-      path.join(folder, "bin", "initdb"),
-      [
-        ...["-D", dataDir, "-U", USER, "--pwfile", draftFile, "--auth=password", "--encoding=UTF8"],
-        // The C locale: byte order, the same on every machine. Small segments: a new folder is 25 MB.
-        ...["--locale=C", "--no-sync", "--no-instructions", "--wal-segsize=4"],
-      ],
-      { ...owner, env: {}, cwd: "/" },
-    );
-    await writeFile(passwordFile, password, { mode: 0o600 });
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
-  return password;
-}
-
 /**
  * A shell stands between: it holds our end of a pipe, and when that closes (this
  * process ended, even by kill -9) it asks the server to stop. In a process group of
  * its own, so that a terminal's Ctrl-C reaches this process first.
  */
-function superviseByPipe(command: string, args: string[], owner: { uid?: number; gid?: number }): ChildProcess {
+function superviseByPipe(command: string, args: string[], entry: FolderEntry, signal: "INT" | "QUIT"): ChildProcess {
   const script =
-    'exec 3<&0; "$@" </dev/null 3<&- & server=$!; (cat <&3 >/dev/null; kill -INT $server 2>/dev/null) & wait $server';
-  return spawn("/bin/sh", ["-c", script, "postgres", command, ...args], {
-    ...owner,
-    cwd: "/",
-    // Nothing of this process's environment: it may hold secrets.
-    env: { PATH: "/usr/bin:/bin", TZ: "UTC" },
-    stdio: ["pipe", "ignore", "pipe"],
-    detached: true,
-  });
+    'exec 3<&0; signal=$1; shift; "$@" </dev/null 3<&- & server=$!; ' +
+    '(cat <&3 >/dev/null; kill -"$signal" $server 2>/dev/null) & wait $server';
+  return startDetached("/bin/sh", ["-c", script, "postgres", signal, command, ...args], entry.fd);
 }
 
-/** A server left by a process that just ended is on its way out: waits for it. */
-async function endForgottenServer(dataDir: string): Promise<void> {
-  const pidFile = path.join(dataDir, "postmaster.pid");
-  const deadline = Date.now() + 10_000;
-  while (Date.now() < deadline) {
-    const pid = Number((await readFile(pidFile, "utf8").catch(() => "")).split("\n")[0]);
-    if (!pid || !isAlive(pid)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new UsageError(
-    `The data folder ${dataDir} is in use by a running server. Stop the other site-validator, or set DATA_DIR to another folder.`,
-  );
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** Waits until the server accepts connections; the caller races this against the server's end. */
-async function ready(url: string): Promise<void> {
+/** Waits until the server accepts connections and has our database; the caller races this against its end. */
+async function ready(urlOf: (database: string) => string): Promise<void> {
+  let database = DATABASE;
   for (;;) {
-    const client = new pg.Client({ connectionString: url });
+    const client = new pg.Client({ connectionString: urlOf(database) });
+    // A connection that is cut right after it was made is one more try.
+    client.on("error", () => {});
     try {
       await client.connect();
-      await client.end();
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (database === DATABASE) return;
+      await client.query(`create database ${pg.escapeIdentifier(DATABASE)}`);
+      database = DATABASE;
+    } catch (error) {
+      // 3D000: no such database. A folder just initialised has only PostgreSQL's own.
+      if ((error as { code?: string }).code === "3D000") database = "postgres";
+      else await new Promise((resolve) => setTimeout(resolve, 5));
+    } finally {
+      await client.end().catch(() => {});
     }
-  }
-}
-
-async function createDatabase(url: string, name: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const found = await client.query("select 1 from pg_database where datname = $1", [name]);
-    if (found.rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(name)}`);
-  } finally {
-    await client.end();
   }
 }
