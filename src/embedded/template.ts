@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { postgresFolder } from "./binaries.ts";
-import { DATABASE, type EmbeddedPostgres, startPostgres } from "./postgres.ts";
+import { type EmbeddedPostgres, startPostgres } from "./postgres.ts";
 import type { Scratch } from "./scratch.ts";
 
 const run = promisify(execFile);
@@ -78,10 +78,6 @@ async function build(dataDir: string, socketDir: string, prepare: (url: string) 
       // A copy needs our database and nothing else: half the files, half the time.
       await client.query("update pg_database set datistemplate = false");
       for (const database of ["postgres", "template0", "template1"]) await client.query(`drop database ${database}`);
-      // Log segments that have been written are not kept for reuse either.
-      await client.query("alter system set min_wal_size = '8MB'");
-      await client.query("alter system set wal_recycle = off");
-      await client.query("select pg_reload_conf()");
       await client.query("vacuum (freeze, analyze)");
     } finally {
       await client.end();
