@@ -17,6 +17,10 @@ export type Config = {
   host: string | undefined;
   /** BASE_URL: how clients reach the API, for the links in its answers; made from each request's Host when not set. */
   baseUrl: string | undefined;
+  /** FIRST_TOKEN: the first account's token; setting another one replaces it. */
+  firstToken: string | undefined;
+  /** REQUESTS_PER_MINUTE: API calls a minute and token; 0 is no limit. */
+  requestsPerMinute: number;
   /** CHROME_PATH: the Chromium to use. */
   chromePath: string | undefined;
   /** NAMESPACE: where the api makes resources and the controller makes Jobs. */
@@ -49,6 +53,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port: integer(env, "PORT", 4000, 0, 65_535),
     host: text("HOST"),
     baseUrl: text("BASE_URL")?.replace(/\/+$/, ""),
+    firstToken: text("FIRST_TOKEN"),
+    requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
     chromePath: text("CHROME_PATH"),
     namespace: text("NAMESPACE") ?? "default",
     allowedPrivateCidrs: (text("ALLOWED_PRIVATE_CIDRS") ?? "").split(",").flatMap((cidr) => cidr.trim() || []),

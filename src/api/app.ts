@@ -1,0 +1,66 @@
+import express, { type Express, Router } from "express";
+import helmet from "helmet";
+import type { ApiDeps, Route } from "./context.ts";
+import { dispatch, type Gate } from "./dispatch.ts";
+import { errorHandler, notFound, refuse } from "./errors.ts";
+import { healthRoutes } from "./health.ts";
+import { idempotency } from "./idempotency.ts";
+import { observe } from "./observe.ts";
+import { rateLimiter } from "./rate-limit.ts";
+import { routes } from "./routes.ts";
+
+const REQUESTS_PER_MINUTE = 1_000;
+
+/** The HTTP API as an Express application; `listen` in server.ts serves it. */
+export function createApi(deps: ApiDeps): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.enable("case sensitive routing");
+  // Query parameters are read by their literal names (query.ts); nothing else parses them.
+  app.set("query parser", false);
+  app.use(observe(deps.log, deps.metrics));
+  app.use(helmet());
+  app.use(healthRoutes(deps));
+  app.use("/api/v1", apiRoutes(deps));
+  app.use(() => {
+    throw notFound("address");
+  });
+  app.use(errorHandler(deps.log));
+  return app;
+}
+
+function apiRoutes(deps: ApiDeps): Router {
+  const router = Router({ caseSensitive: true });
+  const gate: Gate = {
+    deps,
+    limit: rateLimiter(deps.requestsPerMinute ?? REQUESTS_PER_MINUTE),
+    idempotency: idempotency(),
+  };
+  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) addPath(router, path, ofPath, gate);
+  return router;
+}
+
+/** All methods of one path: HEAD comes with GET, and what is missing is answered with what there is. */
+function addPath(router: Router, path: string, ofPath: readonly Route[], gate: Gate): void {
+  const methods = ofPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  const allow = [...methods, "OPTIONS"].join(", ");
+  const handlers = new Map(ofPath.map((route) => [route.method as string, dispatch(route, gate)]));
+  router.all(path, (request, response, next) => {
+    response.locals.route = `/api/v1${path}`;
+    if (request.method === "OPTIONS") {
+      response.set("Allow", allow).status(204).end();
+      return;
+    }
+    const handler = handlers.get(request.method === "HEAD" ? "GET" : request.method);
+    if (handler) return handler(request as never, response, next);
+    throw refuse(
+      405,
+      "method_not_allowed",
+      "Method not allowed",
+      `${request.method} is not possible here; ${allow} are.`,
+      undefined,
+      { Allow: allow },
+    );
+  });
+}

@@ -1,0 +1,66 @@
+import type { Kysely } from "kysely";
+import type { Cluster } from "../cluster/port.ts";
+import type { Database } from "../database/tables.ts";
+import type { Principal } from "../domain/principal.ts";
+import type { SpecLimits } from "../schema/validate.ts";
+import type { Logger } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { Query } from "./query.ts";
+
+/** What the API is built from. */
+export type ApiDeps = {
+  db: Kysely<Database>;
+  cluster: Cluster;
+  log: Logger;
+  limits: SpecLimits;
+  /** How clients reach the service, without a slash at its end; made from each request's Host when left out. */
+  baseUrl?: string | undefined;
+  /** Where Report resources are made. */
+  namespace: string;
+  metrics: Metrics;
+  now: () => Date;
+  /** Calls a minute and token; 0 is no limit, 1,000 when left out. */
+  requestsPerMinute?: number;
+};
+
+/** A request as a resource's handler sees it: admitted, read and checked. */
+export type Context = {
+  deps: ApiDeps;
+  /** `{base}/api/v1`: links are made from it. */
+  base: string;
+  /** Path and query as requested, for `links.self`. */
+  self: { path: string; query: URLSearchParams };
+  params: Readonly<Record<string, string>>;
+  query: Query;
+  /** null only on routes with `access: "shared"`. */
+  caller: Principal | null;
+  requestId: string;
+  /** `data.attributes` of a POST or PATCH. */
+  attributes: Readonly<Record<string, unknown>>;
+  /** Random, or from the idempotency key: the same for every repetition of one request. Lower case hexadecimal. */
+  uniqueName: string;
+};
+
+/** What a handler answers with; sending it is the dispatcher's. */
+export type Answer =
+  | { status: 200 | 201; document: object; headers?: Record<string, string> }
+  | { status: 204 }
+  | { status: 200; file: { type: string; bytes: Buffer } };
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** One endpoint. Everything but GET needs a token with the write scope. */
+export type Route = {
+  method: Method;
+  /** Under `/api/v1`, with `:name` for parameters. */
+  path: string;
+  /** `account`: a token is needed. `shared`: readable without one, when the report is shared. */
+  access: "account" | "shared";
+  /** Names of the query parameters, written as they come (`filter[url]`); any other is refused. */
+  parameters?: readonly string[];
+  /** The media type of an answer that is no JSON:API document. */
+  produces?: string;
+  /** The resource type that a body holds; a wrong `data.type` is a conflict. */
+  bodyType?: string;
+  handle: (context: Context) => Promise<Answer>;
+};

@@ -1,0 +1,23 @@
+import type { Route } from "./context.ts";
+import { a11yIssues } from "./resources/a11y-issues.ts";
+import { commonA11yIssues } from "./resources/common-a11y-issues.ts";
+import { commonHtmlIssues } from "./resources/common-html-issues.ts";
+import { devices } from "./resources/devices.ts";
+import { excludedUrls } from "./resources/excluded-urls.ts";
+import { htmlIssues } from "./resources/html-issues.ts";
+import { rawChecks } from "./resources/raw-checks.ts";
+import { reports } from "./resources/reports.ts";
+import { webPages } from "./resources/web-pages.ts";
+
+/** Every endpoint under /api/v1: one file a resource, listed here and nowhere else. */
+export const routes: readonly Route[] = [
+  ...reports,
+  ...webPages,
+  ...htmlIssues,
+  ...a11yIssues,
+  ...commonHtmlIssues,
+  ...commonA11yIssues,
+  ...excludedUrls,
+  ...rawChecks,
+  ...devices,
+];

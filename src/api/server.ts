@@ -1,0 +1,52 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Express } from "express";
+
+/** Requests that still run when the server stops get this long to finish. */
+const GRACE_MS = 25_000;
+
+export type RunningServer = {
+  url: string;
+  /** Stops accepting, lets running requests finish, then closes. */
+  close(): Promise<void>;
+};
+
+/** Serves the application. @throws the system's error when the address cannot be listened on */
+export async function listen(
+  app: Express,
+  options: { host?: string | undefined; port: number },
+): Promise<RunningServer> {
+  const server = createServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      // How often the two are looked at; Node's default of 30 s would make them mere hints.
+      connectionsCheckingInterval: 2_000,
+    },
+    app,
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const { address, family, port } = server.address() as AddressInfo;
+  const any = address === "::" || address === "0.0.0.0";
+  const host = any ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
+  return {
+    url: `http://${host}:${port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        // A connection kept alive becomes idle only after its last answer: look again and again.
+        const idle = setInterval(() => server.closeIdleConnections(), 50);
+        const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+        server.close(() => {
+          clearInterval(idle);
+          clearTimeout(grace);
+          resolve();
+        });
+      }),
+  };
+}

@@ -1,0 +1,20 @@
+/** SQLSTATEs that say nothing about the request: the server stops, starts, is full, or asks to try again. */
+const states = new Set(["57P01", "57P02", "57P03", "57P05", "57014", "53300", "40001", "40P01", "25006"]);
+const systemCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN", "ENOENT"]);
+/** pg throws plain errors for these. */
+const messages =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
+
+/** True for an error that means "no database just now": the same request may succeed later. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (states.has(code) || code.startsWith("08")) return true;
+  if (
+    systemCodes.has(code) &&
+    "syscall" in error &&
+    ["connect", "read", "write", "getaddrinfo"].includes(String(error.syscall))
+  )
+    return true;
+  return messages.test(error.message);
+}

@@ -1,0 +1,23 @@
+import { type Expression, type SqlBool, sql } from "kysely";
+
+/** One page of a list. */
+export type Page = { limit: number; offset: number };
+
+/** The rows of one page and how many there are on all pages. */
+export type Listed<Row> = { rows: Row[]; total: number };
+
+/** A combination of tags to look for. */
+export type TagFilter = { mode: "any" | "all" | "none"; list: string[] };
+
+/** Holds for rows whose `column`, a text[], has any, all or none of the tags. */
+export function hasTags(column: string, filter: TagFilter): Expression<SqlBool> {
+  const tags = sql.ref(column);
+  if (filter.mode === "all") return sql<SqlBool>`${tags} @> ${filter.list}::text[]`;
+  if (filter.mode === "any") return sql<SqlBool>`${tags} && ${filter.list}::text[]`;
+  return sql<SqlBool>`not (${tags} && ${filter.list}::text[])`;
+}
+
+/** Holds for rows whose `column` contains the text, in whatever case. */
+export function contains(column: string, text: string): Expression<SqlBool> {
+  return sql<SqlBool>`strpos(lower(${sql.ref(column)}), lower(${text})) > 0`;
+}

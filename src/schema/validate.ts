@@ -1,0 +1,217 @@
+import { Ajv, type ErrorObject } from "ajv";
+import type { Violation } from "../domain/errors.ts";
+import { camelCase, listFormats, snakeCase, splitList } from "./api-names.ts";
+import { MAX_URL_LENGTH } from "./crawl-target.ts";
+import { type ReportSpec, reportSpecSchema } from "./report.ts";
+import { type SpecRule, targetRules } from "./rules.ts";
+
+/** The operator's maxima; 0 is no limit. */
+export type SpecLimits = { maxPages: number; maxRateLimit: number };
+
+/** A spec with its defaults, or every reason why there is none. */
+export type Parsed<Spec> = { spec: Spec } | { violations: Violation[] };
+
+type Property = { readonly type: string; readonly maxItems?: number };
+type SpecSchema = { readonly properties: Readonly<Record<string, Property>> };
+type Limited = { maxPages: number; rateLimit: number };
+type Rules<Spec> = readonly SpecRule<Spec>[];
+
+const urlFields = new Set(["startingUrl", "initialUrls"]);
+/** Attributes whose default is "none": null says the same as leaving them out. */
+const nullable = new Set(["initialUrls", "exclusions", "tags", "deviceId", "basicAuthId"]);
+const MOST_VIOLATIONS = 50;
+
+const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true });
+
+/** Reads the attributes of a request that creates a report. */
+export const parseReport = specParser<ReportSpec>(reportSpecSchema, targetRules);
+
+/**
+ * Makes the reader of a resource's attributes as the API takes them: snake_case
+ * names, lists as strings. Everything that is wrong is told at once.
+ */
+function specParser<Spec extends Limited>(schema: SpecSchema, rules: Rules<Spec>) {
+  const check = ajv.compile<Spec>(schema);
+  return (attributes: Readonly<Record<string, unknown>>, limits: SpecLimits): Parsed<Spec> => {
+    const { values, violations } = readAttributes(attributes, schema);
+    const spec: unknown = values;
+    const bad = new Set(violations.map((violation) => violation.field));
+    // A field that could not even be read is told once, not again as missing.
+    const valid = check(spec);
+    for (const error of valid ? [] : (check.errors ?? [])) {
+      const found = fromAjv(error);
+      if (!bad.has(found.field)) violations.push(found);
+      bad.add(found.field);
+    }
+    const partial = spec as Spec;
+    for (const found of [...unparsableUrls(values), ...overLimits(partial, limits)])
+      if (!bad.has(found.field)) violations.push(found);
+    violations.push(...brokenRules(partial, rules, schema, bad));
+    if (violations.length === 0) return { spec: partial };
+    return { violations: violations.slice(0, MOST_VIOLATIONS).map(({ field: _, ...violation }) => violation) };
+  };
+}
+
+type Found = Violation & { field: string };
+
+function found(path: string, code: string, detail: string): Found {
+  const pointer = path.split("/").map(snakeCase).join("/");
+  return {
+    field: path.split("/")[0] ?? "",
+    status: 422,
+    code,
+    title: code === "unknown_attribute" ? "Unknown attribute" : "Invalid attribute",
+    detail,
+    source: { pointer: `/data/attributes/${pointer}` },
+  };
+}
+
+function readAttributes(attributes: Readonly<Record<string, unknown>>, schema: SpecSchema) {
+  const values: Record<string, unknown> = {};
+  const violations: Found[] = [];
+  for (const [attribute, value] of Object.entries(attributes)) {
+    const name = camelCase(attribute);
+    const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    // maxPages is no name of the API's, though it is camelCase's own fixed point.
+    if (!property || snakeCase(name) !== attribute) {
+      const escaped = attribute.replaceAll("~", "~0").replaceAll("/", "~1");
+      violations.push({
+        ...found("", "unknown_attribute", `${shown(attribute)} is no attribute that can be set.`),
+        field: attribute,
+        source: { pointer: `/data/attributes/${escaped}` },
+      });
+      continue;
+    }
+    if (value === null && nullable.has(name)) continue;
+    const format = listFormats[name];
+    if (format) readList(name, value, format, property.maxItems ?? 0, values, violations);
+    else values[name] = value;
+  }
+  return { values, violations };
+}
+
+function readList(
+  name: string,
+  value: unknown,
+  format: "lines" | "commas",
+  maxItems: number,
+  values: Record<string, unknown>,
+  violations: Found[],
+): void {
+  if (typeof value !== "string") {
+    const separator = format === "lines" ? "newline" : "comma";
+    const detail = `${snakeCase(name)} must be one ${separator}-separated string; received ${shown(value)}.`;
+    violations.push(found(name, "invalid_type", detail));
+    return;
+  }
+  const entries = [...new Set(splitList(value, format))];
+  if (entries.length > maxItems) {
+    const detail = `${snakeCase(name)} has ${entries.length} entries; at most ${maxItems} are allowed.`;
+    violations.push(found(name, "too_many", detail));
+    return;
+  }
+  values[name] = entries;
+}
+
+function fromAjv(error: ErrorObject): Found {
+  const segments = error.instancePath.split("/").slice(1);
+  // An entry of a list has no pointer of its own in a request, where the list is one string.
+  const inList = Object.hasOwn(listFormats, segments[0] ?? "");
+  const path = inList ? (segments[0] ?? "") : segments.join("/");
+  const name = segments
+    .filter((segment) => !/^\d+$/.test(segment))
+    .map(snakeCase)
+    .join(".");
+  const received = shown(error.data);
+  switch (error.keyword) {
+    case "required": {
+      const missing = [...segments, String(error.params.missingProperty)];
+      return found(missing.join("/"), "required", `${missing.map(snakeCase).join(".")} is required.`);
+    }
+    case "additionalProperties": {
+      const extra = [...segments, String(error.params.additionalProperty)];
+      return found(
+        extra.join("/"),
+        "unknown_attribute",
+        `${extra.map(snakeCase).join(".")} is no attribute that can be set.`,
+      );
+    }
+    case "type": {
+      const type = String(error.params.type);
+      return found(
+        path,
+        "invalid_type",
+        `${name} must be ${type === "integer" ? "an" : "a"} ${type}; received ${received}.`,
+      );
+    }
+    case "minimum":
+    case "maximum": {
+      const bound = `${error.keyword === "minimum" ? "at least" : "at most"} ${error.params.limit}`;
+      return found(path, "out_of_range", `${name} is ${received}; it must be ${bound}.`);
+    }
+    case "enum": {
+      const allowed = (error.params.allowedValues as unknown[]).map((value) => shown(value)).join(", ");
+      return found(path, "not_allowed", `${name} is ${received}; it must be one of ${allowed}.`);
+    }
+    default:
+      return wrongText(path, name, error, received);
+  }
+}
+
+function wrongText(path: string, name: string, error: ErrorObject, received: string): Found {
+  if (urlFields.has(path)) return invalidUrl(path, error.data);
+  if (error.keyword === "maxLength")
+    return found(path, "too_long", `${name} is longer than ${error.params.limit} characters: received ${received}.`);
+  return found(path, "invalid_format", `The format is invalid: ${name} ${error.message}; received ${received}.`);
+}
+
+function invalidUrl(field: string, value: unknown): Found {
+  const tooLong = typeof value === "string" && value.length > MAX_URL_LENGTH;
+  const allowed = tooLong
+    ? `a URL of at most ${MAX_URL_LENGTH} characters`
+    : "an http or https URL without spaces, user name or password, such as https://example.com/";
+  return found(field, "invalid_format", `The format is invalid: received ${shown(value)}; it must be ${allowed}.`);
+}
+
+/** The schema's pattern tells most wrong URLs; only parsing tells the rest (`http://[x/`). */
+function unparsableUrls(values: Readonly<Record<string, unknown>>): Found[] {
+  return [...urlFields].flatMap((field) => {
+    const urls = [values[field]].flat().filter((url) => typeof url === "string");
+    const wrong = urls.find((url) => !URL.canParse(url));
+    return wrong === undefined ? [] : [invalidUrl(field, wrong)];
+  });
+}
+
+function overLimits(spec: Limited, limits: SpecLimits): Found[] {
+  const bounds: [keyof Limited, number][] = [
+    ["maxPages", limits.maxPages],
+    ["rateLimit", limits.maxRateLimit],
+  ];
+  return bounds.flatMap(([field, most]) => {
+    const value: unknown = spec[field];
+    if (most === 0 || typeof value !== "number" || (value > 0 && value <= most)) return [];
+    const given = value === 0 ? "0, which means no limit" : String(value);
+    return [found(field, "out_of_range", `${snakeCase(field)} is ${given}; it must be from 1 to ${most}.`)];
+  });
+}
+
+function brokenRules<Spec>(spec: Spec, rules: Rules<Spec>, schema: SpecSchema, bad: ReadonlySet<string>): Found[] {
+  // A rule judges values of the right type only; another wrong field must not hide it.
+  const judgeable = ![...bad].some((field) => schema.properties[field]?.type === "boolean");
+  if (!judgeable) return [];
+  return rules
+    .filter((rule) => !rule.holds(spec))
+    .map((rule) => found(rule.field, "inconsistent", inApiNames(rule.message, schema)));
+}
+
+function inApiNames(message: string, schema: SpecSchema): string {
+  return message.replace(/\b[a-z]+[A-Z]\w*/g, (name) =>
+    Object.hasOwn(schema.properties, name) ? snakeCase(name) : name,
+  );
+}
+
+/** A received value as it may be shown in a message: short, whatever was sent. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

@@ -1,0 +1,63 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+
+/** What a program counts. Other programs add their own metrics to `registry`. */
+export type Metrics = {
+  registry: Registry;
+  /** `route` is the template (`/reports/:report_id`), never the path: paths hold ids without end. */
+  httpRequests: Counter<"method" | "route" | "status">;
+  httpSeconds: Histogram<"method" | "route">;
+};
+
+/** @param options.process also collect memory, CPU and event loop metrics of this process */
+export function createMetrics(options: { process?: boolean } = {}): Metrics {
+  const registry = new Registry();
+  if (options.process) collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    httpRequests: new Counter({
+      name: "http_requests_total",
+      help: "HTTP requests answered.",
+      labelNames: ["method", "route", "status"],
+      registers: [registry],
+    }),
+    httpSeconds: new Histogram({
+      name: "http_request_duration_seconds",
+      help: "Time from a request's head to the end of its answer.",
+      labelNames: ["method", "route"],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers: [registry],
+    }),
+  };
+}
+
+/** Serves `/metrics` and `/healthz` for programs that have no HTTP server of their own. */
+export async function serveMetrics(
+  metrics: Metrics,
+  options: { host: string; port: number },
+): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    try {
+      if (request.url === "/metrics") {
+        const body = await metrics.registry.metrics();
+        response.writeHead(200, { "content-type": metrics.registry.contentType }).end(body);
+      } else response.writeHead(request.url === "/healthz" ? 200 : 404).end();
+    } catch {
+      response.writeHead(500).end();
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,117 @@
+import winston from "winston";
+import { createApi } from "../../src/api/app.ts";
+import type { ApiDeps } from "../../src/api/context.ts";
+import { listen } from "../../src/api/server.ts";
+import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
+import { createToken } from "../../src/database/tokens.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
+import { insertAccount } from "./builders.ts";
+import type { TestDatabase } from "./database.ts";
+
+/** An answer with its body read. `json` is the document, `{}` when there is no body. */
+export type Reply = { status: number; headers: Headers; text: string; json: Document };
+
+/** As loose as a client sees it: what a test expects is its own affair. */
+export type Document = {
+  data: Data & Data[];
+  errors: { status: string; code: string; title: string; detail: string; source?: Record<string, string> }[];
+  links: Record<"self" | "first" | "last", string> & Record<"prev" | "next", string | null>;
+  meta: { total: number };
+  jsonapi: { version: string };
+};
+
+type Data = {
+  id: string;
+  type: string;
+  attributes: Record<string, unknown>;
+  relationships: Record<string, { links: { related: string } }>;
+};
+
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
+export type CallOptions = { attributes?: object; body?: string; headers?: Record<string, string> };
+
+export type TestApi = {
+  /** `http://127.0.0.1:<port>` */
+  url: string;
+  deps: ApiDeps;
+  /** What was logged, one object a line. */
+  logged: Record<string, unknown>[];
+  /** Calls with a token, or without; paths are below /api/v1 unless they begin with "//". */
+  as(token: string | undefined): Call;
+  close(): Promise<void>;
+};
+
+/** The API on a free port, over a test's database and the local cluster. */
+export async function startTestApi(database: TestDatabase, overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
+  const logged: Record<string, unknown>[] = [];
+  const log = winston.createLogger({
+    level: "debug",
+    transports: [
+      new winston.transports.Stream({
+        stream: new (await import("node:stream")).Writable({
+          objectMode: true,
+          write: (line, _encoding, done) => {
+            logged.push(line);
+            done();
+          },
+        }),
+      }),
+    ],
+  });
+  const deps: ApiDeps = {
+    db: database.db,
+    cluster: createLocalCluster(database.db, { url: database.url, log }),
+    log,
+    limits: { maxPages: 5_000, maxRateLimit: 25 },
+    namespace: "default",
+    metrics: createMetrics(),
+    now: () => new Date(),
+    requestsPerMinute: 0,
+    ...overrides,
+  };
+  const server = await listen(createApi(deps), { host: "127.0.0.1", port: 0 });
+  return { url: server.url, deps, logged, as: (token) => caller(server.url, token), close: server.close };
+}
+
+function caller(url: string, token: string | undefined): Call {
+  return async (method, path, { attributes, body, headers } = {}) => {
+    const content = body ?? (attributes && JSON.stringify({ data: { attributes } }));
+    const response = await fetch(path.startsWith("//") ? url + path.slice(1) : `${url}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(content !== undefined && { "content-type": "application/vnd.api+json" }),
+        ...headers,
+      },
+      ...(content !== undefined && { body: content }),
+    });
+    const text = await response.text();
+    const json = /json/.test(response.headers.get("content-type") ?? "") && text ? JSON.parse(text) : {};
+    return { status: response.status, headers: response.headers, text, json };
+  };
+}
+
+/** An account with a token that may write. */
+export async function accountWithToken(
+  { db }: Pick<TestDatabase, "db">,
+  account: { monthly_credits?: number } = {},
+): Promise<{ accountId: string; token: string }> {
+  const accountId = await insertAccount(db, account);
+  const { token } = await createToken(db, { accountId, name: "test", scope: "write" });
+  return { accountId, token };
+}
+
+/** A guest of an account, with a token that may write. */
+export async function guestWithToken(
+  { db }: Pick<TestDatabase, "db">,
+  accountId: string,
+  guest: { max_usage?: number } = {},
+): Promise<{ guestToken: string; token: string }> {
+  const guestToken = `guest-${Math.random().toString(36).slice(2)}`;
+  await db
+    .insertInto("guest_accounts")
+    .values({ token: guestToken, account_id: accountId, max_usage: 100, ...guest })
+    .execute();
+  const { token } = await createToken(db, { accountId, name: "guest", scope: "write", guestToken });
+  return { guestToken, token };
+}
