@@ -27,6 +27,7 @@ export async function* watchEvents<Object extends { metadata: { resourceVersion:
   const silence = new AbortController();
   const watchdog = setTimeout(() => silence.abort(new Error("the watch fell silent")), SILENCE_MS);
   const signal = AbortSignal.any([options.signal, silence.signal]);
+  let body: Readable | undefined;
   try {
     const response = await server.stream(path, {
       signal,
@@ -39,25 +40,22 @@ export async function* watchEvents<Object extends { metadata: { resourceVersion:
       },
     });
     if (!response.body) return;
-    const body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
-    // The iterator below ends with the stream; this keeps a broken one from ending the process.
-    let broken: unknown;
-    body.on("error", (error) => {
-      broken = error;
-    });
+    body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
+    // A connection that breaks ends the lines below; unheard, its error would end the process.
+    body.on("error", () => {});
     for await (const line of createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY })) {
       watchdog.refresh();
       const event = parse<Object>(line);
       if (!event || options.signal.aborted) return;
       yield event;
     }
-    if (broken && !signal.aborted) return;
   } catch (error) {
     if (signal.aborted) return;
     throw error;
   } finally {
     clearTimeout(watchdog);
-    silence.abort();
+    // Closes the connection when the caller leaves the loop.
+    body?.destroy();
   }
 }
 

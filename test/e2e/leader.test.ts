@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { KubeConfig } from "@kubernetes/client-node";
+import { expect } from "chai";
+import { runAsLeader } from "../../src/cluster/kubernetes/leader.ts";
+import { createApiServer } from "../../src/cluster/kubernetes/request.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
+
+const log = createLogger("error", { program: "test" });
+/** A tenth of the real times: the order of events is under test, not their speed. */
+const times = { leaseDuration: 1_500, renewDeadline: 1_000, retryPeriod: 200 };
+
+describe("leader election", () => {
+  const config = new KubeConfig();
+  const namespace = `leader-${randomBytes(4).toString("hex")}`;
+
+  before(async () => {
+    config.loadFromDefault();
+    await createApiServer(config).request("POST", "/api/v1/namespaces", {
+      body: { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
+    });
+  });
+  after(() => createApiServer(config).request("DELETE", `/api/v1/namespaces/${namespace}`));
+
+  /** A replica that notes when it leads; `crash` stops renewing without a release. */
+  function replica(name: string, identity: string, journal: string[]) {
+    const stop = new AbortController();
+    const events = new EventTarget();
+    const leads = once(events, "leads");
+    const done = runAsLeader({ config, namespace, name, identity, log, signal: stop.signal, times }, async (signal) => {
+      journal.push(`${identity} leads`);
+      events.dispatchEvent(new Event("leads"));
+      if (!signal.aborted) await once(signal, "abort");
+      journal.push(`${identity} stops`);
+    });
+    return { leads, done, stop: () => stop.abort() };
+  }
+
+  it("lets one replica lead, and the next at once when that one ends", async () => {
+    const journal: string[] = [];
+    const first = replica("handover", "a", journal);
+    await first.leads;
+    const second = replica("handover", "b", journal);
+    first.stop();
+    await first.done;
+    await second.leads;
+    second.stop();
+    await second.done;
+    expect(journal).to.deep.equal(["a leads", "a stops", "b leads", "b stops"]);
+  });
+
+  it("takes over from a replica that stopped renewing, and not before its Lease ran out", async () => {
+    const server = createApiServer(config);
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+    await server.request("POST", path, {
+      body: {
+        apiVersion: "coordination.k8s.io/v1",
+        kind: "Lease",
+        metadata: { name: "abandoned", namespace },
+        // A clock far ahead: the times of other machines must not matter.
+        spec: { holderIdentity: "gone", leaseDurationSeconds: 2, renewTime: "2099-01-01T00:00:00.000000Z" },
+      },
+    });
+    const journal: string[] = [];
+    const next = replica("abandoned", "b", journal);
+    await next.leads;
+    next.stop();
+    await next.done;
+    expect(journal).to.deep.equal(["b leads", "b stops"]);
+  });
+
+  it("stops leading when another holds the Lease", async () => {
+    const journal: string[] = [];
+    const robbed = replica("robbed", "a", journal);
+    await robbed.leads;
+    const server = createApiServer(config);
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/robbed`;
+    await server.request("PATCH", path, {
+      contentType: "application/merge-patch+json",
+      body: { spec: { holderIdentity: "thief" } },
+    });
+    while (!journal.includes("a stops")) await new Promise((resolve) => setTimeout(resolve, 20));
+    robbed.stop();
+    await robbed.done;
+    expect(journal.slice(0, 2)).to.deep.equal(["a leads", "a stops"]);
+  });
+});
