@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+
+/** A viewport to emulate, named as the API names its fields. */
+export type Device = {
+  /** A UUID made from the name, so that it is the same everywhere; empty for the default device. */
+  id: string;
+  name: string;
+  /** Viewport in CSS pixels. */
+  width: number;
+  height: number;
+  device_scale_factor: number;
+  is_mobile: boolean;
+  is_landscape: boolean;
+  has_touch: boolean;
+  /** Empty: the browser's own. */
+  user_agent: string;
+};
+
+/** What a report without a device uses. */
+export const defaultDevice: Device = {
+  id: "",
+  name: "Default",
+  width: 800,
+  height: 600,
+  device_scale_factor: 1,
+  is_mobile: false,
+  is_landscape: false,
+  has_touch: false,
+  user_agent: "",
+};
+
+/** Never change: device ids stored in reports were made with it. */
+const NAMESPACE = "5f1ab0c4-6a0e-4c5d-9d1c-6c5f7d1f3a52";
+
+let known: Promise<Map<string, Device>> | undefined;
+
+/** Every device there is, the default one first, the others in puppeteer's order. */
+export async function listDevices(): Promise<Device[]> {
+  return [...(await allDevices()).values()];
+}
+
+/** The device with this id (empty: the default device), or undefined. */
+export async function findDevice(id: string): Promise<Device | undefined> {
+  return (await allDevices()).get(id.toLowerCase());
+}
+
+/** The device turned by 90 degrees. */
+export function rotated(device: Device): Device {
+  return { ...device, width: device.height, height: device.width, is_landscape: !device.is_landscape };
+}
+
+function allDevices(): Promise<Map<string, Device>> {
+  known ??= loadDevices();
+  return known;
+}
+
+async function loadDevices(): Promise<Map<string, Device>> {
+  // The list's own module, not the package's entry: that costs 0.4 s, which the API need not pay.
+  const { KnownDevices } = await import("puppeteer-core/internal/common/Device.js");
+  const devices = Object.entries(KnownDevices).map(
+    ([name, { userAgent, viewport }]): Device => ({
+      id: uuidV5(name, NAMESPACE),
+      name,
+      width: viewport.width,
+      height: viewport.height,
+      device_scale_factor: viewport.deviceScaleFactor ?? 1,
+      is_mobile: viewport.isMobile ?? false,
+      is_landscape: viewport.isLandscape ?? false,
+      has_touch: viewport.hasTouch ?? false,
+      user_agent: userAgent,
+    }),
+  );
+  return new Map([defaultDevice, ...devices].map((device) => [device.id, device]));
+}
+
+/** RFC 9562, section 5.5: a UUID from a name. */
+function uuidV5(name: string, namespace: string): string {
+  const bytes = createHash("sha1")
+    .update(Buffer.from(namespace.replaceAll("-", ""), "hex"))
+    .update(name, "utf8")
+    .digest()
+    .subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}

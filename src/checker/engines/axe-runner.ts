@@ -1,0 +1,103 @@
+import type { AxeResults, RunOptions } from "axe-core";
+import { openBrowser } from "../../browser/browser.ts";
+import { defaultDevice, findDevice, rotated } from "../../browser/devices.ts";
+import type { PageResponse } from "../../browser/load.ts";
+import type { Tab } from "../../browser/tab.ts";
+import { PageError } from "../../domain/failure.ts";
+import type { CheckOutcome, Engine } from "../../domain/findings.ts";
+import type { ReportSpec } from "../../schema/report.ts";
+import type { Logger } from "../../telemetry/log.ts";
+import type { EngineRunner, PageTask } from "../engine.ts";
+import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./axe-issues.ts";
+import { readAxe, runAxe } from "./axe-page.ts";
+
+type Options = {
+  chromePath: string | undefined;
+  allowedPrivateCidrs: readonly string[];
+  spec: ReportSpec;
+  log: Logger;
+};
+
+/** Two pages at once: one waits for its server while the other one's rules run. */
+const CONCURRENCY = 2;
+/** All of a page: load, rest, axe-core and screenshot. */
+const TIME_LIMIT_MS = 30_000;
+
+/**
+ * The accessibility engine: axe-core in a Chromium of its own, each page in a fresh
+ * context.
+ *
+ * @throws UsageError when there is no Chromium to use
+ */
+export async function createAxeRunner({ chromePath, allowedPrivateCidrs, spec, log }: Options): Promise<EngineRunner> {
+  const axe = await readAxe();
+  const engine: Engine = { name: "axe-core", version: axe.version };
+  const chosen = (await findDevice(spec.deviceId)) ?? defaultDevice;
+  const device = spec.deviceRotated ? rotated(chosen) : chosen;
+  const browser = await openBrowser({ chromePath, allowedPrivateCidrs, log });
+  const options = runOptions(spec);
+
+  const visit = async (tab: Tab, task: PageTask, beforeRequest: () => Promise<void>): Promise<CheckOutcome> => {
+    await tab.load(task.url, {
+      beforeHop: async (url) => {
+        requireSameHost(url, task.url);
+        await beforeRequest();
+      },
+      judge: (response) => judge(response, task.url),
+    });
+    const limits = { nodesPerRule: MAX_NODES_PER_RULE, textLength: MAX_TEXT_LENGTH };
+    const results = await runAxe(tab, axe.source, options, spec.storeRawA11yChecks ? null : limits);
+    return {
+      kind: "a11y",
+      engine,
+      issues: axeIssues(results as Parameters<typeof axeIssues>[0], spec.storeIncompleteChecks),
+      ...(spec.storeRawA11yChecks ? { raw: results as AxeResults } : {}),
+      ...(spec.storeScreenshot ? { screenshot: await tab.screenshot() } : {}),
+    };
+  };
+
+  return {
+    kind: "a11y",
+    concurrency: CONCURRENCY,
+    check: async (task, { signal, beforeRequest }) => {
+      // Before the tab is opened: waiting for the rate limit is not the page's time.
+      await beforeRequest();
+      try {
+        return await browser.withTab({ device, signal, timeLimitMs: TIME_LIMIT_MS }, (tab) =>
+          visit(tab, task, beforeRequest),
+        );
+      } catch (error) {
+        if (signal.aborted) throw error;
+        if (error instanceof PageError) return { kind: "a11y", failure: error.failure };
+        log.warn("axe-core could not check a page", { url: task.url, error });
+        const reason = error instanceof Error ? error.message : String(error);
+        return { kind: "a11y", failure: { code: "engine_error", detail: `axe-core failed: ${reason.slice(0, 500)}` } };
+      }
+    },
+    close: () => browser.close(),
+  };
+}
+
+function runOptions(spec: ReportSpec): RunOptions {
+  return {
+    // Media of a page that never answers must not cost all of its time.
+    preload: { assets: ["cssom", "media"], timeout: 3_000 },
+    // Cheaper; but it also cuts the other results short, and the raw ones are to be whole.
+    ...(spec.storeRawA11yChecks
+      ? {}
+      : { resultTypes: spec.storeIncompleteChecks ? ["violations", "incomplete"] : ["violations"] }),
+  };
+}
+
+function judge({ url, status, mimeType }: PageResponse, asked: string): void {
+  if (status >= 400) throw new PageError("http_error", `${url} answered with status ${status}.`);
+  if (mimeType !== "text/html" && mimeType !== "application/xhtml+xml") {
+    throw new PageError("not_html", `${url} is no HTML document but ${mimeType || "of no stated type"}.`);
+  }
+  requireSameHost(url, asked);
+}
+
+function requireSameHost(url: string, asked: string): void {
+  if (URL.parse(url)?.hostname === URL.parse(asked)?.hostname) return;
+  throw new PageError("off_site", `${asked} leads to another site: ${url}.`);
+}
