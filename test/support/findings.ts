@@ -1,0 +1,206 @@
+import type { Kysely } from "kysely";
+import type { Database } from "../../src/database/tables.ts";
+import { checkKinds } from "../../src/domain/findings.ts";
+
+/** Ids of what insertFindings made, for the addresses of a test. */
+export type Findings = {
+  pageIds: [checked: string, failed: string, pending: string];
+  /** On the checked page: an error, a warning and a muted error. */
+  htmlIssueIds: [string, string, string];
+  a11yIssueId: string;
+  commonHtmlIssueIds: [string, string, string];
+  commonA11yIssueId: string;
+};
+
+/**
+ * A report's results as crawler and checkers would leave them in the middle of a run:
+ * a checked page with everything that can be stored of it, a failed one and one whose
+ * checks wait; and the report's counters of that.
+ */
+export async function insertFindings(db: Kysely<Database>, reportId: string): Promise<Findings> {
+  const pages = [];
+  for (const [path, http_status] of [
+    ["", 200],
+    ["broken", 500],
+    ["waiting", 200],
+  ] as const) {
+    const values = { report_id: reportId, url: `https://example.com/${path}`, http_status, linked_from: null };
+    pages.push((await db.insertInto("web_pages").values(values).returning("id").executeTakeFirstOrThrow()).id);
+  }
+  const [checked = "", failed = "", pending = ""] = pages;
+  const time = new Date("2026-01-02T03:04:05.678Z");
+  const failure = { failure_code: "http_error", failure_detail: "The server answered 500 Internal Server Error." };
+  const counts = { html: { errors: 3, warnings: 1 }, a11y: { errors: 2, warnings: 0, serious: 2 } };
+  for (const kind of checkKinds) {
+    await db
+      .insertInto("checks")
+      .values([
+        {
+          report_id: reportId,
+          web_page_id: checked,
+          kind,
+          status: "checked",
+          ...emptyCheck,
+          ...counts[kind],
+          finished_at: time,
+        },
+        {
+          report_id: reportId,
+          web_page_id: failed,
+          kind,
+          status: "failed",
+          ...emptyCheck,
+          ...failure,
+          finished_at: time,
+        },
+        { report_id: reportId, web_page_id: pending, kind, status: "queued", ...emptyCheck, finished_at: null },
+      ])
+      .execute();
+    await db
+      .insertInto("raw_checks")
+      .values({ web_page_id: checked, kind, raw: JSON.stringify({ engine: kind }) })
+      .execute();
+  }
+  await db.updateTable("web_pages").set({ last_checked_at: time }).where("id", "=", checked).execute();
+  await db
+    .insertInto("screenshots")
+    .values({ web_page_id: checked, png: Buffer.from("\x89PNG") })
+    .execute();
+  await db
+    .insertInto("excluded_urls")
+    .values({
+      report_id: reportId,
+      url: "https://other.example/",
+      linked_from: "https://example.com/",
+      reason: "off_site",
+    })
+    .execute();
+  const html = await htmlIssues(db, reportId, checked);
+  const a11y = await a11yIssue(db, reportId, checked);
+  await db
+    .updateTable("reports")
+    .set({
+      phase: "Checking",
+      crawl_state: "crawling",
+      engines: JSON.stringify({ html: { name: "html-validate", version: "11.0.0" } }),
+      num_pages: 3,
+      html_pending: 1,
+      html_checked: 1,
+      html_failed: 1,
+      html_errors: 3,
+      html_warnings: 1,
+      a11y_pending: 1,
+      a11y_checked: 1,
+      a11y_failed: 1,
+      a11y_errors: 2,
+      a11y_serious: 2,
+      last_checked_at: time,
+    })
+    .where("id", "=", reportId)
+    .execute();
+  return { pageIds: [checked, failed, pending], ...html, ...a11y };
+}
+
+const emptyCheck = { failure_code: null, failure_detail: null, errors: 0, warnings: 0, serious: 0 };
+
+async function htmlIssues(db: Kysely<Database>, reportId: string, pageId: string) {
+  const muting = await db
+    .insertInto("mutings")
+    .values((eb) => ({
+      account_id: eb.selectFrom("reports").select("account_id").where("id", "=", reportId),
+      guest_token: null,
+      url_match: "example",
+      message: "obsolete",
+      comment: null,
+    }))
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const found = [
+    {
+      issue_type: "error",
+      message: "Element <img> needs an alternative 100%",
+      tags: ["images", "wcag"],
+      how_many: 3,
+      muting_id: null,
+    },
+    {
+      issue_type: "warning",
+      message: "Trailing slash on void elements",
+      tags: ["style"],
+      how_many: 1,
+      muting_id: null,
+    },
+    {
+      issue_type: "error",
+      message: "The <center> element is obsolete",
+      tags: ["style"],
+      how_many: 2,
+      muting_id: muting.id,
+    },
+  ] as const;
+  const commonIds: string[] = [];
+  const issueIds: string[] = [];
+  for (const { how_many, muting_id, tags, ...issue } of found) {
+    const values = { ...issue, report_id: reportId, issue_sub_type: null, tags: [...tags] };
+    const common = await db
+      .insertInto("common_html_issues")
+      .values({ ...values, key: Buffer.from(issue.message), how_many: muting_id === null ? how_many : 0 })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    const html = Array.from({ length: how_many }, (_, index) => ({
+      extract: `<p>${index}</p>`,
+      coordinates: {
+        first_line: index + 1,
+        last_line: index + 1,
+        first_column: 1,
+        last_column: 3,
+        hilite_start: 0,
+        hilite_length: 3,
+      },
+    }));
+    const row = await db
+      .insertInto("html_issues")
+      .values({ ...values, web_page_id: pageId, common_id: common.id, html: JSON.stringify(html), how_many, muting_id })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    commonIds.push(common.id);
+    issueIds.push(row.id);
+  }
+  return {
+    htmlIssueIds: issueIds as [string, string, string],
+    commonHtmlIssueIds: commonIds as [string, string, string],
+  };
+}
+
+async function a11yIssue(db: Kysely<Database>, reportId: string, pageId: string) {
+  const values = {
+    report_id: reportId,
+    rule_id: "color-contrast",
+    help: "Elements must meet minimum color contrast",
+    help_url: "https://example.org/color-contrast",
+    impact: "serious",
+    impact_order: 3,
+    review: false,
+    tags: ["wcag2aa"],
+    how_many: 2,
+  } as const;
+  const common = await db
+    .insertInto("common_a11y_issues")
+    .values({ ...values, tags: [...values.tags], key: Buffer.from(values.rule_id) })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const html = [1, 2].map((n) => ({ extract: `<p>${n}</p>`, target: `p:nth-child(${n})`, failure_summary: "Fix it" }));
+  const issue = await db
+    .insertInto("a11y_issues")
+    .values({
+      ...values,
+      tags: [...values.tags],
+      web_page_id: pageId,
+      common_id: common.id,
+      html: JSON.stringify(html),
+      muting_id: null,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return { a11yIssueId: issue.id, commonA11yIssueId: common.id };
+}
