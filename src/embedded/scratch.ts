@@ -36,7 +36,7 @@ export async function openScratch(): Promise<Scratch> {
   // Others may pass through, to the server's folder when it runs as nobody, but not list it.
   await chmod(folder, 0o711);
   const temp = path.join(folder, "tmp");
-  await mkdir(temp, { mode: 0o700 });
+  await mkdir(temp, { mode: 0o711 });
   return {
     path: folder,
     temp,

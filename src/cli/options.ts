@@ -1,0 +1,122 @@
+import { Command, CommanderError, Option } from "commander";
+import { UsageError } from "../domain/errors.ts";
+import { reportSpecSchema } from "../schema/report.ts";
+
+const spec = reportSpecSchema.properties;
+
+/** What `check` was asked for. */
+export type CheckOptions = {
+  url: string;
+  maxPages: number;
+  /** undefined: 1 a second, and no limit for a site on this machine. */
+  rateLimit: number | undefined;
+  html: boolean;
+  a11y: boolean;
+  dynamic: boolean;
+  deep: boolean;
+  exclude: string[];
+  /** Name or id; undefined for the default device. */
+  device: string | undefined;
+  rotated: boolean;
+  failOn: FailOn;
+  json: boolean;
+};
+
+export const failOnLevels = ["error", "warning", "never"] as const;
+export type FailOn = (typeof failOnLevels)[number];
+
+const examples = `
+Examples:
+  npm run check -- https://example.com
+  npm run check -- https://example.com --a11y --max-pages 100 --rate-limit 5
+  npm run check -- http://localhost:8080 --max-pages 0 --fail-on warning
+  npm run --silent check -- https://example.com --json > report.json
+
+Exit codes: 0 no issues, 1 issues at or above --fail-on or pages that could not be
+checked, 2 wrong use or nothing could be checked, 130 interrupted.`;
+
+/**
+ * Reads the arguments of `check`.
+ *
+ * @returns the options, or the help text when that was asked for
+ * @throws UsageError naming the argument and what is allowed
+ */
+export function parseCheck(args: readonly string[]): { options: CheckOptions } | { help: string } {
+  let output = "";
+  const command = new Command("npm run check --")
+    .description("Validates a site: crawls it, checks its pages, and prints what is wrong with them.")
+    .argument("<url>", "where to start: a page, a sitemap or a text list of URLs")
+    .option(
+      "--max-pages <n>",
+      "most pages to check; 0 is no limit",
+      whole("--max-pages", spec.maxPages),
+      spec.maxPages.default,
+    )
+    .option("--a11y", "check accessibility too (axe-core in Chromium)", false)
+    .option("--no-html", "leave the HTML checks out")
+    .option("--dynamic", "find links in a browser, for pages made by scripts", false)
+    .option("--no-deep", "check the pages that the first one links to, and follow no further links")
+    .option(
+      "--rate-limit <n>",
+      `most page requests a second; 0 is no limit (default: ${spec.rateLimit.default}, and 0 for this machine)`,
+      whole("--rate-limit", spec.rateLimit),
+    )
+    .option(
+      "--exclude <part>",
+      "skip URLs that contain this; may be repeated",
+      (part: string, before: string[]) => [...before, part],
+      [],
+    )
+    .option("--device <name>", 'device to emulate, by name or id, such as "iPhone 15"')
+    .option("--rotated", "turn the device by 90 degrees", false)
+    .addOption(
+      new Option("--fail-on <level>", "issues that make the exit code 1").choices(failOnLevels).default("error"),
+    )
+    .option("--json", "print the report as one JSON document, and nothing else, to stdout", false)
+    .helpOption("--help", "show this text")
+    .addHelpText("after", examples)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        output += text;
+      },
+      writeErr: () => {},
+    });
+  try {
+    command.parse(args, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { help: output };
+    throw new UsageError(`${error.message.replace(/^error: /, "")}\nSee npm run check -- --help.`);
+  }
+  const options = { ...command.opts<Omit<CheckOptions, "url">>(), url: checkUrl(command.args[0] ?? "") };
+  if (!options.html && !options.a11y)
+    throw new UsageError("--no-html without --a11y leaves nothing to check. Add --a11y or drop --no-html.");
+  return { options };
+}
+
+/** @throws UsageError when a report would not take this URL */
+function checkUrl(url: string): string {
+  const said = JSON.stringify(url);
+  if (new RegExp(spec.startingUrl.pattern).test(url) && URL.canParse(url)) {
+    if (url.length <= spec.startingUrl.maxLength) return url;
+    throw new UsageError(`<url> has ${url.length} characters; at most ${spec.startingUrl.maxLength} are allowed.`);
+  }
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (address && (address.username || address.password))
+    throw new UsageError("<url> holds a user name or password; URLs with credentials are not accepted.");
+  const guess = `https://${url}`;
+  const hint = /^[^\s/:]+\.[^\s/:]+(:\d+)?(\/\S*)?$/.test(url) && URL.canParse(guess) ? ` Did you mean ${guess}?` : "";
+  throw new UsageError(`<url> is ${said}; it must be a URL that starts with http:// or https://.${hint}`);
+}
+
+function whole(name: string, range: { minimum: number; maximum: number }): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= range.minimum && value <= range.maximum) return value;
+    throw new UsageError(
+      `${name} is ${JSON.stringify(text)}; it must be a whole number from ${range.minimum} to ${range.maximum}.`,
+    );
+  };
+}

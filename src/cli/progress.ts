@@ -1,0 +1,60 @@
+import type { Report } from "./documents.ts";
+
+/** Where progress is shown: stderr, as far as it matters here. */
+export type Screen = { write(text: string): unknown; isTTY?: boolean; columns?: number };
+
+/** Without a terminal each line stays, so there are few of them. */
+const LINE_EVERY_MS = 5_000;
+
+/** How far a report is, in one line. */
+export function progressLine({ phase, num_pages, checks }: Report): string {
+  const total = { pending: 0, checked: 0, failed: 0, issues: 0 };
+  for (const check of [checks.html, checks.a11y]) {
+    if (!check) continue;
+    total.pending += check.status.pending;
+    total.checked += check.status.checked;
+    total.failed += check.status.failed;
+    total.issues += check.issues.errors + check.issues.warnings;
+  }
+  return (
+    `${phase}: ${num_pages} pages found · checks: ${total.pending} pending, ${total.checked} checked, ` +
+    `${total.failed} failed · ${total.issues} issues`
+  );
+}
+
+export type Progress = {
+  show(line: string, now: number): void;
+  /** Leaves the last line standing, as a line of its own. */
+  end(): void;
+};
+
+/** A live line on a terminal; elsewhere a line now and then, and the last one. */
+export function createProgress(screen: Screen): Progress {
+  let last = "";
+  let shown = "";
+  let shownAt = Number.NEGATIVE_INFINITY;
+
+  return {
+    show(line, now) {
+      last = line;
+      if (screen.isTTY) {
+        // A line that wraps cannot be written over.
+        const fitting = line.slice(0, Math.max(20, (screen.columns ?? 80) - 1));
+        if (fitting !== shown) screen.write(`\r\x1b[K${fitting}`);
+        shown = fitting;
+      } else if (now - shownAt >= LINE_EVERY_MS) {
+        // The first moment's zeros are no news.
+        if (shownAt !== Number.NEGATIVE_INFINITY) screen.write(`${line}\n`);
+        shown = shownAt === Number.NEGATIVE_INFINITY ? "" : line;
+        shownAt = now;
+      }
+    },
+    end() {
+      if (screen.isTTY) {
+        if (shown) screen.write("\n");
+      } else if (last && last !== shown) screen.write(`${last}\n`);
+      last = "";
+      shown = "";
+    },
+  };
+}

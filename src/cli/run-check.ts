@@ -1,0 +1,85 @@
+import { UsageError } from "../domain/errors.ts";
+import type { Client } from "./client.ts";
+import type { Device, OneDocument, ReportResource } from "./documents.ts";
+import { commonIssues, failedPages, withPages } from "./findings.ts";
+import type { CheckOptions } from "./options.ts";
+import { type Progress, progressLine } from "./progress.ts";
+import { reportAttributes } from "./request.ts";
+import { resultText } from "./text.ts";
+import { verdict } from "./verdict.ts";
+
+const FIRST_LOOK_MS = 50;
+const LATER_LOOK_MS = 500;
+
+/** What the outcome of a check is made of. */
+export type CheckResult = {
+  exitCode: number;
+  /** For stdout: the table, or the JSON document. */
+  output: string;
+  /** For stderr: why nothing could be checked. */
+  message?: string;
+};
+
+export type CheckDeps = {
+  client: Client;
+  progress: Progress;
+  now: () => number;
+  sleep: (ms: number) => Promise<void>;
+};
+
+/**
+ * Makes a report, follows it to its end and puts its result into words.
+ *
+ * @throws UsageError when the service refuses the options
+ */
+export async function runCheck(options: CheckOptions, deps: CheckDeps): Promise<CheckResult> {
+  const { client } = deps;
+  const deviceId = options.device === undefined ? "" : await findDevice(client, options.device);
+  const { data } = await client.post<ReportResource>("/reports", reportAttributes(options, deviceId));
+  const document = await follow(data.id, deps);
+  const report = document.data.attributes;
+  const outcome = verdict(report, options.failOn);
+  const issues = await commonIssues(client, data.id, report);
+  const message = outcome.stopped && `${options.url}: ${outcome.stopped}`;
+  if (options.json) {
+    const output = `${JSON.stringify({ data: document.data, included: issues, jsonapi: document.jsonapi }, null, 2)}\n`;
+    return { exitCode: outcome.exitCode, output, ...(message && { message }) };
+  }
+  const failed = await failedPages(client, data.id, report);
+  return {
+    exitCode: outcome.exitCode,
+    output: resultText(report, await withPages(client, data.id, issues), failed, outcome),
+  };
+}
+
+async function follow(id: string, { client, progress, now, sleep }: CheckDeps): Promise<OneDocument<ReportResource>> {
+  let wait = FIRST_LOOK_MS;
+  try {
+    for (;;) {
+      const document = await client.get<ReportResource>(`/reports/${id}`);
+      progress.show(progressLine(document.data.attributes), now());
+      if (["Complete", "Failed"].includes(document.data.attributes.phase)) return document;
+      await sleep(wait);
+      // A small site is done in a moment, a large one is not asked after all the time.
+      wait = Math.min(wait * 1.1, LATER_LOOK_MS);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+/** @throws UsageError naming devices that are called alike */
+async function findDevice(client: Client, wanted: string): Promise<string> {
+  const devices = await client.all<Device>("/devices");
+  const same = (name: string) => name.toLowerCase() === wanted.trim().toLowerCase();
+  const found = devices.find(({ id, attributes }) => same(attributes.name) || (id !== "" && same(id)));
+  if (found) return found.id;
+  const words = wanted.toLowerCase().split(/\s+/);
+  const alike = devices
+    .map(({ attributes }) => attributes.name)
+    .filter((name) => words.some((word) => word !== "" && name.toLowerCase().includes(word)));
+  const names = (alike.length > 0 ? alike : devices.map(({ attributes }) => attributes.name)).slice(0, 12);
+  throw new UsageError(
+    `--device is ${JSON.stringify(wanted)}; no device is called that. Some are: ${names.join(", ")}.`,
+  );
+}

@@ -1,0 +1,31 @@
+import { exitCodes } from "../domain/errors.ts";
+import type { Report } from "./documents.ts";
+import type { FailOn } from "./options.ts";
+
+export type Verdict = {
+  exitCode: number;
+  /** Why nothing could be checked; the report's own words where it has any. */
+  stopped?: string;
+};
+
+/**
+ * The exit code of a report that ended. A page that could not be checked counts as an
+ * error: a link of the site leads nowhere, or hides what is wrong with the page. When
+ * not one check came to a result, nothing is known about the site: could not run.
+ */
+export function verdict(report: Report, failOn: FailOn): Verdict {
+  const checks = [report.checks.html, report.checks.a11y].filter((check) => check !== null);
+  const sum = (of: (check: (typeof checks)[number]) => number) => checks.reduce((total, check) => total + of(check), 0);
+  const checked = sum((check) => check.status.checked);
+  const failed = sum((check) => check.status.failed);
+  const { failure } = report;
+  if (report.phase === "Failed" || checked === 0)
+    return {
+      exitCode: exitCodes.usage,
+      stopped: failure ? `${failure.detail} (${failure.code})` : "No page could be checked.",
+    };
+  const errors = sum((check) => check.issues.errors) + failed + sum((check) => check.status.pending);
+  const warnings = sum((check) => check.issues.warnings);
+  const found = { error: errors > 0, warning: errors + warnings > 0, never: false }[failOn];
+  return { exitCode: found ? exitCodes.failed : exitCodes.ok };
+}
