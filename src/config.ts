@@ -11,6 +11,8 @@ export type Config = {
   databaseUrl: string | undefined;
   /** DATA_DIR: where the embedded server and the first token are kept. */
   dataDir: string;
+  /** CACHE_DIR: what can be made again: a prepared database for check, compiled code. */
+  cacheDir: string;
   /** PORT: where the API listens (default 4000; 0 picks a free one). */
   port: number;
   /** HOST: the address that the API listens on (standalone: 127.0.0.1; elsewhere all). */
@@ -50,6 +52,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return {
     databaseUrl: text("DATABASE_URL"),
     dataDir: path.resolve(text("DATA_DIR") ?? defaultDataDir(text("XDG_DATA_HOME"))),
+    cacheDir: cacheFolder(env),
     port: integer(env, "PORT", 4000, 0, 65_535),
     host: text("HOST"),
     baseUrl: text("BASE_URL")?.replace(/\/+$/, ""),
@@ -77,6 +80,14 @@ function defaultDataDir(xdgDataHome: string | undefined): string {
   // As root PostgreSQL runs as nobody, who may not enter a 0700 home.
   if (process.getuid?.() === 0) return "/var/lib/site-validator/data";
   return path.join(xdgDataHome ?? path.join(homedir(), ".local", "share"), "site-validator");
+}
+
+/** Private to the user: others could plant compiled code in a shared folder. */
+export function cacheFolder(env: NodeJS.ProcessEnv): string {
+  const given = env.CACHE_DIR?.trim();
+  if (given) return path.resolve(given);
+  if (process.getuid?.() === 0) return "/var/cache/site-validator";
+  return path.join(env.XDG_CACHE_HOME?.trim() || path.join(homedir(), ".cache"), "site-validator");
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: number, most: number): number {

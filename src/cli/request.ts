@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { CheckOptions } from "./options.ts";
 
 /** The options of `check` that the API knows under another name: for its error messages. */
@@ -35,6 +36,17 @@ export function reportAttributes(options: CheckOptions, deviceId: string): Recor
 export function isThisMachine(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, "");
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(\.\d+){3}$/.test(name);
+}
+
+/**
+ * The networks that may be visited although they are not public, because the user
+ * named them: this machine, or one address. A name is no permission for wherever it leads.
+ */
+export function networksOf(hostname: string): string[] {
+  if (isThisMachine(hostname)) return ["127.0.0.0/8", "::1/128"];
+  const address = hostname.replace(/^\[|\]$/g, "");
+  const version = isIP(address);
+  return version === 0 ? [] : [`${address}/${version === 4 ? 32 : 128}`];
 }
 
 /** An error of the API in the words of the command line: `--max-pages: …`. */

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Report } from "../../src/cli/documents.ts";
 import { parseCheck } from "../../src/cli/options.ts";
 import { createProgress, progressLine } from "../../src/cli/progress.ts";
-import { inOptions, isThisMachine, reportAttributes } from "../../src/cli/request.ts";
+import { inOptions, isThisMachine, networksOf, reportAttributes } from "../../src/cli/request.ts";
 import { table } from "../../src/cli/table.ts";
 import { resultText, visible } from "../../src/cli/text.ts";
 import { verdict } from "../../src/cli/verdict.ts";
@@ -99,6 +99,13 @@ describe("the report that check asks for", () => {
       expect(isThisMachine(name), name).to.equal(true);
     for (const name of ["example.com", "127.0.0.1.example.com", "localhost.com", "10.0.0.1"])
       expect(isThisMachine(name), name).to.equal(false);
+  });
+
+  it("may visit the address that was named, and no other private one", () => {
+    expect(networksOf("localhost")).to.deep.equal(["127.0.0.0/8", "::1/128"]);
+    expect(networksOf("192.168.1.7")).to.deep.equal(["192.168.1.7/32"]);
+    expect(networksOf("[fd00::7]")).to.deep.equal(["fd00::7/128"]);
+    expect(networksOf("intranet.example")).to.deep.equal([]);
   });
 
   it("has its errors told with the option's name", () => {

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type CheckOptions, parseCheck } from "../cli/options.ts";
+import { createProgress } from "../cli/progress.ts";
+import { networksOf } from "../cli/request.ts";
+import { type Config, readConfig } from "../config.ts";
+import { exitCodes, UsageError } from "../domain/errors.ts";
+import { openScratch, type Scratch } from "../embedded/scratch.ts";
+import { startDisposablePostgres } from "../embedded/template.ts";
+import { endAtSecondInterrupt } from "./interrupts.ts";
+import { runProgram } from "./program.ts";
+import { MIGRATIONS, migrateAt } from "./schema.ts";
+
+const INTERRUPTED = 130;
+
+/** One report from the command line: a service of its own for as long as that takes. */
+export async function main(args: string[]): Promise<void> {
+  endAtSecondInterrupt();
+  await runProgram(async (signal) => {
+    try {
+      const parsed = parseCheck(args);
+      if ("help" in parsed) {
+        process.stdout.write(parsed.help);
+        return exitCodes.ok;
+      }
+      return await check(parsed.options, signal);
+    } catch (error) {
+      if (signal.aborted) {
+        process.stderr.write("Interrupted.\n");
+        return INTERRUPTED;
+      }
+      if (args.includes("--json"))
+        await write(errorDocument(error instanceof UsageError ? error.message : "Internal error."));
+      throw error;
+    }
+  });
+}
+
+async function check(options: CheckOptions, signal: AbortSignal): Promise<number> {
+  const config = checkConfig(options.url);
+  const scratch = await openScratch();
+  try {
+    return await onOwnService(config, scratch, options, signal);
+  } finally {
+    await scratch.remove();
+  }
+}
+
+async function onOwnService(
+  config: Config,
+  scratch: Scratch,
+  options: CheckOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  // The server starts while the modules of the service are loaded.
+  const starting = startDisposablePostgres({
+    cacheDir: config.cacheDir,
+    schemaDir: MIGRATIONS,
+    prepare: migrateAt,
+    scratch,
+  });
+  starting.catch(() => {});
+  const modules = Promise.all([
+    import("./service.ts"),
+    import("../telemetry/log.ts"),
+    import("../database/tokens.ts"),
+    import("../cli/client.ts"),
+    import("../cli/run-check.ts"),
+  ]);
+  modules.catch(() => {});
+  const postgres = await starting;
+  try {
+    const [{ startService }, { createLogger }, { ensureFirstAccount, generateToken }, { createClient }, { runCheck }] =
+      await modules;
+    signal.throwIfAborted();
+    const service = await startService({
+      config,
+      databaseUrl: postgres.url,
+      temp: scratch.temp,
+      log: createLogger(config.logLevel, { program: "check" }),
+      onJobLine: (line) => process.stderr.write(`${line}\n`),
+      environment: process.env,
+    });
+    try {
+      const token = generateToken();
+      await ensureFirstAccount(service.db, { token });
+      const broken = Promise.race([service.failed, postgres.ended.then((message) => new Error(message))]).then(
+        (error) => Promise.reject(error),
+      );
+      broken.catch(() => {});
+      const running = runCheck(options, {
+        client: createClient({ base: service.url, token, signal }),
+        progress: createProgress(process.stderr),
+        now: Date.now,
+        sleep: (ms) => sleep(ms, undefined, { signal }),
+      });
+      running.catch(() => {});
+      const { exitCode, output, message } = await Promise.race([running, broken]);
+      await write(output);
+      if (message) process.stderr.write(`${message}\n`);
+      return exitCode;
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** The operator is the user, and the service nobody else's: no maxima, a free port, silence. */
+function checkConfig(url: string): Config {
+  const config = readConfig({ LOG_LEVEL: "error", ...process.env });
+  return {
+    ...config,
+    databaseUrl: undefined,
+    host: "127.0.0.1",
+    port: 0,
+    baseUrl: undefined,
+    requestsPerMinute: 0,
+    maxPages: 0,
+    maxRateLimit: 0,
+    maxRunningReports: 1,
+    allowedPrivateCidrs: [...config.allowedPrivateCidrs, ...networksOf(new URL(url).hostname)],
+  };
+}
+
+/** Resolves when the text has left this process: a reader may be slow, or gone. */
+function write(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.once("error", () => resolve());
+    process.stdout.write(text, () => resolve());
+  });
+}
+
+/** With --json, whoever reads stdout gets a document whatever happens. */
+function errorDocument(message: string): string {
+  const errors = message.split("\n").map((detail) => ({ code: "could_not_run", title: "Could not run", detail }));
+  return `${JSON.stringify({ errors, jsonapi: { version: "1.0" } }, null, 2)}\n`;
+}

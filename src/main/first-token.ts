@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import path from "node:path";
+import type { Kysely } from "kysely";
+import type { Database } from "../database/tables.ts";
+import { ensureFirstAccount, generateToken } from "../database/tokens.ts";
+
+export type FirstToken = {
+  /** undefined: made by another machine, on a database that is not ours alone. */
+  token: string | undefined;
+  /** Where it is kept; undefined when it is not. */
+  file: string | undefined;
+  /** true: it was made by this start. */
+  isNew: boolean;
+};
+
+export type FirstTokenOptions = {
+  dataDir: string;
+  /** FIRST_TOKEN. */
+  configured: string | undefined;
+  /** DATABASE_URL; undefined for the embedded server. */
+  databaseUrl: string | undefined;
+};
+
+/**
+ * Makes the first account and its token, once, and keeps the token in the data
+ * folder. The file comes before the database: cut off in between, the next start uses
+ * the same token.
+ */
+export async function firstToken(db: Kysely<Database>, options: FirstTokenOptions): Promise<FirstToken> {
+  const { dataDir, configured, databaseUrl } = options;
+  const file = path.join(dataDir, databaseUrl === undefined ? "first-token" : `first-token-${digest(databaseUrl)}`);
+  const kept = (await readFile(file, "utf8").catch(() => "")).trim() || undefined;
+
+  if (configured === undefined && databaseUrl !== undefined) {
+    // Others may use this database: a token that is there stays as it is.
+    const { token } = await ensureFirstAccount(db);
+    if (token) await keep(file, token);
+    return { token: token ?? kept, file: token || kept ? file : undefined, isNew: token !== undefined };
+  }
+  const token = configured ?? kept ?? generateToken();
+  if (token !== kept) await keep(file, token);
+  await ensureFirstAccount(db, { token });
+  return { token, file, isNew: token !== kept };
+}
+
+/** Written aside and renamed: a file that is there is whole. */
+async function keep(file: string, token: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.draft`;
+  const handle = await open(draft, "w", 0o600);
+  try {
+    await handle.chmod(0o600);
+    await handle.writeFile(`${token}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+}
+
+function digest(databaseUrl: string): string {
+  return createHash("sha256").update(databaseUrl).digest("hex").slice(0, 8);
+}

@@ -1,0 +1,157 @@
+import { fileURLToPath } from "node:url";
+import type { Kysely } from "kysely";
+import type { RunningServer } from "../api/server.ts";
+import { createJobRunner } from "../cluster/local/job-runner.ts";
+import { createLocalCluster } from "../cluster/local/local-cluster.ts";
+import type { Config } from "../config.ts";
+import { createController } from "../controller/controller.ts";
+import { createControllerMetrics } from "../controller/metrics.ts";
+import type { ControllerSettings } from "../controller/settings.ts";
+import { connect } from "../database/connect.ts";
+import type { Database } from "../database/tables.ts";
+import { UsageError } from "../domain/errors.ts";
+import type { Logger } from "../telemetry/log.ts";
+import { createMetrics } from "../telemetry/metrics.ts";
+import { startApi } from "./api.ts";
+
+const ENTRY = fileURLToPath(new URL("./index.ts", import.meta.url));
+
+/** Variables of this process that Jobs need besides their own; nothing else of it reaches them. */
+const PASSED_ON = ["PATH", "HOME", "LANG", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
+
+export type ServiceOptions = {
+  config: Config;
+  databaseUrl: string;
+  /** TMPDIR of the Jobs. */
+  temp: string;
+  log: Logger;
+  /** Takes what Jobs write to their stderr, line by line. */
+  onJobLine: (line: string) => void;
+  environment: NodeJS.ProcessEnv;
+};
+
+export type Service = {
+  url: string;
+  db: Kysely<Database>;
+  /** Resolves when a part ended that should not have. */
+  failed: Promise<Error>;
+  /** Ends requests, then controller and Jobs, then the connections. */
+  stop(): Promise<void>;
+};
+
+/**
+ * API, controller and job runner in this process, on a database that is up to date.
+ * Jobs are child processes.
+ *
+ * @throws UsageError when the address cannot be listened on
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, databaseUrl, log } = options;
+  const db = connect({
+    url: databaseUrl,
+    applicationName: "site-validator standalone",
+    maxConnections: 20,
+    onIdleError: (error) => log.warn("database connection lost", { error: error.message }),
+  });
+  const cluster = createLocalCluster(db, { url: databaseUrl, log });
+  const metrics = createMetrics({ process: true });
+  const stop = new AbortController();
+  let server: RunningServer | undefined;
+  try {
+    server = await startApi(
+      {
+        db,
+        cluster,
+        log,
+        limits: { maxPages: config.maxPages, maxRateLimit: config.maxRateLimit },
+        baseUrl: config.baseUrl,
+        namespace: config.namespace,
+        metrics,
+        now: () => new Date(),
+        requestsPerMinute: config.requestsPerMinute,
+      },
+      { host: config.host, port: config.port },
+    );
+  } catch (error) {
+    await db.destroy();
+    throw cannotListen(error, config);
+  }
+  const controller = createController({
+    db,
+    databaseUrl,
+    cluster,
+    log,
+    settings: controllerSettings(config),
+    now: () => new Date(),
+    metrics: createControllerMetrics(metrics.registry),
+  });
+  const jobs = createJobRunner({
+    cluster,
+    log,
+    namespace: config.namespace,
+    command: (args) => ({ file: process.execPath, args: [ENTRY, ...args] }),
+    environment: jobEnvironment(options),
+    secrets: { DATABASE_URL: databaseUrl },
+    onLine: options.onJobLine,
+  });
+  const parts = [controller.run(stop.signal), jobs.run(stop.signal)];
+  const failed = Promise.race(
+    parts.map((part) =>
+      part.then(
+        () => new Error("A part of the service ended."),
+        (error) => (error instanceof Error ? error : new Error(String(error))),
+      ),
+    ),
+  );
+  const running = server;
+  return {
+    url: running.url,
+    db,
+    failed,
+    async stop() {
+      const closed = running.close();
+      stop.abort(new Error("the service stops"));
+      await Promise.allSettled([closed, ...parts]);
+      await db.destroy();
+    },
+  };
+}
+
+function jobEnvironment({ environment, config, temp }: ServiceOptions): Record<string, string> {
+  const passed = PASSED_ON.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(passed), TMPDIR: temp, CACHE_DIR: config.cacheDir };
+}
+
+function controllerSettings(config: Config): ControllerSettings {
+  return {
+    namespace: config.namespace,
+    image: "local",
+    maxRunningReports: config.maxRunningReports,
+    maxCheckers: config.maxCheckers,
+    jobEnvironment: [
+      { name: "DATABASE_URL", valueFrom: { secretKeyRef: { name: "site-validator", key: "DATABASE_URL" } } },
+      { name: "ALLOWED_PRIVATE_CIDRS", value: config.allowedPrivateCidrs.join(",") },
+      { name: "LOG_LEVEL", value: config.logLevel },
+      ...(config.chromePath === undefined ? [] : [{ name: "CHROME_PATH", value: config.chromePath }]),
+    ],
+    jobTtlSeconds: 60,
+    reportTtlSeconds: 600,
+    deletionGraceSeconds: 86_400,
+  };
+}
+
+/** The system's words for an address that is taken or not ours, with the variable to change. */
+function cannotListen(error: unknown, { host, port }: Config): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Port ${port} of ${host} is in use by another program. Set PORT to a free one, or to 0 for any.`,
+    EACCES: `Port ${port} may not be used by this user. Set PORT to one above 1023.`,
+    EADDRNOTAVAIL: `HOST is ${host}, which is no address of this machine.`,
+    ENOTFOUND: `HOST is ${host}, which is no address of this machine.`,
+  };
+  const reason = reasons[code ?? ""];
+  return reason ? new UsageError(reason) : error;
+}

@@ -1,0 +1,139 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { type Config, readConfig } from "../config.ts";
+import { exitCodes, UsageError } from "../domain/errors.ts";
+import { type EmbeddedPostgres, startPostgres } from "../embedded/postgres.ts";
+import { openScratch, type Scratch } from "../embedded/scratch.ts";
+import { createLogger, type Logger } from "../telemetry/log.ts";
+import { type FirstToken, firstToken } from "./first-token.ts";
+import { aborted, endAtSecondInterrupt } from "./interrupts.ts";
+import { runProgram } from "./program.ts";
+import { migrateAt } from "./schema.ts";
+import { startService } from "./service.ts";
+import { holdSoleService } from "./sole-service.ts";
+
+const LOOPBACK = ["127.0.0.0/8", "::1/128"];
+
+/** The whole service on one machine. What it was doing when it ended, it goes on with when it starts. */
+export async function main(): Promise<void> {
+  endAtSecondInterrupt();
+  await runProgram(async (signal) => {
+    const config = standaloneConfig(readConfig(process.env));
+    const log = createLogger(config.logLevel, { program: "standalone" });
+    await openDataDir(config.dataDir);
+    const scratch = await openScratch();
+    try {
+      return await onDatabase(config, log, scratch, signal);
+    } finally {
+      await scratch.remove();
+    }
+  });
+}
+
+/** Its operator's own machine may be crawled from it; other machines cannot reach it unless HOST says so. */
+function standaloneConfig(config: Config): Config {
+  return {
+    ...config,
+    host: config.host ?? "127.0.0.1",
+    allowedPrivateCidrs: [...new Set([...config.allowedPrivateCidrs, ...LOOPBACK])],
+  };
+}
+
+async function openDataDir(dataDir: string): Promise<void> {
+  try {
+    // As root the server is another user, who passes through here; the token's file is for its owner only.
+    await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  } catch (error) {
+    throw new UsageError(`The data folder ${dataDir} cannot be used: ${(error as Error).message}. Set DATA_DIR.`);
+  }
+}
+
+async function onDatabase(config: Config, log: Logger, scratch: Scratch, signal: AbortSignal): Promise<number> {
+  if (config.databaseUrl !== undefined) return serve(config, config.databaseUrl, undefined, log, scratch, signal);
+  const postgres = await startPostgres({
+    dataDir: path.join(config.dataDir, "postgresql"),
+    socketDir: path.join(scratch.path, "pg"),
+    durable: true,
+  });
+  try {
+    return await serve(config, postgres.url, postgres, log, scratch, signal);
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function serve(
+  config: Config,
+  databaseUrl: string,
+  postgres: EmbeddedPostgres | undefined,
+  log: Logger,
+  scratch: Scratch,
+  signal: AbortSignal,
+): Promise<number> {
+  const lock = await holdSoleService(databaseUrl, log).catch((error) => {
+    throw postgres || error instanceof UsageError ? error : cannotConnect(error);
+  });
+  try {
+    await migrateAt(databaseUrl);
+    signal.throwIfAborted();
+    const service = await startService({
+      config,
+      databaseUrl,
+      temp: scratch.temp,
+      log,
+      onJobLine: (line) => process.stderr.write(`${line}\n`),
+      environment: process.env,
+    });
+    try {
+      const token = await firstToken(service.db, {
+        dataDir: config.dataDir,
+        configured: config.firstToken,
+        databaseUrl: config.databaseUrl,
+      });
+      process.stdout.write(greeting(service.url, token, config, postgres !== undefined));
+      const failure = await Promise.race([
+        aborted(signal).then(() => undefined),
+        service.failed,
+        lock.lost,
+        ...(postgres ? [postgres.ended.then((message) => new Error(message))] : []),
+      ]);
+      if (!failure) {
+        log.info("stopping", { reason: String(signal.reason) });
+        return exitCodes.ok;
+      }
+      process.stderr.write(`The service has to end: ${failure.message}\n`);
+      return exitCodes.failed;
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+function cannotConnect(error: Error): Error {
+  const reason = error.message || (error as NodeJS.ErrnoException).code || String(error);
+  return new UsageError(`DATABASE_URL leads to no usable PostgreSQL: ${reason}.`);
+}
+
+function greeting(url: string, { token, file, isNew }: FirstToken, config: Config, embedded: boolean): string {
+  const secret = file ? `$(cat ${inShell(file)})` : token;
+  const lines = [
+    `Site Validator listens on ${url}`,
+    embedded ? `Data:   ${config.dataDir}` : "Data:   the PostgreSQL of DATABASE_URL",
+    token && isNew ? `Token:  ${token}` : undefined,
+    file ? `${isNew ? "        kept in" : "Token:  in"} ${file}` : undefined,
+    token ? undefined : "Token:  made at the first start on this database; FIRST_TOKEN sets another.",
+    `Sites of this machine (${LOOPBACK.join(", ")}) may be crawled; other private networks only when ALLOWED_PRIVATE_CIDRS names them.`,
+    "",
+    `  curl -H "Authorization: Bearer ${secret ?? "<token>"}" -H "Content-Type: application/json" ${url}/api/v1/reports \\`,
+    `    -d '{"data":{"attributes":{"starting_url":"https://example.com/"}}}'`,
+    "",
+  ];
+  return `${lines.filter((line) => line !== undefined).join("\n")}\n`;
+}
+
+/** A path as a shell takes it. */
+function inShell(file: string): string {
+  return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+}
