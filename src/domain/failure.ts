@@ -15,9 +15,12 @@ export const failureCodes = {
   blocked_address: "The address is not public and not allowed by configuration.",
   invalid_response: "The server's answer is not valid HTTP.",
   browser_crashed: "The browser ended while checking the page.",
+  crawler_crashed: "The crawler ended while working, repeatedly.",
   checker_crashed: "The checker ended while checking the page, repeatedly.",
   engine_error: "The engine could not check the page.",
   credits_exhausted: "The account has no credits left for this check.",
+  empty: "The answer has no content.",
+  excluded: "The report's own settings leave the URL out.",
   source_missing: "The page's source is no longer stored.",
 } as const;
 

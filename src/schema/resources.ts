@@ -20,6 +20,12 @@ export const annotations = {
   guest: `${GROUP}/guest`,
   /** Id of the API request that led to the resource: one id through the logs of every program. */
   requestId: `${GROUP}/request-id`,
+  /** "true" on a Report that is removed because its time is over: its rows stay. */
+  keepRows: `${GROUP}/keep-rows`,
+  /** On a Job: the Report that it works for, as `<namespace>/<name>`. */
+  reportKey: `${GROUP}/report-key`,
+  /** On a Job: how many in a row, this one included, were made for the same work. */
+  attempt: `${GROUP}/attempt`,
 } as const;
 
 export const labels = {

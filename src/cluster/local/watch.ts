@@ -1,11 +1,12 @@
 import type { Kysely } from "kysely";
+import { isConnectionLoss } from "../../database/connection-loss.ts";
 import { listen } from "../../database/listen.ts";
 import type { Database } from "../../database/tables.ts";
 import type { Kind, Resource, Resources } from "../../schema/resources.ts";
 import { ClusterError, type WatchEvent, type WatchOptions } from "../port.ts";
 import { createBell } from "./bell.ts";
 import { CHANNEL, changesAfter } from "./object-store.ts";
-import { availableOrThrow, isUnavailable } from "./unavailable.ts";
+import { availableOrThrow } from "./unavailable.ts";
 
 /** Notifications may be lost with a connection; looking is cheap. */
 const POLL_MS = 1_000;
@@ -53,7 +54,7 @@ export async function* watch<K extends Kind>(
     }
   } catch (error) {
     // As the port says: a lost connection ends the watch, and the caller lists anew.
-    if (!isUnavailable(error)) throw error;
+    if (!isConnectionLoss(error)) throw error;
   } finally {
     signal.removeEventListener("abort", bell.ring);
     await listener.close();

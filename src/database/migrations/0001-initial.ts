@@ -167,6 +167,7 @@ const statements = [
   `create index on reports (schedule_id) where schedule_id is not null`,
   `create index on reports (namespace, name)`,
   `create index on reports (deleted_at) where deleted_at is not null`,
+  `create index on reports (inserted_at, id) where phase not in ('Complete', 'Failed') and deleted_at is null`,
   `create index on reports using gin (tags)`,
   // The report's rate limiter: whoever requests a page moves next_slot on by one interval.
   `create table rate_limits (

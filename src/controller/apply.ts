@@ -1,0 +1,89 @@
+import { isClusterError } from "../cluster/port.ts";
+import { abandonChecks, abandonCrawl, endReport, setPhase } from "../database/report-progress.ts";
+import { annotations, type JobResource, labels, type ReportResource } from "../schema/resources.ts";
+import type { ControllerDeps } from "./deps.ts";
+import { type JobOrder, jobManifest } from "./job-manifest.ts";
+import type { Action } from "./plan-report.ts";
+
+/**
+ * Carries out one action of a plan. Each may be repeated: what was done before is
+ * found done.
+ *
+ * @returns false when there was more to do than the plan knew of: observe again
+ * @throws ClusterError `Conflict` or `NotFound` when the world moved on: likewise
+ */
+export async function applyAction(
+  deps: ControllerDeps,
+  resource: ReportResource,
+  id: string,
+  action: Action,
+  now: Date,
+): Promise<boolean> {
+  const { cluster, db, log } = deps;
+  switch (action.type) {
+    case "create-job":
+      await createJob(deps, resource, id, action.order);
+      break;
+    case "raise-parallelism": {
+      const { job, parallelism } = action;
+      await cluster.update<"Job">({ ...job, spec: { ...job.spec, parallelism } });
+      break;
+    }
+    case "abandon-crawl":
+      log.warn("crawl given up", { report: id, detail: action.detail });
+      await abandonCrawl(db, id, action.detail);
+      break;
+    case "abandon-checks": {
+      const count = await abandonChecks(db, id, action.kind, action.detail);
+      log.warn("checks given up", { report: id, kind: action.kind, count, detail: action.detail });
+      break;
+    }
+    case "set-phase":
+      await setPhase(db, id, action.phase);
+      break;
+    case "end":
+      if (!(await endReport(db, id, action.phase, now))) return false;
+      log.info("report ended", { report: id, phase: action.phase });
+      deps.metrics?.reportsEnded.inc({ phase: action.phase });
+      break;
+    case "expire":
+      await expire(deps, resource);
+  }
+  return true;
+}
+
+/** A Job of that name is success only if it is ours: names can be taken by anybody. */
+async function createJob(deps: ControllerDeps, resource: ReportResource, id: string, order: JobOrder): Promise<void> {
+  const { cluster, settings, log } = deps;
+  const manifest = jobManifest(resource, id, order, settings);
+  try {
+    await cluster.create<"Job">(manifest);
+    deps.metrics?.jobsCreated.inc({ stage: order.stage });
+    log.info("job created", { report: id, job: manifest.metadata.name, parallelism: order.parallelism });
+  } catch (error) {
+    if (!isClusterError(error, "AlreadyExists")) throw error;
+    const { name, namespace } = manifest.metadata;
+    const existing = await cluster.get("Job", namespace, name);
+    if (existing && !isJobOf(existing, id, order))
+      throw new Error(`The Job ${namespace}/${name} is not this report's: it must be removed.`);
+  }
+}
+
+function isJobOf(job: JobResource, id: string, order: JobOrder): boolean {
+  const found = job.metadata.labels ?? {};
+  return found[labels.report] === id && found[labels.stage] === order.stage && found[labels.run] === String(order.run);
+}
+
+/** Removes a report whose time is over; marked first, so that whoever finds it deleted keeps its rows. */
+async function expire({ cluster, log }: ControllerDeps, resource: ReportResource): Promise<void> {
+  const { namespace, name, uid } = resource.metadata;
+  await cluster.update<"Report">({
+    ...resource,
+    metadata: {
+      ...resource.metadata,
+      annotations: { ...resource.metadata.annotations, [annotations.keepRows]: "true" },
+    },
+  });
+  await cluster.delete("Report", namespace, name, { uid });
+  log.info("finished report removed, its rows stay", { report: name });
+}

@@ -1,0 +1,165 @@
+import { follow, followDelay, pause } from "../cluster/follow.ts";
+import { listen } from "../database/listen.ts";
+import { purgeDeletedReports } from "../database/purge.ts";
+import type { ReportResource } from "../schema/resources.ts";
+import { createAllocator, reportKeyOf } from "./allocator.ts";
+import type { ControllerDeps } from "./deps.ts";
+import { sweepOrphans } from "./finalize.ts";
+import { createQueue } from "./queue.ts";
+import { createReconciler } from "./reconcile.ts";
+
+export type Controller = {
+  /** Works until `signal` aborts; then ends what is under way. Jobs go on without it. */
+  run(signal: AbortSignal): Promise<void>;
+};
+
+const CHANNEL = "site_validator";
+const MAINTENANCE_MS = 300_000;
+/** Rows younger than this may still be on their way. */
+const ORPHAN_AGE_MS = 60_000;
+
+/**
+ * Turns Reports into Jobs and rows into status. Watches and notifications only put
+ * keys into the queue; whatever was missed is found by the next look, which reads live.
+ */
+export function createController(deps: ControllerDeps): Controller {
+  const { cluster, log, settings, metrics } = deps;
+  const allocator = createAllocator(deps);
+  const reconciler = createReconciler(deps, allocator, (keys) => {
+    for (const key of keys) add(key);
+  });
+  const queue = createQueue({
+    work: reconciler.reconcile,
+    onError: (key, error, failures) => log.error("reconcile failed", { key, failures, error: describe(error) }),
+    concurrency: 4,
+    minIntervalMs: 50,
+  });
+  const add = (key: string) => {
+    queue.add(key);
+    metrics?.queueLength.set(queue.size);
+  };
+
+  async function followReports(signal: AbortSignal): Promise<void> {
+    /** Our own status writes come back as events; they say nothing new. */
+    const known = new Map<string, string>();
+    await follow(cluster, "Report", signal, {
+      log,
+      onList(items) {
+        known.clear();
+        for (const item of items) {
+          known.set(keyOf(item), essence(item));
+          add(keyOf(item));
+        }
+      },
+      onEvent(type, report) {
+        const key = keyOf(report);
+        if (type === "DELETED") known.delete(key);
+        else if (known.get(key) === essence(report)) return;
+        else known.set(key, essence(report));
+        add(key);
+      },
+    });
+  }
+
+  async function followJobs(signal: AbortSignal, onFirst: () => void): Promise<void> {
+    let first = true;
+    await follow(cluster, "Job", signal, {
+      namespace: settings.namespace,
+      log,
+      onList(items) {
+        if (first) allocator.begin(items);
+        first = false;
+        onFirst();
+        for (const job of items) addKey(reportKeyOf(job));
+      },
+      onEvent: (_, job) => addKey(reportKeyOf(job)),
+    });
+  }
+
+  function addKey(key: string | undefined): void {
+    if (key !== undefined) add(key);
+  }
+
+  /** Crawler and checkers say when something happened; what is missed meanwhile is found by the next mirror. */
+  async function followProgress(signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        const listener = await listen({
+          url: deps.databaseUrl,
+          channel: CHANNEL,
+          applicationName: "site-validator controller listen",
+          onNotification: (id) => addKey(reconciler.keyOf(id)),
+        });
+        const stop = () => void listener.close();
+        signal.addEventListener("abort", stop, { once: true });
+        if (signal.aborted) stop();
+        for (const key of reconciler.keys()) add(key);
+        failures = 0;
+        await listener.closed;
+        signal.removeEventListener("abort", stop);
+      } catch (error) {
+        log.warn("cannot listen to the database", { error: describe(error) });
+      }
+      await pause(followDelay(failures, Math.random()), signal);
+    }
+  }
+
+  async function maintain(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const now = deps.now().getTime();
+        await sweepOrphans(deps, new Date(now - ORPHAN_AGE_MS));
+        const before = new Date(now - settings.deletionGraceSeconds * 1_000);
+        const purged = await purgeDeletedReports(deps.db, before, signal);
+        if (purged > 0) log.info("rows of deleted reports purged", { reports: purged });
+      } catch (error) {
+        log.warn("maintenance failed", { error: describe(error) });
+      }
+      await pause(MAINTENANCE_MS, signal);
+    }
+  }
+
+  return {
+    async run(signal) {
+      // Whatever ends one part by mistake ends all: half a controller would go unnoticed.
+      const failed = new AbortController();
+      const all = AbortSignal.any([signal, failed.signal]);
+      let startQueue = () => {};
+      const jobsKnown = new Promise<void>((resolve) => {
+        startQueue = resolve;
+        all.addEventListener("abort", () => resolve(), { once: true });
+      });
+      const parts = [
+        followReports(all),
+        followJobs(all, startQueue),
+        followProgress(all),
+        maintain(all),
+        // Before all Jobs are known nothing may be shared out.
+        jobsKnown.then(() => queue.run(all)),
+      ];
+      const guarded = parts.map((part) =>
+        part.catch((error) => {
+          failed.abort(error);
+          throw error;
+        }),
+      );
+      const outcomes = await Promise.allSettled(guarded);
+      const broken = outcomes.find((outcome) => outcome.status === "rejected");
+      if (broken) throw broken.reason;
+    },
+  };
+}
+
+function keyOf({ metadata }: ReportResource): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+/** What of a Report can call for work: everything but its status. */
+function essence({ metadata }: ReportResource): string {
+  const { uid, generation, deletionTimestamp, annotations, labels, finalizers } = metadata;
+  return JSON.stringify([uid, generation, deletionTimestamp, annotations, labels, finalizers]);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,21 @@
+import type { Kysely } from "kysely";
+import type { Cluster } from "../cluster/port.ts";
+import type { Database } from "../database/tables.ts";
+import type { ReportResource } from "../schema/resources.ts";
+import type { Logger } from "../telemetry/log.ts";
+import type { ControllerMetrics } from "./metrics.ts";
+import type { ControllerSettings } from "./settings.ts";
+
+/** What the controller is built from. */
+export type ControllerDeps = {
+  cluster: Cluster;
+  db: Kysely<Database>;
+  /** The database again, for the LISTEN connection. */
+  databaseUrl: string;
+  log: Logger;
+  now: () => Date;
+  settings: ControllerSettings;
+  metrics?: ControllerMetrics;
+  /** Which account a Report belongs to; by its annotation when not given. */
+  accountOf?: (resource: ReportResource) => Promise<string | undefined>;
+};

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import type { NewObject } from "../cluster/port.ts";
+import { annotations, type JobResource, labels, type ReportResource, type Stage } from "../schema/resources.ts";
+import type { ControllerSettings } from "./settings.ts";
+
+/** Which Job to make: the run counts a stage's Jobs, the attempt those in a row for the same work. */
+export type JobOrder = { stage: Stage; run: number; attempt: number; parallelism: number };
+
+/** A Job's name may have 63 characters; the longest suffix is `-html-checker-` and a number. */
+const LONGEST_BASE = 40;
+const ONE_DAY = 86_400;
+
+/** The arguments that the programs take (main/crawler.ts, main/checker.ts). */
+function programArguments(stage: Stage, id: string, run: number): string[] {
+  const common = ["--run", String(run)];
+  if (stage === "crawler") return ["crawler", "--report", id, ...common];
+  return ["checker", "--report", id, "--engine", stage === "html-checker" ? "html" : "a11y", ...common];
+}
+
+/** `<report>-<stage>-<run>`: made twice, it meets itself. */
+export function jobName(report: ReportResource, id: string, stage: Stage, run: number, namespace: string): string {
+  const { name } = report.metadata;
+  const plain = report.metadata.namespace === namespace && name.length <= LONGEST_BASE && !name.includes(".");
+  // A name that would not fit, or may exist in two namespaces, is made unique by the report's id.
+  const digest = createHash("sha256").update(id).digest("hex").slice(0, 10);
+  const base = plain ? name : `${name.replaceAll(".", "-").slice(0, LONGEST_BASE - 11)}-${digest}`;
+  return `${base}-${stage}-${run}`;
+}
+
+export function jobManifest(
+  report: ReportResource,
+  id: string,
+  order: JobOrder,
+  settings: ControllerSettings,
+): NewObject<JobResource> {
+  const { metadata } = report;
+  const { stage, run, attempt, parallelism } = order;
+  const requestId = metadata.annotations?.[annotations.requestId];
+  const jobLabels = { [labels.report]: id, [labels.stage]: stage, [labels.run]: String(run) };
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name: jobName(report, id, stage, run, settings.namespace),
+      namespace: settings.namespace,
+      labels: jobLabels,
+      annotations: {
+        [annotations.reportKey]: `${metadata.namespace}/${metadata.name}`,
+        [annotations.attempt]: String(attempt),
+        ...(requestId === undefined ? {} : { [annotations.requestId]: requestId }),
+      },
+      // Owner references do not reach across namespaces: there the finalizer is alone.
+      ...(metadata.namespace === settings.namespace
+        ? {
+            ownerReferences: [
+              {
+                apiVersion: report.apiVersion,
+                kind: report.kind,
+                name: metadata.name,
+                uid: metadata.uid,
+                controller: true,
+              },
+            ],
+          }
+        : {}),
+    },
+    spec: {
+      parallelism,
+      backoffLimit: 3,
+      activeDeadlineSeconds: ONE_DAY,
+      ttlSecondsAfterFinished: settings.jobTtlSeconds,
+      podFailurePolicy: {
+        rules: [
+          // Moved to another node is not failed.
+          { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] },
+          { action: "FailJob", onExitCodes: { containerName: stage, operator: "In", values: [2] } },
+        ],
+      },
+      template: {
+        metadata: { labels: jobLabels },
+        spec: {
+          restartPolicy: "Never",
+          containers: [
+            {
+              name: stage,
+              image: settings.image,
+              args: programArguments(stage, id, run),
+              env: [
+                ...settings.jobEnvironment,
+                ...(requestId === undefined ? [] : [{ name: "REQUEST_ID", value: requestId }]),
+              ],
+            },
+          ],
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { type ReportProgress, readProgress } from "../database/report-progress.ts";
+import { type JobResource, labels, type ReportResource } from "../schema/resources.ts";
+import type { Allocator } from "./allocator.ts";
+import type { ControllerDeps } from "./deps.ts";
+import type { ReportSnapshot } from "./plan-report.ts";
+
+/**
+ * Gathers all that one plan is made from, live: the resource (already claimed), its
+ * Jobs, its row, and its share of the machines.
+ *
+ * A report that runs through; `C` crawler, `H` html-checker, `A` a11y-checker, `=` a
+ * Job that runs, `✓` one that is complete, `·` pages becoming checks:
+ *
+ *     C1 =====✓
+ *        ·····              crawl_state: pending → crawling → ended
+ *     H1 =========✓
+ *     A1 ============✓      the last check's end makes the report Complete
+ *
+ * A checker Job that ends while checks remain (its pods died too often `✗`, or the
+ * Job was removed from outside) is followed by another run, some times:
+ *
+ *     C1 =====✓
+ *     H1 ===✗ H2 ====✓      runs: {html-checker: 2}
+ *     H1 ===✗ H2 ✗ H3 ✗ H4 ✗  → checks that remain are failed, stopReason CheckerFailed
+ *
+ * A crawler that failed for good ends the crawl with what it found, or fails the report:
+ *
+ *     C1 ==✗                → crawl_state ended (pages) or failed (none)
+ *     H1 ======✓
+ *
+ * A controller that was killed between two writes left less, never something wrong:
+ *
+ *     Report                        no stamp, no row     → claim, then all Jobs
+ *     Report + row                  no Job               → all Jobs
+ *     Report + row + C1             status without runs  → H1 (C1 is seen by its labels)
+ *     Report + row + C1 + H1        status without runs  → status
+ *     Report + row, runs {C: 1}     C1 ended and removed → nothing, where the crawl is over
+ *
+ * A deleted Report (finalize.ts): row marked → Jobs deleted → finalizer released.
+ */
+export async function observeReport(
+  { cluster, db, settings }: ControllerDeps,
+  allocator: Allocator,
+  claimed: { id: string; resource: ReportResource; row: ReportProgress },
+): Promise<ReportSnapshot> {
+  const { id, resource } = claimed;
+  // Jobs first, then the row: a Job that is seen as complete has written all it had to write.
+  const jobs = await listJobs({ cluster, settings }, id);
+  const row = (await readProgress(db, id)) ?? claimed.row;
+  const ended = row.phase === "Complete" || row.phase === "Failed";
+  const share = ended ? { run: false, checkers: {} } : await allocator.share(id, jobs);
+  return { resource, row, jobs, share, reportTtlSeconds: settings.reportTtlSeconds };
+}
+
+/** All Jobs of a report. */
+export async function listJobs(
+  { cluster, settings }: Pick<ControllerDeps, "cluster" | "settings">,
+  id: string,
+): Promise<JobResource[]> {
+  const { items } = await cluster.list("Job", { namespace: settings.namespace, labels: { [labels.report]: id } });
+  return items;
+}

@@ -1,0 +1,102 @@
+/**
+ * A queue of keys to work on, as controllers need it: a key that waits is there
+ * once however often it is added, a key is worked on by one at a time (added
+ * meanwhile, it is worked on once more), and a key that fails backs off on its own.
+ */
+export type KeyedQueue = {
+  /** Work on the key now, or in `delayMs`; of several times the earliest counts. */
+  add(key: string, delayMs?: number): void;
+  /** Keys that wait or are worked on. */
+  readonly size: number;
+  /** Works until `signal` aborts, then waits for what is under way. */
+  run(signal: AbortSignal): Promise<void>;
+};
+
+export type QueueOptions = {
+  /** @returns milliseconds after which to work on the key again, or undefined */
+  work: (key: string) => Promise<number | undefined>;
+  onError: (key: string, error: unknown, failures: number) => void;
+  /** Keys worked on at once. */
+  concurrency: number;
+  /** Least time between the end of work on a key and the next start, unless the key is new. */
+  minIntervalMs: number;
+};
+
+const LONGEST_BACKOFF_MS = 30_000;
+
+/** Milliseconds to wait after the n-th failure in a row; half of it is random. */
+export function keyBackoff(failures: number, random: number): number {
+  const full = Math.min(LONGEST_BACKOFF_MS, 100 * 2 ** Math.min(failures - 1, 20));
+  return full / 2 + (full / 2) * random;
+}
+
+export function createQueue(options: QueueOptions): KeyedQueue {
+  const due = new Map<string, number>();
+  const running = new Map<string, Promise<void>>();
+  const failures = new Map<string, number>();
+  const lastEnd = new Map<string, number>();
+  let started = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function add(key: string, delayMs = 0): void {
+    const at = Math.max(Date.now() + delayMs, (lastEnd.get(key) ?? 0) + options.minIntervalMs);
+    due.set(key, Math.min(at, due.get(key) ?? Number.POSITIVE_INFINITY));
+    pump();
+  }
+
+  /** Starts what is due, and sees to it that this happens again when something will be. */
+  function pump(): void {
+    if (!started) return;
+    const now = Date.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const [key, at] of due) {
+      if (running.has(key)) continue;
+      if (at > now) next = Math.min(next, at);
+      else if (running.size < options.concurrency) start(key);
+    }
+    clearTimeout(timer);
+    // Keys that are due but found no place are looked at when a place comes free.
+    if (next !== Number.POSITIVE_INFINITY) timer = setTimeout(pump, Math.min(next - now, 2 ** 31 - 1));
+  }
+
+  function start(key: string): void {
+    due.delete(key);
+    const done = work(key).finally(() => {
+      running.delete(key);
+      pump();
+    });
+    running.set(key, done);
+  }
+
+  async function work(key: string): Promise<void> {
+    try {
+      const again = await options.work(key);
+      failures.delete(key);
+      if (again === undefined) lastEnd.delete(key);
+      else lastEnd.set(key, Date.now());
+      if (again !== undefined) add(key, again);
+    } catch (error) {
+      const count = (failures.get(key) ?? 0) + 1;
+      failures.set(key, count);
+      options.onError(key, error, count);
+      add(key, keyBackoff(count, Math.random()));
+    }
+  }
+
+  return {
+    add,
+    get size() {
+      return due.size + running.size;
+    },
+    async run(signal) {
+      if (!signal.aborted) {
+        started = true;
+        pump();
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      }
+      started = false;
+      clearTimeout(timer);
+      await Promise.all(running.values());
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { JobResource } from "../schema/resources.ts";
+
+export type EnvironmentEntry = NonNullable<
+  JobResource["spec"]["template"]["spec"]["containers"][number]["env"]
+>[number];
+
+/** What the operator decides; made from the configuration by main. */
+export type ControllerSettings = {
+  /** Where Jobs are made. */
+  namespace: string;
+  /** The image of the Jobs' containers. */
+  image: string;
+  maxRunningReports: number;
+  /** Checker pods over all reports. */
+  maxCheckers: number;
+  /** Environment of every Job's container; secrets by reference. */
+  jobEnvironment: EnvironmentEntry[];
+  /** How long a finished Job stays. */
+  jobTtlSeconds: number;
+  /** How long a finished Report that the api or a schedule made stays; its rows stay longer. */
+  reportTtlSeconds: number;
+  /** How long the rows of a deleted report stay. */
+  deletionGraceSeconds: number;
+};

@@ -1,0 +1,219 @@
+import { type Kysely, sql } from "kysely";
+import type { CheckKind } from "../domain/findings.ts";
+import type { ReportPhase } from "../schema/resources.ts";
+import type { CrawlState, Database } from "./tables.ts";
+
+/** What the controller sees of a report's row. */
+export type ReportProgress = {
+  id: string;
+  accountId: string;
+  namespace: string;
+  name: string;
+  uid: string;
+  generation: number;
+  phase: ReportPhase;
+  crawlState: CrawlState;
+  failureCode: string | null;
+  failureDetail: string | null;
+  pages: number;
+  checks: Record<CheckKind, { pending: number; checked: number; failed: number }>;
+  errors: number;
+  warnings: number;
+  completedAt: Date | null;
+  deletedAt: Date | null;
+};
+
+/** A report's row as it is now, deleted ones included. */
+export async function readProgress(db: Kysely<Database>, id: string): Promise<ReportProgress | undefined> {
+  const row = await db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirst();
+  return (
+    row && {
+      id: row.id,
+      accountId: row.account_id,
+      namespace: row.namespace,
+      name: row.name,
+      uid: row.uid,
+      generation: Number(row.generation),
+      phase: row.phase,
+      crawlState: row.crawl_state,
+      failureCode: row.failure_code,
+      failureDetail: row.failure_detail,
+      pages: row.num_pages,
+      checks: {
+        html: { pending: row.html_pending, checked: row.html_checked, failed: row.html_failed },
+        a11y: { pending: row.a11y_pending, checked: row.a11y_checked, failed: row.a11y_failed },
+      },
+      errors: row.html_errors + row.a11y_errors,
+      warnings: row.html_warnings + row.a11y_warnings,
+      completedAt: row.completed_at,
+      deletedAt: row.deleted_at,
+    }
+  );
+}
+
+/** A report that has not ended, as far as sharing out the machines needs to know it. */
+export type UnfinishedReport = {
+  id: string;
+  accountId: string;
+  namespace: string;
+  name: string;
+  uid: string;
+  waiting: boolean;
+  crawlOver: boolean;
+  performHtmlChecks: boolean;
+  performA11yChecks: boolean;
+  htmlPending: number;
+  a11yPending: number;
+  insertedAt: Date;
+};
+
+/** All reports that have neither ended nor been deleted, oldest first. */
+export async function listUnfinished(db: Kysely<Database>): Promise<UnfinishedReport[]> {
+  const rows = await db
+    .selectFrom("reports")
+    .select(["id", "account_id", "namespace", "name", "uid", "phase", "crawl_state", "inserted_at"])
+    .select(["html_pending", "a11y_pending"])
+    .select([
+      sql<boolean>`(spec ->> 'performHtmlChecks')::boolean`.as("html"),
+      sql<boolean>`(spec ->> 'performA11yChecks')::boolean`.as("a11y"),
+    ])
+    .where("phase", "not in", ["Complete", "Failed"])
+    .where("deleted_at", "is", null)
+    .orderBy("inserted_at")
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    namespace: row.namespace,
+    name: row.name,
+    uid: row.uid,
+    waiting: row.phase === "Pending",
+    crawlOver: row.crawl_state === "ended" || row.crawl_state === "failed",
+    performHtmlChecks: row.html,
+    performA11yChecks: row.a11y,
+    htmlPending: row.html_pending,
+    a11yPending: row.a11y_pending,
+    insertedAt: row.inserted_at,
+  }));
+}
+
+/** Moves a report on; a deleted one, or one that has ended, stays as it is. */
+export async function setPhase(db: Kysely<Database>, id: string, phase: "Crawling" | "Checking"): Promise<void> {
+  await db
+    .updateTable("reports")
+    .set({ phase, updated_at: sql`now()` })
+    .where("id", "=", id)
+    .where("phase", "not in", [phase, "Complete", "Failed"])
+    .where("deleted_at", "is", null)
+    .execute();
+}
+
+/** Ends a report, if there is indeed nothing left to do. @returns false when there is */
+export async function endReport(
+  db: Kysely<Database>,
+  id: string,
+  phase: "Complete" | "Failed",
+  now: Date,
+): Promise<boolean> {
+  const row = await db
+    .updateTable("reports")
+    .set({ phase, completed_at: sql`coalesce(completed_at, ${now}::timestamptz)`, updated_at: sql`now()` })
+    .where("id", "=", id)
+    .where("crawl_state", "in", ["ended", "failed"])
+    .where("html_pending", "=", 0)
+    .where("a11y_pending", "=", 0)
+    .where("deleted_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Ends the crawl of a crawler that is gone for good: `ended` with what it found, or
+ * `failed` with the reason when it found nothing.
+ */
+export async function abandonCrawl(db: Kysely<Database>, id: string, detail: string): Promise<void> {
+  await sql`
+    with changed as (
+      update reports set
+        crawl_state = case when num_pages > 0 then 'ended' else 'failed' end,
+        failure_code = case when num_pages > 0 then failure_code else coalesce(failure_code, 'crawler_crashed') end,
+        failure_detail = case when num_pages > 0 then failure_detail else coalesce(failure_detail, ${detail}) end,
+        updated_at = now()
+      where id = ${id} and crawl_state in ('pending', 'crawling') and deleted_at is null
+      returning id
+    )
+    select pg_notify('site_validator', id::text) from changed`.execute(db);
+}
+
+/**
+ * Fails the checks that no checker could end. Only while no checker of that kind
+ * runs; one that does after all finds its lease gone. Reserved credits are released.
+ *
+ * @returns how many checks were failed
+ */
+export async function abandonChecks(
+  db: Kysely<Database>,
+  id: string,
+  kind: CheckKind,
+  detail: string,
+): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    // Locks are taken in the order of the checkers': checks, report, account.
+    const failed = await trx
+      .updateTable("checks")
+      .from((eb) =>
+        eb
+          .selectFrom("checks")
+          .select(["id", "reserved_month"])
+          .where("report_id", "=", id)
+          .where("kind", "=", kind)
+          .where("status", "in", ["queued", "leased"])
+          .orderBy("id")
+          .forUpdate()
+          .as("old"),
+      )
+      .whereRef("checks.id", "=", "old.id")
+      .set({
+        status: "failed",
+        failure_code: "checker_crashed",
+        failure_detail: detail,
+        lease_token: null,
+        lease_until: null,
+        reserved_month: null,
+        finished_at: sql`now()`,
+      })
+      .returning(["checks.web_page_id", sql<string | null>`to_char(old.reserved_month, 'YYYY-MM-DD')`.as("month")])
+      .execute();
+    if (failed.length === 0) return 0;
+    const pages = failed.map((check) => check.web_page_id);
+    const touched = sql`web_page_id = any(${pages}::bigint[])`;
+    if (kind === "html") await sql`delete from page_sources where ${touched}`.execute(trx);
+    await sql`update web_pages set last_checked_at = now() where id = any(${pages}::bigint[])`.execute(trx);
+    const [pending, ended] =
+      kind === "html" ? (["html_pending", "html_failed"] as const) : (["a11y_pending", "a11y_failed"] as const);
+    const report = await trx
+      .updateTable("reports")
+      .set((eb) => ({
+        [pending]: eb(pending, "-", failed.length),
+        [ended]: eb(ended, "+", failed.length),
+        last_checked_at: sql`now()`,
+        updated_at: sql`now()`,
+      }))
+      .where("id", "=", id)
+      .returning(["account_id", "guest_token"])
+      .executeTakeFirstOrThrow();
+    for (const month of new Set(failed.flatMap((check) => check.month ?? []))) {
+      const count = failed.filter((check) => check.month === month).length;
+      await trx
+        .updateTable("credit_usage")
+        .set((eb) => ({ reserved: eb("reserved", "-", count) }))
+        .where("account_id", "=", report.account_id)
+        .where("guest_token", "in", report.guest_token === null ? [""] : ["", report.guest_token])
+        .where("month", "=", sql<Date>`${month}::date`)
+        .execute();
+    }
+    return failed.length;
+  });
+}
