@@ -1,0 +1,95 @@
+import { expect } from "chai";
+import type { EngineRunner } from "../../src/checker/engine.ts";
+import { createHtmlRunner } from "../../src/checker/engines/html-runner.ts";
+import type { CheckOutcome } from "../../src/domain/findings.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
+import { reportSpec } from "../support/builders.ts";
+import { childrenOf } from "../support/child-processes.ts";
+import { eventually } from "../support/wait.ts";
+
+const log = createLogger("error", { program: "test" });
+const page = (body: string): string => `<!DOCTYPE html><html lang="en"><title>t</title><body>${body}</body></html>`;
+/** Quadratic in html-validate: minutes. */
+const slow = page(
+  Array.from({ length: 20_000 }, (_, i) => `<label for="i${i}">x</label><input id="i${i}">`).join("\n"),
+);
+
+describe("the HTML engine", () => {
+  let runner: EngineRunner;
+  const check = (source: string | undefined, spec = reportSpec()): Promise<CheckOutcome> =>
+    runner.check(
+      { url: "https://example.com/", source, spec },
+      { signal: new AbortController().signal, beforeRequest: async () => {} },
+    );
+  const failure = async (outcome: Promise<CheckOutcome>): Promise<string | undefined> => {
+    const ended = await outcome;
+    return "failure" in ended ? ended.failure.code : undefined;
+  };
+
+  afterEach(async () => {
+    await runner.close();
+    expect(await childrenOf(process.pid, "html-worker")).to.deep.equal([]);
+  });
+
+  it("checks pages in several processes at once, each with its own findings", async () => {
+    runner = await createHtmlRunner({ log, workers: 2 });
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => check(page(`<p id=a></p>${"<p id=a></p>".repeat(i)}`))),
+    );
+    expect(
+      outcomes.map((o) => ("issues" in o && o.kind === "html" ? (o.issues[0]?.html.length ?? 0) : -1)),
+    ).to.deep.equal(Array.from({ length: 20 }, (_, i) => i));
+    expect(outcomes[0]).to.deep.include({ kind: "html", engine: { name: "html-validate", version: "11.18.0" } });
+  });
+
+  it("gives the raw result only when it is to be stored", async () => {
+    runner = await createHtmlRunner({ log, workers: 1 });
+    expect(await check(page("<foo>"))).not.to.have.property("raw");
+    const outcome = await check(page("<foo>"), reportSpec({ storeRawHtmlChecks: true }));
+    expect(outcome).to.have.nested.property("raw.language", "en");
+  });
+
+  it("fails a page without source", async () => {
+    runner = await createHtmlRunner({ log, workers: 1 });
+    expect(await failure(check(undefined))).to.equal("source_missing");
+  });
+
+  it("ends a page that takes too long, and the pages behind it are checked", async () => {
+    runner = await createHtmlRunner({ log, workers: 1, timeoutMs: 1_000 });
+    const [stuck, ...others] = await Promise.all([
+      failure(check(slow)),
+      failure(check(page("a"))),
+      failure(check(page("b"))),
+    ]);
+    expect(stuck).to.equal("engine_error");
+    expect(others).to.deep.equal([undefined, undefined]);
+  });
+
+  it("tries a page once more when its process is killed, then gives it up; the pages behind it do not notice", async () => {
+    runner = await createHtmlRunner({ log, workers: 1 });
+    const victim = failure(check(slow));
+    const behind = failure(check(page("a")));
+    let killed: number | undefined;
+    for (let kills = 0; kills < 2; kills++) {
+      const worker = await eventually(async () =>
+        (await childrenOf(process.pid, "html-worker")).find((child) => child.pid !== killed && child.cpuSeconds > 0.8),
+      );
+      process.kill(worker.pid, "SIGKILL");
+      killed = worker.pid;
+    }
+    expect(await victim).to.equal("checker_crashed");
+    expect(await behind).to.equal(undefined);
+  });
+
+  it("survives a page whose nesting is deeper than the stack", async () => {
+    runner = await createHtmlRunner({ log, workers: 1, timeoutMs: 10_000 });
+    expect(await failure(check(page("<i>".repeat(9_000))))).to.be.oneOf(["engine_error", undefined]);
+    expect(await failure(check(page("a")))).to.equal(undefined);
+  });
+
+  it("gives its processes nothing of its own environment", async () => {
+    runner = await createHtmlRunner({ log, workers: 1 });
+    const [worker] = await childrenOf(process.pid, "html-worker");
+    expect(worker?.environment.filter((name) => !name.startsWith("NODE_CHANNEL_"))).to.deep.equal([]);
+  });
+});
