@@ -47,7 +47,7 @@ export type Answer =
   | { status: 204 }
   | { status: 200; file: { type: string; bytes: Buffer } };
 
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** One endpoint. Everything but GET needs a token with the write scope. */
 export type Route = {

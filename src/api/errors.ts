@@ -30,7 +30,7 @@ export function malformed(code: string, detail: string, source?: ErrorSource): R
 }
 
 /** The specification's error body. */
-export function errorDocument(violations: readonly Violation[]): object {
+function errorDocument(violations: readonly Violation[]): object {
   return {
     errors: violations.map(({ status, ...violation }) => ({ status: String(status), ...violation })),
     jsonapi: { version: "1.0" },

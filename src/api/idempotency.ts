@@ -32,10 +32,24 @@ export type Idempotency = (request: Repeatable, run: (uniqueName: string) => Pro
 export function idempotency(): Idempotency {
   const running = new Set<string>();
   const waiting: (() => void)[] = [];
-  const release = (id: string) => {
+
+  /** Waits for a free place and takes it, unless the same request has one. */
+  async function enter(id: string): Promise<void> {
+    while (!running.has(id) && running.size >= MOST_AT_ONCE)
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running.has(id)) {
+      // Woken for a place that it does not take: the next one may.
+      waiting.shift()?.();
+      throw stillRunning();
+    }
+    running.add(id);
+  }
+
+  function leave(id: string): void {
     running.delete(id);
     waiting.shift()?.();
-  };
+  }
+
   return async ({ db, tokenId, key, content, now }, run) => {
     if (!/^[\x21-\x7e]{1,255}$/.test(key))
       throw malformed("invalid_idempotency_key", "Idempotency-Key must be 1 to 255 printable ASCII characters.", {
@@ -43,16 +57,13 @@ export function idempotency(): Idempotency {
       });
     const request: IdempotentRequest = { tokenId, key, hash: createHash("sha256").update(content).digest() };
     const id = `${tokenId} ${key}`;
-    if (running.has(id)) throw stillRunning();
-    while (running.size >= MOST_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-    if (running.has(id)) throw stillRunning();
-    running.add(id);
+    await enter(id);
     try {
       const answer = await whileAlone(db, request, () => runOnce(db, request, now, run));
       if (!answer) throw stillRunning();
       return answer;
     } finally {
-      release(id);
+      leave(id);
     }
   };
 }

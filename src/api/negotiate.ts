@@ -1,7 +1,7 @@
 import type { Request } from "express";
 import { refuse } from "./errors.ts";
 
-export const JSON_API = "application/vnd.api+json";
+const JSON_API = "application/vnd.api+json";
 const JSON_PLAIN = "application/json";
 
 /** The media type for JSON answers to this client: JSON:API's, unless plain JSON alone is accepted. */

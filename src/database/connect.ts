@@ -24,6 +24,9 @@ export function connect(options: ConnectOptions): Kysely<Database> {
     keepAlive: true,
   });
   pool.on("error", options.onIdleError);
+  // A connection lost between two statements of a transaction: the next statement fails, which is
+  // soon enough. Without a listener of its own the client would end the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
   return new Kysely<Database>({
     dialect: new PostgresDialect({
       pool,

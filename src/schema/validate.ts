@@ -9,7 +9,7 @@ import { type SpecRule, targetRules } from "./rules.ts";
 export type SpecLimits = { maxPages: number; maxRateLimit: number };
 
 /** A spec with its defaults, or every reason why there is none. */
-export type Parsed<Spec> = { spec: Spec } | { violations: Violation[] };
+type Parsed<Spec> = { spec: Spec } | { violations: Violation[] };
 
 type Property = { readonly type: string; readonly maxItems?: number };
 type SpecSchema = { readonly properties: Readonly<Record<string, Property>> };

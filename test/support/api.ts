@@ -28,7 +28,7 @@ type Data = {
 };
 
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
-export type CallOptions = { attributes?: object; body?: string; headers?: Record<string, string> };
+type CallOptions = { attributes?: object; body?: string; headers?: Record<string, string> };
 
 export type TestApi = {
   /** `http://127.0.0.1:<port>` */
