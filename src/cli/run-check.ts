@@ -5,7 +5,7 @@ import { commonIssues, failedPages, withPages } from "./findings.ts";
 import type { CheckOptions } from "./options.ts";
 import { type Progress, progressLine } from "./progress.ts";
 import { reportAttributes } from "./request.ts";
-import { resultText } from "./text.ts";
+import { resultText, visible } from "./text.ts";
 import { verdict } from "./verdict.ts";
 
 const FIRST_LOOK_MS = 50;
@@ -40,16 +40,14 @@ export async function runCheck(options: CheckOptions, deps: CheckDeps): Promise<
   const report = document.data.attributes;
   const outcome = verdict(report, options.failOn);
   const issues = await commonIssues(client, data.id, report);
-  const message = outcome.stopped && `${options.url}: ${outcome.stopped}`;
+  const message = outcome.stopped && `Could not check ${visible(options.url)}: ${visible(outcome.stopped)}`;
+  const result = { exitCode: outcome.exitCode, ...(message && { message }) };
   if (options.json) {
-    const output = `${JSON.stringify({ data: document.data, included: issues, jsonapi: document.jsonapi }, null, 2)}\n`;
-    return { exitCode: outcome.exitCode, output, ...(message && { message }) };
+    const json = { data: document.data, included: issues, jsonapi: document.jsonapi };
+    return { ...result, output: `${JSON.stringify(json, null, 2)}\n` };
   }
   const failed = await failedPages(client, data.id, report);
-  return {
-    exitCode: outcome.exitCode,
-    output: resultText(report, await withPages(client, data.id, issues), failed, outcome),
-  };
+  return { ...result, output: resultText(report, await withPages(client, data.id, issues), failed, outcome) };
 }
 
 async function follow(id: string, { client, progress, now, sleep }: CheckDeps): Promise<OneDocument<ReportResource>> {

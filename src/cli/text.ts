@@ -14,8 +14,7 @@ export function resultText(report: Report, issues: IssueOnPages[], failed: Faile
   const parts = [headline(report)];
   if (issues.length > 0) parts.push(issueTable(issues));
   if (failed.length > 0) parts.push(failedList(failed));
-  if (verdict.stopped) parts.push(`Could not check the site: ${visible(verdict.stopped)}`);
-  else {
+  if (!verdict.stopped) {
     if (issues.length === 0 && failed.length === 0) parts.push("No issues found.");
     if (report.max_pages > 0 && report.num_pages >= report.max_pages)
       parts.push(`Stopped at ${pages(report.max_pages)}: --max-pages sets how many are checked, 0 is no limit.`);

@@ -77,7 +77,8 @@ async function onOwnService(
       databaseUrl: postgres.url,
       temp: scratch.temp,
       log: createLogger(config.logLevel, { program: "check" }),
-      onJobLine: (line) => process.stderr.write(`${line}\n`),
+      // On a terminal the progress line is in the way.
+      onJobLine: (line) => process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${line}\n`),
       environment: process.env,
     });
     try {

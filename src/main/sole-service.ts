@@ -5,7 +5,7 @@ import type { Logger } from "../telemetry/log.ts";
 
 const RETRY_MS = 1_000;
 /** A killed service's connection may take a moment to be noticed. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 2_000;
 const LOCK = "hashtext('site-validator standalone')";
 
 /**

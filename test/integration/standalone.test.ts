@@ -1,0 +1,191 @@
+import { readFile, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import path from "node:path";
+import { expect } from "chai";
+import { createTestDatabase } from "../support/database.ts";
+import { openSandbox, type RunningProgram, type Sandbox } from "../support/run-program.ts";
+import { type Routes, serveSite } from "../support/site.ts";
+import { eventually } from "../support/wait.ts";
+
+type Counts = { pending: number; checked: number; failed: number };
+type ReportDocument = {
+  data: {
+    id: string;
+    attributes: {
+      phase: string;
+      num_pages: number;
+      checks: { html: { status: Counts; issues: { errors: number; warnings: number } } };
+    };
+  };
+};
+
+const page = (body: string) =>
+  `<!DOCTYPE html>\n<html lang="en">\n<head><title>A page</title></head>\n<body>\n<h1>A page</h1>\n${body}\n</body>\n</html>\n`;
+
+describe("standalone", function () {
+  this.timeout(60_000);
+  let sandbox: Sandbox;
+
+  before(async () => {
+    sandbox = await openSandbox();
+  });
+  after(async () => {
+    await sandbox.close();
+  });
+
+  const dataDir = (name: string) => path.join(sandbox.folder, "closed", name);
+
+  async function start(name: string, env: Record<string, string> = {}): Promise<Service> {
+    const program = sandbox.start(["standalone"], {
+      DATA_DIR: dataDir(name),
+      PORT: "0",
+      REQUESTS_PER_MINUTE: "0",
+      ...env,
+    });
+    const failed = program.ended.then(({ stderr }) => Promise.reject(new Error(stderr)));
+    failed.catch(() => {});
+    await Promise.race([eventually(() => program.stdout().includes("starting_url")), failed]);
+    const url = /listens on (\S+)/.exec(program.stdout())?.[1] ?? "";
+    const file = / (\S+first-token\S*)$/m.exec(program.stdout())?.[1] ?? "";
+    return { program, url, file, token: (await readFile(file, "utf8")).trim() };
+  }
+
+  it("prints where it listens, the first token and a curl line that works", async () => {
+    const site = await serveSite({ "/": page("<p>Fine</p>") });
+    const service = await start("first");
+    const printed = service.program.stdout();
+    expect(printed).to.include(`Token:  ${service.token}\n`);
+    expect(printed).to.match(/127\.0\.0\.0\/8, ::1\/128\) may be crawled/);
+    expect((await stat(service.file)).mode & 0o777).to.equal(0o600);
+    const line = /curl[\s\S]*}}}'/.exec(printed)?.[0].replace("https://example.com/", site.url) ?? "";
+    // The line's own parts, as a shell would hand them to curl.
+    const url = /http:\S+reports/.exec(line)?.[0] ?? "";
+    const body = /-d '(.*)'/.exec(line)?.[1] ?? "";
+    const posted = await fetch(url, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${service.token}`, "Content-Type": "application/json" },
+      body,
+    });
+    expect(posted.status).to.equal(201);
+    const report = await complete(service, ((await posted.json()) as ReportDocument).data.id);
+    expect(report).to.include({ phase: "Complete", num_pages: 1 });
+
+    service.program.kill("SIGTERM");
+    expect((await service.program.ended).code).to.equal(0);
+    expect(sandbox.leftProcesses()).to.deep.equal([]);
+    expect(await sandbox.leftFiles()).to.deep.equal([]);
+
+    const again = await start("first");
+    expect(again.token).to.equal(service.token);
+    expect(again.program.stdout()).not.to.include(service.token);
+    const list = (await get(again, "/reports")) as unknown as { data: ReportDocument["data"][] };
+    expect(list.data.map(({ attributes }) => attributes.phase)).to.deep.equal(["Complete"]);
+    again.program.kill("SIGTERM");
+    expect((await again.program.ended).code).to.equal(0);
+    await site.close();
+  });
+
+  it("goes on after kill -9 in the middle of a report, and completes it exactly", async () => {
+    const total = 40;
+    const routes: Routes = Object.fromEntries(
+      Array.from({ length: total }, (_, n) => [`/${n || ""}`, page(`<a href="/${n + 1}">next</a>\n<p><b>x</i></p>`)]),
+    );
+    routes[`/${total}`] = { status: 404 };
+    const site = await serveSite(routes);
+    const service = await start("killed");
+    const body = { starting_url: site.url, max_pages: 100, rate_limit: 25 };
+    const { id } = (await post(service, "/reports", body)).data;
+    await eventually(() => site.requests.length >= 10);
+    service.program.kill("SIGKILL");
+    await service.program.ended;
+    expect(site.requests.length).to.be.lessThan(total);
+
+    const again = await start("killed");
+    const report = await complete(again, id);
+    expect(report).to.include({ phase: "Complete", num_pages: total + 1 });
+    expect(report.checks.html.status).to.deep.equal({ pending: 0, checked: total, failed: 1 });
+    const pages = (await get(again, `/reports/${id}/web_pages?page[size]=100`)) as unknown as {
+      data: { attributes: { url: string; status: string; html_check: { errors: number } } }[];
+    };
+    const urls = pages.data.map(({ attributes }) => attributes.url);
+    expect(new Set(urls).size).to.equal(total + 1);
+    expect(urls).to.have.lengthOf(total + 1);
+    const errors = pages.data.reduce((sum, { attributes }) => sum + attributes.html_check.errors, 0);
+    expect(errors).to.equal(report.checks.html.issues.errors);
+    expect(errors % total).to.equal(0);
+    again.program.kill("SIGTERM");
+    expect((await again.program.ended).code).to.equal(0);
+    await site.close();
+  });
+
+  it("says so when the port or the data folder is taken", async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
+    const { port } = holder.address() as { port: number };
+    const taken = await sandbox.start(["standalone"], { DATA_DIR: dataDir("taken"), PORT: String(port) }).ended;
+    expect(taken.stderr).to.match(new RegExp(`Port ${port} of 127.0.0.1 is in use.*PORT`));
+    expect(taken.code).to.equal(2);
+    holder.close();
+
+    const first = await start("taken");
+    const second = await sandbox.start(["standalone"], { DATA_DIR: dataDir("taken"), PORT: "0" }).ended;
+    expect(second.stderr).to.match(/data folder .*taken.* is in use.*DATA_DIR/);
+    expect(second.code).to.equal(2);
+    first.program.kill("SIGTERM");
+    expect((await first.program.ended).code).to.equal(0);
+  });
+
+  it("ends with a clear error when its PostgreSQL ends", async () => {
+    const { program } = await start("dies");
+    const pid = await readFile(path.join(dataDir("dies"), "postgresql", "postmaster.pid"), "utf8");
+    process.kill(Number(pid.split("\n")[0]), "SIGKILL");
+    const { code, stderr } = await program.ended;
+    expect(stderr).to.include("The service has to end: PostgreSQL ended.");
+    expect(code).to.equal(1);
+  });
+
+  it("uses the PostgreSQL of DATABASE_URL, alone", async () => {
+    const database = await createTestDatabase();
+    const first = await start("external", { DATABASE_URL: database.url });
+    expect((await get(first, "/reports")).data).to.deep.equal([]);
+    const second = await sandbox.start(["standalone"], {
+      DATA_DIR: dataDir("external"),
+      DATABASE_URL: database.url,
+      PORT: "0",
+    }).ended;
+    expect(second.stderr).to.match(/Another site-validator runs on this database/);
+    expect(second.code).to.equal(2);
+    first.program.kill("SIGTERM");
+    expect((await first.program.ended).code).to.equal(0);
+    await database.drop();
+    const wrong = await sandbox.start(["standalone"], {
+      DATA_DIR: dataDir("external"),
+      DATABASE_URL: "postgres://nobody@127.0.0.1:9/none",
+    }).ended;
+    expect(wrong.stderr).to.match(/DATABASE_URL leads to no usable PostgreSQL: connect ECONNREFUSED/);
+    expect(wrong.code).to.equal(2);
+  });
+});
+
+type Service = { program: RunningProgram; url: string; file: string; token: string };
+
+async function get(service: Service, address: string): Promise<ReportDocument> {
+  const headers = { Authorization: `Bearer ${service.token}` };
+  return (await (await fetch(`${service.url}/api/v1${address}`, { headers })).json()) as ReportDocument;
+}
+
+async function post(service: Service, address: string, attributes: object): Promise<ReportDocument> {
+  const answer = await fetch(`${service.url}/api/v1${address}`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${service.token}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ data: { attributes } }),
+  });
+  return (await answer.json()) as ReportDocument;
+}
+
+function complete(service: Service, id: string): Promise<ReportDocument["data"]["attributes"]> {
+  return eventually(async () => {
+    const { attributes } = (await get(service, `/reports/${id}`)).data;
+    return ["Complete", "Failed"].includes(attributes.phase) && attributes;
+  });
+}

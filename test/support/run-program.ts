@@ -1,0 +1,109 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ENTRY = path.join(ROOT, "src", "main", "index.ts");
+/** Kept between test runs: the first check of a machine prepares a database. */
+const CACHE = path.join(ROOT, "node_modules", ".cache", "site-validator");
+
+export type RunningProgram = {
+  pid: number;
+  stdout(): string;
+  stderr(): string;
+  /** The exit code, or the signal's name. */
+  ended: Promise<{ code: number | string; stdout: string; stderr: string }>;
+  kill(signal: NodeJS.Signals): void;
+};
+
+/** A place where all that programs leave behind can be seen. */
+export type Sandbox = {
+  /** Starts `node src/main/index.ts …` in a process group of its own, as a shell does. */
+  start(args: string[], env?: Record<string, string>): RunningProgram;
+  /** Temporary files of all programs started here that are still there. */
+  leftFiles(): Promise<string[]>;
+  /** Processes with this sandbox in their environment or arguments: programs, Jobs, servers, browsers. */
+  leftProcesses(): string[];
+  folder: string;
+  /** Ends what still runs and removes the folder. */
+  close(): Promise<void>;
+};
+
+export async function openSandbox(): Promise<Sandbox> {
+  const folder = await mkdtemp(path.join(tmpdir(), "sv-box-"));
+  // As root PostgreSQL and Chromium are other users, who must get in.
+  await chmod(folder, 0o755);
+  const running = new Set<RunningProgram>();
+  const leftProcesses = () => processesWith(folder).map(({ command }) => command);
+  return {
+    folder,
+    leftProcesses,
+    leftFiles: async () => (await readdir(folder)).filter((name) => name.startsWith("sv-")),
+    start(args, env = {}) {
+      const program = start(args, {
+        PATH: process.env.PATH ?? "",
+        HOME: process.env.HOME ?? "",
+        TMPDIR: folder,
+        CACHE_DIR: CACHE,
+        ...env,
+      });
+      running.add(program);
+      program.ended.finally(() => running.delete(program));
+      return program;
+    },
+    async close() {
+      for (const program of running) program.kill("SIGKILL");
+      for (const { pid } of processesWith(folder)) {
+        try {
+          process.kill(pid, "SIGKILL");
+        } catch {
+          // Gone meanwhile.
+        }
+      }
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
+
+function start(args: string[], env: Record<string, string>): RunningProgram {
+  const child = spawn(process.execPath, [ENTRY, ...args], { env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk;
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error("The program could not be started.");
+  return {
+    pid,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended: new Promise((resolve) =>
+      child.once("close", (code, signal) => resolve({ code: code ?? signal ?? "", stdout, stderr })),
+    ),
+    kill: (signal) => {
+      child.kill(signal);
+    },
+  };
+}
+
+function processesWith(text: string): { pid: number; command: string }[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+      if (/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2))) return [];
+      const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
+      const environment = readFileSync(`/proc/${name}/environ`, "utf8");
+      return `${command}${environment}`.includes(text) ? [{ pid: Number(name), command }] : [];
+    } catch {
+      return [];
+    }
+  });
+}
