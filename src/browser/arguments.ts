@@ -40,6 +40,7 @@ export function chromiumArguments(options: { proxyPort: number; sandbox: boolean
 
     // The same pictures everywhere, and no pauses for windows that nobody sees.
     "--disable-gpu",
+    "--disable-software-rasterizer",
     "--disable-dev-shm-usage",
     "--font-render-hinting=none",
     "--force-color-profile=srgb",

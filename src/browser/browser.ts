@@ -1,4 +1,4 @@
-import type { Browser as Connection } from "puppeteer-core";
+import type { CDPSession, Browser as Connection } from "puppeteer-core";
 import { PageError } from "../domain/failure.ts";
 import { addressPolicy } from "../net/addresses.ts";
 import { startProxy } from "../net/proxy.ts";
@@ -36,7 +36,15 @@ type Options = {
   tabsPerProcess?: number;
 };
 
-type Running = { connection: Connection; process: ChromiumProcess; tabs: number; open: number; ended: boolean };
+type Running = {
+  connection: Connection;
+  /** The browser's own; kept for good, as puppeteer forgets a target whose session is detached. */
+  session: CDPSession;
+  process: ChromiumProcess;
+  tabs: number;
+  open: number;
+  ended: boolean;
+};
 
 const START_TIMEOUT_MS = 30_000;
 /** A tab that does not close in this time has a browser that is stuck. */
@@ -90,12 +98,15 @@ export async function openBrowser(options: Options): Promise<Browser> {
     let tab: Tab | undefined;
     try {
       return await within(running, tabOptions, async () => {
-        tab = await openTab(running.connection, { device: tabOptions.device, failureOf: proxy.failureOf });
+        tab = await openTab(running.connection, running.session, {
+          device: tabOptions.device,
+          failureOf: proxy.failureOf,
+        });
         return await Promise.race([visit(tab), tab.crashed]);
       });
     } finally {
       // A tab whose page hangs closes from outside; a browser that cannot do that is done.
-      const closing = running.ended || !tab ? undefined : tab.close();
+      const closing = tab?.close();
       if (!running.ended && !(closing && (await settlesIn(closing, CLOSE_TIMEOUT_MS)))) await running.process.kill();
       running.open -= 1;
       if ((await current?.catch(() => undefined)) !== running) await retire(running);
@@ -182,7 +193,10 @@ function launcher(chromium: Chromium, proxyPort: number, log: Logger): () => Pro
     const timer = setTimeout(() => void process.kill(), START_TIMEOUT_MS);
     try {
       const connection = await Promise.race([connecting, ended]);
-      const running: Running = { connection, process, tabs: 0, open: 0, ended: false };
+      // Listed a moment after the connection is made.
+      const target = connection.waitForTarget((found) => found.type() === "browser", { timeout: 0 });
+      const session = await Promise.race([target.then((found) => found.createCDPSession()), ended]);
+      const running: Running = { connection, session, process, tabs: 0, open: 0, ended: false };
       connection.on("disconnected", () => {
         running.ended = true;
       });

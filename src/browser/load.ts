@@ -27,6 +27,8 @@ export type Loader = {
    */
   load(url: string, hooks: LoadHooks): Promise<{ response: PageResponse; redirectedFrom: string[] }>;
   source(): Promise<string>;
+  /** Ends a load that is under way: the tab is gone. */
+  stop(): void;
 };
 
 /** Redirects and navigations of the page's own, together. */
@@ -192,6 +194,7 @@ export async function createLoader(
       frozen = true;
       return { response: judge(), redirectedFrom };
     },
+    stop: () => fail(new Error("The tab was closed.")),
     source: async () => {
       const { body, base64Encoded } = await session.send("Network.getResponseBody", { requestId: loaderId });
       return base64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;

@@ -44,17 +44,17 @@ type Options = { device: Device; failureOf: (url: string) => PageError | undefin
 const MAX_SCREENSHOT_HEIGHT = 8_000;
 
 /** Opens an empty tab that looks like the device. */
-export async function openTab(browser: Browser, options: Options): Promise<Tab> {
+export async function openTab(browser: Browser, session: CDPSession, options: Options): Promise<Tab> {
   const context = await browser.createBrowserContext({ downloadBehavior: { policy: "deny" } });
   try {
-    return await openIn(context, browser, options);
+    return await openIn(context, session, options);
   } catch (error) {
     await context.close().catch(() => {});
     throw error;
   }
 }
 
-async function openIn(context: BrowserContext, browser: Browser, { device, failureOf }: Options): Promise<Tab> {
+async function openIn(context: BrowserContext, browser: CDPSession, { device, failureOf }: Options): Promise<Tab> {
   const target = await createTarget(context, browser);
   const session = await target.createCDPSession();
   const crashed = Promise.withResolvers<never>();
@@ -110,19 +110,19 @@ async function openIn(context: BrowserContext, browser: Browser, { device, failu
     },
     screenshot: () => screenshot(session),
     source: () => loader.source(),
-    close: () => context.close(),
+    close: () => {
+      loader.stop();
+      return context.close();
+    },
   };
 }
 
 /** As `context.newPage()`, without puppeteer's own page model, which costs 20 round trips that we do not need. */
-async function createTarget(context: BrowserContext, browser: Browser): Promise<Target> {
-  const session = await browser.target().createCDPSession();
+async function createTarget(context: BrowserContext, browser: CDPSession): Promise<Target> {
   const appearing = context.waitForTarget((target) => target.type() === "page", { timeout: 0 });
   appearing.catch(() => {});
-  await session.send("Target.createTarget", { url: "about:blank", browserContextId: context.id });
-  const target = await appearing;
-  await session.detach().catch(() => {});
-  return target;
+  await browser.send("Target.createTarget", { url: "about:blank", browserContextId: context.id });
+  return appearing;
 }
 
 /** The headless shell opens none; a full browser may. */

@@ -16,11 +16,12 @@ type Options = {
   allowedPrivateCidrs: readonly string[];
   spec: ReportSpec;
   log: Logger;
+  /** All of a page: load, rest, axe-core and screenshot. */
+  timeLimitMs?: number;
 };
 
 /** Two pages at once: one waits for its server while the other one's rules run. */
 const CONCURRENCY = 2;
-/** All of a page: load, rest, axe-core and screenshot. */
 const TIME_LIMIT_MS = 30_000;
 
 /**
@@ -29,7 +30,13 @@ const TIME_LIMIT_MS = 30_000;
  *
  * @throws UsageError when there is no Chromium to use
  */
-export async function createAxeRunner({ chromePath, allowedPrivateCidrs, spec, log }: Options): Promise<EngineRunner> {
+export async function createAxeRunner({
+  chromePath,
+  allowedPrivateCidrs,
+  spec,
+  log,
+  timeLimitMs = TIME_LIMIT_MS,
+}: Options): Promise<EngineRunner> {
   const axe = await readAxe();
   const engine: Engine = { name: "axe-core", version: axe.version };
   const chosen = (await findDevice(spec.deviceId)) ?? defaultDevice;
@@ -63,9 +70,7 @@ export async function createAxeRunner({ chromePath, allowedPrivateCidrs, spec, l
       // Before the tab is opened: waiting for the rate limit is not the page's time.
       await beforeRequest();
       try {
-        return await browser.withTab({ device, signal, timeLimitMs: TIME_LIMIT_MS }, (tab) =>
-          visit(tab, task, beforeRequest),
-        );
+        return await browser.withTab({ device, signal, timeLimitMs }, (tab) => visit(tab, task, beforeRequest));
       } catch (error) {
         if (signal.aborted) throw error;
         if (error instanceof PageError) return { kind: "a11y", failure: error.failure };

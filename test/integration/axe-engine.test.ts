@@ -1,0 +1,361 @@
+import { expect } from "chai";
+import type { EngineRunner } from "../../src/checker/engine.ts";
+import { createAxeRunner } from "../../src/checker/engines/axe-runner.ts";
+import type { A11yIssue, CheckOutcome } from "../../src/domain/findings.ts";
+import type { ReportSpec } from "../../src/schema/report.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
+import { browserGroup, browserPids } from "../support/browsers.ts";
+import { reportSpec } from "../support/builders.ts";
+import { type Routes, type Site, serveSite } from "../support/site.ts";
+import { eventually } from "../support/wait.ts";
+
+const page = (body: string, head = ""): string =>
+  `<!DOCTYPE html><html lang="en"><head><title>A page</title>${head}</head><body><main><h1>A page</h1>${body}</main></body></html>`;
+
+describe("the axe engine", function () {
+  this.timeout(30_000);
+  let runner: EngineRunner;
+  const sites: Site[] = [];
+
+  const serve = async (routes: Routes): Promise<Site> => {
+    const site = await serveSite(routes);
+    sites.push(site);
+    return site;
+  };
+  const createRunner = (spec: Partial<ReportSpec> = {}, timeLimitMs?: number): Promise<EngineRunner> =>
+    createAxeRunner({
+      chromePath: undefined,
+      allowedPrivateCidrs: ["127.0.0.0/8"],
+      spec: reportSpec(spec),
+      log: createLogger("error", {}),
+      ...(timeLimitMs ? { timeLimitMs } : {}),
+    });
+  const check = (url: string, on = runner, signal = new AbortController().signal): Promise<CheckOutcome> =>
+    on.check({ url, source: undefined, spec: reportSpec() }, { signal, beforeRequest: async () => {} });
+  const withRunner = async (spec: Partial<ReportSpec>, use: (on: EngineRunner) => Promise<void>, limit?: number) => {
+    const on = await createRunner(spec, limit);
+    try {
+      await use(on);
+    } finally {
+      await on.close();
+    }
+  };
+
+  before(async function () {
+    // Unpacks npm's Chromium when run for the first time.
+    this.timeout(60_000);
+    runner = await createRunner({}, 4_000);
+  });
+  after(async () => {
+    await runner.close();
+    await Promise.all(sites.map((site) => site.close()));
+    expect(browserPids()).to.deep.equal([]);
+  });
+
+  it("finds the violations of a page, one entry an element", async () => {
+    const site = await serve({ "/": page('<img src="data:,"><img id="second" src="data:,">') });
+    const issues = issuesOf(await check(site.url));
+    const images = issues.find(({ rule_id }) => rule_id === "image-alt");
+    expect(images).to.deep.include({ impact: "critical", review: false, help: "Images must have alternative text" });
+    expect(images?.help_url).to.match(/^https:\/\/dequeuniversity\.com\/rules\/axe\//);
+    expect(images?.tags).to.include("wcag2a");
+    expect(images?.html.map(({ extract, target }) => ({ extract, target }))).to.deep.equal([
+      { extract: '<img src="data:,">', target: "img:nth-child(2)" },
+      { extract: '<img id="second" src="data:,">', target: "#second" },
+    ]);
+    expect(images?.html[0]?.failure_summary).to.contain("Element does not have an alt attribute");
+  });
+
+  it("finds nothing on a page that is right", async () => {
+    const site = await serve({ "/": page("<p>All is well.</p>") });
+    expect(await check(site.url)).to.deep.include({ kind: "a11y", issues: [] });
+  });
+
+  it("looks into frames of this and of other sites, and into shadow roots", async () => {
+    const other = await serve({ "/": page('<img id="there" src="data:,">') });
+    const elsewhere = other.url.replace("127.0.0.1", "localhost");
+    const site = await serve({
+      "/": page(`<iframe title="inner" id="inner" src="/inner"></iframe><iframe title="other" id="other" src="${elsewhere}"></iframe>
+        <div id="host"></div><script>host.attachShadow({ mode: "open" }).innerHTML = '<img id="shadow" src="data:,">'</script>`),
+      "/inner": page(
+        `<img id="here" src="data:,"><iframe id="deep" title="deep" srcdoc="<img id=deepest src='data:,'>"></iframe>`,
+      ),
+    });
+    const targets = issuesOf(await check(site.url))
+      .filter(({ rule_id }) => rule_id === "image-alt")
+      .flatMap(({ html }) => html.map(({ target }) => target));
+    expect(targets).to.have.members([
+      "#inner >>> #here",
+      "#inner >>> #deep >>> #deepest",
+      "#other >>> #there",
+      "#host >>> #shadow",
+    ]);
+  });
+
+  it("keeps incomplete results for review only when asked to", async () => {
+    const unsure = page('<p style="background: url(data:,); color: #777">Hard to tell</p>');
+    const site = await serve({ "/": unsure });
+    expect(issuesOf(await check(site.url))).to.deep.equal([]);
+    await withRunner({ storeIncompleteChecks: true }, async (on) => {
+      const [issue] = issuesOf(await check(site.url, on));
+      expect(issue).to.deep.include({ rule_id: "color-contrast", review: true });
+    });
+  });
+
+  it("keeps the raw result and a screenshot only when asked to", async () => {
+    const site = await serve({ "/": page('<p style="height: 1500px">tall</p><p style="height: 30000px">taller</p>') });
+    expect(await check(site.url)).to.not.have.any.keys("raw", "screenshot");
+    await withRunner({ storeRawA11yChecks: true, storeScreenshot: true }, async (on) => {
+      const outcome = await check(site.url, on);
+      if (!("raw" in outcome) || outcome.kind !== "a11y") throw new Error("no raw result");
+      const raw = outcome.raw as { passes: { nodes: unknown[] }[]; url: string };
+      expect(raw.url).to.equal(site.url);
+      expect(Math.max(...raw.passes.map(({ nodes }) => nodes.length))).to.be.above(1);
+      const png = Buffer.from(outcome.screenshot ?? []);
+      expect(png.subarray(1, 4).toString()).to.equal("PNG");
+      expect([png.readUInt32BE(16), png.readUInt32BE(20)]).to.deep.equal([800, 8000]);
+    });
+  });
+
+  it("emulates the device, turned if asked to", async () => {
+    const seen: string[] = [];
+    const site = await serve({
+      "/": page(
+        `<img id="seen" alt=""><script>seen.src = "/seen?" + [innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints].join("x")</script>`,
+        '<meta name="viewport" content="width=device-width">',
+      ),
+      "/seen": (request, response) => {
+        seen.push(`${request.url} ${/iPhone/.test(request.headers["user-agent"] ?? "")}`);
+        response.end();
+      },
+    });
+    const { findDevice, listDevices } = await import("../../src/browser/devices.ts");
+    const phone = (await listDevices()).find(({ name }) => name === "iPhone 8");
+    expect(await findDevice(phone?.id ?? "")).to.equal(phone);
+    await check(site.url);
+    await withRunner({ deviceId: phone?.id ?? "" }, async (on) => void (await check(site.url, on)));
+    await withRunner(
+      { deviceId: phone?.id ?? "", deviceRotated: true },
+      async (on) => void (await check(site.url, on)),
+    );
+    expect(seen).to.deep.equal(["/seen?800x600x1x0 false", "/seen?375x667x2x5 true", "/seen?667x375x2x5 true"]);
+  });
+
+  it("does not let a page change what axe-core sees or says", async () => {
+    const site = await serve({
+      "/": page(
+        '<img src="data:,">',
+        `<script>
+          window.axe = { run: async () => ({ violations: [] }), runPartial: async () => ({ results: [] }), finishRun: async () => ({ violations: [] }) };
+          Object.freeze(window.axe);
+          document.querySelectorAll = () => []; Element.prototype.matches = () => false;
+          Array.prototype.map = () => []; JSON.stringify = () => "{}"; window.Promise = null; Element.prototype.getAttribute = () => "fine";
+        </script>`,
+      ),
+    });
+    expect(issuesOf(await check(site.url)).map(({ rule_id }) => rule_id)).to.deep.equal(["image-alt"]);
+  });
+
+  it("checks each page with no memory of the one before", async () => {
+    const site = await serve({
+      "/": page("<script>document.cookie = 'a=1'; localStorage.a = 1</script>"),
+      "/after": page("<script>if (document.cookie || localStorage.a) document.querySelector('h1').remove()</script>"),
+    });
+    await check(site.url);
+    expect(issuesOf(await check(`${site.origin}/after`))).to.deep.equal([]);
+  });
+
+  it("waits for what scripts load after the load event", async () => {
+    const site = await serve({
+      "/": page(
+        "<script>onload = async () => { const text = await (await fetch('/late')).text(); document.querySelector('main').innerHTML += text }</script>",
+      ),
+      "/late": { body: '<img src="data:,">', delayMs: 300 },
+    });
+    expect(issuesOf(await check(site.url)).map(({ rule_id }) => rule_id)).to.deep.equal(["image-alt"]);
+  });
+
+  const failures: { name: string; routes: Routes; path?: string; code: string; detail: RegExp }[] = [
+    { name: "an error status", routes: {}, code: "http_error", detail: /status 404/ },
+    {
+      name: "something that is no HTML",
+      routes: { "/": { headers: { "content-type": "text/plain" }, body: "text" } },
+      code: "not_html",
+      detail: /text\/plain/,
+    },
+    {
+      name: "a download",
+      routes: { "/": { headers: { "content-disposition": "attachment; filename=a.html" }, body: "<p>" } },
+      code: "not_html",
+      detail: /download/,
+    },
+    {
+      name: "a redirect to another site",
+      routes: { "/": { status: 302, headers: { location: "http://example.org/" } } },
+      code: "off_site",
+      detail: /example\.org/,
+    },
+    {
+      name: "a circle of redirects",
+      routes: { "/": { status: 302, headers: { location: "/" } } },
+      code: "too_many_redirects",
+      detail: /5 times/,
+    },
+    {
+      name: "a connection that breaks",
+      routes: { "/": (request) => void request.socket.destroy() },
+      code: "unreachable",
+      detail: /ECONNRESET/,
+    },
+    {
+      name: "a document past the size limit",
+      routes: { "/": page(`<!-- ${"x".repeat(11 * 1024 * 1024)} -->`) },
+      code: "too_large",
+      detail: /10 MB/,
+    },
+  ];
+  for (const { name, routes, code, detail } of failures) {
+    it(`fails with ${code} for ${name}, and goes on`, async () => {
+      const site = await serve({ ...routes, "/fine": page("") });
+      const [outcome, fine] = await Promise.all([check(site.url), check(`${site.origin}/fine`)]);
+      if (!("failure" in outcome)) throw new Error(`no failure: ${JSON.stringify(outcome)}`);
+      expect(outcome.failure.code).to.equal(code);
+      expect(outcome.failure.detail).to.match(detail);
+      expect(fine).to.deep.include({ kind: "a11y", issues: [] });
+    });
+  }
+
+  it("ends pages that hang when their time is up, and their processes with them", async () => {
+    const site = await serve({
+      "/silent": () => {},
+      "/endless": page("<script>while (true);</script>"),
+      "/alerts": page("<script>while (true) alert(1)</script>"),
+      "/later": page("<script>onload = () => setTimeout(() => { while (true); }, 10)</script>"),
+      "/fine": page(""),
+    });
+    const outcomes = await Promise.all(
+      ["silent", "endless", "alerts", "later"].map((path) => check(`${site.origin}/${path}`)),
+    );
+    for (const outcome of outcomes) {
+      expect(outcome).to.deep.include({
+        failure: { code: "timeout", detail: "The page was not done after 4 s." },
+      });
+    }
+    expect(await check(`${site.origin}/fine`)).to.deep.include({ kind: "a11y", issues: [] });
+    await eventually(() => browserPids().every((pid) => renderers(pid) <= 2));
+  });
+
+  it("fails for addresses that are not allowed, by name and by number, without connecting", async () => {
+    const site = await serve({ "/": page("") });
+    const on = await createAxeRunner({
+      chromePath: undefined,
+      allowedPrivateCidrs: [],
+      spec: reportSpec(),
+      log: createLogger("error", {}),
+    });
+    try {
+      for (const url of [
+        site.url,
+        site.url.replace("127.0.0.1", "localhost"),
+        site.url.replace("127.0.0.1", "[::1]"),
+      ]) {
+        expect(await check(url, on), url).to.have.nested.property("failure.code", "blocked_address");
+      }
+    } finally {
+      await on.close();
+    }
+    expect(site.requests).to.deep.equal([]);
+  });
+
+  it("stays on a page that sends itself elsewhere, within the site and not for long", async () => {
+    const site = await serve({
+      "/": page("", '<meta http-equiv="refresh" content="0; url=/second">'),
+      "/second": page('<img src="data:,"><script>setInterval(() => { location = "/third" }, 30)</script>'),
+      "/third": page('<script>onload = () => { location = "/third?" + Math.random() }</script>'),
+      "/away": page('<script>location = "http://example.org/"</script>'),
+    });
+    expect(await check(site.url)).to.have.any.keys("issues", "failure");
+    const code = (outcome: CheckOutcome) => "failure" in outcome && outcome.failure.code;
+    expect(code(await check(`${site.origin}/third`))).to.equal("too_many_redirects");
+    expect(code(await check(`${site.origin}/away`))).to.equal("off_site");
+  });
+
+  it("asks for the rate limit before every request of the page", async () => {
+    const site = await serve({
+      "/": { status: 302, headers: { location: "/next" } },
+      "/next": page('<img alt="" src="/a.png">'),
+    });
+    let asked = 0;
+    await runner.check(
+      { url: site.url, source: undefined, spec: reportSpec() },
+      {
+        signal: new AbortController().signal,
+        beforeRequest: async () => {
+          asked += 1;
+        },
+      },
+    );
+    expect(asked).to.equal(2);
+  });
+
+  it("checks a page again when its browser is killed", async () => {
+    let requests = 0;
+    const site = await serve({
+      "/": (_request, response) => {
+        requests += 1;
+        if (requests === 1) for (const pid of browserPids()) process.kill(pid, "SIGKILL");
+        else response.setHeader("content-type", "text/html").end(page(""));
+      },
+    });
+    expect(await check(site.url)).to.deep.include({ kind: "a11y", issues: [] });
+    expect(requests).to.equal(2);
+  });
+
+  it("fails with browser_crashed for a page that kills every browser, and goes on", async () => {
+    const site = await serve({
+      "/": () => {
+        for (const pid of browserPids()) process.kill(pid, "SIGKILL");
+      },
+      "/fine": page(""),
+    });
+    expect(await check(site.url)).to.have.nested.property("failure.code", "browser_crashed");
+    expect(await check(`${site.origin}/fine`)).to.deep.include({ kind: "a11y", issues: [] });
+  });
+
+  it("fails with browser_crashed for a page whose process ends, and goes on", async () => {
+    const killRenderers = (): void => {
+      for (const browser of browserPids()) {
+        for (const { pid, command } of browserGroup(browser)) {
+          if (command.includes("--type=renderer")) process.kill(pid, "SIGKILL");
+        }
+      }
+    };
+    const site = await serve({
+      "/": page('<script>fetch("/kill"); onload = () => setInterval(() => fetch("/kill"), 20)</script>'),
+      "/kill": killRenderers,
+      "/fine": page(""),
+    });
+    expect(await check(site.url)).to.have.nested.property("failure.code", "browser_crashed");
+    expect(await check(`${site.origin}/fine`)).to.deep.include({ kind: "a11y", issues: [] });
+  });
+
+  it("stops at once when told to", async () => {
+    const stop = new AbortController();
+    const site = await serve({ "/": () => stop.abort(new Error("stopped by the test")) });
+    const error = await check(site.url, runner, stop.signal).then(
+      () => undefined,
+      (reason) => reason,
+    );
+    expect(error).to.have.property("message", "stopped by the test");
+  });
+});
+
+function issuesOf(outcome: CheckOutcome): A11yIssue[] {
+  if ("failure" in outcome) throw new Error(`failed: ${outcome.failure.code} ${outcome.failure.detail}`);
+  if (outcome.kind !== "a11y") throw new Error("an outcome of the other kind");
+  return outcome.issues;
+}
+
+function renderers(browser: number): number {
+  return browserGroup(browser).filter(({ command }) => command.includes("--type=renderer")).length;
+}
