@@ -24,6 +24,8 @@ export type FetchedPage = {
    * address that cannot be parsed is given as written, so that it can be reported.
    */
   links: string[];
+  /** sitemap: further sitemaps that it lists; `links` holds its pages. */
+  sitemaps?: string[];
   /** The absolute URL of the first `link rel=canonical`. */
   canonical?: string;
 };

@@ -1,0 +1,52 @@
+import { Parser } from "htmlparser2";
+import { Agent, request } from "undici";
+
+/**
+ * The limit that the crawler is held against: fetch, parse, follow, eight connections,
+ * nothing stored and nothing checked. Prints the number of pages.
+ */
+
+const CONNECTIONS = 8;
+const start = new URL(process.argv[2] ?? "");
+const agent = new Agent({ connections: CONNECTIONS });
+const seen = new Set([start.href]);
+const queue = [start.href];
+let pages = 0;
+
+async function visit(url: string): Promise<void> {
+  const { statusCode, headers, body } = await request(url, { dispatcher: agent });
+  if (statusCode !== 200 || !String(headers["content-type"]).startsWith("text/html")) {
+    await body.dump();
+    return;
+  }
+  pages++;
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (name !== "a" || attributes.href === undefined || !URL.canParse(attributes.href, url)) return;
+      const link = new URL(attributes.href, url);
+      link.hash = "";
+      if (link.host !== start.host || seen.has(link.href)) return;
+      seen.add(link.href);
+      queue.push(link.href);
+    },
+  });
+  body.setEncoding("utf8");
+  for await (const chunk of body) parser.write(chunk);
+  parser.end();
+}
+
+await new Promise<void>((resolve, reject) => {
+  let running = 0;
+  const pump = (): void => {
+    if (running === 0 && queue.length === 0) resolve();
+    while (running < CONNECTIONS && queue.length > 0) {
+      running++;
+      visit(queue.shift() ?? "")
+        .finally(() => running--)
+        .then(pump, reject);
+    }
+  };
+  pump();
+});
+await agent.close();
+process.stdout.write(`${pages}\n`);

@@ -1,0 +1,102 @@
+import type { Kysely } from "kysely";
+import { type CrawlBatch, type CrawlEnd, endCrawl, storeBatch } from "../database/crawl.ts";
+import type { Database } from "../database/tables.ts";
+import type { CheckKind } from "../domain/findings.ts";
+import { type Ledger, type PendingBatch, takeBatch } from "./ledger.ts";
+
+/** A batch is written when it has this many pages, … */
+const PAGES = 50;
+/** … or when its first change is this old. */
+const DELAY_MS = 200;
+/** With so many pages on their way to the database the crawl waits: memory is bounded. */
+const MOST_PAGES = 200;
+const MOST_SOURCE_BYTES = 32_000_000;
+
+/** Runs a statement or transaction on the crawl's own session, again when the connection was lost. */
+export type RunInSession = <T>(operation: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
+
+export type BatchWriter = {
+  /** To be called after every change of the ledger; resolves when more may follow. @throws what writing threw */
+  changed(): Promise<void>;
+  /** Writes what is left. */
+  flush(): Promise<void>;
+  /** Writes what is left and ends the crawl. */
+  end(end: CrawlEnd): Promise<void>;
+};
+
+/** Writes a ledger's changes in the background, one batch at a time. */
+export function createBatchWriter(
+  ledger: Ledger,
+  options: { reportId: string; kinds: readonly CheckKind[]; run: RunInSession },
+): BatchWriter {
+  const { reportId, kinds, run } = options;
+  let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let failure: unknown;
+  /** When the last batch was begun: a change after a quiet time is written at once. */
+  let last = 0;
+
+  const write = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (writing || isEmpty(ledger)) return;
+    last = performance.now();
+    const batch = takeBatch(ledger);
+    writing = settled(batch)
+      .then((rows) => run((db) => storeBatch(db, reportId, kinds, rows)))
+      .catch((error: unknown) => {
+        failure ??= error;
+      })
+      .finally(() => {
+        writing = undefined;
+        if (failure === undefined) schedule();
+      });
+  };
+
+  const schedule = (): void => {
+    if (writing || isEmpty(ledger)) return;
+    if (ledger.batch.pages.length >= PAGES) write();
+    else timer ??= setTimeout(write, Math.max(0, last + DELAY_MS - performance.now()));
+  };
+
+  const drain = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    await writing;
+    clearTimeout(timer);
+    timer = undefined;
+    if (failure !== undefined) throw failure;
+  };
+
+  return {
+    async changed() {
+      if (failure !== undefined) throw failure;
+      schedule();
+      while (writing && isFull(ledger)) await writing;
+      if (failure !== undefined) throw failure;
+    },
+    async flush() {
+      await drain();
+      write();
+      await drain();
+    },
+    async end(end) {
+      await drain();
+      const rows = await settled(takeBatch(ledger));
+      await run((db) => endCrawl(db, reportId, kinds, rows, end));
+    },
+  };
+}
+
+async function settled(batch: PendingBatch): Promise<CrawlBatch> {
+  const pages = await Promise.all(batch.pages.map(async (page) => ({ ...page, source: await page.source })));
+  return { ...batch, pages };
+}
+
+function isEmpty({ batch, changed }: Ledger): boolean {
+  return batch.pages.length === 0 && batch.excluded.length === 0 && changed.size === 0 && !batch.startFailure;
+}
+
+function isFull({ batch, pendingBytes }: Ledger): boolean {
+  return batch.pages.length >= MOST_PAGES || pendingBytes >= MOST_SOURCE_BYTES;
+}

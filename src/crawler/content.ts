@@ -1,0 +1,67 @@
+import htmlEncodingSniffer from "html-encoding-sniffer";
+
+/**
+ * What an answer's body is, and its text: decided as browsers decide, by the
+ * Content-Type header first and by the bytes only without one.
+ */
+
+export type MediaType = "html" | "xhtml" | "xml" | "text" | "gzip" | "unknown" | "other";
+
+const mediaTypes: Record<string, MediaType> = {
+  "text/html": "html",
+  "application/xhtml+xml": "xhtml",
+  "application/xml": "xml",
+  "text/xml": "xml",
+  "text/plain": "text",
+  "application/gzip": "gzip",
+  "application/x-gzip": "gzip",
+  "application/octet-stream": "unknown",
+  "binary/octet-stream": "unknown",
+};
+
+/** `""`, no type at all, asks for a look at the bytes, as `unknown` does for lists. */
+export function mediaType(contentType: string): MediaType | "" {
+  const essence = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
+  // A type without a slash is no type.
+  if (!essence.includes("/")) return "";
+  if (Object.hasOwn(mediaTypes, essence)) return mediaTypes[essence] as MediaType;
+  return essence.endsWith("+xml") ? "xml" : "other";
+}
+
+/** A body without a type: the start of the WHATWG's MIME sniffing, as far as pages and lists need it. */
+export function sniffMediaType(body: Uint8Array): MediaType {
+  if (body[0] === 0x1f && body[1] === 0x8b) return "gzip";
+  const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 1_445)).toString("latin1");
+  // Byte order marks of UTF-16 and UTF-8.
+  const text = start
+    .replace(/^(\xfe\xff|\xff\xfe|\xef\xbb\xbf)/, "")
+    .replaceAll("\0", "")
+    .trimStart();
+  if (/^<\?xml/i.test(text)) return /<html[\s>]/i.test(text) ? "xhtml" : "xml";
+  if (/^<(!--|(!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s>])/i.test(text))
+    return "html";
+  if (/^<(urlset|sitemapindex)[\s>]/i.test(text)) return "xml";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these bytes are what tells binary from text
+  return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(start) ? "other" : "text";
+}
+
+/** The text of a document, decoded by byte order mark, header, declaration, default. */
+export function decodeText(body: Uint8Array, contentType: string, kind: "html" | "xml" | "text"): string {
+  const label = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType);
+  const transportLayerEncodingLabel = label?.[1] ?? label?.[2];
+  const encoding = htmlEncodingSniffer(body, {
+    ...(transportLayerEncodingLabel === undefined ? {} : { transportLayerEncodingLabel }),
+    ...(kind === "xml" ? { xml: true } : {}),
+    ...(kind === "text" ? { defaultEncoding: "UTF-8", maxPrescanBytes: 0 } : {}),
+  });
+  return decoder(encoding).decode(body);
+}
+
+function decoder(encoding: string): TextDecoder {
+  try {
+    return new TextDecoder(encoding);
+  } catch {
+    // Node has no `replacement` and no `x-user-defined`; browsers show nothing readable for these either.
+    return new TextDecoder();
+  }
+}

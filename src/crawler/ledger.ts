@@ -1,0 +1,174 @@
+import type { CrawlProgress, FrontierRow, NewExclusion } from "../database/crawl.ts";
+import type { StoredSource } from "../database/page-sources.ts";
+import type { ExclusionReason, Failure } from "../domain/failure.ts";
+import { judgeUrl, recordable, type Scope } from "../domain/url-scope.ts";
+
+/**
+ * The crawl's memory: every URL known, what became of it, and what of that is not yet
+ * stored. No I/O; the same calls in the same order give the same pages.
+ */
+
+/** Excluded URLs kept a report: a list for people. */
+export const MAX_EXCLUDED = 10_000;
+/** URLs known at the most, whatever a site invents: enough to fill max_pages though most turn out to be no pages. */
+const SPARE_URLS = 10_000;
+const URLS_PER_PAGE = 4;
+const MAX_KNOWN = 1_000_000;
+
+export type Entry = {
+  url: string;
+  /** The order of discovery, which is the order of visits; -1 for a URL that nobody means to visit. */
+  position: number;
+  /** Links from the starting and initial URLs, which have 0; negative for sitemaps that a sitemap lists. */
+  depth: number;
+  linkedFrom: string | null;
+  /** `page` and `failed` are web pages, `gone` is not one. */
+  state: "waiting" | "running" | "page" | "failed" | "gone";
+};
+
+/** A page on its way to the database. */
+export type PendingPage = {
+  url: string;
+  linkedFrom: string | null;
+  httpStatus: number | null;
+  source: Promise<StoredSource> | undefined;
+  failure: Failure | undefined;
+};
+
+export type PendingBatch = {
+  frontier: FrontierRow[];
+  pages: PendingPage[];
+  excluded: NewExclusion[];
+  startFailure: Failure | undefined;
+};
+
+export type Ledger = {
+  scope: Scope;
+  /** Decides what robots.txt says about a URL in scope. */
+  allowed: (url: string) => boolean;
+  maxPages: number;
+  known: Map<string, Entry>;
+  excluded: Set<string>;
+  /** Entries from `head` on, in order; those before are no longer waiting. */
+  queue: (Entry | undefined)[];
+  head: number;
+  nextPosition: number;
+  /** Web pages, failed ones included. */
+  pageCount: number;
+  /** Pages that there is something to check on. */
+  goodPages: number;
+  changed: Set<Entry>;
+  batch: PendingBatch;
+  /** Characters of the sources in `batch`. */
+  pendingBytes: number;
+};
+
+export function createLedger(scope: Scope, maxPages: number): Ledger {
+  return {
+    ...{ scope, maxPages, allowed: () => true },
+    ...{ known: new Map(), excluded: new Set(), queue: [], head: 0, nextPosition: 0 },
+    ...{ pageCount: 0, goodPages: 0, changed: new Set(), batch: emptyBatch(), pendingBytes: 0 },
+  };
+}
+
+function emptyBatch(): PendingBatch {
+  return { frontier: [], pages: [], excluded: [], startFailure: undefined };
+}
+
+/** Takes up what an earlier run left. */
+export function restore(ledger: Ledger, progress: CrawlProgress): void {
+  for (const { url, position, depth, linkedFrom, done } of progress.frontier) {
+    const entry: Entry = { url, position, depth, linkedFrom, state: done ? "gone" : "waiting" };
+    ledger.known.set(url, entry);
+    if (!done) ledger.queue.push(entry);
+    ledger.nextPosition = position + 1;
+  }
+  for (const { url, ok } of progress.pages) {
+    const entry = ledger.known.get(url) ?? unplanned(ledger, url, null);
+    entry.state = ok ? "page" : "failed";
+    ledger.pageCount++;
+    if (ok) ledger.goodPages++;
+  }
+  for (const url of progress.excluded) ledger.excluded.add(url);
+}
+
+/** A URL to visit, unless it is known. */
+export function plan(ledger: Ledger, url: string, depth: number, linkedFrom: string | null): void {
+  if (ledger.known.has(url) || ledger.excluded.has(url)) return;
+  const most = ledger.maxPages === 0 ? MAX_KNOWN : Math.min(MAX_KNOWN, SPARE_URLS + URLS_PER_PAGE * ledger.maxPages);
+  if (ledger.known.size >= most) {
+    exclude(ledger, url, linkedFrom, "page_limit");
+    return;
+  }
+  const entry: Entry = { url, position: ledger.nextPosition++, depth, linkedFrom, state: "waiting" };
+  ledger.known.set(url, entry);
+  ledger.queue.push(entry);
+  ledger.changed.add(entry);
+}
+
+/** An address found on a page or in a list: planned, excluded with its reason, or none of the Spider's business. */
+export function discover(ledger: Ledger, found: string, depth: number, linkedFrom: string | null): void {
+  // Most links of a page are known: no need to parse them.
+  if (ledger.known.has(found) || ledger.excluded.has(found)) return;
+  const verdict = judgeUrl(found, ledger.scope);
+  if (verdict.kind === "ignore") return;
+  if (verdict.kind === "skip") exclude(ledger, verdict.url, linkedFrom, verdict.reason);
+  else if (!ledger.allowed(verdict.url)) exclude(ledger, verdict.url, linkedFrom, "robots");
+  else plan(ledger, verdict.url, depth, linkedFrom);
+}
+
+/** Leaves a URL out, and says why, once. */
+export function exclude(ledger: Ledger, url: string, linkedFrom: string | null, reason: ExclusionReason): void {
+  const entry = ledger.known.get(url);
+  if (entry) close(ledger, entry, "gone");
+  const shown = recordable(url);
+  if (ledger.excluded.has(shown) || ledger.excluded.size >= MAX_EXCLUDED) return;
+  ledger.excluded.add(shown);
+  ledger.batch.excluded.push({ url: shown, linkedFrom, reason });
+}
+
+/** Stores a web page under its URL, whether anybody planned to visit that URL or not. */
+export function addPage(ledger: Ledger, page: PendingPage): void {
+  const entry = ledger.known.get(page.url) ?? unplanned(ledger, page.url, page.linkedFrom);
+  close(ledger, entry, page.failure ? "failed" : "page");
+  ledger.batch.pages.push(page);
+  ledger.pageCount++;
+  if (!page.failure) ledger.goodPages++;
+}
+
+/** Nothing more will come of this entry. */
+export function close(ledger: Ledger, entry: Entry, state: "page" | "failed" | "gone"): void {
+  entry.state = state;
+  if (entry.position >= 0) ledger.changed.add(entry);
+}
+
+/** The next URL to visit. It counts as running from now on. */
+export function next(ledger: Ledger): Entry | undefined {
+  while (ledger.head < ledger.queue.length) {
+    const entry = ledger.queue[ledger.head];
+    ledger.queue[ledger.head++] = undefined;
+    if (entry?.state !== "waiting") continue;
+    entry.state = "running";
+    return entry;
+  }
+  ledger.queue = [];
+  ledger.head = 0;
+  return undefined;
+}
+
+/** What has changed since the last call, to be stored as one. */
+export function takeBatch(ledger: Ledger): PendingBatch {
+  const { batch } = ledger;
+  for (const { url, position, depth, linkedFrom, state } of ledger.changed)
+    batch.frontier.push({ url, position, depth, linkedFrom, done: state !== "waiting" && state !== "running" });
+  ledger.changed = new Set();
+  ledger.batch = emptyBatch();
+  ledger.pendingBytes = 0;
+  return batch;
+}
+
+function unplanned(ledger: Ledger, url: string, linkedFrom: string | null): Entry {
+  const entry: Entry = { url, position: -1, depth: 0, linkedFrom, state: "gone" };
+  ledger.known.set(url, entry);
+  return entry;
+}

@@ -1,0 +1,122 @@
+import { QuoteType, Tokenizer } from "htmlparser2";
+
+/** What a page says about other pages. */
+export type PageLinks = { links: string[]; canonical?: string };
+
+/** Different targets taken from one page; more are no page for people. */
+const MAX_LINKS = 50_000;
+
+/** Attribute values up to this length are kept; a longer one is no usable URL. */
+const MAX_VALUE = 65_536;
+
+const wanted = new Map([
+  ["a", ["href"]],
+  ["area", ["href"]],
+  ["base", ["href"]],
+  ["link", ["href", "rel"]],
+]);
+const NONE: string[] = [];
+
+/**
+ * The targets of a page's links (`a`, `area`), its base and its canonical link, in one
+ * pass of the tokenizer. No tree and no stack of open elements: the cost stays linear however
+ * deep a hostile page nests.
+ *
+ * @param url where the page was found
+ */
+export function readLinks(source: string, url: string): PageLinks {
+  const found = scan(source);
+  const base = resolveBase(found.base, url);
+  const links = new Set<string>();
+  for (const href of found.hrefs) {
+    const link = resolve(href, base);
+    if (link !== undefined) links.add(link);
+  }
+  const canonical = found.canonical === undefined ? undefined : URL.parse(found.canonical, base)?.href;
+  return { links: [...links], ...(canonical === undefined ? {} : { canonical }) };
+}
+
+type Found = { hrefs: Set<string>; base: string | undefined; canonical: string | undefined };
+
+function scan(source: string): Found {
+  const found: Found = { hrefs: new Set(), base: undefined, canonical: undefined };
+  let tag = "";
+  let attributes = NONE;
+  let attribute = "";
+  let value = "";
+  let href: string | undefined;
+  let rel = "";
+
+  const endTag = (): void => {
+    if (attributes === NONE) return;
+    if (tag === "base") found.base ??= href;
+    else if (tag === "link") {
+      if (href !== undefined && rel.toLowerCase().split(/\s+/).includes("canonical")) found.canonical ??= href;
+    } else if (href !== undefined && found.hrefs.size < MAX_LINKS) found.hrefs.add(withoutFragment(href));
+    attributes = NONE;
+  };
+  const nothing = (): void => {};
+
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      onopentagname(start, end) {
+        // The wanted names have at most four letters.
+        tag = end - start <= 4 ? source.slice(start, end).toLowerCase() : "";
+        attributes = wanted.get(tag) ?? NONE;
+        href = undefined;
+        rel = "";
+      },
+      onattribname(start, end) {
+        value = "";
+        attribute = "";
+        if (attributes === NONE || end - start > 4) return;
+        const name = source.slice(start, end).toLowerCase();
+        if (attributes.includes(name)) attribute = name;
+      },
+      onattribdata(start, end) {
+        if (attribute !== "" && value.length < MAX_VALUE) value += source.slice(start, end);
+      },
+      onattribentity(codepoint) {
+        if (attribute !== "" && value.length < MAX_VALUE) value += String.fromCodePoint(codepoint);
+      },
+      onattribend(quote) {
+        // Of an attribute given twice the first counts.
+        if (attribute === "href" && quote !== QuoteType.NoValue) href ??= value;
+        else if (attribute === "rel") rel ||= value;
+      },
+      onopentagend: endTag,
+      onselfclosingtag: endTag,
+      onclosetag: nothing,
+      ontext: nothing,
+      ontextentity: nothing,
+      oncomment: nothing,
+      oncdata: nothing,
+      ondeclaration: nothing,
+      onprocessinginstruction: nothing,
+      onend: nothing,
+    },
+  );
+  tokenizer.write(source);
+  tokenizer.end();
+  return found;
+}
+
+/** The fragment goes before anything is compared: most links of a long page differ in nothing else. */
+function withoutFragment(href: string): string {
+  const hash = href.indexOf("#");
+  return hash === -1 ? href : href.slice(0, hash);
+}
+
+function resolveBase(base: string | undefined, url: string): string {
+  const resolved = base === undefined ? null : URL.parse(base, url);
+  // After the HTML standard, a base of another kind (data:, javascript:) counts as none.
+  return resolved && (resolved.protocol === "http:" || resolved.protocol === "https:") ? resolved.href : url;
+}
+
+/** Undefined for what is not on the web; the text as written for what cannot be parsed. */
+function resolve(href: string, base: string): string | undefined {
+  const url = URL.parse(href, base);
+  if (!url) return href.trim();
+  return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
+}

@@ -1,0 +1,42 @@
+import { PageError } from "../domain/failure.ts";
+import { allowAll, disallowAll, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../domain/robots.ts";
+import type { GuardedFetch } from "../net/guarded-fetch.ts";
+
+/** The name by which robots.txt may address the Spider. */
+const PRODUCT = "site-validator";
+
+/**
+ * Reads an origin's robots.txt, once. After RFC 9309 a missing one allows everything,
+ * and one that cannot be read for now (5xx, no answer) nothing.
+ */
+export function createRobotsReader(
+  http: GuardedFetch,
+  options: { signal: AbortSignal; awaitSlot: () => Promise<void> },
+): (origin: string) => Promise<Robots> {
+  const read = new Map<string, Promise<Robots>>();
+  return (origin) => {
+    const known = read.get(origin) ?? readRobots(http, origin, options);
+    read.set(origin, known);
+    return known;
+  };
+}
+
+async function readRobots(
+  http: GuardedFetch,
+  origin: string,
+  { signal, awaitSlot }: { signal: AbortSignal; awaitSlot: () => Promise<void> },
+): Promise<Robots> {
+  try {
+    const { status, body } = await http.get(`${origin}/robots.txt`, {
+      signal,
+      beforeRequest: awaitSlot,
+      maxBytes: (head) => (head.status < 300 ? 2 * MAX_ROBOTS_BYTES : 0),
+    });
+    if (status >= 500) return disallowAll;
+    if (status >= 300 || !body) return allowAll;
+    return parseRobots(body.toString("utf8", 0, MAX_ROBOTS_BYTES), PRODUCT);
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+    return error.code === "too_large" || error.code === "too_many_redirects" ? allowAll : disallowAll;
+  }
+}

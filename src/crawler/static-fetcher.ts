@@ -1,0 +1,84 @@
+import { promisify } from "node:util";
+import { constants, gunzip } from "node:zlib";
+import { PageError } from "../domain/failure.ts";
+import { tooLarge } from "../net/decompress.ts";
+import type { GuardedFetch, GuardedResponse, ResponseHead } from "../net/guarded-fetch.ts";
+import { decodeText, type MediaType, mediaType, sniffMediaType } from "./content.ts";
+import type { FetchedPage, PageFetcher } from "./page-fetcher.ts";
+import { readLinks } from "./page-links.ts";
+import { mayBeList, parseSitemap, parseTextList } from "./url-list.ts";
+
+export const MAX_PAGE_BYTES = 10_000_000;
+/** The sitemap protocol allows 50 MB. */
+const MAX_LIST_BYTES = 50_000_000;
+
+/** Pages by HTTP alone: what the server sends, no script run. */
+export function createStaticFetcher(http: GuardedFetch): PageFetcher {
+  return {
+    async fetch(url, { signal, beforeRequest, lists = false }) {
+      const response = await http.get(url, {
+        signal,
+        beforeRequest,
+        maxBytes: (head) => bytesWanted(head, lists),
+      });
+      return readPage(response, lists);
+    },
+    close: () => http.close(),
+  };
+}
+
+/** Decided before the body is read: nobody downloads a film to find that it is no page. */
+function bytesWanted(head: ResponseHead, lists: boolean): number {
+  if (head.status >= 400) return 0;
+  const type = mediaType(contentType(head));
+  if (type === "html" || type === "xhtml") return MAX_PAGE_BYTES;
+  if (lists && mayBeList(contentType(head))) return MAX_LIST_BYTES;
+  return type === "" ? MAX_PAGE_BYTES : 0;
+}
+
+async function readPage(response: GuardedResponse, lists: boolean): Promise<FetchedPage> {
+  const { url, redirects, status, body } = response;
+  const header = contentType(response);
+  const head = { url, redirects, status, contentType: header };
+  if (body === undefined) return { ...head, kind: "other", links: [] };
+  const declared = mediaType(header);
+  const type = declared === "" ? sniffMediaType(body) : declared;
+  const list = lists ? await readList(body, type, header, url) : undefined;
+  if (list) return { ...head, ...list };
+  if (type !== "html" && type !== "xhtml") return { ...head, kind: "other", links: [] };
+  if (body.length > MAX_PAGE_BYTES) throw tooLarge(url, MAX_PAGE_BYTES);
+  const source = decodeText(body, header, type === "html" ? "html" : "xml");
+  return { ...head, kind: "html", source, ...readLinks(source, url) };
+}
+
+async function readList(
+  body: Buffer,
+  type: MediaType,
+  header: string,
+  url: string,
+): Promise<Pick<FetchedPage, "kind" | "links" | "sitemaps"> | undefined> {
+  const isGzip = body[0] === 0x1f && body[1] === 0x8b && (type === "gzip" || type === "unknown");
+  const plain = isGzip ? await unpack(body, url) : body;
+  const inner = type === "gzip" || type === "unknown" ? sniffMediaType(plain) : type;
+  // Some servers send sitemaps as HTML.
+  const isXml =
+    inner === "xml" || /^\s*(<\?xml[^>]*>\s*)?<(urlset|sitemapindex)[\s>]/.test(plain.toString("latin1", 0, 500));
+  if (!isXml && inner !== "text") return undefined;
+  const text = decodeText(plain, isGzip ? "" : header, isXml ? "xml" : "text");
+  const list = isXml ? parseSitemap(text) : parseTextList(text);
+  return list && { kind: list.kind, links: list.urls, sitemaps: list.sitemaps };
+}
+
+async function unpack(body: Buffer, url: string): Promise<Buffer> {
+  try {
+    return await promisify(gunzip)(body, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_LIST_BYTES });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(url, MAX_LIST_BYTES);
+    throw new PageError("invalid_response", `${url} could not be decompressed (gzip: ${(error as Error).message}).`);
+  }
+}
+
+function contentType({ headers }: ResponseHead): string {
+  const value = headers["content-type"];
+  return (Array.isArray(value) ? value.at(-1) : value) ?? "";
+}

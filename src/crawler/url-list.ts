@@ -1,0 +1,74 @@
+import { SaxesParser } from "saxes";
+import { mediaType } from "./content.ts";
+
+/** What a sitemap or a text list names. */
+export type UrlList = {
+  kind: "sitemap" | "text-list";
+  /** Pages. */
+  urls: string[];
+  /** Further sitemaps, of a sitemap index. */
+  sitemaps: string[];
+};
+
+/** The sitemap protocol's own limit. */
+const MAX_URLS = 50_000;
+
+/**
+ * A sitemap or sitemap index (XML); undefined when the text is neither. What comes
+ * before a syntax error counts. Entities that a document declares are not expanded.
+ */
+export function parseSitemap(text: string): UrlList | undefined {
+  let root: string | undefined;
+  let location: string | undefined;
+  const path: string[] = [];
+  const found = new Set<string>();
+  const parser = new SaxesParser({});
+  const local = (name: string): string => name.slice(name.indexOf(":") + 1).toLowerCase();
+  const stop = new Error("enough");
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("opentag", ({ name }) => {
+    root ??= local(name);
+    if (root !== "urlset" && root !== "sitemapindex") throw stop;
+    path.push(local(name));
+    // Extensions (images, videos) have locations too, one level deeper.
+    if (path.length === 3 && path[2] === "loc") location = "";
+  });
+  parser.on("text", (data) => {
+    if (location !== undefined && location.length < 10_000) location += data;
+  });
+  parser.on("cdata", (data) => {
+    if (location !== undefined && location.length < 10_000) location += data;
+  });
+  parser.on("closetag", () => {
+    path.pop();
+    if (location === undefined || path.length !== 2) return;
+    if (location.trim() !== "") found.add(location.trim());
+    location = undefined;
+    if (found.size >= MAX_URLS) throw stop;
+  });
+  try {
+    parser.write(text).close();
+  } catch {
+    // Not well-formed, or enough: what was found until here is kept.
+  }
+  if (root === "urlset") return { kind: "sitemap", urls: [...found], sitemaps: [] };
+  if (root === "sitemapindex") return { kind: "sitemap", urls: [], sitemaps: [...found] };
+  return undefined;
+}
+
+/** One URL a line; undefined when the first line that says anything is no URL. `#` starts a comment. */
+export function parseTextList(text: string): UrlList | undefined {
+  const lines = text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  if (lines.length > 0 && !/^https?:\/\//i.test(lines[0] ?? "")) return undefined;
+  return { kind: "text-list", urls: [...new Set(lines.slice(0, MAX_URLS))], sitemaps: [] };
+}
+
+/** True when an answer of this type may be a list of URLs. */
+export function mayBeList(contentType: string): boolean {
+  return ["xml", "text", "gzip", "unknown", ""].includes(mediaType(contentType));
+}

@@ -1,0 +1,67 @@
+import dns from "node:dns";
+import { isIP, type LookupFunction, type Socket } from "node:net";
+import { Agent, buildConnector } from "undici";
+import { PageError } from "../domain/failure.ts";
+import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
+
+/** As many as a browser opens to one host. */
+const CONNECTIONS = 8;
+
+/**
+ * Connections to allowed addresses only. The check stands where the address is dialled,
+ * so that a name that answers differently the second time (DNS rebinding) gains nothing.
+ */
+export function createGuardedAgent(policy: AddressPolicy): Agent {
+  const connect = buildConnector({
+    // HTTP/2 would share one connection among all requests; sites that need it do not exist.
+    allowH2: false,
+    timeout: 10_000,
+    lookup: guardedLookup(policy),
+  });
+  return new Agent({
+    connections: CONNECTIONS,
+    pipelining: 1,
+    connect(options, callback) {
+      // A literal is dialled without a lookup.
+      const literal = options.hostname.replace(/^\[|\]$/g, "");
+      if (isIP(literal) !== 0 && !isAllowedAddress(literal, policy)) {
+        callback(blocked(literal, literal), null);
+        return;
+      }
+      connect(options, (error, socket) => {
+        if (error) callback(error, null);
+        else callback(...verified(socket, literal, policy));
+      });
+    },
+  });
+}
+
+/** Every address of a name must be allowed: one that is not shows what the name is for. */
+function guardedLookup(policy: AddressPolicy): LookupFunction {
+  return (hostname, options, callback) => {
+    dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, "");
+      const refused = addresses.find(({ address }) => !isAllowedAddress(address, policy));
+      if (refused) return callback(blocked(hostname, refused.address), "");
+      const [first] = addresses;
+      if (options.all || !first) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Belt and braces: what the socket says it is connected to. */
+function verified(socket: Socket, hostname: string, policy: AddressPolicy): [null, Socket] | [Error, null] {
+  const address = socket.remoteAddress;
+  if (address === undefined || isAllowedAddress(address.replace(/%.*$/, ""), policy)) return [null, socket];
+  socket.destroy();
+  return [blocked(hostname, address), null];
+}
+
+function blocked(hostname: string, address: string): PageError {
+  const where = hostname === address ? address : `${hostname} (${address})`;
+  return new PageError(
+    "blocked_address",
+    `${where} is not a public address, and the configuration does not allow it (ALLOWED_PRIVATE_CIDRS).`,
+  );
+}

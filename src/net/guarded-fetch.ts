@@ -1,0 +1,143 @@
+import type { Agent } from "undici";
+import { PageError } from "../domain/failure.ts";
+import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
+import type { AddressPolicy } from "./addresses.ts";
+import { createGuardedAgent } from "./connector.ts";
+import { ACCEPT_ENCODING, decompress } from "./decompress.ts";
+import { isConnectionReset, networkFailure } from "./network-failure.ts";
+import { type Response, type ResponseHead, request } from "./request.ts";
+
+export type { ResponseHead } from "./request.ts";
+
+export const MAX_REDIRECTS = 5;
+/** For a page in all, its redirects included, but not the waiting for the rate limit. */
+export const PAGE_TIMEOUT_MS = 30_000;
+
+/** Names the Spider and, as sites expect of a guest, where to read about it. */
+export const USER_AGENT = "Mozilla/5.0 (compatible; site-validator/0.1)";
+
+export type GuardedFetchOptions = {
+  signal: AbortSignal;
+  /** Awaited before every request, redirects included; its rejection ends the fetch as it is. */
+  beforeRequest: (url: string) => Promise<void>;
+  /** The most bytes of this answer's body, compressed or not; 0: it is not wanted. */
+  maxBytes: (head: ResponseHead) => number;
+  /** Sent to the first URL's origin only. */
+  authorization?: string;
+};
+
+export type GuardedResponse = ResponseHead & {
+  /** The URLs requested before `url`. */
+  redirects: string[];
+  /** Decompressed; undefined when it was not wanted. */
+  body: Buffer | undefined;
+};
+
+export type GuardedFetch = {
+  /** @throws PageError when there is no answer that may be used */
+  get(url: string, options: GuardedFetchOptions): Promise<GuardedResponse>;
+  close(): Promise<void>;
+};
+
+/** HTTP for hostile sites: allowed addresses only, few redirects, bounded in size and time. */
+export function createGuardedFetch(policy: AddressPolicy): GuardedFetch {
+  const agent = createGuardedAgent(policy);
+  return {
+    get: (url, options) => follow(agent, url, options),
+    // Answers that nobody waits for any more must not hold up the end.
+    close: () => agent.destroy(),
+  };
+}
+
+async function follow(agent: Agent, first: string, options: GuardedFetchOptions): Promise<GuardedResponse> {
+  const redirects: string[] = [];
+  let url = new URL(first);
+  let budget = PAGE_TIMEOUT_MS;
+  for (;;) {
+    requireHttp(url, redirects.at(-1));
+    await options.beforeRequest(url.href);
+    const started = performance.now();
+    const response = await send(agent, url, redirects, options, budget);
+    budget -= performance.now() - started;
+    const target = redirectTarget(response);
+    if (target === undefined) {
+      const encoding = String(response.headers["content-encoding"] ?? "");
+      const body =
+        response.body && encoding
+          ? await decompress(response.body, encoding, url.href, options.maxBytes(response))
+          : response.body;
+      return { ...response, body, redirects };
+    }
+    redirects.push(url.href);
+    url = resolveTarget(target, url);
+    const chain = [...redirects, url.href].join(" → ");
+    if (redirects.includes(url.href))
+      throw new PageError("too_many_redirects", `${first} redirects in a circle: ${chain}.`);
+    if (redirects.length > MAX_REDIRECTS)
+      throw new PageError("too_many_redirects", `${first} redirects more than ${MAX_REDIRECTS} times: ${chain}.`);
+  }
+}
+
+async function send(
+  agent: Agent,
+  url: URL,
+  redirects: readonly string[],
+  { signal, beforeRequest, maxBytes, authorization }: GuardedFetchOptions,
+  budget: number,
+): Promise<Response> {
+  signal.throwIfAborted();
+  const sameOrigin = redirects.every((earlier) => new URL(earlier).origin === url.origin);
+  const headers: Record<string, string> = {
+    "user-agent": USER_AGENT,
+    accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+    "accept-language": "en,*;q=0.5",
+    "accept-encoding": ACCEPT_ENCODING,
+    ...(authorization !== undefined && sameOrigin ? { authorization } : {}),
+  };
+  const wanted = { headers, signal, budget, maxBytes: (head: ResponseHead) => (isRedirect(head) ? 0 : maxBytes(head)) };
+  const started = performance.now();
+  try {
+    return await request(agent, url, wanted);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isConnectionReset(error)) throw networkFailure(error, url.href);
+  }
+  await beforeRequest(url.href);
+  try {
+    return await request(agent, url, { ...wanted, budget: budget - (performance.now() - started) });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw networkFailure(error, url.href);
+  }
+}
+
+function requireHttp(url: URL, from: string | undefined): void {
+  const origin = from === undefined ? "" : `${from} redirects to another kind of address: `;
+  const wrong = (what: string) => new PageError("invalid_response", `${origin}${url.href.slice(0, 200)} ${what}.`);
+  if (url.protocol !== "http:" && url.protocol !== "https:") throw wrong("is neither http nor https");
+  if (url.username || url.password) throw wrong("contains a user name or password");
+  if (url.href.length > MAX_URL_LENGTH) throw wrong(`… is longer than ${MAX_URL_LENGTH} characters`);
+}
+
+function isRedirect({ status, headers }: ResponseHead): boolean {
+  return [301, 302, 303, 307, 308].includes(status) && headers.location !== undefined;
+}
+
+function redirectTarget(response: ResponseHead): string | undefined {
+  if (!isRedirect(response)) return undefined;
+  const location = response.headers.location;
+  const first = Array.isArray(location) ? location[0] : location;
+  // Header bytes come as Latin-1, but servers that do not escape mean UTF-8.
+  return Buffer.from(first ?? "", "latin1").toString("utf8");
+}
+
+function resolveTarget(target: string, from: URL): URL {
+  if (!URL.canParse(target, from.href))
+    throw new PageError(
+      "invalid_response",
+      `${from.href} redirects to ${JSON.stringify(target.slice(0, 200))}, which is no valid URL.`,
+    );
+  const url = new URL(target, from);
+  url.hash = "";
+  return url;
+}
