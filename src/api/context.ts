@@ -39,6 +39,8 @@ export type Context = {
   attributes: Readonly<Record<string, unknown>>;
   /** Random, or from the idempotency key: the same for every repetition of one request. Lower case hexadecimal. */
   uniqueName: string;
+  /** An earlier run of this very request was cut off: what it was to make may be there. */
+  again: boolean;
 };
 
 /** What a handler answers with; sending it is the dispatcher's. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { findDevice } from "../browser/devices.ts";
 import { isClusterError } from "../cluster/port.ts";
 import { accountCredits, type Credits, guestCredits, hasBasicAuth } from "../database/accounts.ts";
-import { findReport, type ReportRow } from "../database/report-queries.ts";
+import { findReport, findReportNamed, type ReportRow } from "../database/report-queries.ts";
 import { reportId, upsertReport } from "../database/reports.ts";
 import { RequestError, type Violation } from "../domain/errors.ts";
 import type { Principal } from "../domain/principal.ts";
@@ -20,6 +20,11 @@ import { isUuid } from "./query.ts";
 export async function createReport(context: Context, caller: Principal): Promise<ReportRow> {
   const { deps } = context;
   const spec = await readSpec(context, caller);
+  // A finished report may have outlived its resource: then the row is what was made.
+  const made = context.again
+    ? await findReportNamed(deps.db, caller.accountId, deps.namespace, nameOf(context))
+    : undefined;
+  if (made) return made;
   await requireCredits(context, caller);
   const resource = await createResource(context, caller, spec);
   if (!(await upsertReport(deps.db, resource, caller.accountId)))
@@ -71,9 +76,13 @@ async function requireCredits({ deps }: Context, { accountId, guestToken }: Prin
   if (guestToken !== null) await used(guestCredits(deps.db, accountId, guestToken, now), "The guest account");
 }
 
+function nameOf({ uniqueName }: Context): string {
+  return `report-${uniqueName.slice(0, 20)}`;
+}
+
 async function createResource(context: Context, caller: Principal, spec: ReportSpec): Promise<ReportResource> {
   const { cluster, namespace } = context.deps;
-  const name = `report-${context.uniqueName.slice(0, 20)}`;
+  const name = nameOf(context);
   try {
     return await cluster.create<"Report">({
       apiVersion: API_VERSION,

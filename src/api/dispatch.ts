@@ -5,7 +5,7 @@ import { authenticate, requireScope, unauthenticated } from "./authenticate.ts";
 import { readAttributes } from "./body.ts";
 import type { Answer, ApiDeps, Context, Route } from "./context.ts";
 import { malformed } from "./errors.ts";
-import { asStored, type Idempotency, randomName } from "./idempotency.ts";
+import { asStored, type Idempotency, type Making, randomName } from "./idempotency.ts";
 import { requireAccepted, requireJsonBody } from "./negotiate.ts";
 import { readQuery } from "./query.ts";
 import type { RateLimiter } from "./rate-limit.ts";
@@ -28,7 +28,7 @@ export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string
     const search = new URL(request.originalUrl, "http://localhost").searchParams;
     const query = readQuery(search, route.parameters ?? []);
     const attributes = await bodyAttributes(route, request as Request, response);
-    const context: Omit<Context, "uniqueName"> = {
+    const context: Omit<Context, keyof Making> = {
       deps,
       base,
       self: { path: `${base}${request.path}`, query: search },
@@ -38,14 +38,14 @@ export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string
       requestId: response.locals.requestId,
       attributes,
     };
-    const run = (uniqueName: string) => route.handle({ ...context, uniqueName });
+    const run = (making: Making) => route.handle({ ...context, ...making });
     const key = request.get("idempotency-key");
     if (route.method === "POST" && key !== undefined && caller) {
       const content = JSON.stringify([route.method, request.path, attributes]);
       const now = deps.now();
       const stored = await gate.idempotency({ db: deps.db, tokenId: caller.tokenId, key, content, now }, run);
       sendDocument(response, stored, mediaType);
-    } else send(response, await run(randomName()), mediaType);
+    } else send(response, await run({ uniqueName: randomName(), again: false }), mediaType);
   };
 }
 

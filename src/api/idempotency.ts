@@ -27,7 +27,10 @@ type Repeatable = {
 };
 
 /** Runs POST requests so that the same key and content come to the same, once. */
-export type Idempotency = (request: Repeatable, run: (uniqueName: string) => Promise<Answer>) => Promise<StoredAnswer>;
+export type Idempotency = (request: Repeatable, run: (making: Making) => Promise<Answer>) => Promise<StoredAnswer>;
+
+/** What a POST makes: its name, and whether an earlier run that was cut off may have made it. */
+export type Making = { uniqueName: string; again: boolean };
 
 export function idempotency(): Idempotency {
   const running = new Set<string>();
@@ -72,7 +75,7 @@ async function runOnce(
   db: Kysely<Database>,
   request: IdempotentRequest,
   now: Date,
-  run: (uniqueName: string) => Promise<Answer>,
+  run: (making: Making) => Promise<Answer>,
 ): Promise<StoredAnswer> {
   const claim = await claimKey(db, request, now);
   if (claim.state === "done") return claim.answer;
@@ -85,7 +88,7 @@ async function runOnce(
       { header: "Idempotency-Key" },
     );
   try {
-    const answer = asStored(await run(claim.name));
+    const answer = asStored(await run({ uniqueName: claim.name, again: claim.again }));
     await storeAnswer(db, request, answer);
     return answer;
   } catch (error) {

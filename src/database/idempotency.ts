@@ -8,7 +8,10 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 export type StoredAnswer = { status: number; headers: Record<string, string>; body: string };
 
 /** What is known about a key: it is ours to run (again), its answer, or used for another request. */
-export type Claim = { state: "run"; name: string } | { state: "done"; answer: StoredAnswer } | { state: "other" };
+export type Claim =
+  | { state: "run"; name: string; again: boolean }
+  | { state: "done"; answer: StoredAnswer }
+  | { state: "other" };
 
 export type IdempotentRequest = { tokenId: string; key: string; hash: Buffer };
 
@@ -48,11 +51,12 @@ export async function claimKey(db: Kysely<Database>, request: IdempotentRequest,
     .where("token_id", "=", tokenId)
     .where("inserted_at", "<", new Date(now.getTime() - KEPT_MS))
     .execute();
-  await db
+  const inserted = await db
     .insertInto("idempotency_keys")
     .values({ token_id: tokenId, key, request_hash: hash, inserted_at: now })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .returning("key")
+    .executeTakeFirst();
   const row = await db
     .selectFrom("idempotency_keys")
     .selectAll()
@@ -64,7 +68,7 @@ export async function claimKey(db: Kysely<Database>, request: IdempotentRequest,
     return { state: "done", answer: { status: row.status, headers: row.headers ?? {}, body: row.body ?? "" } };
   // The time is part of the name: the same key means another request once 24 hours have passed.
   const name = createHash("sha256").update(`${tokenId} ${row.inserted_at.toISOString()} ${key}`).digest("hex");
-  return { state: "run", name };
+  return { state: "run", name, again: inserted === undefined };
 }
 
 /** Keeps the answer for the request's repetitions. */

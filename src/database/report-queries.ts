@@ -9,6 +9,24 @@ export function findReport(db: Kysely<Database>, id: string): Promise<ReportRow 
   return db.selectFrom("reports").selectAll().where("id", "=", id).where("deleted_at", "is", null).executeTakeFirst();
 }
 
+/** An account's report by the name of its resource, when it is not deleted. */
+export function findReportNamed(
+  db: Kysely<Database>,
+  accountId: string,
+  namespace: string,
+  name: string,
+): Promise<ReportRow | undefined> {
+  return db
+    .selectFrom("reports")
+    .selectAll()
+    .where("namespace", "=", namespace)
+    .where("name", "=", name)
+    .where("account_id", "=", accountId)
+    .where("deleted_at", "is", null)
+    .orderBy("inserted_at", "desc")
+    .executeTakeFirst();
+}
+
 /** Each sort key's columns; equal values of the first are ordered by the next. */
 const sortColumns = {
   url: [sql`starting_url collate "C"`],

@@ -159,6 +159,29 @@ describe("the API when things fail", () => {
     }
   });
 
+  it("meets that report even when it has finished, lost its resource and used up the credits", async () => {
+    const headers = { "idempotency-key": "cut-off-late" };
+    const { token, accountId } = await accountWithToken(database, { monthly_credits: 1 });
+    const api = await startTestApi(database);
+    try {
+      const first = await api.as(token)("POST", "/reports", { attributes, headers });
+      // As if the process had ended before it could keep the answer.
+      await database.db
+        .updateTable("idempotency_keys")
+        .set({ status: null })
+        .where("key", "=", "cut-off-late")
+        .execute();
+      for (const { metadata } of (await api.deps.cluster.list("Report")).items)
+        await api.deps.cluster.delete("Report", metadata.namespace, metadata.name);
+      const month = `${new Date().toISOString().slice(0, 7)}-01`;
+      await database.db.insertInto("credit_usage").values({ account_id: accountId, month, charged: 1 }).execute();
+      const again = await api.as(token)("POST", "/reports", { attributes, headers });
+      expect([again.status, again.json.data?.id], again.text).to.deep.equal([201, first.json.data.id]);
+    } finally {
+      await api.close();
+    }
+  });
+
   it("shares and deletes a report whose resource is gone, and never touches a namesake", async () => {
     const api = await startTestApi(database);
     const { cluster } = api.deps;
