@@ -41,7 +41,9 @@ export function openCrawlSession(options: {
 
   return {
     run(operation) {
-      const result = queue.then(() => withReconnect(() => attempt(operation), { signal: options.signal, onLoss: options.onLoss }));
+      const result = queue.then(() =>
+        withReconnect(() => attempt(operation), { signal: options.signal, onLoss: options.onLoss }),
+      );
       queue = result.catch(() => {});
       return result;
     },

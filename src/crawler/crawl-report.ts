@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect } from "../database/connect.ts";
+import { beginCrawl, CrawlGone, loadCrawl, loadProgress } from "../database/crawl.ts";
+import { type CrawlSession, openCrawlSession } from "../database/crawl-session.ts";
+import { reserveSlot } from "../database/rate-limits.ts";
+import { withReconnect } from "../database/retry.ts";
+import type { CheckKind } from "../domain/findings.ts";
+import type { AddressPolicy } from "../net/addresses.ts";
+import { createGuardedFetch } from "../net/guarded-fetch.ts";
+import type { ReportSpec } from "../schema/report.ts";
+import type { Logger } from "../telemetry/log.ts";
+import { createBatchWriter } from "./batch-writer.ts";
+import { crawl } from "./crawl.ts";
+import { createLedger, restore } from "./ledger.ts";
+import type { PageFetcher } from "./page-fetcher.ts";
+import { createRobotsReader } from "./robots-txt.ts";
+import { createStaticFetcher } from "./static-fetcher.ts";
+
+/** Fetches at once; a browser keeps a core busy with one page. */
+const CONCURRENCY = { static: 8, dynamic: 2 };
+
+export type CrawlReportOptions = {
+  databaseUrl: string;
+  reportId: string;
+  /** Which addresses may be visited. */
+  policy: AddressPolicy;
+  /** Starts the browser of a dynamic crawl. */
+  openBrowser: (spec: ReportSpec) => Promise<PageFetcher>;
+  signal: AbortSignal;
+  log: Logger;
+};
+
+/**
+ * Crawls the site of one report, from where the last crawler stopped.
+ *
+ * @returns false when there was nothing to do, or no longer: deleted, ended by another crawler
+ * @throws the signal's reason when it ends the crawl early; what was settled is stored then
+ */
+export async function crawlReport(options: CrawlReportOptions): Promise<boolean> {
+  const { databaseUrl, reportId, signal, log } = options;
+  const session = openCrawlSession({
+    ...{ url: databaseUrl, reportId, signal },
+    onLoss: (error) => log.warn("database connection lost", { error: error.message }),
+  });
+  try {
+    const report = await session.run((db) => loadCrawl(db, reportId));
+    if (!report || report.state === "ended" || report.state === "failed") {
+      log.info("nothing to do", { state: report?.state ?? "no such report" });
+      return false;
+    }
+    const { spec } = report;
+    const ledger = createLedger({ host: new URL(spec.startingUrl).host, exclusions: spec.exclusions }, spec.maxPages);
+    if (report.state === "crawling") restore(ledger, await session.run((db) => loadProgress(db, reportId)));
+    else await session.run((db) => beginCrawl(db, reportId));
+    log.info("crawling", { url: spec.startingUrl, pages: ledger.pageCount, known: ledger.known.size });
+    const state = await crawlSite(options, session, { spec, ledger, startFailure: report.failure });
+    log.info("crawl over", { state, pages: ledger.pageCount, excluded: ledger.excluded.size });
+    return true;
+  } catch (error) {
+    if (!(error instanceof CrawlGone)) throw error;
+    log.info("stopped", { reason: error.message });
+    return false;
+  } finally {
+    await session.close();
+  }
+}
+
+type Work = Pick<Parameters<typeof crawl>[0], "spec" | "ledger" | "startFailure">;
+
+async function crawlSite(options: CrawlReportOptions, session: CrawlSession, work: Work): Promise<"ended" | "failed"> {
+  const { spec, ledger } = work;
+  // Stops the fetches under way when writing fails.
+  const stop = new AbortController();
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const http = createGuardedFetch(options.policy);
+  const lists = createStaticFetcher(http);
+  const limiter = createLimiter(options, spec.rateLimit, signal);
+  const kinds: CheckKind[] = [];
+  if (spec.performHtmlChecks) kinds.push("html");
+  if (spec.performA11yChecks) kinds.push("a11y");
+  const writer = createBatchWriter(ledger, { reportId: options.reportId, kinds, run: session.run });
+  let pages: PageFetcher = lists;
+  try {
+    if (spec.dynamicCrawler) pages = await options.openBrowser(spec);
+    return await crawl({
+      ...{ ...work, writer, pages, lists, signal },
+      concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,
+      awaitSlot: limiter.awaitSlot,
+      robotsOf: createRobotsReader(http, { signal, awaitSlot: limiter.awaitSlot }),
+    });
+  } catch (error) {
+    stop.abort(error);
+    // What is settled is kept, so that the next run need not fetch it again.
+    if (options.signal.aborted) await writer.flush();
+    throw error;
+  } finally {
+    if (pages !== lists) await pages.close();
+    await lists.close();
+    await limiter.close();
+  }
+}
+
+/** The report's rate limit, on connections of its own: slots are reserved while batches are written. */
+function createLimiter({ databaseUrl, reportId }: CrawlReportOptions, rateLimit: number, signal: AbortSignal) {
+  if (rateLimit === 0) return { awaitSlot: async () => {}, close: async () => {} };
+  const db = connect({
+    url: databaseUrl,
+    applicationName: "site-validator crawler",
+    maxConnections: 2,
+    onIdleError: () => {},
+  });
+  return {
+    async awaitSlot() {
+      const wait = await withReconnect(() => reserveSlot(db, reportId, rateLimit), { signal });
+      if (wait > 0) await sleep(wait, undefined, { signal });
+    },
+    close: () => db.destroy(),
+  };
+}
