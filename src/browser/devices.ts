@@ -44,6 +44,12 @@ export async function findDevice(id: string): Promise<Device | undefined> {
   return (await allDevices()).get(id.toLowerCase());
 }
 
+/** The device that a report asks for; the default one when the list has it no more. */
+export async function deviceFor(spec: { deviceId: string; deviceRotated: boolean }): Promise<Device> {
+  const device = (await findDevice(spec.deviceId)) ?? defaultDevice;
+  return spec.deviceRotated ? rotated(device) : device;
+}
+
 /** The device turned by 90 degrees. */
 export function rotated(device: Device): Device {
   return { ...device, width: device.height, height: device.width, is_landscape: !device.is_landscape };

@@ -13,7 +13,7 @@ export type PageResponse = {
 
 export type LoadHooks = {
   /** Awaited before every request of the main document but the first: redirects and the page's own navigations. Throws to refuse it. */
-  beforeHop(url: string): Promise<void>;
+  beforeHop(url: string, from: string): Promise<void>;
   /** Judges the answer before the page is waited for. Throws to end the visit. */
   judge(response: PageResponse): void;
 };
@@ -33,8 +33,8 @@ export type Loader = {
 
 /** Redirects and navigations of the page's own, together. */
 const MAX_HOPS = 5;
-const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
-const MAX_VISIT_BYTES = 100 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 10_000_000;
+const MAX_VISIT_BYTES = 100_000_000;
 /** A page that is parsed is judged after this time, though some picture may never arrive. */
 const LOAD_LIMIT_MS = 15_000;
 /** How long a page may go on loading after its load event. */
@@ -58,6 +58,7 @@ export async function createLoader(
   let loaded = false;
   let parsed = false;
   let received = 0;
+  let documentBytes = 0;
   let loaderId = "";
   const redirectedFrom: string[] = [];
   const responses = new Map<string, PageResponse>();
@@ -83,8 +84,8 @@ export async function createLoader(
         throw new PageError("too_many_redirects", `The page redirects more than ${MAX_HOPS} times.`);
       }
       if (requests > 1) {
+        await hooks?.beforeHop(request.url, currentUrl);
         redirectedFrom.push(currentUrl);
-        await hooks?.beforeHop(request.url);
       }
       currentUrl = request.url;
       return session.send("Fetch.continueRequest", { requestId });
@@ -112,9 +113,10 @@ export async function createLoader(
   });
   session.on("Network.dataReceived", ({ requestId, dataLength }) => {
     received += dataLength;
-    if (received > (responses.has(requestId) ? MAX_DOCUMENT_BYTES : MAX_VISIT_BYTES)) {
-      const limit = responses.has(requestId) ? MAX_DOCUMENT_BYTES : MAX_VISIT_BYTES;
-      fail(new PageError("too_large", `More than ${limit / 1024 / 1024} MB were received for the page.`));
+    if (responses.has(requestId)) documentBytes += dataLength;
+    const limit = documentBytes > MAX_DOCUMENT_BYTES ? MAX_DOCUMENT_BYTES : MAX_VISIT_BYTES;
+    if (received > MAX_VISIT_BYTES || documentBytes > MAX_DOCUMENT_BYTES) {
+      fail(new PageError("too_large", `More than ${limit / 1_000_000} MB were received for the page.`));
     }
   });
   session.on("Page.frameNavigated", ({ frame }) => {
@@ -200,6 +202,11 @@ export async function createLoader(
       return base64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
     },
   };
+}
+
+/** True for what a browser shows as a page with a DOM that is the author's. */
+export function isHtml({ mimeType }: PageResponse): boolean {
+  return mimeType === "text/html" || mimeType === "application/xhtml+xml";
 }
 
 function pageResponse(response: Protocol.Network.Response): PageResponse {

@@ -16,7 +16,7 @@ import { guardedLookup, ipLiteral } from "./guarded-lookup.ts";
 /** A running forward proxy. */
 export type FilteringProxy = {
   port: number;
-  /** Why the last request to this URL's server could not be made, if it could not. */
+  /** Why the last request to this URL could not be made, if it could not. */
   failureOf(url: string): PageError | undefined;
   close(): Promise<void>;
 };
@@ -89,7 +89,7 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
     const target = `${url.hostname}:${port}`;
     const refused = refusal(url.hostname);
     if (refused) {
-      failed(target, refused);
+      failed(url.href, refused);
       return answer(outgoing, 403);
     }
     const upstream = request({
@@ -108,12 +108,12 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
     upstream.once("socket", (socket) => guard(socket, target));
     upstream.once("timeout", () => upstream.destroy(new PageError("timeout", `${target} did not answer.`)));
     upstream.once("error", (error) => {
-      failed(target, asPageError(error, target));
+      failed(url.href, asPageError(error, target));
       if (outgoing.headersSent) outgoing.destroy();
       else answer(outgoing, 502);
     });
     upstream.once("response", (response) => {
-      failures.delete(target);
+      failures.delete(url.href);
       relay(response, outgoing);
     });
     outgoing.once("close", () => upstream.destroy());
@@ -159,8 +159,11 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
   return {
     port: own(),
     failureOf: (url) => {
-      const { hostname, port, protocol } = new URL(url);
-      return failures.get(`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`);
+      const { href, hash, hostname, port, protocol } = new URL(url);
+      // Of https no more is seen than the server's name.
+      return failures.get(
+        protocol === "https:" ? `${hostname}:${port || 443}` : href.slice(0, href.length - hash.length),
+      );
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

@@ -1,7 +1,7 @@
 import type { AxeResults, RunOptions } from "axe-core";
 import { openBrowser } from "../../browser/browser.ts";
-import { defaultDevice, findDevice, rotated } from "../../browser/devices.ts";
-import type { PageResponse } from "../../browser/load.ts";
+import { deviceFor } from "../../browser/devices.ts";
+import { isHtml, type PageResponse } from "../../browser/load.ts";
 import type { Tab } from "../../browser/tab.ts";
 import { PageError } from "../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../domain/findings.ts";
@@ -39,8 +39,7 @@ export async function createAxeRunner({
 }: Options): Promise<EngineRunner> {
   const axe = await readAxe();
   const engine: Engine = { name: "axe-core", version: axe.version };
-  const chosen = (await findDevice(spec.deviceId)) ?? defaultDevice;
-  const device = spec.deviceRotated ? rotated(chosen) : chosen;
+  const device = await deviceFor(spec);
   const browser = await openBrowser({ chromePath, allowedPrivateCidrs, log });
   const options = runOptions(spec);
 
@@ -94,15 +93,16 @@ function runOptions(spec: ReportSpec): RunOptions {
   };
 }
 
-function judge({ url, status, mimeType }: PageResponse, asked: string): void {
+function judge(response: PageResponse, asked: string): void {
+  const { url, status, mimeType } = response;
   if (status >= 400) throw new PageError("http_error", `${url} answered with status ${status}.`);
-  if (mimeType !== "text/html" && mimeType !== "application/xhtml+xml") {
+  if (!isHtml(response)) {
     throw new PageError("not_html", `${url} is no HTML document but ${mimeType || "of no stated type"}.`);
   }
   requireSameHost(url, asked);
 }
 
 function requireSameHost(url: string, asked: string): void {
-  if (URL.parse(url)?.hostname === URL.parse(asked)?.hostname) return;
+  if (URL.parse(url)?.host === URL.parse(asked)?.host) return;
   throw new PageError("off_site", `${asked} leads to another site: ${url}.`);
 }
