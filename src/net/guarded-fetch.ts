@@ -40,19 +40,24 @@ export type GuardedFetch = {
 };
 
 /** HTTP for hostile sites: allowed addresses only, few redirects, bounded in size and time. */
-export function createGuardedFetch(policy: AddressPolicy): GuardedFetch {
+export function createGuardedFetch(policy: AddressPolicy, timeoutMs = PAGE_TIMEOUT_MS): GuardedFetch {
   const agent = createGuardedAgent(policy);
   return {
-    get: (url, options) => follow(agent, url, options),
+    get: (url, options) => follow(agent, url, options, timeoutMs),
     // Answers that nobody waits for any more must not hold up the end.
     close: () => agent.destroy(),
   };
 }
 
-async function follow(agent: Agent, first: string, options: GuardedFetchOptions): Promise<GuardedResponse> {
+async function follow(
+  agent: Agent,
+  first: string,
+  options: GuardedFetchOptions,
+  timeoutMs: number,
+): Promise<GuardedResponse> {
   const redirects: string[] = [];
   let url = new URL(first);
-  let budget = PAGE_TIMEOUT_MS;
+  let budget = timeoutMs;
   for (;;) {
     requireHttp(url, redirects.at(-1));
     await options.beforeRequest(url.href);
