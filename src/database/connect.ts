@@ -1,4 +1,4 @@
-import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
+import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Database } from "./tables.ts";
 
@@ -18,6 +18,8 @@ export function connect(options: ConnectOptions): Kysely<Database> {
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.applicationName,
+    // At the start of the session, not by a query after it: Kysely loses the client whose first query fails.
+    options: "-c TimeZone=UTC",
     max: options.maxConnections,
     connectionTimeoutMillis: 10_000,
     // A connection that is cut while idle must not end the process.
@@ -27,12 +29,5 @@ export function connect(options: ConnectOptions): Kysely<Database> {
   // A connection lost between two statements of a transaction: the next statement fails, which is
   // soon enough. Without a listener of its own the client would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
-  return new Kysely<Database>({
-    dialect: new PostgresDialect({
-      pool,
-      onCreateConnection: async (connection) => {
-        await connection.executeQuery(CompiledQuery.raw("set time zone 'UTC'"));
-      },
-    }),
-  });
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }
