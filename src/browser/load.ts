@@ -134,6 +134,12 @@ export async function createLoader(
     loaded = true;
     change();
   });
+  // A document whose own navigation came to nothing (a download) has no load event.
+  session.on("Page.frameStoppedLoading", ({ frameId }) => {
+    if (frameId !== mainFrameId) return;
+    loaded = true;
+    change();
+  });
   const [{ frameTree }] = await Promise.all([
     session.send("Page.getFrameTree"),
     session.send("Network.enable", {

