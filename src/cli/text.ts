@@ -1,4 +1,3 @@
-import { exitCodes } from "../domain/errors.ts";
 import { impactOrder } from "../domain/findings.ts";
 import type { CommonIssue, Report } from "./documents.ts";
 import type { FailedPage, IssueOnPages } from "./findings.ts";
@@ -9,18 +8,21 @@ const FAILED_SHOWN = 20;
 
 type Row = { kind: "error" | "warning"; check: string; order: number; message: string; count: number };
 
-/** The result for people: what is wrong, where, and how much of it. */
+/**
+ * The result for people: what is wrong, where, and how much of it. Empty when nothing
+ * could be checked and the one reason is said elsewhere.
+ */
 export function resultText(report: Report, issues: IssueOnPages[], failed: FailedPage[], verdict: Verdict): string {
-  const parts = [headline(report)];
+  const parts: string[] = [];
+  if (!verdict.stopped) parts.push(headline(report));
   if (issues.length > 0) parts.push(issueTable(issues));
-  if (failed.length > 0) parts.push(failedList(failed));
+  if (failed.length > (verdict.stopped ? 1 : 0)) parts.push(failedList(failed));
   if (!verdict.stopped) {
     if (issues.length === 0 && failed.length === 0) parts.push("No issues found.");
     if (report.max_pages > 0 && report.num_pages >= report.max_pages)
       parts.push(`Stopped at ${pages(report.max_pages)}: --max-pages sets how many are checked, 0 is no limit.`);
-    if (verdict.exitCode === exitCodes.failed && parts.length === 1) parts.push("Some checks did not end.");
   }
-  return `${parts.join("\n\n")}\n`;
+  return parts.length === 0 ? "" : `${parts.join("\n\n")}\n`;
 }
 
 function headline(report: Report): string {

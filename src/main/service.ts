@@ -47,15 +47,18 @@ export type Service = {
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, databaseUrl, log } = options;
+  const stop = new AbortController();
   const db = connect({
     url: databaseUrl,
     applicationName: "site-validator standalone",
     maxConnections: 20,
-    onIdleError: (error) => log.warn("database connection lost", { error: error.message }),
+    onIdleError: (error) => {
+      // At the end the server may be quicker than the pool.
+      if (!stop.signal.aborted) log.warn("database connection lost", { error: error.message });
+    },
   });
   const cluster = createLocalCluster(db, { url: databaseUrl, log });
   const metrics = createMetrics({ process: true });
-  const stop = new AbortController();
   let server: RunningServer | undefined;
   try {
     server = await startApi(
