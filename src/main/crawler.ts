@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import { readConfig, requireDatabaseUrl } from "../config.ts";
 import { crawlReport } from "../crawler/crawl-report.ts";
-import type { PageFetcher } from "../crawler/page-fetcher.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { addressPolicy } from "../net/addresses.ts";
 import { createLogger } from "../telemetry/log.ts";
@@ -23,9 +22,8 @@ export async function main(args: string[]): Promise<void> {
         reportId: report,
         policy: readPolicy(allowedPrivateCidrs),
         // Browsers cost a second to load: only when asked for.
-        openBrowser: async (spec): Promise<PageFetcher> => {
-          const module: string = "../crawler/dynamic-fetcher.ts";
-          const { createDynamicFetcher } = await import(module);
+        openBrowser: async (spec) => {
+          const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
           return createDynamicFetcher({ chromePath, allowedPrivateCidrs, spec, log });
         },
         signal,

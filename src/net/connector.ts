@@ -1,8 +1,8 @@
-import dns from "node:dns";
-import { isIP, type LookupFunction, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { Agent, buildConnector } from "undici";
 import { PageError } from "../domain/failure.ts";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
+import { guardedLookup, ipLiteral } from "./guarded-lookup.ts";
 
 /** As many as a browser opens to one host. */
 const CONNECTIONS = 8;
@@ -23,31 +23,17 @@ export function createGuardedAgent(policy: AddressPolicy): Agent {
     pipelining: 1,
     connect(options, callback) {
       // A literal is dialled without a lookup.
-      const literal = options.hostname.replace(/^\[|\]$/g, "");
-      if (isIP(literal) !== 0 && !isAllowedAddress(literal, policy)) {
+      const literal = ipLiteral(options.hostname);
+      if (literal !== undefined && !isAllowedAddress(literal, policy)) {
         callback(blocked(literal, literal), null);
         return;
       }
       connect(options, (error, socket) => {
         if (error) callback(error, null);
-        else callback(...verified(socket, literal, policy));
+        else callback(...verified(socket, options.hostname, policy));
       });
     },
   });
-}
-
-/** Every address of a name must be allowed: one that is not shows what the name is for. */
-function guardedLookup(policy: AddressPolicy): LookupFunction {
-  return (hostname, options, callback) => {
-    dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, "");
-      const refused = addresses.find(({ address }) => !isAllowedAddress(address, policy));
-      if (refused) return callback(blocked(hostname, refused.address), "");
-      const [first] = addresses;
-      if (options.all || !first) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
 }
 
 /** Belt and braces: what the socket says it is connected to. */
