@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Kysely } from "kysely";
+import {
+  type ClaimedCheck,
+  claimChecks,
+  type Lease,
+  notifyReport,
+  readQueue,
+  releaseLeases,
+  renewLeases,
+} from "../database/checks.ts";
+import { decodeSource } from "../database/page-sources.ts";
+import { reserveSlot } from "../database/rate-limits.ts";
+import { withReconnect } from "../database/retry.ts";
+import { type CheckContext, failCrashed, failUnpaid } from "../database/settle.ts";
+import type { Database } from "../database/tables.ts";
+import { monthOf } from "../domain/credits.ts";
+import type { CheckKind, CheckOutcome } from "../domain/findings.ts";
+import type { Logger } from "../telemetry/log.ts";
+import { hangBell } from "./bell.ts";
+import type { EngineRunner } from "./engine.ts";
+import { createSettler } from "./settler.ts";
+
+export type CheckerOptions = {
+  db: Kysely<Database>;
+  /** For the connection that listens. */
+  databaseUrl: string;
+  context: CheckContext;
+  runner: EngineRunner;
+  log: Logger;
+  now: () => Date;
+  /** Aborted to stop: work in progress is given back. */
+  signal: AbortSignal;
+};
+
+/** Looked at so often, whatever the notifications say. */
+const POLL_MS = 1_000;
+/** A third of a lease: two heartbeats may be lost. */
+const HEARTBEAT_MS = 20_000;
+/** What is kept ready in multiples of the runner's concurrency: HTML checks take milliseconds, claims as well. */
+const prefetch: Record<CheckKind, { low: number; batch: number }> = {
+  html: { low: 2, batch: 4 },
+  a11y: { low: 0.5, batch: 1 },
+};
+
+/**
+ * Works on a report's checks of one kind until there are none and there will be none.
+ * Any number of processes may do so together.
+ *
+ * @returns false when it was stopped before
+ */
+export async function runChecker(options: CheckerOptions): Promise<boolean> {
+  const { db, context, runner, log, now, signal } = options;
+  const { reportId, kind, spec } = context;
+  const queue = { reportId, kind };
+  const { low, batch } = prefetch[kind];
+  const ready: ClaimedCheck[] = [];
+  const running = new Set<Promise<void>>();
+  const held = new Map<string, Lease>();
+  const tasks = new AbortController();
+  let claiming: Promise<void> | undefined;
+  let mayHaveMore = true;
+  let settledSinceNotice = true;
+  let fault: unknown;
+  let wake = (): void => {};
+
+  const settler = createSettler({ db, context, log, now }, (lease) => {
+    if (held.get(lease.checkId) === lease) held.delete(lease.checkId);
+    settledSinceNotice = true;
+  });
+  const retrying = <T>(operation: () => Promise<T>): Promise<T> =>
+    withReconnect(operation, { onLoss: (error) => log.warn("database connection lost", { error: error.message }) });
+
+  const beforeRequest = async (): Promise<void> => {
+    const wait = await retrying(() => reserveSlot(db, reportId, spec.rateLimit));
+    if (wait > 0) await sleep(wait, undefined, { signal: tasks.signal });
+  };
+
+  const check = async (claimed: ClaimedCheck): Promise<void> => {
+    let outcome: CheckOutcome;
+    try {
+      const source = claimed.source && (await decodeSource(claimed.source));
+      outcome = await runner.check({ url: claimed.url, source, spec }, { signal: tasks.signal, beforeRequest });
+    } catch (error) {
+      if (tasks.signal.aborted) return;
+      log.error("an engine threw", { url: claimed.url, error });
+      outcome = { kind, failure: { code: "engine_error", detail: "The checker failed while checking the page." } };
+    }
+    if (!tasks.signal.aborted) settler.add({ lease: claimed, outcome });
+  };
+
+  const claim = async (): Promise<void> => {
+    const month = monthOf(now());
+    const wanted = Math.ceil(batch * runner.concurrency);
+    const { checks, exhausted } = await retrying(() => claimChecks(db, queue, wanted, month));
+    for (const claimed of checks) held.set(claimed.checkId, claimed);
+    ready.push(...checks);
+    mayHaveMore = checks.length === wanted;
+    if (exhausted) mayHaveMore = (await retrying(() => failUnpaid(db, context, month, now()))) > 0;
+  };
+
+  /** Starts what can be started. */
+  const advance = (): void => {
+    while (running.size < runner.concurrency) {
+      const next = ready.shift();
+      if (!next) break;
+      const task = check(next).finally(() => {
+        running.delete(task);
+        wake();
+      });
+      running.add(task);
+    }
+    if (mayHaveMore && !claiming && ready.length <= low * runner.concurrency) {
+      claiming = claim()
+        .catch((error: unknown) => {
+          fault = error;
+        })
+        .finally(() => {
+          claiming = undefined;
+          wake();
+        });
+    }
+  };
+
+  /** With nothing at hand: is it the end? */
+  const isOver = async (): Promise<boolean> => {
+    await settler.drain();
+    const state = await retrying(() => readQueue(db, queue));
+    if (!state || state.deleted) return true;
+    // Those that may be tried again are claimed with the next look.
+    if (state.expired) await retrying(() => failCrashed(db, context, now()));
+    if (state.queued || state.leased) return false;
+    if (settledSinceNotice) await retrying(() => notifyReport(db, reportId));
+    settledSinceNotice = false;
+    return state.crawlState === "ended" || state.crawlState === "failed";
+  };
+
+  const bell = hangBell({ databaseUrl: options.databaseUrl, reportId, log }, () => {
+    mayHaveMore = true;
+    wake();
+  });
+  const heartbeat = setInterval(() => {
+    renewLeases(db, [...held.values()]).catch((error: unknown) => log.warn("no heartbeat", { error: String(error) }));
+  }, HEARTBEAT_MS);
+  const onAbort = (): void => wake();
+  signal.addEventListener("abort", onAbort);
+
+  try {
+    while (!signal.aborted) {
+      fault ??= settler.failure();
+      if (fault !== undefined) throw fault;
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      advance();
+      if (!claiming && running.size === 0 && ready.length === 0 && (await isOver())) return true;
+      if (await waited(woken)) mayHaveMore = true;
+    }
+    log.info("stopping", { reason: String(signal.reason), unfinished: held.size });
+    return false;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    clearInterval(heartbeat);
+    tasks.abort(new Error("The checker stops."));
+    await bell.close();
+    await claiming;
+    await settler.drain().catch(() => {});
+    await runner.close();
+    await Promise.allSettled(running);
+    await giveBack(db, [...held.values()], log);
+  }
+}
+
+/** @returns true when nothing happened for a while */
+async function waited(woken: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(true), POLL_MS);
+  });
+  const timedOut = await Promise.race([woken.then(() => false), timeout]);
+  clearTimeout(timer);
+  return timedOut;
+}
+
+async function giveBack(db: Kysely<Database>, leases: readonly Lease[], log: Logger): Promise<void> {
+  try {
+    await releaseLeases(db, leases);
+  } catch (error) {
+    log.warn("leases are left to run out", { error: String(error) });
+  }
+}

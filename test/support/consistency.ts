@@ -1,0 +1,81 @@
+import { expect } from "chai";
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../../src/database/tables.ts";
+import { checkKinds } from "../../src/domain/findings.ts";
+
+/** Numbers that the same report gives in different places. */
+type Sums = Record<string, number>;
+
+/**
+ * Everything that counts a report's results agrees: the counters on its row, the sums
+ * over its pages' checks, over its issues and over its common issues; muted ones left
+ * out. Credits reserved and charged are those of its checks, for an account with one
+ * report.
+ */
+export async function expectConsistent(db: Kysely<Database>, reportId: string): Promise<void> {
+  const report = await db.selectFrom("reports").selectAll().where("id", "=", reportId).executeTakeFirstOrThrow();
+  const one = async (query: ReturnType<typeof sql<Sums>>): Promise<Sums> => (await query.execute(db)).rows[0] ?? {};
+  const pages = await one(sql`select count(*)::integer as pages from web_pages where report_id = ${reportId}`);
+  expect(pages.pages, "number of pages").to.equal(report.num_pages);
+
+  for (const kind of checkKinds) {
+    const checks = await one(sql`
+      select count(*) filter (where status in ('queued', 'leased'))::integer as pending,
+        count(*) filter (where status = 'checked')::integer as checked,
+        count(*) filter (where status = 'failed')::integer as failed,
+        coalesce(sum(errors), 0)::integer as errors, coalesce(sum(warnings), 0)::integer as warnings,
+        coalesce(sum(minor), 0)::integer as minor, coalesce(sum(moderate), 0)::integer as moderate,
+        coalesce(sum(serious), 0)::integer as serious, coalesce(sum(critical), 0)::integer as critical
+      from checks where report_id = ${reportId} and kind = ${kind}`);
+    const counters = Object.fromEntries(
+      Object.keys(checks).map((name) => [name, (report as unknown as Sums)[`${kind}_${name}`] ?? 0]),
+    );
+    expect(checks, `${kind}: sums over checks against the report's counters`).to.deep.equal(counters);
+    if (kind === "a11y") {
+      const severities = (checks.minor ?? 0) + (checks.moderate ?? 0) + (checks.serious ?? 0) + (checks.critical ?? 0);
+      expect(severities, "sum of severities").to.equal((checks.errors ?? 0) + (checks.warnings ?? 0));
+    }
+
+    const isError = kind === "html" ? sql`issue_type = 'error'` : sql`not review`;
+    const totals = (table: string, where: ReturnType<typeof sql>) =>
+      one(sql`
+        select coalesce(sum(how_many) filter (where ${isError}), 0)::integer as errors,
+          coalesce(sum(how_many) filter (where not (${isError})), 0)::integer as warnings
+        from ${sql.table(table)} where report_id = ${reportId} and ${where}`);
+    const expected = { errors: counters.errors, warnings: counters.warnings };
+    expect(await totals(`${kind}_issues`, sql`muting_id is null`), `${kind} issues`).to.deep.equal(expected);
+    expect(await totals(`common_${kind}_issues`, sql`true`), `common ${kind} issues`).to.deep.equal(expected);
+
+    const wrong = async (query: ReturnType<typeof sql>): Promise<unknown[]> => (await query.execute(db)).rows;
+    const issues = sql.table(`${kind}_issues`);
+    expect(
+      await wrong(sql`select id from ${issues} where report_id = ${reportId} and how_many <> jsonb_array_length(html)`),
+      `${kind} issues whose how_many is not the number of elements`,
+    ).to.deep.equal([]);
+    expect(
+      await wrong(sql`
+        select c.id, c.how_many, sum(i.how_many) from ${sql.table(`common_${kind}_issues`)} c
+        left join ${issues} i on i.common_id = c.id and i.muting_id is null
+        where c.report_id = ${reportId} group by c.id having c.how_many <> coalesce(sum(i.how_many), 0)`),
+      `common ${kind} issues that do not sum up their issues`,
+    ).to.deep.equal([]);
+    expect(
+      await wrong(sql`
+        select c.id from checks c
+        left join ${issues} i on i.web_page_id = c.web_page_id and i.muting_id is null
+        where c.report_id = ${reportId} and c.kind = ${kind}
+        group by c.id having c.errors + c.warnings <> coalesce(sum(i.how_many), 0)`),
+      `${kind} checks that do not sum up their page's issues`,
+    ).to.deep.equal([]);
+  }
+
+  const credits = await one(sql`
+    select coalesce(sum(reserved), 0)::integer as reserved, coalesce(sum(charged), 0)::integer as charged
+    from credit_usage where account_id = ${report.account_id} and guest_token = ''`);
+  const owed = await one(sql`
+    select count(*) filter (where c.reserved_month is not null)::integer as reserved,
+      count(*) filter (where c.status = 'checked')::integer as checked,
+      count(distinct r.id)::integer as reports
+    from checks c join reports r on r.id = c.report_id where r.account_id = ${report.account_id}`);
+  expect(credits.reserved, "reserved credits").to.equal(owed.reserved);
+}

@@ -1,0 +1,50 @@
+import { type Kysely, sql } from "kysely";
+import { encodeSource } from "../../src/database/page-sources.ts";
+import type { Database } from "../../src/database/tables.ts";
+import type { CheckKind } from "../../src/domain/findings.ts";
+
+/** A document without findings but those of its body. */
+export const htmlPage = (body: string): string =>
+  `<!DOCTYPE html>\n<html lang="en">\n<head><title>t</title></head>\n<body>\n${body}\n</body>\n</html>`;
+
+/** Pages with queued checks and sources, as the Spider leaves them; the crawl has ended. @returns the pages' ids */
+export async function queuePages(
+  db: Kysely<Database>,
+  reportId: string,
+  sources: readonly string[],
+  kinds: readonly CheckKind[] = ["html"],
+): Promise<string[]> {
+  return db.transaction().execute(async (trx) => {
+    const ids: string[] = [];
+    const { count } = await trx
+      .selectFrom("web_pages")
+      .select((eb) => eb.fn.countAll<string>().as("count"))
+      .where("report_id", "=", reportId)
+      .executeTakeFirstOrThrow();
+    for (const [i, source] of sources.entries()) {
+      const url = `https://example.com/${Number(count) + i}`;
+      const { id } = await trx
+        .insertInto("web_pages")
+        .values({ report_id: reportId, url, http_status: 200 })
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      ids.push(id);
+      await trx
+        .insertInto("checks")
+        .values(kinds.map((kind) => ({ report_id: reportId, web_page_id: id, kind })))
+        .execute();
+      if (kinds.includes("html")) {
+        await trx
+          .insertInto("page_sources")
+          .values({ web_page_id: id, ...(await encodeSource(source)) })
+          .execute();
+      }
+    }
+    const added = (kind: CheckKind): number => (kinds.includes(kind) ? sources.length : 0);
+    await sql`
+      update reports set crawl_state = 'ended', num_pages = num_pages + ${sources.length},
+        html_pending = html_pending + ${added("html")}, a11y_pending = a11y_pending + ${added("a11y")}
+      where id = ${reportId}`.execute(trx);
+    return ids;
+  });
+}
