@@ -69,7 +69,7 @@ export const crawlTargetProperties = {
   performA11yChecks: { type: "boolean", description: "Check each page with the accessibility engine." },
   htmlEngine: {
     type: "string",
-    enum: ["html-validate", "nu"],
+    enum: ["html-validate"],
     description: "The HTML validator to use.",
   },
   storeRawHtmlChecks: {
