@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { findDevice } from "../browser/devices.ts";
 import { isClusterError } from "../cluster/port.ts";
-import { accountCredits, type Credits, guestCredits, hasBasicAuth } from "../database/accounts.ts";
+import { accountCredits, guestCredits, hasBasicAuth } from "../database/accounts.ts";
 import { findReport, findReportNamed, type ReportRow } from "../database/report-queries.ts";
 import { reportId, upsertReport } from "../database/reports.ts";
+import { type CreditUse, grantable } from "../domain/credits.ts";
 import { RequestError, type Violation } from "../domain/errors.ts";
 import type { Principal } from "../domain/principal.ts";
 import type { ReportSpec } from "../schema/report.ts";
@@ -62,18 +63,18 @@ function unknownReference(attribute: string, value: string, hint: string): Viola
 /** @throws RequestError 402 when account or guest has used all credits of the month */
 async function requireCredits({ deps }: Context, { accountId, guestToken }: Principal): Promise<void> {
   const now = deps.now();
-  const used = async (credits: Promise<Credits>, whose: string) => {
-    const { used, limit } = await credits;
-    if (limit === null || used < limit) return;
+  const needOne = async (credits: Promise<CreditUse>, whose: string) => {
+    const use = await credits;
+    if (grantable(1, [use]) > 0) return;
     throw refuse(
       402,
       "credits_exhausted",
       "No credits left",
-      `${whose} has used ${used} of ${limit} credits this month.`,
+      `${whose} has used ${use.used} of ${use.limit} credits this month.`,
     );
   };
-  await used(accountCredits(deps.db, accountId, now), "The account");
-  if (guestToken !== null) await used(guestCredits(deps.db, accountId, guestToken, now), "The guest account");
+  await needOne(accountCredits(deps.db, accountId, now), "The account");
+  if (guestToken !== null) await needOne(guestCredits(deps.db, accountId, guestToken, now), "The guest account");
 }
 
 function nameOf({ uniqueName }: Context): string {

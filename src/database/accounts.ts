@@ -1,11 +1,9 @@
 import { type Kysely, sql } from "kysely";
+import { type CreditUse, monthOf } from "../domain/credits.ts";
 import type { Database } from "./tables.ts";
 
-/** Credits of one month: used are those charged and those reserved for running checks. */
-export type Credits = { used: number; limit: number | null };
-
 /** An account's credits in the month of `now`, its guests' included. */
-export async function accountCredits(db: Kysely<Database>, accountId: string, now: Date): Promise<Credits> {
+export async function accountCredits(db: Kysely<Database>, accountId: string, now: Date): Promise<CreditUse> {
   const row = await db
     .selectFrom("accounts")
     .select(["monthly_credits", usedIn(accountId, "", now).as("used")])
@@ -20,7 +18,7 @@ export async function guestCredits(
   accountId: string,
   guestToken: string,
   now: Date,
-): Promise<Credits> {
+): Promise<CreditUse> {
   const row = await db
     .selectFrom("guest_accounts")
     .select(["max_usage", usedIn(accountId, guestToken, now).as("used")])
@@ -30,10 +28,9 @@ export async function guestCredits(
 }
 
 function usedIn(accountId: string, guestToken: string, now: Date) {
-  const month = `${now.toISOString().slice(0, 7)}-01`;
   return sql<number>`coalesce((
     select charged + reserved from credit_usage
-    where account_id = ${accountId} and guest_token = ${guestToken} and month = ${month}::date
+    where account_id = ${accountId} and guest_token = ${guestToken} and month = ${monthOf(now)}::date
   ), 0)`;
 }
 
