@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { sql } from "kysely";
@@ -22,12 +22,18 @@ type Ended = { code: number | null; signal: string | null; stderr: string };
 
 describe("the checker", () => {
   let database: TestDatabase;
+  const children = new Set<ChildProcess>();
 
   before(async () => {
     database = await createTestDatabase();
   });
   after(() => database.drop());
-  afterEach(() => emptyDatabase(database.db));
+  afterEach(async () => {
+    // After a failed test its checkers still run.
+    for (const child of children) child.kill("SIGKILL");
+    await Promise.all([...children].map((child) => new Promise((resolve) => child.once("close", resolve))));
+    await emptyDatabase(database.db);
+  });
 
   const statuses = async (reportId: string): Promise<Record<string, number>> => {
     const rows = await database.db
@@ -64,12 +70,16 @@ describe("the checker", () => {
       env: { DATABASE_URL: database.url, LOG_LEVEL: "warn", PATH: process.env.PATH },
       stdio: ["ignore", "ignore", "pipe"],
     });
+    children.add(child);
     let stderr = "";
     child.stderr.on("data", (chunk: Buffer) => {
       stderr += chunk;
     });
     const ended = new Promise<Ended>((resolve) => {
-      child.once("close", (code, signal) => resolve({ code, signal, stderr }));
+      child.once("close", (code, signal) => {
+        children.delete(child);
+        resolve({ code, signal, stderr });
+      });
     });
     return { child, ended };
   };
@@ -79,7 +89,10 @@ describe("the checker", () => {
       htmlPage(`<p id=a foo=bar>${"x".repeat(2_000)}</p>${"<p id=a>".repeat(i % 5)}`),
     );
 
-  describe("as a program", () => {
+  describe("as a program", function () {
+    // Each test starts several processes.
+    this.timeout(60_000);
+
     it("checks all pages of a report with html-validate, and ends", async () => {
       const reportId = await insertReport(database.db);
       await queuePages(database.db, reportId, dirty(30));
@@ -107,19 +120,19 @@ describe("the checker", () => {
 
     it("shares a report with a second checker", async () => {
       const reportId = await insertReport(database.db);
-      await queuePages(database.db, reportId, dirty(120));
+      await queuePages(database.db, reportId, dirty(60));
       const ends = await Promise.all([start(reportId).ended, start(reportId).ended]);
       expect(ends.map(({ code, stderr }) => [code, stderr])).to.deep.equal([
         [0, ""],
         [0, ""],
       ]);
-      expect(await statuses(reportId)).to.deep.equal({ checked: 120 });
+      expect(await statuses(reportId)).to.deep.equal({ checked: 60 });
       await expectConsistent(database.db, reportId);
     });
 
     it("killed in the middle of its work is followed by another, and each page counts once", async () => {
       const reportId = await insertReport(database.db);
-      await queuePages(database.db, reportId, dirty(400));
+      await queuePages(database.db, reportId, dirty(200));
       const first = start(reportId);
       await eventually(async () => ((await statuses(reportId)).checked ?? 0) > 20);
       first.child.kill("SIGKILL");
@@ -132,13 +145,13 @@ describe("the checker", () => {
         database.db,
       );
       expect(await start(reportId).ended).to.deep.include({ code: 0 });
-      expect(await statuses(reportId)).to.deep.equal({ checked: 400 });
+      expect(await statuses(reportId)).to.deep.equal({ checked: 200 });
       await expectConsistent(database.db, reportId);
     });
 
     it("gives back what it has not finished when it is told to stop", async () => {
       const reportId = await insertReport(database.db);
-      await queuePages(database.db, reportId, dirty(600));
+      await queuePages(database.db, reportId, dirty(300));
       const checker = start(reportId);
       await eventually(async () => ((await statuses(reportId)).checked ?? 0) > 20);
       checker.child.kill("SIGTERM");
@@ -158,13 +171,13 @@ describe("the checker", () => {
 
     it("goes on when its database connections are cut, and counts nothing twice", async () => {
       const reportId = await insertReport(database.db);
-      await queuePages(database.db, reportId, dirty(400));
+      await queuePages(database.db, reportId, dirty(200));
       const checker = start(reportId);
       let ended = false;
       checker.ended.then(() => {
         ended = true;
       });
-      for (let cuts = 0; cuts < 5 && !ended; cuts++) {
+      for (let cuts = 0; cuts < 4 && !ended; cuts++) {
         const before = (await statuses(reportId)).checked ?? 0;
         await eventually(async () => ended || ((await statuses(reportId)).checked ?? 0) > before);
         await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -173,7 +186,7 @@ describe("the checker", () => {
         await sql`update checks set lease_until = now() where status = 'leased' and attempts < 2`.execute(database.db);
       }
       expect(await checker.ended).to.deep.include({ code: 0 });
-      expect(await statuses(reportId)).to.deep.equal({ checked: 400 });
+      expect(await statuses(reportId)).to.deep.equal({ checked: 200 });
       await expectConsistent(database.db, reportId);
     });
 
@@ -201,8 +214,7 @@ describe("the checker", () => {
       reportId,
       fakeRunner(() => ({ kind: "html", engine, issues: [htmlIssue("a")] })),
     );
-    await queuePages(database.db, reportId, ["a"]);
-    await sql`update reports set crawl_state = 'crawling' where id = ${reportId}`.execute(database.db);
+    await queuePages(database.db, reportId, ["a"], ["html"], "crawling");
     await sql`select pg_notify('site_validator', ${reportId})`.execute(database.db);
     await eventually(async () => (await statuses(reportId)).checked === 1);
     await queuePages(database.db, reportId, ["b"]);

@@ -1,18 +1,19 @@
 import { type Kysely, sql } from "kysely";
 import { encodeSource } from "../../src/database/page-sources.ts";
-import type { Database } from "../../src/database/tables.ts";
+import type { CrawlState, Database } from "../../src/database/tables.ts";
 import type { CheckKind } from "../../src/domain/findings.ts";
 
 /** A document without findings but those of its body. */
 export const htmlPage = (body: string): string =>
   `<!DOCTYPE html>\n<html lang="en">\n<head><title>t</title></head>\n<body>\n${body}\n</body>\n</html>`;
 
-/** Pages with queued checks and sources, as the Spider leaves them; the crawl has ended. @returns the pages' ids */
+/** Pages with queued checks and sources, as the Spider leaves them. @returns the pages' ids */
 export async function queuePages(
   db: Kysely<Database>,
   reportId: string,
   sources: readonly string[],
   kinds: readonly CheckKind[] = ["html"],
+  crawlState: CrawlState = "ended",
 ): Promise<string[]> {
   return db.transaction().execute(async (trx) => {
     const ids: string[] = [];
@@ -42,7 +43,7 @@ export async function queuePages(
     }
     const added = (kind: CheckKind): number => (kinds.includes(kind) ? sources.length : 0);
     await sql`
-      update reports set crawl_state = 'ended', num_pages = num_pages + ${sources.length},
+      update reports set crawl_state = ${crawlState}, num_pages = num_pages + ${sources.length},
         html_pending = html_pending + ${added("html")}, a11y_pending = a11y_pending + ${added("a11y")}
       where id = ${reportId}`.execute(trx);
     return ids;
