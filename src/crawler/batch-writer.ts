@@ -11,6 +11,9 @@ const DELAY_MS = 200;
 /** With so many pages on their way to the database the crawl waits: memory is bounded. */
 const MOST_PAGES = 200;
 const MOST_SOURCE_BYTES = 32_000_000;
+/** The same for URLs: a page may have fifty thousand links. */
+const URLS = 2_000;
+const MOST_URLS = 20_000;
 
 /** Runs a statement or transaction on the crawl's own session, again when the connection was lost. */
 export type RunInSession = <T>(operation: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
@@ -55,7 +58,7 @@ export function createBatchWriter(
 
   const schedule = (): void => {
     if (writing || isEmpty(ledger)) return;
-    if (ledger.batch.pages.length >= PAGES) write();
+    if (ledger.batch.pages.length >= PAGES || ledger.changed.size >= URLS) write();
     else timer ??= setTimeout(write, Math.max(0, last + DELAY_MS - performance.now()));
   };
 
@@ -97,6 +100,6 @@ function isEmpty({ batch, changed }: Ledger): boolean {
   return batch.pages.length === 0 && batch.excluded.length === 0 && changed.size === 0 && !batch.startFailure;
 }
 
-function isFull({ batch, pendingBytes }: Ledger): boolean {
-  return batch.pages.length >= MOST_PAGES || pendingBytes >= MOST_SOURCE_BYTES;
+function isFull({ batch, changed, pendingBytes }: Ledger): boolean {
+  return batch.pages.length >= MOST_PAGES || changed.size >= MOST_URLS || pendingBytes >= MOST_SOURCE_BYTES;
 }

@@ -131,9 +131,20 @@ export function exclude(ledger: Ledger, url: string, linkedFrom: string | null, 
 export function addPage(ledger: Ledger, page: PendingPage): void {
   const entry = ledger.known.get(page.url) ?? unplanned(ledger, page.url, page.linkedFrom);
   close(ledger, entry, page.failure ? "failed" : "page");
-  ledger.batch.pages.push(page);
+  ledger.batch.pages.push(page.failure ? { ...page, failure: storable(page.failure) } : page);
   ledger.pageCount++;
   if (!page.failure) ledger.goodPages++;
+}
+
+/** Why the starting URL failed. */
+export function noteStartFailure(ledger: Ledger, failure: Failure): void {
+  ledger.batch.startFailure = storable(failure);
+}
+
+/** True when it is decided what becomes of a URL. */
+export function isSettled(ledger: Ledger, url: string): boolean {
+  const state = ledger.known.get(url)?.state;
+  return ledger.excluded.has(url) || (state !== undefined && state !== "waiting" && state !== "running");
 }
 
 /** Nothing more will come of this entry. */
@@ -165,6 +176,11 @@ export function takeBatch(ledger: Ledger): PendingBatch {
   ledger.batch = emptyBatch();
   ledger.pendingBytes = 0;
   return batch;
+}
+
+/** What sites and servers put into a message may be long, and may hold what a database does not take. */
+function storable({ code, detail }: Failure): Failure {
+  return { code, detail: recordable(detail) };
 }
 
 function unplanned(ledger: Ledger, url: string, linkedFrom: string | null): Entry {

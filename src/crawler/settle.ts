@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { encodeSource } from "../database/page-sources.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
 import { judgeUrl, normaliseUrl } from "../domain/url-scope.ts";
-import { addPage, close, discover, type Entry, exclude, type Ledger } from "./ledger.ts";
+import { addPage, close, discover, type Entry, exclude, isSettled, type Ledger, noteStartFailure } from "./ledger.ts";
 import type { FetchedPage } from "./page-fetcher.ts";
 
 /** What came of fetching an entry: an answer, no answer, or a redirect to where the Spider may not go. */
@@ -29,7 +29,7 @@ export async function settle(ledger: Ledger, entry: Entry, outcome: Outcome, opt
   if (entry.state !== "running") return;
   if ("refused" in outcome) {
     exclude(ledger, entry.url, entry.linkedFrom, outcome.refused);
-    if (isStart(entry)) noteStart(ledger, refusedStart(entry.url, outcome.refused));
+    if (isStart(entry)) noteStartFailure(ledger, refusedStart(entry.url, outcome.refused));
   } else if ("error" in outcome) settleError(ledger, entry, outcome.error);
   else await settleAnswer(ledger, entry, outcome.page, options);
 }
@@ -42,84 +42,95 @@ function settleError(ledger: Ledger, entry: Entry, error: PageError): void {
 
 async function settleAnswer(ledger: Ledger, entry: Entry, page: FetchedPage, options: SettleOptions): Promise<void> {
   const url = normaliseUrl(page.url);
-  if (url !== entry.url) {
-    const target = ledger.known.get(url);
-    // The starting URL is not left out by a redirect, it has moved.
-    if (isStart(entry)) close(ledger, entry, "gone");
-    else exclude(ledger, entry.url, entry.linkedFrom, "duplicate_redirect");
-    if ((target && target.state !== "waiting" && target.state !== "running") || ledger.excluded.has(url)) return;
+  const redirected = url !== entry.url;
+  if (redirected && isSettled(ledger, url)) {
+    exclude(ledger, entry.url, entry.linkedFrom, "duplicate_redirect");
+    return;
   }
-  const { status, kind } = page;
-  if (status >= 400) {
-    const text = [status, STATUS_CODES[status]].filter(Boolean).join(" ");
-    fail(ledger, entry, url, status, { code: "http_error", detail: `${url} answered ${text}.` });
-  } else if (kind === "sitemap" || (kind === "text-list" && entry.depth === 0)) settleList(ledger, entry, url, page);
-  else if (kind !== "html" || entry.depth < 0) {
+  const subject = { ...page, url };
+  const better = isPage(entry, page) ? await findCanonical(ledger, subject, options) : undefined;
+  // From here on nothing is awaited: a batch never holds half of what an answer means.
+  if (redirected) leaveRedirect(ledger, entry);
+  if (page.status >= 400) {
+    const text = [page.status, STATUS_CODES[page.status]].filter(Boolean).join(" ");
+    fail(ledger, entry, url, page.status, { code: "http_error", detail: `${url} answered ${text}.` });
+  } else if (page.kind === "sitemap" || (page.kind === "text-list" && entry.depth === 0)) {
+    settleList(ledger, entry, subject);
+  } else if (page.kind !== "html" || entry.depth < 0) {
     exclude(ledger, url, entry.linkedFrom, "not_html");
-    if (isStart(entry)) noteStart(ledger, { code: "not_html", detail: notHtml(url, page) });
-  } else if (page.source === undefined || page.source === "") {
-    const detail = `${url} answered ${status} with an empty document (0 characters).`;
-    fail(ledger, entry, url, status, { code: "empty", detail });
-  } else await settlePage(ledger, entry, { ...page, url }, options);
+    if (isStart(entry)) noteStartFailure(ledger, { code: "not_html", detail: notHtml(subject) });
+  } else if (!page.source) {
+    const detail = `${url} answered ${page.status} with an empty document (0 characters).`;
+    fail(ledger, entry, url, page.status, { code: "empty", detail });
+  } else {
+    settlePage(ledger, entry, subject, better, options);
+    follow(ledger, subject, entry.depth, options);
+  }
+}
+
+/** The starting URL is not left out by a redirect: it has moved. */
+function leaveRedirect(ledger: Ledger, entry: Entry): void {
+  if (isStart(entry)) close(ledger, entry, "gone");
+  else exclude(ledger, entry.url, entry.linkedFrom, "duplicate_redirect");
 }
 
 /** A sitemap or text list is no page; its URLs are one link away, as if it were one. */
-function settleList(ledger: Ledger, entry: Entry, url: string, list: FetchedPage): void {
+function settleList(ledger: Ledger, entry: Entry, list: FetchedPage): void {
   close(ledger, entry, "gone");
-  for (const found of list.links) discover(ledger, found, 1, url);
-  if (entry.depth > DEEPEST_SITEMAP)
-    for (const found of list.sitemaps ?? []) discover(ledger, found, entry.depth - 1, url);
-  if (!isStart(entry) || list.links.length + (list.sitemaps ?? []).length > 0) return;
+  const sitemaps = list.sitemaps ?? [];
+  for (const found of list.links) discover(ledger, found, 1, list.url);
+  if (entry.depth > DEEPEST_SITEMAP) for (const found of sitemaps) discover(ledger, found, entry.depth - 1, list.url);
+  if (!isStart(entry) || list.links.length + sitemaps.length > 0) return;
   const name = list.kind === "sitemap" ? "a sitemap" : "a text list";
-  noteStart(ledger, { code: "empty", detail: `${url} is ${name} that names no URL.` });
+  noteStartFailure(ledger, { code: "empty", detail: `${list.url} is ${name} that names no URL.` });
 }
 
-async function settlePage(ledger: Ledger, entry: Entry, page: FetchedPage, options: SettleOptions): Promise<void> {
-  const canonical = options.preferCanonicalUrls ? canonicalUrl(ledger, page) : undefined;
-  const state = canonical === undefined ? undefined : ledger.known.get(canonical)?.state;
-  const linkedFrom = ledger.known.get(page.url)?.linkedFrom ?? entry.linkedFrom;
-  if (canonical === undefined || state === "failed" || state === "gone") {
-    store(ledger, page, linkedFrom, options);
-  } else if (state === "page") {
-    exclude(ledger, page.url, linkedFrom, "duplicate_canonical");
-  } else {
-    const better = await options.fetchCanonical(canonical);
-    if (better) replace(ledger, entry, page, { ...better, url: normaliseUrl(better.url) }, canonical, options);
-    // Better a page under the wrong name than none.
-    else store(ledger, page, linkedFrom, options);
-  }
-  follow(ledger, page, entry.depth, options);
+/** What a page's canonical link comes to: the name of a page that is stored already, or a page to store instead. */
+type Canonical = "stored" | { named: string; page: FetchedPage };
+
+async function findCanonical(
+  ledger: Ledger,
+  page: FetchedPage,
+  options: SettleOptions,
+): Promise<Canonical | undefined> {
+  const named = options.preferCanonicalUrls ? canonicalUrl(ledger, page) : undefined;
+  if (named === undefined) return undefined;
+  if (isSettled(ledger, named)) return ledger.known.get(named)?.state === "page" ? "stored" : undefined;
+  const better = await options.fetchCanonical(named);
+  if (!better) return undefined;
+  const url = normaliseUrl(better.url);
+  // It may lead back here, or to what was found to be no page.
+  if (url === page.url) return undefined;
+  if (isSettled(ledger, url)) return ledger.known.get(url)?.state === "page" ? "stored" : undefined;
+  return { named, page: { ...better, url } };
 }
 
-/** The page that another one declares to be the true one takes its place. */
-function replace(
+/** The page that another one declares to be the true one takes its place; without one it keeps its own. */
+function settlePage(
   ledger: Ledger,
   entry: Entry,
   page: FetchedPage,
-  better: FetchedPage,
-  canonical: string,
+  better: Canonical | undefined,
   options: SettleOptions,
 ): void {
   const linkedFrom = ledger.known.get(page.url)?.linkedFrom ?? entry.linkedFrom;
-  if (better.url === page.url) {
-    // The canonical URL leads back here.
+  // Better a page under the wrong name than none.
+  if (better === undefined) {
     store(ledger, page, linkedFrom, options);
     return;
   }
   exclude(ledger, page.url, linkedFrom, "duplicate_canonical");
-  if (better.url !== canonical) exclude(ledger, canonical, page.url, "duplicate_redirect");
-  const named = ledger.known.get(better.url);
-  if (named && named.state !== "waiting" && named.state !== "running") return;
-  store(ledger, better, named?.linkedFrom ?? page.url, options);
-  follow(ledger, better, entry.depth, options);
+  if (better === "stored") return;
+  if (better.page.url !== better.named) exclude(ledger, better.named, page.url, "duplicate_redirect");
+  store(ledger, better.page, ledger.known.get(better.page.url)?.linkedFrom ?? page.url, options);
+  follow(ledger, better.page, entry.depth, options);
 }
 
 function canonicalUrl(ledger: Ledger, page: FetchedPage): string | undefined {
   if (page.canonical === undefined) return undefined;
   const verdict = judgeUrl(page.canonical, ledger.scope);
-  if (verdict.kind !== "visit" || verdict.url === page.url || !ledger.allowed(verdict.url)) return undefined;
-  // One that is excluded already was found to be no page.
-  return ledger.excluded.has(verdict.url) ? undefined : verdict.url;
+  if (verdict.kind !== "visit" || verdict.url === page.url) return undefined;
+  return ledger.allowed(verdict.url) ? verdict.url : undefined;
 }
 
 function store(ledger: Ledger, page: FetchedPage, linkedFrom: string | null, options: SettleOptions): void {
@@ -144,7 +155,7 @@ function fail(ledger: Ledger, entry: Entry, url: string, httpStatus: number | nu
     exclude(ledger, entry.url, entry.linkedFrom, "not_html");
     return;
   }
-  if (isStart(entry)) noteStart(ledger, failure);
+  if (isStart(entry)) noteStartFailure(ledger, failure);
   const linkedFrom = ledger.known.get(url)?.linkedFrom ?? entry.linkedFrom;
   addPage(ledger, { url, linkedFrom, httpStatus, source: undefined, failure });
 }
@@ -153,11 +164,11 @@ function isStart(entry: Entry): boolean {
   return entry.position === 0;
 }
 
-function noteStart(ledger: Ledger, failure: Failure): void {
-  ledger.batch.startFailure = failure;
+function isPage(entry: Entry, page: FetchedPage): boolean {
+  return entry.depth >= 0 && page.kind === "html" && page.status < 400 && !!page.source;
 }
 
-function notHtml(url: string, { status, contentType }: FetchedPage): string {
+function notHtml({ url, status, contentType }: FetchedPage): string {
   const type = contentType === "" ? "no Content-Type" : `Content-Type ${JSON.stringify(contentType)}`;
   return `${url} is neither an HTML document nor a sitemap nor a list of URLs: it answered ${status} with ${type}.`;
 }

@@ -8,7 +8,7 @@ import type { FetchedPage, PageFetcher } from "./page-fetcher.ts";
 import { readLinks } from "./page-links.ts";
 import { mayBeList, parseSitemap, parseTextList } from "./url-list.ts";
 
-export const MAX_PAGE_BYTES = 10_000_000;
+const MAX_PAGE_BYTES = 10_000_000;
 /** The sitemap protocol allows 50 MB. */
 const MAX_LIST_BYTES = 50_000_000;
 

@@ -77,9 +77,11 @@ export function isTrap(url: URL): boolean {
 export function recordable(found: string): string {
   const text = found.slice(0, MAX_RECORDED_BYTES).replaceAll("\0", "\u{fffd}").toWellFormed();
   const bytes = new TextEncoder().encode(text);
-  if (bytes.length <= MAX_RECORDED_BYTES) return text;
-  // A character cut in half decodes to U+FFFD, which may be one byte longer than what is left of it.
-  return new TextDecoder().decode(bytes.subarray(0, MAX_RECORDED_BYTES - 2));
+  // A character cut in half decodes to U+FFFD, which may be one byte longer than what is left of it. Decoded
+  // again even when nothing is cut: a slice would keep all of the document that it was taken from.
+  return new TextDecoder().decode(
+    bytes.length <= MAX_RECORDED_BYTES ? bytes : bytes.subarray(0, MAX_RECORDED_BYTES - 2),
+  );
 }
 
 /** Credentials are never shown. */

@@ -9,12 +9,12 @@ import { type Response, type ResponseHead, request } from "./request.ts";
 
 export type { ResponseHead } from "./request.ts";
 
-export const MAX_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 /** For a page in all, its redirects included, but not the waiting for the rate limit. */
-export const PAGE_TIMEOUT_MS = 30_000;
+const PAGE_TIMEOUT_MS = 30_000;
 
 /** Names the Spider and, as sites expect of a guest, where to read about it. */
-export const USER_AGENT = "Mozilla/5.0 (compatible; site-validator/0.1)";
+const USER_AGENT = "Mozilla/5.0 (compatible; site-validator/0.1)";
 
 export type GuardedFetchOptions = {
   signal: AbortSignal;

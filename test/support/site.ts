@@ -10,7 +10,7 @@ export type Route =
 /** By path: first as requested, with its query, then without; `*` answers everything else. */
 export type Routes = Record<string, Route>;
 
-export type SeenRequest = { path: string; at: number; headers: IncomingHttpHeaders };
+type SeenRequest = { path: string; at: number; headers: IncomingHttpHeaders };
 
 export type Site = {
   /** The start page: the origin and a slash. */
