@@ -1,0 +1,281 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { sql } from "kysely";
+import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
+import type { Cluster } from "../../src/cluster/port.ts";
+import { sweepOrphans } from "../../src/controller/finalize.ts";
+import { purgeDeletedReports } from "../../src/database/purge.ts";
+import { readProgress } from "../../src/database/report-progress.ts";
+import { markReportDeleted } from "../../src/database/report-queries.ts";
+import { upsertReport } from "../../src/database/reports.ts";
+import { annotations, FINALIZER, type JobResource, labels, type ReportResource } from "../../src/schema/resources.ts";
+import { insertAccount, insertReport, reportResource } from "../support/builders.ts";
+import { createReport, type RunningService, startController, testLog, testSettings } from "../support/controller.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { killedAfter } from "../support/faulty.ts";
+import { eventually } from "../support/wait.ts";
+
+/** Jobs are run by nobody here: the tests say what became of them. */
+describe("the controller without its Jobs", () => {
+  let database: TestDatabase;
+  let cluster: Cluster;
+  let account: string;
+  let controller: RunningService | undefined;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    cluster = createLocalCluster(database.db, { url: database.url, log: testLog });
+    account = await insertAccount(database.db);
+  });
+  afterEach(async () => {
+    await controller?.stop();
+    controller = undefined;
+    await database.drop();
+  });
+
+  const get = (report: ReportResource) => cluster.get("Report", "default", report.metadata.name);
+  const shows = (report: ReportResource, phase: string) =>
+    eventually(async () => {
+      const found = await get(report);
+      return found?.status?.phase === phase && found;
+    });
+  const row = (report: ReportResource) => readProgress(database.db, report.metadata.uid);
+  const stagesOf = (jobs: JobResource[]) => jobs.map(({ metadata }) => metadata.labels?.[labels.stage]).sort();
+  const endCrawl = async ({ metadata }: ReportResource) => {
+    await database.db.updateTable("reports").set({ crawl_state: "ended" }).where("id", "=", metadata.uid).execute();
+    await sql`select pg_notify('site_validator', ${metadata.uid})`.execute(database.db);
+  };
+
+  describe("killed after any statement", () => {
+    it("makes exactly one Job a stage, and ends the report once", async () => {
+      for (let statements = 1, died = true; died; statements++) {
+        const report = await createReport(cluster, account, { name: `started-${statements}` });
+        died = await dieAfter(statements, () => shows(report, "Crawling"));
+        controller = startController(database);
+        await shows(report, "Crawling");
+        await eventually(async () => (await jobsOf(report)).length === 2);
+        expect(stagesOf(await made(report))).to.deep.equal(["crawler", "html-checker"]);
+
+        await controller.stop();
+        await endCrawl(report);
+        await dieAfter(statements, () => shows(report, "Complete"));
+        controller = startController(database);
+        const { status } = await shows(report, "Complete");
+        await eventually(async () => (await row(report))?.phase === "Complete");
+        expect((await row(report))?.completedAt?.toISOString()).to.equal(status?.completionTime);
+        expect(stagesOf(await made(report))).to.deep.equal(["crawler", "html-checker"]);
+        // The next controller is to die over the next report, not over this one.
+        await cluster.delete("Report", "default", report.metadata.name);
+        await eventually(async () => (await get(report)) === undefined);
+        await controller.stop();
+      }
+    }).timeout(60_000);
+
+    it("leaves neither resource nor Job of a deleted report", async () => {
+      for (let statements = 1, died = true; died; statements++) {
+        const report = await createReport(cluster, account, { name: `deleted-${statements}` });
+        controller = startController(database);
+        await eventually(async () => (await jobsOf(report)).length === 2);
+        await controller.stop();
+        await cluster.delete("Report", "default", report.metadata.name);
+        died = await dieAfter(statements, () => eventually(async () => (await get(report)) === undefined));
+        controller = startController(database);
+        await eventually(async () => (await get(report)) === undefined);
+        expect(await jobsOf(report)).to.deep.equal([]);
+        expect((await row(report))?.deletedAt).to.be.instanceOf(Date);
+        await controller.stop();
+      }
+    }).timeout(60_000);
+
+    /** Runs a controller that is killed after so many statements. @returns false when it reached its goal alive */
+    async function dieAfter(statements: number, goal: () => Promise<unknown>): Promise<boolean> {
+      const faulty = killedAfter(database.db, statements);
+      const options = { db: faulty.db, cluster: createLocalCluster(faulty.db, { url: database.url, log: testLog }) };
+      const victim = startController(database, options);
+      await Promise.race([goal(), eventually(() => faulty.dead())]);
+      const died = faulty.dead();
+      await victim.stop();
+      return died;
+    }
+
+    async function jobsOf(report: ReportResource): Promise<JobResource[]> {
+      return (await cluster.list("Job", { labels: { [labels.report]: report.metadata.uid } })).items;
+    }
+
+    /** Every Job that was ever made for the report. */
+    async function made(report: ReportResource): Promise<JobResource[]> {
+      const rows = await database.db
+        .selectFrom("cluster_changes")
+        .select("object")
+        .where("kind", "=", "Job")
+        .where("type", "=", "ADDED")
+        .execute();
+      return rows
+        .map(({ object }) => object)
+        .filter((object) => object.kind === "Job")
+        .filter(({ metadata }) => metadata.labels?.[labels.report] === report.metadata.uid);
+    }
+  });
+
+  describe("whose report it is", () => {
+    const refused = async (report: ReportResource, reason: string) => {
+      const { status } = await shows(report, "Failed");
+      expect(status).to.deep.include({ stopReason: reason });
+      expect((await cluster.list("Job")).items).to.deep.equal([]);
+    };
+
+    it("refuses a stamp that is another Report's, and spares that one's rows and Jobs", async () => {
+      controller = startController(database);
+      const victim = await createReport(cluster, account);
+      await eventually(async () => (await cluster.list("Job")).items.length === 2);
+      const stolen = { [annotations.account]: account, [annotations.id]: victim.metadata.uid };
+      const thief = await createReport(cluster, account, {
+        metadata: { annotations: stolen, finalizers: [FINALIZER] },
+      });
+      expect((await shows(thief, "Failed")).status?.stopReason).to.equal("IdTaken");
+      await cluster.delete("Report", "default", thief.metadata.name);
+      await eventually(async () => (await get(thief)) === undefined);
+      expect((await cluster.list("Job")).items).to.have.length(2);
+      expect((await row(victim))?.deletedAt).to.equal(null);
+    });
+
+    it("refuses a stamp that is no id", async () => {
+      controller = startController(database);
+      const marks = { [annotations.account]: account, [annotations.id]: "'; drop table reports" };
+      await refused(await createReport(cluster, account, { metadata: { annotations: marks } }), "InvalidId");
+    });
+
+    it("refuses an account that does not exist, and none at all", async () => {
+      controller = startController(database);
+      await refused(await createReport(cluster, randomUUID()), "NoAccount");
+      await refused(await createReport(cluster, account, { metadata: { annotations: {} } }), "NoAccount");
+    });
+
+    it("refuses a starting URL that is none", async () => {
+      controller = startController(database);
+      await refused(await createReport(cluster, account, { spec: { startingUrl: "http://[x/" } }), "InvalidUrl");
+    });
+
+    it("takes over a row that the api has made", async () => {
+      const report = await createReport(cluster, account);
+      await upsertReport(database.db, report, account);
+      controller = startController(database);
+      await shows(report, "Crawling");
+    });
+  });
+
+  describe("what others change", () => {
+    it("brings a new generation's tags and sharing into the row", async () => {
+      controller = startController(database);
+      const report = await createReport(cluster, account);
+      const seen = await shows(report, "Crawling");
+      await eventually(async () => {
+        const fresh = (await get(report)) ?? seen;
+        const spec = { ...fresh.spec, tags: ["new"], shared: true };
+        return cluster.update<"Report">({ ...fresh, spec }).catch(() => undefined);
+      });
+      await eventually(async () => {
+        const found = await database.db.selectFrom("reports").select(["tags", "shared"]).executeTakeFirstOrThrow();
+        return found.shared && found.tags[0] === "new";
+      });
+    });
+
+    it("removes the resource of a row that the api marked deleted", async () => {
+      const report = await createReport(cluster, account);
+      await upsertReport(database.db, report, account);
+      await markReportDeleted(database.db, report.metadata.uid, new Date());
+      controller = startController(database);
+      await eventually(async () => (await get(report)) === undefined);
+    });
+
+    it("makes a Job again that was removed from outside", async () => {
+      controller = startController(database);
+      const report = await createReport(cluster, account);
+      await shows(report, "Crawling");
+      await eventually(async () => (await get(report))?.status?.runs?.crawler === 1);
+      await cluster.delete("Job", "default", `${report.metadata.name}-crawler-1`);
+      await eventually(async () => cluster.get("Job", "default", `${report.metadata.name}-crawler-2`));
+    });
+
+    it("marks the rows of an unfinished report whose resource is gone, and spares an ended one's", async () => {
+      const gone = await insertReport(database.db, { accountId: account });
+      const complete = await insertReport(database.db, { accountId: account });
+      await database.db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", complete).execute();
+      const deps = { cluster, db: database.db, log: testLog, settings: testSettings, databaseUrl: database.url };
+      await sweepOrphans({ ...deps, now: () => new Date() }, new Date(0));
+      expect((await readProgress(database.db, gone))?.deletedAt).to.equal(null);
+      await sweepOrphans({ ...deps, now: () => new Date() }, new Date(Date.now() + 1_000));
+      expect((await readProgress(database.db, gone))?.deletedAt).to.be.instanceOf(Date);
+      expect((await readProgress(database.db, complete))?.deletedAt).to.equal(null);
+    });
+  });
+
+  describe("when a report's time is over", () => {
+    const settings = { ...testSettings, reportTtlSeconds: 0 };
+
+    it("removes one that the api made, and keeps its rows", async () => {
+      controller = startController(database, { settings });
+      const report = await createReport(cluster, account);
+      await shows(report, "Crawling");
+      await endCrawl(report);
+      await eventually(async () => (await get(report)) === undefined);
+      expect(await row(report)).to.deep.include({ phase: "Complete", deletedAt: null });
+      expect((await cluster.list("Job")).items).to.deep.equal([]);
+    });
+
+    it("leaves one that a person applied", async () => {
+      controller = startController(database, { settings });
+      const report = await createReport(cluster, account, {
+        metadata: { annotations: { [annotations.account]: account } },
+      });
+      await shows(report, "Crawling");
+      await endCrawl(report);
+      await shows(report, "Complete");
+      await controller.stop();
+      expect(await get(report)).to.not.equal(undefined);
+    });
+
+    it("purges the rows of deleted reports, and no others", async () => {
+      const old = await insertReport(database.db, { accountId: account });
+      const fresh = await insertReport(database.db, { accountId: account });
+      for (const id of [old, fresh]) {
+        await sql`insert into web_pages (report_id, url) select ${id}, 'https://example.com/' || n
+          from generate_series(1, 450) n`.execute(database.db);
+        await sql`insert into frontier (report_id, url, position, depth) values (${id}, 'u', 1, 0)`.execute(
+          database.db,
+        );
+      }
+      await markReportDeleted(database.db, old, new Date("2026-01-01T00:00:00Z"));
+      await markReportDeleted(database.db, fresh, new Date("2026-01-03T00:00:00Z"));
+      const never = new AbortController().signal;
+      expect(await purgeDeletedReports(database.db, new Date("2026-01-02T00:00:00Z"), never)).to.equal(1);
+      expect(await readProgress(database.db, old)).to.equal(undefined);
+      const pages = await database.db.selectFrom("web_pages").select("report_id").execute();
+      expect(pages.map(({ report_id }) => report_id)).to.deep.equal(Array(450).fill(fresh));
+    });
+  });
+
+  it("does not take a Job that is not ours for ours", async () => {
+    const report = await createReport(cluster, account, { name: "namesake" });
+    await cluster.create<"Job">({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "namesake-crawler-1", namespace: "default" },
+      spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "x", image: "x", args: [] }] } } },
+    });
+    controller = startController(database);
+    await eventually(async () => (await row(report))?.phase === "Crawling");
+    await controller.stop();
+    expect((await get(report))?.status?.runs?.crawler).to.equal(undefined);
+    controller = startController(database);
+    await cluster.delete("Job", "default", "namesake-crawler-1");
+    await eventually(async () => (await get(report))?.status?.runs?.crawler === 1);
+  });
+
+  it("shows waiting reports of a restored database their place", async () => {
+    const resource = reportResource({}, { name: "no-resource" });
+    await upsertReport(database.db, resource, account);
+    controller = startController(database, { settings: { ...testSettings, maxRunningReports: 2 } });
+    await shows(await createReport(cluster, account), "Crawling");
+  });
+});
