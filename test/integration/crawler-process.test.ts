@@ -150,6 +150,25 @@ describe("the crawler's process", () => {
       await expectWholeTree(reportId, tree);
     });
 
+  it("finds links that scripts make, when it is to render pages, and reads lists all the same", async () => {
+    const script = "<!DOCTYPE html><title>x</title><script>document.write('<a href=\"/2\">x</a>')</script>";
+    site = await serveSite({
+      ...{ "/1": script, "/2": page(), "/3": page() },
+      "/list": (request, response) => {
+        response.writeHead(200, { "content-type": "text/plain" }).end(`http://${request.headers.host}/3`);
+      },
+    });
+    const { origin } = site;
+    const reportId = await insertReport(database.db, {
+      spec: { startingUrl: `${origin}/1`, initialUrls: [`${origin}/list`], dynamicCrawler: true, rateLimit: 0 },
+    });
+    const { code, stderr } = await start("--report", reportId, "--run", "1").ended;
+    expect(code, stderr).to.equal(0);
+    const crawled = await readCrawl(database.db, reportId);
+    expect(crawled.urls).to.deep.equal([`${origin}/1`, `${origin}/2`, `${origin}/3`]);
+    expect(crawled.sources[`${origin}/1`]).to.equal(script);
+  });
+
   it("refuses wrong use with code 2 and a sentence", async () => {
     const id = "5ae01b06-1f6d-4c0f-9b1c-000000000000";
     const wrong: [args: string[], message: string][] = [

@@ -7,6 +7,7 @@ import type { ReportSpec } from "../../src/schema/report.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { insertReport } from "./builders.ts";
 import type { TestDatabase } from "./database.ts";
+import { type Routes, type Site, serveSite } from "./site.ts";
 
 /** Inserts a report without limits, crawls it in this process, and reads what was stored. */
 export async function crawlSite(database: TestDatabase, spec: Partial<ReportSpec>, cidrs = ["127.0.0.0/8"]) {
@@ -62,5 +63,48 @@ export async function readCrawl(db: Kysely<Database>, reportId: string) {
       await Promise.all(sources.map(async ({ url, ...source }) => [url, await decodeSource(source)] as const)),
     ),
     waiting: Number(waiting),
+  };
+}
+
+/** A small page with links. */
+export function pageOf(...links: string[]): string {
+  return `<!DOCTYPE html><title>A page</title>${links.map((link) => `<a href="${link}">x</a>`).join("")}`;
+}
+
+type Spec = Partial<ReportSpec> & { start?: string };
+
+/** Serves the routes and crawls them from `start` (default: `/`). */
+export type CrawlRoutes = (routes: Routes, spec?: Spec) => ReturnType<typeof crawlRoutes>;
+
+/** Fixture sites that are closed together. */
+export function fixtureSites() {
+  const sites: Site[] = [];
+  const serve = async (routes: Routes): Promise<Site> => {
+    const site = await serveSite(routes);
+    sites.push(site);
+    return site;
+  };
+  return {
+    serve,
+    crawl: async (database: TestDatabase, routes: Routes, spec: Spec = {}) =>
+      crawlRoutes(database, await serve(routes), spec),
+    async close(): Promise<void> {
+      for (const site of sites.splice(0)) await site.close();
+    },
+  };
+}
+
+/** What a crawl of a site stores, with the site's URLs shortened to paths. */
+async function crawlRoutes(database: TestDatabase, site: Site, { start = "/", ...spec }: Spec) {
+  const crawled = await crawlSite(database, { startingUrl: `${site.origin}${start}`, ...spec });
+  const path = (url: string | null) => (url ?? "").replace(site.origin, "");
+  const all = [...crawled.pages, ...crawled.excluded];
+  return {
+    ...crawled,
+    site,
+    paths: crawled.urls.map(path),
+    left: Object.fromEntries(crawled.excluded.map(({ url, reason }) => [path(url), reason])),
+    from: Object.fromEntries(all.map((row) => [path(row.url), path(row.linked_from)])),
+    requested: site.requests.map((request) => request.path),
   };
 }
