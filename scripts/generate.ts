@@ -12,9 +12,20 @@ const header = "# Generated from src/schema by `npm run generate`: edit there.\n
 const yaml = (document: unknown): string =>
   header + stringify(document, { lineWidth: 110, aliasDuplicateObjects: false });
 
+/** A CRD as a template of the Helm chart: installed, updated and, when wanted, kept by it. */
+const template = (crd: unknown): string => {
+  const document = yaml(crd).replace(
+    /^metadata:\n/m,
+    "metadata:\n  {{- if .Values.crds.keep }}\n  annotations:\n    helm.sh/resource-policy: keep\n  {{- end }}\n",
+  );
+  return `{{- if .Values.crds.install }}\n${document}{{- end }}\n`;
+};
+
 const files: Record<string, string> = {
   "crds/sitevalidation.io_reports.yaml": yaml(reportCrd()),
   "crds/sitevalidation.io_schedules.yaml": yaml(scheduleCrd()),
+  "charts/site-validator/templates/crds/reports.yaml": template(reportCrd()),
+  "charts/site-validator/templates/crds/schedules.yaml": template(scheduleCrd()),
 };
 
 const stale: string[] = [];

@@ -1,0 +1,195 @@
+{{- define "site-validator.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "site-validator.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
+{{- else if contains .Chart.Name .Release.Name }}
+{{- .Release.Name | trunc 40 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 40 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{/* Labels that select a component's pods. Arguments: the root and the component. */}}
+{{- define "site-validator.selector" -}}
+app.kubernetes.io/name: {{ include "site-validator.name" .root }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+{{- with .component }}
+app.kubernetes.io/component: {{ . }}
+{{- end }}
+{{- end }}
+
+{{/* Name, namespace, labels and annotations of an object. Arguments: root, name, component, namespace, annotations. */}}
+{{- define "site-validator.metadata" -}}
+name: {{ .name }}
+namespace: {{ .namespace | default .root.Release.Namespace }}
+labels:
+  {{- include "site-validator.selector" . | nindent 2 }}
+  app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+  app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+  app.kubernetes.io/part-of: site-validator
+  helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+  {{- with .root.Values.commonLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with merge (dict) (.annotations | default dict) .root.Values.commonAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "site-validator.image" -}}
+{{- $image := index .root.Values.image .kind -}}
+{{ $image.repository }}:{{ $image.tag | default .root.Chart.AppVersion }}
+{{- end }}
+
+{{- define "site-validator.pullSecrets" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Pod Security "restricted". */}}
+{{- define "site-validator.podSecurity" -}}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 10001
+  runAsGroup: 10001
+  fsGroup: 10001
+  seccompProfile:
+    type: RuntimeDefault
+{{- end }}
+
+{{- define "site-validator.containerSecurity" -}}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  runAsNonRoot: true
+  runAsUser: 10001
+  runAsGroup: 10001
+  capabilities:
+    drop: [ALL]
+{{- end }}
+
+{{- define "site-validator.databaseSecret" -}}
+{{- .Values.database.existingSecret | default (printf "%s-database" (include "site-validator.fullname" .)) }}
+{{- end }}
+
+{{- define "site-validator.databaseKey" -}}
+{{- if .Values.database.existingSecret }}{{ .Values.database.secretKeys.url }}{{ else }}url{{ end }}
+{{- end }}
+
+{{- define "site-validator.jobsDatabaseKey" -}}
+{{- if .Values.database.existingSecret }}
+{{- .Values.database.secretKeys.jobsUrl | default .Values.database.secretKeys.url }}
+{{- else }}jobsUrl{{ end }}
+{{- end }}
+
+{{- define "site-validator.tokenSecret" -}}
+{{- .Values.firstToken.existingSecret | default (printf "%s-first-token" (include "site-validator.fullname" .)) }}
+{{- end }}
+
+{{- define "site-validator.tokenKey" -}}
+{{- if .Values.firstToken.existingSecret }}{{ .Values.firstToken.key }}{{ else }}token{{ end }}
+{{- end }}
+
+{{/* true when the bundled database is the one that is used. */}}
+{{- define "site-validator.bundled" -}}
+{{- if and .Values.postgresql.enabled (not .Values.database.url) (not .Values.database.existingSecret) }}true{{ end }}
+{{- end }}
+
+{{- define "site-validator.baseUrl" -}}
+{{- if .Values.api.baseUrl }}{{ .Values.api.baseUrl }}
+{{- else if and .Values.ingress.enabled .Values.ingress.hosts }}
+{{- $scheme := ternary "https" "http" (gt (len .Values.ingress.tls) 0) }}
+{{- printf "%s://%s" $scheme (first .Values.ingress.hosts).host }}
+{{- else if and .Values.httpRoute.enabled .Values.httpRoute.hostnames }}
+{{- printf "https://%s" (first .Values.httpRoute.hostnames) }}
+{{- end }}
+{{- end }}
+
+{{/* Environment of api and controller. */}}
+{{- define "site-validator.env" -}}
+- name: CLUSTER
+  value: kubernetes
+- name: NAMESPACE
+  valueFrom: { fieldRef: { fieldPath: metadata.namespace } }
+- name: POD_NAME
+  valueFrom: { fieldRef: { fieldPath: metadata.name } }
+- name: WATCH_NAMESPACES
+  value: {{ include "site-validator.namespaces" . | quote }}
+- name: DATABASE_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ include "site-validator.databaseSecret" . }}
+      key: {{ include "site-validator.databaseKey" . }}
+- name: ALLOWED_PRIVATE_CIDRS
+  value: {{ join "," .Values.allowedPrivateCidrs | quote }}
+- name: LOG_LEVEL
+  value: {{ .Values.logLevel }}
+{{- end }}
+
+{{/* The release's own namespace and the watched ones, each once, comma separated. */}}
+{{- define "site-validator.namespaces" -}}
+{{- join "," (prepend .Values.watchNamespaces .Release.Namespace | uniq) }}
+{{- end }}
+
+{{/* Brings the schema up to date; several at once wait for each other on an advisory lock. */}}
+{{- define "site-validator.migrate" -}}
+- name: migrate
+  image: {{ include "site-validator.image" (dict "root" . "kind" "slim") }}
+  imagePullPolicy: {{ .Values.image.pullPolicy }}
+  args: [migrate]
+  env:
+    - name: DATABASE_URL
+      valueFrom:
+        secretKeyRef:
+          name: {{ include "site-validator.databaseSecret" . }}
+          key: {{ include "site-validator.databaseKey" . }}
+    - name: LOG_LEVEL
+      value: {{ .Values.logLevel }}
+  resources:
+    requests: { cpu: 50m, memory: 128Mi, ephemeral-storage: 50Mi }
+    limits: { memory: 512Mi, ephemeral-storage: 200Mi }
+  {{- include "site-validator.containerSecurity" . | nindent 2 }}
+  volumeMounts:
+    - name: tmp
+      mountPath: /tmp
+{{- end }}
+
+{{/* Where a component's pods go. Arguments: root, component, values. */}}
+{{- define "site-validator.placement" -}}
+{{- with .values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.topologySpreadConstraints }}
+topologySpreadConstraints:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+affinity:
+{{- if .values.affinity }}
+  {{- toYaml .values.affinity | nindent 2 }}
+{{- else }}
+  podAntiAffinity:
+    preferredDuringSchedulingIgnoredDuringExecution:
+      - weight: 100
+        podAffinityTerm:
+          topologyKey: kubernetes.io/hostname
+          labelSelector:
+            matchLabels:
+              {{- include "site-validator.selector" . | nindent 14 }}
+{{- end }}
+{{- end }}

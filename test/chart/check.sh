@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Checks the chart without a cluster: helm lint --strict, every file of values/ rendered,
+# validated against Kubernetes' own schemas (kubeconform) and scored (kube-score), and what
+# must not be rendered is refused. Tools come from Go modules into the cache, once.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+. "$root/test/cluster/native/lib.sh"
+export PATH=$root/node_modules/.bin:$PATH
+mkdir -p "$BIN"
+command -v go >/dev/null || { echo "The chart's checks need Go, to build helm, kubeconform and kube-score." >&2; exit 1; }
+
+tool() { # tool NAME MODULE
+  [ -x "$BIN/$1" ] || GOBIN=$BIN CGO_ENABLED=0 go install -trimpath -ldflags '-s -w' "$2"
+}
+tool helm "helm.sh/helm/v4/cmd/helm@$HELM_VERSION"
+tool kubeconform github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0
+tool kube-score github.com/zegl/kube-score/cmd/kube-score@v1.20.0
+
+folder_of() { go mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p'; }
+schemas=$CACHE/schemas-$KUBERNETES_VERSION
+if [ ! -f "$schemas/done" ]; then
+  node "$root/scripts/kubernetes-schemas.ts" "$schemas" \
+    "$(folder_of "k8s.io/kubernetes@$KUBERNETES_VERSION")/api/openapi-spec/swagger.json" \
+    "$(folder_of sigs.k8s.io/gateway-api@v1.0.0)/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml" \
+    "$(folder_of github.com/prometheus-operator/prometheus-operator@v0.75.0)/example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml"
+  touch "$schemas/done"
+fi
+
+chart=$root/charts/site-validator
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+node "$root/scripts/kubernetes-schemas.ts" "$work/own" <(echo '{"definitions": {}}') "$root"/crds/*.yaml
+conform() {
+  "$BIN/kubeconform" -strict -summary -schema-location "$schemas/{{.ResourceKind}}{{.KindSuffix}}.json" \
+    -schema-location "$work/own/{{.ResourceKind}}{{.KindSuffix}}.json" "$@"
+}
+
+# What kube-score asks for and the chart leaves, and why:
+#   container-image-pull-policy: releases have tags that do not move, and IfNotPresent starts
+#     without the registry; image.pullPolicy=Always is a value.
+#   CPU limits: they throttle a pod on an idle node. Requests are set.
+# Annotated where they are (kube-score/ignore):
+#   networkpolicy-targets-pod: the pods of Jobs are made later, by the controller.
+#   container-security-context-user-group-id: PostgreSQL's image has a user of its own, 999.
+exceptions=(--ignore-test container-image-pull-policy --ignore-container-cpu-limit)
+
+for values in "$here"/values/*.yaml; do
+  name=$(basename "$values" .yaml)
+  echo "== $name"
+  "$BIN/helm" lint --strict --quiet "$chart" --values "$values"
+  "$BIN/helm" template trial "$chart" --namespace validation --values "$values" >"$work/$name.yaml"
+  conform "$work/$name.yaml"
+  # What minimal.yaml switches off is missed, of course.
+  off=(); [ "$name" != minimal ] || off=(--ignore-test pod-networkpolicy --ignore-test deployment-has-poddisruptionbudget)
+  "$BIN/kube-score" score "${exceptions[@]}" ${off[@]+"${off[@]}"} --kubernetes-version v1.34 --exit-one-on-warning --output-format ci "$work/$name.yaml" \
+    >"$work/score" || { grep -v '^\[OK\]\|^\[SKIPPED\]' "$work/score"; exit 1; }
+done
+
+echo "== manifests"
+conform "$root"/manifests/samples/*.yaml
+
+echo "== refused"
+refuse() { # refuse WORDS FLAG...: rendering must fail, and say so
+  local words=$1 answer; shift
+  if answer=$("$BIN/helm" template trial "$chart" "$@" 2>&1); then echo "rendered, and must not be: $*" >&2; exit 1; fi
+  grep -q -- "$words" <<<"$answer" || { echo "refused with other words: $answer" >&2; exit 1; }
+}
+refuse "No database" --set postgresql.enabled=false
+refuse "replicaz" --set api.replicaz=3
+refuse "parentRefs" --set httpRoute.enabled=true
+refuse "allowedPrivateCidrs" --set 'allowedPrivateCidrs={everything}'
+echo "refused as they must be"

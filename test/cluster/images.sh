@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# images.sh [TAG]: builds the images that the tests use, with Docker or else buildah, and
+# prints their names, one a line: slim, browser, PostgreSQL.
+#
+# Where no registry is reached (the native provider), Node and Debian's packages come from
+# base-image.sh. NODE_IMAGE names another base.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+tag=${1:-test}
+
+if [ "$("$here/cluster.sh" provider)" = native ]; then
+  . "$here/native/lib.sh"
+  "$here/native/base-image.sh" >&2
+  node_image=${NODE_IMAGE:-localhost/node:$NODE_VERSION-bookworm-slim}
+else
+  node_image=${NODE_IMAGE:-docker.io/library/node:24-bookworm-slim}
+fi
+
+if docker info >/dev/null 2>&1 && [ -z "${BUILDAH_ISOLATION:-}" ]; then
+  build() { docker build --quiet "$@" >/dev/null; }
+else
+  # --layers: what did not change is taken from the build before.
+  build() { buildah build --quiet --layers --isolation "${BUILDAH_ISOLATION:-chroot}" "$@" >/dev/null; }
+fi
+
+# What this machine trusts besides the usual, its builds trust too (a registry behind a proxy).
+secrets=()
+if [ -s "${NODE_EXTRA_CA_CERTS:-}" ]; then secrets+=(--secret "id=cafile,src=$NODE_EXTRA_CA_CERTS"); fi
+
+for target in slim browser; do
+  image=localhost/site-validator-$target:$tag
+  build --file "$root/Containerfile" --target "$target" --build-arg "NODE_IMAGE=$node_image" ${secrets[@]+"${secrets[@]}"} --tag "$image" "$root"
+  echo "$image"
+done
+image=localhost/site-validator-postgres:$tag
+build --file "$here/postgres/Containerfile" --build-arg "BASE_IMAGE=$node_image" --tag "$image" "$here/postgres"
+echo "$image"

@@ -1,0 +1,3 @@
+# Sourced by the scripts beside it.
+NAME=site-validator-test
+KIND_KUBECONFIG=${TMPDIR:-/tmp}/$NAME.kubeconfig

@@ -1,0 +1,45 @@
+# Sourced by the scripts beside it: where things are, and how a process is kept.
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+CACHE=${NATIVE_CLUSTER_CACHE:-$HOME/.cache/native-cluster}   # binaries and images: kept between runs
+STATE=${NATIVE_CLUSTER_STATE:-/var/tmp/native-cluster}       # one cluster: removed by down.sh
+BIN=$CACHE/bin
+KUBECONFIG=$STATE/admin.kubeconfig
+KUBERNETES_VERSION=v1.34.4   # the last minor whose kubelet accepts cgroup v1 unasked
+COREDNS_VERSION=v1.14.7
+HELM_VERSION=v4.3.1
+TRAEFIK_VERSION=v3.0.4   # the newest that builds from its module alone
+INGRESS_ADDRESS=127.0.0.1:8088
+NODE_VERSION=24; NPM_VERSION=11
+BRIDGE=nc0; BRIDGE_IP=10.88.0.1; POD_CIDR=10.88.0.0/16; SERVICE_CIDR=10.96.0.0/16
+export KUBECONFIG STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
+
+ctr_() { ctr --address "$STATE/containerd.sock" --namespace k8s.io "$@"; }
+
+start() { # start NAME COMMAND...: in the background, its log and pid under $STATE
+  local name=$1; shift
+  setsid nohup "$@" >"$STATE/log/$name.log" 2>&1 </dev/null &
+  echo $! >"$STATE/$name.pid"
+}
+
+stop() { # stop NAME...: and wait until each is gone
+  local name pid
+  for name in "$@"; do
+    [ -f "$STATE/$name.pid" ] || continue
+    pid=$(cat "$STATE/$name.pid")
+    kill "$pid" 2>/dev/null || true
+    for _ in $(seq 100); do
+      # A defunct process has no command line left.
+      [ -s "/proc/$pid/cmdline" ] && [ -n "$(tr -d '\0' </proc/"$pid"/cmdline 2>/dev/null)" ] || break
+      sleep 0.1
+    done
+    kill -9 "$pid" 2>/dev/null || true
+    rm -f "$STATE/$name.pid"
+  done
+}
+
+wait_for() { # wait_for SECONDS WHAT COMMAND...
+  local seconds=$1 what=$2; shift 2
+  for _ in $(seq $((seconds * 5))); do "$@" >/dev/null 2>&1 && return 0; sleep 0.2; done
+  echo "native-cluster: $what not ready after $seconds s; logs are in $STATE/log" >&2
+  return 1
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# Starts a one-node Kubernetes on this machine, without Docker: a real API server,
+# scheduler, kubelet and container runtime. Needs root. Prints the kubeconfig's path.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+"$HERE/install.sh"
+mkdir -p "$STATE"/{pki,log,etcd,kubelet,containerd,cni}
+cd "$STATE/pki"
+
+certificate() { # certificate NAME SUBJECT EXTENSION
+  openssl req -newkey rsa:2048 -nodes -keyout "$1.key" -out "$1.csr" -subj "$2" 2>/dev/null
+  openssl x509 -req -in "$1.csr" -CA ca.crt -CAkey ca.key -CAcreateserial -days 3650 -out "$1.crt" -extfile <(echo "$3") 2>/dev/null
+}
+if [ ! -f admin.crt ]; then
+  openssl req -x509 -newkey rsa:2048 -nodes -days 3650 -keyout ca.key -out ca.crt -subj /CN=native-cluster 2>/dev/null
+  openssl genrsa -out sa.key 2048 2>/dev/null
+  openssl rsa -in sa.key -pubout -out sa.pub 2>/dev/null
+  certificate apiserver /CN=kube-apiserver "subjectAltName=IP:127.0.0.1,IP:10.96.0.1,IP:$BRIDGE_IP,DNS:localhost,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.cluster.local"
+  certificate kubelet /CN=node "subjectAltName=IP:127.0.0.1,IP:$BRIDGE_IP,DNS:node"
+  certificate admin /O=system:masters/CN=admin extendedKeyUsage=clientAuth
+fi
+cat >"$KUBECONFIG" <<K
+apiVersion: v1
+kind: Config
+clusters: [{name: native, cluster: {server: "https://127.0.0.1:6443", certificate-authority-data: $(base64 -w0 ca.crt)}}]
+users: [{name: admin, user: {client-certificate-data: $(base64 -w0 admin.crt), client-key-data: $(base64 -w0 admin.key)}}]
+contexts: [{name: native, context: {cluster: native, user: admin}}]
+current-context: native
+K
+
+sysctl -qw net.ipv4.ip_forward=1
+ip link show "$BRIDGE" >/dev/null 2>&1 || { ip link add "$BRIDGE" type bridge; ip addr add "$BRIDGE_IP/16" dev "$BRIDGE"; ip link set "$BRIDGE" up; }
+cat >"$STATE/cni/10-bridge.conflist" <<C
+{"cniVersion": "0.4.0", "name": "native", "plugins": [
+  {"type": "bridge", "bridge": "$BRIDGE", "isGateway": true, "ipMasq": true, "hairpinMode": true,
+   "ipam": {"type": "host-local", "dataDir": "$STATE/ipam", "ranges": [[{"subnet": "$POD_CIDR"}]], "routes": [{"dst": "0.0.0.0/0"}]}},
+  {"type": "portmap", "capabilities": {"portMappings": true}}]}
+C
+cat >"$STATE/containerd/config.toml" <<C
+version = 2
+root = "$STATE/containerd/root"
+state = "$STATE/containerd/state"
+[grpc]
+  address = "$STATE/containerd.sock"
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = "localhost/pause:1"
+  restrict_oom_score_adj = true
+  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+    runtime_type = "io.containerd.runc.v2"
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "/usr/lib/cni"
+    conf_dir = "$STATE/cni"
+C
+cat >"$STATE/kubelet.yaml" <<C
+apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+authentication: {anonymous: {enabled: false}, webhook: {enabled: true}, x509: {clientCAFile: $STATE/pki/ca.crt}}
+authorization: {mode: Webhook}
+tlsCertFile: $STATE/pki/kubelet.crt
+tlsPrivateKeyFile: $STATE/pki/kubelet.key
+cgroupDriver: cgroupfs
+failSwapOn: false
+clusterDNS: ["$BRIDGE_IP"]
+clusterDomain: cluster.local
+resolvConf: /dev/null
+containerRuntimeEndpoint: unix://$STATE/containerd.sock
+evictionHard: {memory.available: 100Mi, nodefs.available: "1%", imagefs.available: "1%"}
+imageGCHighThresholdPercent: 100
+localStorageCapacityIsolation: false
+C
+cat >"$STATE/Corefile" <<C
+.:53 {
+  bind $BRIDGE_IP
+  errors
+  kubernetes cluster.local in-addr.arpa {
+    kubeconfig $KUBECONFIG
+  }
+  cache 5
+}
+C
+
+start etcd "$BIN/etcd" --data-dir "$STATE/etcd" --unsafe-no-fsync \
+  --listen-client-urls http://127.0.0.1:2379 --advertise-client-urls http://127.0.0.1:2379 --listen-peer-urls http://127.0.0.1:2380
+start containerd containerd --config "$STATE/containerd/config.toml"
+start kube-apiserver "$BIN/kube-apiserver" --etcd-servers=http://127.0.0.1:2379 --secure-port=6443 --bind-address=0.0.0.0 \
+  --advertise-address="$BRIDGE_IP" --tls-cert-file=apiserver.crt --tls-private-key-file=apiserver.key --client-ca-file=ca.crt \
+  --service-account-key-file=sa.pub --service-account-signing-key-file=sa.key --service-account-issuer=https://kubernetes.default.svc \
+  --service-cluster-ip-range="$SERVICE_CIDR" --authorization-mode=Node,RBAC --allow-privileged=true --profiling=false \
+  --kubelet-client-certificate=admin.crt --kubelet-client-key=admin.key --kubelet-preferred-address-types=InternalIP --shutdown-delay-duration=0s
+wait_for 60 "API server" "$BIN/kubectl" get --raw /readyz
+start kube-controller-manager "$BIN/kube-controller-manager" --kubeconfig="$KUBECONFIG" --leader-elect=false --use-service-account-credentials=true \
+  --service-account-private-key-file=sa.key --root-ca-file=ca.crt --allocate-node-cidrs=false
+start kube-scheduler "$BIN/kube-scheduler" --kubeconfig="$KUBECONFIG" --leader-elect=false
+start coredns "$BIN/coredns" -conf "$STATE/Corefile"
+wait_for 30 containerd ctr_ version
+ctr_ images import "$CACHE/pause.tar" >/dev/null
+start kubelet "$BIN/kubelet" --kubeconfig="$KUBECONFIG" --config="$STATE/kubelet.yaml" --hostname-override=node \
+  --node-ip="$BRIDGE_IP" --root-dir="$STATE/kubelet" --cert-dir="$STATE/pki"
+start kube-proxy "$BIN/kube-proxy" --kubeconfig="$KUBECONFIG" --hostname-override=node --proxy-mode=iptables --cluster-cidr="$POD_CIDR" --conntrack-max-per-core=0
+start traefik "$BIN/traefik" --entrypoints.web.address="$INGRESS_ADDRESS" --providers.kubernetesingress.ingressclass=traefik \
+  --log.level=WARN --global.checknewversion=false --global.sendanonymoususage=false
+wait_for 60 "the node" "$BIN/kubectl" wait --for=condition=Ready node/node --timeout=1s
+echo '{"apiVersion": "networking.k8s.io/v1", "kind": "IngressClass", "metadata": {"name": "traefik"}, "spec": {"controller": "traefik.io/ingress-controller"}}' |
+  "$BIN/kubectl" apply -f - >/dev/null
+# Volumes for claims: there is no provisioner here. Open to all, for pods that are not root.
+for number in 1 2 3 4 5 6 7 8; do
+  install -d -m 0777 "$STATE/volumes/$number"
+  cat <<V
+{"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "native-$number"}, "spec": {
+  "capacity": {"storage": "20Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "standard",
+  "persistentVolumeReclaimPolicy": "Retain", "hostPath": {"path": "$STATE/volumes/$number"}}}
+V
+done | "$BIN/kubectl" apply -f - >/dev/null
+"$BIN/kubectl" apply -f - >/dev/null <<'V'
+{"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "provisioner": "kubernetes.io/no-provisioner",
+ "metadata": {"name": "standard", "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}}}
+V
+echo "$KUBECONFIG"
