@@ -1,9 +1,11 @@
-import { STATUS_CODES } from "node:http";
 import { encodeSource } from "../database/page-sources.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
 import { judgeUrl, normaliseUrl } from "../domain/url-scope.ts";
 import { addPage, close, discover, type Entry, exclude, isSettled, type Ledger, noteStartFailure } from "./ledger.ts";
 import type { FetchedPage } from "./page-fetcher.ts";
+
+// Not imported: an import of node:http evaluates all that it exports, WebSocket and with it a second undici.
+const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
 /** What came of fetching an entry: an answer, no answer, or a redirect to where the Spider may not go. */
 export type Outcome = { page: FetchedPage } | { error: PageError } | { refused: ExclusionReason };
