@@ -15,6 +15,8 @@ export type Config = {
   cacheDir: string;
   /** PORT: where the API listens (default 4000; 0 picks a free one). */
   port: number;
+  /** METRICS_PORT: where a program without an API serves /metrics and /healthz; nowhere when not set. */
+  metricsPort: number | undefined;
   /** HOST: the address that the API listens on (standalone: 127.0.0.1; elsewhere all). */
   host: string | undefined;
   /** BASE_URL: how clients reach the API, for the links in its answers; made from each request's Host when not set. */
@@ -54,6 +56,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dataDir: path.resolve(text("DATA_DIR") ?? defaultDataDir(text("XDG_DATA_HOME"))),
     cacheDir: cacheFolder(env),
     port: integer(env, "PORT", 4000, 0, 65_535),
+    metricsPort: text("METRICS_PORT") === undefined ? undefined : integer(env, "METRICS_PORT", 0, 0, 65_535),
     host: text("HOST"),
     baseUrl: text("BASE_URL")?.replace(/\/+$/, ""),
     firstToken: text("FIRST_TOKEN"),

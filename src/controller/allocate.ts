@@ -20,6 +20,8 @@ export type Limits = {
   maxRunningReports: number;
   /** Checker pods over all reports. */
   maxCheckers: number;
+  /** Checker pods of one Job. One checker uses all cores of its machine: a second one there only costs memory. */
+  maxCheckersPerJob: number;
 };
 
 /** Checks for which one more pod is worth its start: an accessibility check takes far longer. */
@@ -46,7 +48,9 @@ export function allocate(demands: readonly Demand[], limits: Limits): Map<string
     .flatMap((demand) =>
       checkerStages.flatMap((stage) => {
         const length = demand.queues[stage];
-        return length === undefined ? [] : [{ demand, stage, wanted: wantedPods(stage, length) }];
+        return length === undefined
+          ? []
+          : [{ demand, stage, wanted: Math.min(limits.maxCheckersPerJob, wantedPods(stage, length)) }];
       }),
     );
   const given = (queue: (typeof queues)[number]) => shares.get(queue.demand.id)?.checkers[queue.stage] ?? 0;

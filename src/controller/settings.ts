@@ -1,18 +1,16 @@
 import type { JobResource } from "../schema/resources.ts";
+import type { Limits } from "./allocate.ts";
 
 export type EnvironmentEntry = NonNullable<
   JobResource["spec"]["template"]["spec"]["containers"][number]["env"]
 >[number];
 
 /** What the operator decides; made from the configuration by main. */
-export type ControllerSettings = {
+export type ControllerSettings = Limits & {
   /** Where Jobs are made. */
   namespace: string;
   /** The image of the Jobs' containers. */
   image: string;
-  maxRunningReports: number;
-  /** Checker pods over all reports. */
-  maxCheckers: number;
   /** Environment of every Job's container; secrets by reference. */
   jobEnvironment: EnvironmentEntry[];
   /** How long a finished Job stays. */

@@ -1,34 +1,15 @@
-import { fileURLToPath } from "node:url";
 import type { Kysely } from "kysely";
 import type { RunningServer } from "../api/server.ts";
-import { createJobRunner } from "../cluster/local/job-runner.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import type { Config } from "../config.ts";
-import { createController } from "../controller/controller.ts";
-import { createControllerMetrics } from "../controller/metrics.ts";
-import type { ControllerSettings } from "../controller/settings.ts";
 import { connect } from "../database/connect.ts";
 import type { Database } from "../database/tables.ts";
 import { UsageError } from "../domain/errors.ts";
-import type { Logger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { startApi } from "./api.ts";
+import { type ControllerOptions, startController } from "./controller.ts";
 
-const ENTRY = fileURLToPath(new URL("./index.ts", import.meta.url));
-
-/** Variables of this process that Jobs need besides their own; nothing else of it reaches them. */
-const PASSED_ON = ["PATH", "HOME", "LANG", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
-
-export type ServiceOptions = {
-  config: Config;
-  databaseUrl: string;
-  /** TMPDIR of the Jobs. */
-  temp: string;
-  log: Logger;
-  /** Takes what Jobs write to their stderr, line by line. */
-  onJobLine: (line: string) => void;
-  environment: NodeJS.ProcessEnv;
-};
+export type ServiceOptions = Omit<ControllerOptions, "db" | "cluster" | "registry">;
 
 export type Service = {
   url: string;
@@ -79,25 +60,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await db.destroy();
     throw cannotListen(error, config);
   }
-  const controller = createController({
-    db,
-    databaseUrl,
-    cluster,
-    log,
-    settings: controllerSettings(config),
-    now: () => new Date(),
-    metrics: createControllerMetrics(metrics.registry),
-  });
-  const jobs = createJobRunner({
-    cluster,
-    log,
-    namespace: config.namespace,
-    command: (args) => ({ file: process.execPath, args: [ENTRY, ...args] }),
-    environment: jobEnvironment(options),
-    secrets: { DATABASE_URL: databaseUrl },
-    onLine: options.onJobLine,
-  });
-  const parts = [controller.run(stop.signal), jobs.run(stop.signal)];
+  const parts = startController({ ...options, db, cluster, registry: metrics.registry }, stop.signal);
   const failed = Promise.race(
     parts.map((part) =>
       part.then(
@@ -117,32 +80,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await Promise.allSettled([closed, ...parts]);
       await db.destroy();
     },
-  };
-}
-
-function jobEnvironment({ environment, config, temp }: ServiceOptions): Record<string, string> {
-  const passed = PASSED_ON.flatMap((name) => {
-    const value = environment[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { ...Object.fromEntries(passed), TMPDIR: temp, CACHE_DIR: config.cacheDir };
-}
-
-function controllerSettings(config: Config): ControllerSettings {
-  return {
-    namespace: config.namespace,
-    image: "local",
-    maxRunningReports: config.maxRunningReports,
-    maxCheckers: config.maxCheckers,
-    jobEnvironment: [
-      { name: "DATABASE_URL", valueFrom: { secretKeyRef: { name: "site-validator", key: "DATABASE_URL" } } },
-      { name: "ALLOWED_PRIVATE_CIDRS", value: config.allowedPrivateCidrs.join(",") },
-      { name: "LOG_LEVEL", value: config.logLevel },
-      ...(config.chromePath === undefined ? [] : [{ name: "CHROME_PATH", value: config.chromePath }]),
-    ],
-    jobTtlSeconds: 60,
-    reportTtlSeconds: 600,
-    deletionGraceSeconds: 86_400,
   };
 }
 

@@ -24,6 +24,7 @@ export const testSettings: ControllerSettings = {
   image: "none",
   maxRunningReports: 10,
   maxCheckers: 10,
+  maxCheckersPerJob: 10,
   jobEnvironment: [],
   jobTtlSeconds: 3_600,
   reportTtlSeconds: 3_600,

@@ -17,7 +17,9 @@ const waiting = (id: string, accountId: string, rest: Partial<Demand> = {}): Dem
 const running = (id: string, accountId: string, rest: Partial<Demand> = {}): Demand =>
   waiting(id, accountId, { waiting: false, held: html(1), ...rest });
 
-const table: [string, Limits, Demand[], Record<string, string | Share["checkers"]>][] = [
+type SomeLimits = Omit<Limits, "maxCheckersPerJob"> & Partial<Limits>;
+
+const table: [string, SomeLimits, Demand[], Record<string, string | Share["checkers"]>][] = [
   ["has nothing to share without reports", { maxRunningReports: 2, maxCheckers: 4 }, [], {}],
   [
     "starts the oldest first",
@@ -79,6 +81,12 @@ const table: [string, Limits, Demand[], Record<string, string | Share["checkers"
     { a: html(2), b: html(2), c: html(3) },
   ],
   [
+    "gives one Job no more pods than it may have",
+    { maxRunningReports: 2, maxCheckers: 9, maxCheckersPerJob: 2 },
+    [running("a", "x", { queues: html(1000) })],
+    { a: html(2) },
+  ],
+  [
     "gives no pod to a queue that is no longer needed",
     { maxRunningReports: 1, maxCheckers: 9 },
     [running("a", "x", { queues: {}, held: {} })],
@@ -95,7 +103,7 @@ const table: [string, Limits, Demand[], Record<string, string | Share["checkers"
 describe("allocate", () => {
   for (const [name, limits, demands, expected] of table) {
     it(name, () => {
-      const shares = allocate(demands, limits);
+      const shares = allocate(demands, { maxCheckersPerJob: 10, ...limits });
       const readable = Object.fromEntries([...shares].map(([id, share]) => [id, share.run ? share.checkers : "waits"]));
       expect(readable).to.deep.equal(expected);
     });
@@ -124,7 +132,7 @@ describe("allocate", () => {
               held: entry.waiting ? {} : { "html-checker": entry.held },
             }),
           );
-          const shares = [...allocate(demands, { maxRunningReports, maxCheckers }).entries()];
+          const shares = [...allocate(demands, { maxRunningReports, maxCheckers, maxCheckersPerJob: 5 }).entries()];
           const total = (values: (number | undefined)[]) =>
             values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
           const heldBefore = total(demands.flatMap((entry) => Object.values(entry.held)));

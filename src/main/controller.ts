@@ -1,0 +1,142 @@
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { Kysely } from "kysely";
+import type { Registry } from "prom-client";
+import { createJobRunner } from "../cluster/local/job-runner.ts";
+import { createLocalCluster } from "../cluster/local/local-cluster.ts";
+import type { Cluster } from "../cluster/port.ts";
+import { type Config, readConfig, requireDatabaseUrl } from "../config.ts";
+import { createController } from "../controller/controller.ts";
+import { createControllerMetrics } from "../controller/metrics.ts";
+import type { ControllerSettings } from "../controller/settings.ts";
+import { connect } from "../database/connect.ts";
+import type { Database } from "../database/tables.ts";
+import { createLogger, type Logger } from "../telemetry/log.ts";
+import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
+import { endAtSecondInterrupt } from "./interrupts.ts";
+import { runProgram } from "./program.ts";
+import { holdSoleService } from "./sole-service.ts";
+
+const ENTRY = fileURLToPath(new URL("./index.ts", import.meta.url));
+
+/** Variables of this process that Jobs need besides their own; nothing else of it reaches them. */
+const PASSED_ON = ["PATH", "HOME", "LANG", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
+
+export type ControllerOptions = {
+  config: Config;
+  databaseUrl: string;
+  db: Kysely<Database>;
+  cluster: Cluster;
+  log: Logger;
+  /** TMPDIR of the Jobs. */
+  temp: string;
+  /** Takes what Jobs write to their stderr, line by line. */
+  onJobLine: (line: string) => void;
+  environment: NodeJS.ProcessEnv;
+  /** Takes the controller's metrics. */
+  registry: Registry;
+};
+
+/**
+ * The controller and the runner of this machine's Jobs, until `signal` aborts. One of
+ * them that ends before that is broken.
+ */
+export function startController(options: ControllerOptions, signal: AbortSignal): Promise<void>[] {
+  const { config, db, databaseUrl, cluster, log, registry } = options;
+  const controller = createController({
+    db,
+    databaseUrl,
+    cluster,
+    log,
+    settings: controllerSettings(config),
+    now: () => new Date(),
+    metrics: createControllerMetrics(registry),
+  });
+  const jobs = createJobRunner({
+    cluster,
+    log,
+    namespace: config.namespace,
+    command: (args) => ({ file: process.execPath, args: [ENTRY, ...args] }),
+    environment: jobEnvironment(options),
+    secrets: { DATABASE_URL: databaseUrl },
+    onLine: options.onJobLine,
+  });
+  return [controller.run(signal), jobs.run(signal)];
+}
+
+/** The controller as a program of its own, on the local cluster of a database that others use too. */
+export async function main(): Promise<void> {
+  endAtSecondInterrupt();
+  await runProgram(async (signal) => {
+    const config = readConfig(process.env);
+    const databaseUrl = requireDatabaseUrl(config);
+    const log = createLogger(config.logLevel, { program: "controller" });
+    const lock = await holdSoleService(databaseUrl, log);
+    const db = connect({
+      url: databaseUrl,
+      applicationName: "site-validator controller",
+      maxConnections: 10,
+      onIdleError: (error) => log.warn("database connection lost", { error: error.message }),
+    });
+    const metrics = createMetrics({ process: true });
+    const server =
+      config.metricsPort === undefined
+        ? undefined
+        : await serveMetrics(metrics, { host: config.host ?? "::", port: config.metricsPort });
+    const broken = new AbortController();
+    lock.lost.then((error) => broken.abort(error));
+    const parts = startController(
+      {
+        config,
+        databaseUrl,
+        db,
+        cluster: createLocalCluster(db, { url: databaseUrl, log }),
+        log,
+        temp: tmpdir(),
+        onJobLine: (line) => process.stderr.write(`${line}\n`),
+        environment: process.env,
+        registry: metrics.registry,
+      },
+      AbortSignal.any([signal, broken.signal]),
+    );
+    log.info("controller started", { namespace: config.namespace });
+    try {
+      await Promise.all(parts.map((part) => part.catch((error) => broken.abort(error))));
+      if (!signal.aborted) throw broken.signal.reason ?? new Error("A part of the controller ended.");
+      log.info("stopped", { reason: String(signal.reason) });
+    } finally {
+      await server?.close();
+      await db.destroy();
+      await lock.release();
+    }
+    return 0;
+  });
+}
+
+function jobEnvironment({ environment, config, temp }: ControllerOptions): Record<string, string> {
+  const passed = PASSED_ON.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(passed), TMPDIR: temp, CACHE_DIR: config.cacheDir };
+}
+
+function controllerSettings(config: Config): ControllerSettings {
+  return {
+    namespace: config.namespace,
+    image: "local",
+    maxRunningReports: config.maxRunningReports,
+    maxCheckers: config.maxCheckers,
+    maxCheckersPerJob: 1,
+    jobEnvironment: [
+      // By reference: Jobs are stored, and a database's URL may be another one after a restart.
+      { name: "DATABASE_URL", valueFrom: { secretKeyRef: { name: "site-validator", key: "DATABASE_URL" } } },
+      { name: "ALLOWED_PRIVATE_CIDRS", value: config.allowedPrivateCidrs.join(",") },
+      { name: "LOG_LEVEL", value: config.logLevel },
+      ...(config.chromePath === undefined ? [] : [{ name: "CHROME_PATH", value: config.chromePath }]),
+    ],
+    jobTtlSeconds: 60,
+    reportTtlSeconds: 600,
+    deletionGraceSeconds: 86_400,
+  };
+}
