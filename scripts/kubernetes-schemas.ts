@@ -33,7 +33,7 @@ const strict = Object.fromEntries(
 );
 for (const [name, schema] of Object.entries(definitions)) {
   const kinds = (schema["x-kubernetes-group-version-kind"] ?? []) as Kind[];
-  for (const kind of kinds) await write(kind, { ...strict[name], definitions: reachable(name) });
+  for (const kind of kinds) await write(kind, { ...(strict[name] as Schema), definitions: reachable(name) });
 }
 
 for (const file of crds) {

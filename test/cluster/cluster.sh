@@ -13,7 +13,15 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 provider() {
   if [ -n "${CLUSTER_PROVIDER:-}" ]; then echo "$CLUSTER_PROVIDER"; return; fi
-  if [ -n "${KUBECONFIG:-}" ]; then echo given; return; fi
+  # What `up` printed may be exported: it stays the same cluster.
+  if [ -n "${KUBECONFIG:-}" ]; then
+    case $KUBECONFIG in
+      "$(. "$here/native/lib.sh" && echo "$KUBECONFIG")") echo native ;;
+      "$(. "$here/kind/lib.sh" && echo "$KIND_KUBECONFIG")") echo kind ;;
+      *) echo given ;;
+    esac
+    return
+  fi
   if command -v kind >/dev/null && docker info >/dev/null 2>&1; then echo kind; return; fi
   if [ "$(uname -s)" = Linux ] && [ "$(id -u)" = 0 ] && command -v go >/dev/null && command -v apt-get >/dev/null; then
     echo native; return

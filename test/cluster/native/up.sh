@@ -115,4 +115,13 @@ done | "$BIN/kubectl" apply -f - >/dev/null
 {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "provisioner": "kubernetes.io/no-provisioner",
  "metadata": {"name": "standard", "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}}}
 V
+# The kubelet measures no disks here, and pods may ask for some of one all the same. A
+# kubelet that just started overwrites what it does not know, so look again.
+disk='{"ephemeral-storage": "50Gi"}'
+has_disk() {
+  "$BIN/kubectl" patch node node --subresource=status -p "{\"status\": {\"capacity\": $disk, \"allocatable\": $disk}}"
+  sleep 2
+  "$BIN/kubectl" get node node -o jsonpath='{.status.capacity} {.status.allocatable}' | grep -q 'ephemeral.*ephemeral'
+}
+wait_for 30 "the node's disk" has_disk
 echo "$KUBECONFIG"
