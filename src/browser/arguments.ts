@@ -33,10 +33,11 @@ export function chromiumArguments(options: { proxyPort: number; sandbox: boolean
     "--mute-audio",
     "--js-flags=--max-old-space-size=1024",
 
-    // Frames stay in their page's process: axe reaches them through one session, and every
-    // check has a process and a context of its own anyway.
+    // Frames stay in their page's process: axe reaches them through one session, and there
+    // are no secrets of other sites to keep from each other. Pages that were left are gone,
+    // and what a frame stored is found under its origin, to be removed.
     "--disable-site-isolation-trials",
-    "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,AutofillServerCommunication",
+    "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,BackForwardCache,ThirdPartyStoragePartitioning,Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,AutofillServerCommunication",
 
     // The same pictures everywhere, and no pauses for windows that nobody sees.
     "--disable-gpu",

@@ -1,28 +1,26 @@
-import type { CDPSession, Browser as Connection } from "puppeteer-core";
 import { PageError } from "../domain/failure.ts";
 import { addressPolicy } from "../net/addresses.ts";
 import { startProxy } from "../net/proxy.ts";
 import type { Logger } from "../telemetry/log.ts";
-import { chromiumArguments } from "./arguments.ts";
+import { BrowserEnded, type Context, openContext } from "./context.ts";
 import type { Device } from "./devices.ts";
-import { type Chromium, findChromium } from "./find.ts";
-import { type ChromiumProcess, startChromium } from "./process.ts";
-import { BrowserEnded, openTab, type Tab } from "./tab.ts";
+import { findChromium } from "./find.ts";
+import { launcher, type Running } from "./launch.ts";
+import type { Tab } from "./tab.ts";
 
 /** A Chromium that is always there: started when needed, replaced when it ends or grows old. */
 export type Browser = {
   /**
-   * Runs `visit` with a tab of its own, in a context of its own. When the browser or the
-   * tab's process ends meanwhile, once more in a browser that nothing else uses.
+   * Runs `visit` with a tab that knows nothing of others. When the browser or the page's
+   * process ends meanwhile, once more in a browser that nothing else uses.
    *
    * @throws PageError of `visit`, `timeout` after the time limit, or `browser_crashed`
    */
-  withTab<Result>(options: TabOptions, visit: (tab: Tab) => Promise<Result>): Promise<Result>;
+  withTab<Result>(options: VisitOptions, visit: (tab: Tab) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 };
 
-export type TabOptions = {
-  device: Device;
+export type VisitOptions = {
   signal: AbortSignal;
   /** All of the visit's time. */
   timeLimitMs: number;
@@ -32,29 +30,27 @@ type Options = {
   chromePath: string | undefined;
   allowedPrivateCidrs: readonly string[];
   log: Logger;
-  /** Tabs after which a new process takes over: what leaks does not add up. */
-  tabsPerProcess?: number;
+  /** What every tab looks like. */
+  device: Device;
+  /** A script for our isolated world in every document. */
+  script?: string;
+  /** Visits after which a new process takes over: what leaks does not add up. */
+  visitsPerProcess?: number;
 };
 
-type Running = {
-  connection: Connection;
-  /** The browser's own; kept for good, as puppeteer forgets a target whose session is detached. */
-  session: CDPSession;
-  process: ChromiumProcess;
-  tabs: number;
-  open: number;
-  ended: boolean;
-};
-
-const START_TIMEOUT_MS = 30_000;
-/** A tab that does not close in this time has a browser that is stuck. */
+const VISITS_PER_PROCESS = 200;
+const VISITS_PER_CONTEXT = 25;
+/** A page that is not left in this time hangs; its context is closed. */
+const CLEAR_TIMEOUT_MS = 2_000;
+/** A context that does not close in this time has a browser that is stuck. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** @throws UsageError when there is no Chromium, or it cannot run */
+/** @throws UsageError when there is no Chromium */
 export async function openBrowser(options: Options): Promise<Browser> {
   const chromium = await findChromium(options.chromePath);
   const proxy = await startProxy(addressPolicy(options.allowedPrivateCidrs));
   const launch = launcher(chromium, proxy.port, options.log);
+  const contextOptions = { device: options.device, script: options.script, failureOf: proxy.failureOf };
   const processes = new Set<Running>();
   let current: Promise<Running> | undefined;
   let closed = false;
@@ -69,7 +65,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     void running.process.ended.then(() => processes.delete(running));
     return running;
   };
-  /** The process for the next tab. One that is old serves its open tabs to their end. */
+  /** The process for the next visit. One that is old serves its open tabs to their end. */
   const acquire = async (): Promise<Running> => {
     for (;;) {
       current ??= start();
@@ -78,7 +74,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
         if (current === pending) current = undefined;
         throw error;
       });
-      if (!running.ended && running.tabs < (options.tabsPerProcess ?? 200)) return running;
+      if (!running.ended && running.visits < (options.visitsPerProcess ?? VISITS_PER_PROCESS)) return running;
       if (current === pending) {
         current = undefined;
         await retire(running);
@@ -90,33 +86,32 @@ export async function openBrowser(options: Options): Promise<Browser> {
   };
   const visitIn = async <Result>(
     running: Running,
-    tabOptions: TabOptions,
+    limits: VisitOptions,
     visit: (tab: Tab) => Promise<Result>,
   ): Promise<Result> => {
-    running.tabs += 1;
+    running.visits += 1;
     running.open += 1;
-    let tab: Tab | undefined;
+    let context = running.idle.pop();
+    let hangs = false;
     try {
-      return await within(running, tabOptions, async () => {
-        tab = await openTab(running.connection, running.session, {
-          device: tabOptions.device,
-          failureOf: proxy.failureOf,
-        });
-        return await Promise.race([visit(tab), tab.crashed]);
+      return await within(running, limits, async () => {
+        context ??= await openContext(running.connection, running.session, contextOptions);
+        return await Promise.race([context.begin().then(visit), context.crashed]);
       });
+    } catch (error) {
+      hangs = !(error instanceof PageError) || error.code === "timeout";
+      throw error;
     } finally {
-      // A tab whose page hangs closes from outside; a browser that cannot do that is done.
-      const closing = tab?.close();
-      if (!running.ended && !(closing && (await settlesIn(closing, CLOSE_TIMEOUT_MS)))) await running.process.kill();
+      await release(running, context, hangs);
       running.open -= 1;
       if ((await current?.catch(() => undefined)) !== running) await retire(running);
     }
   };
 
   return {
-    withTab: async (tabOptions, visit) => {
+    withTab: async (limits, visit) => {
       try {
-        return await visitIn(await acquire(), tabOptions, visit);
+        return await visitIn(await acquire(), limits, visit);
       } catch (error) {
         if (!(error instanceof BrowserEnded) || closed) throw error;
         options.log.warn("the browser ended while visiting a page; trying again", { reason: error.message });
@@ -124,7 +119,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
       // Alone, so that neither of two pages pays for the other's crash twice.
       const running = await start();
       try {
-        return await visitIn(running, tabOptions, visit);
+        return await visitIn(running, limits, visit);
       } catch (error) {
         throw error instanceof BrowserEnded ? new PageError("browser_crashed", error.message) : error;
       } finally {
@@ -140,10 +135,22 @@ export async function openBrowser(options: Options): Promise<Browser> {
   };
 }
 
+/** Keeps a context for the next visit if it can be cleared; else it goes, and a browser that cannot do that too. */
+async function release(running: Running, context: Context | undefined, hangs: boolean): Promise<void> {
+  if (running.ended) return;
+  if (!context) return running.process.kill();
+  const isFresh = !hangs && context.visits() < VISITS_PER_CONTEXT;
+  if (isFresh && (await succeedsIn(context.clear(), CLEAR_TIMEOUT_MS))) {
+    running.idle.push(context);
+    return;
+  }
+  if (!(await succeedsIn(context.close(), CLOSE_TIMEOUT_MS))) await running.process.kill();
+}
+
 /** Runs `body` until it ends, the time is up, the signal aborts or the browser ends. */
 async function within<Result>(
   running: Running,
-  { signal, timeLimitMs }: TabOptions,
+  { signal, timeLimitMs }: VisitOptions,
   body: () => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
@@ -178,54 +185,12 @@ function isDisconnection(error: unknown): boolean {
   return error instanceof Error && /Target closed|Connection closed|Session closed|disconnected/i.test(error.message);
 }
 
-/** Starts processes; remembers when there can be no sandbox. */
-function launcher(chromium: Chromium, proxyPort: number, log: Logger): () => Promise<Running> {
-  let sandbox = process.getuid?.() !== 0 || chromium.uid !== undefined;
-  const attempt = async (): Promise<Running> => {
-    const process = await startChromium(chromium, chromiumArguments({ proxyPort, sandbox }));
-    const { connect } = await import("puppeteer-core");
-    const connecting = connect({ transport: process.transport, defaultViewport: null, protocolTimeout: 0 });
-    connecting.catch(() => {});
-    const ended = process.ended.then(() => {
-      throw new Error(`Chromium (${chromium.path}) ended when started: ${process.lastWords() || "no message"}`);
-    });
-    ended.catch(() => {});
-    const timer = setTimeout(() => void process.kill(), START_TIMEOUT_MS);
-    try {
-      const connection = await Promise.race([connecting, ended]);
-      // Listed a moment after the connection is made.
-      const target = connection.waitForTarget((found) => found.type() === "browser", { timeout: 0 });
-      const session = await Promise.race([target.then((found) => found.createCDPSession()), ended]);
-      const running: Running = { connection, session, process, tabs: 0, open: 0, ended: false };
-      connection.on("disconnected", () => {
-        running.ended = true;
-      });
-      return running;
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-  return async () => {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!sandbox) throw error;
-      // Containers often forbid the namespaces that the sandbox is made of.
-      log.warn("Chromium did not start with its sandbox; trying without", {
-        reason: error instanceof Error ? error.message.slice(-300) : String(error),
-      });
-      sandbox = false;
-      return attempt();
-    }
-  };
-}
-
-async function settlesIn(work: Promise<unknown>, ms: number): Promise<boolean> {
+async function succeedsIn(work: Promise<unknown>, ms: number): Promise<boolean> {
   const timeout = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => timeout.resolve(false), ms);
   const done = work.then(
     () => true,
-    () => true,
+    () => false,
   );
   try {
     return await Promise.race([done, timeout.promise]);

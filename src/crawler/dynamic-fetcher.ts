@@ -1,7 +1,7 @@
 import { openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
-import { isHtml, type PageResponse } from "../browser/load.ts";
 import type { Tab } from "../browser/tab.ts";
+import { isHtml, type PageResponse } from "../browser/watch.ts";
 import { PageError } from "../domain/failure.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -34,15 +34,13 @@ export async function createDynamicFetcher({
   timeLimitMs = TIME_LIMIT_MS,
 }: Options): Promise<PageFetcher> {
   const device = await deviceFor(spec);
-  const browser = await openBrowser({ chromePath, allowedPrivateCidrs, log });
+  const browser = await openBrowser({ chromePath, allowedPrivateCidrs, log, device });
   return {
     fetch: async (url, options) => {
       // Before the tab is opened: waiting for the rate limit is not the page's time.
       await options.beforeRequest(url);
       try {
-        return await browser.withTab({ device, signal: options.signal, timeLimitMs }, (tab) =>
-          visit(tab, url, options),
-        );
+        return await browser.withTab({ signal: options.signal, timeLimitMs }, (tab) => visit(tab, url, options));
       } catch (error) {
         if (error instanceof NoPage) return error.page;
         if (error instanceof PageError && error.code === "not_html") return download(url);

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
 import type { EngineRunner } from "../../src/checker/engine.ts";
 import { createAxeRunner } from "../../src/checker/engines/axe-runner.ts";
@@ -11,6 +12,8 @@ import { eventually } from "../support/wait.ts";
 
 const page = (body: string, head = ""): string =>
   `<!DOCTYPE html><html lang="en"><head><title>A page</title>${head}</head><body><main><h1>A page</h1>${body}</main></body></html>`;
+
+const worker = { headers: { "content-type": "text/javascript" }, body: "" };
 
 describe("the axe engine", function () {
   this.timeout(30_000);
@@ -157,12 +160,38 @@ describe("the axe engine", function () {
   });
 
   it("checks each page with no memory of the one before", async () => {
+    const stores = `
+      const told = [];
+      const tell = (name, found) => { if (found) told.push(name); };
+      const look = async () => {
+        tell("cookie", document.cookie);
+        tell("local", localStorage.a); tell("session", sessionStorage.a); tell("name", window.name); tell("history", history.length > 2);
+        tell("cache", (await caches.keys()).length); tell("database", (await indexedDB.databases()).length);
+        tell("worker", (await navigator.serviceWorker.getRegistrations()).length);
+      };
+      const store = async () => {
+        document.cookie = "a=1; max-age=9999"; localStorage.a = sessionStorage.a = 1; window.name = "a"; history.pushState({}, "");
+        await (await caches.open("a")).put("/a", new Response("a"));
+        await new Promise((resolve) => { const opening = indexedDB.open("a"); opening.onsuccess = () => { opening.result.close(); resolve() } });
+        await navigator.serviceWorker.register("/worker.js");
+      };
+      look().then(store).then(() => fetch("/told", { method: "POST", body: told.join() }), (error) => fetch("/told", { method: "POST", body: String(error) }));`;
+    const told: string[] = [];
+    const tell = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      told.push(Buffer.concat(await request.toArray()).toString());
+      response.end();
+    };
+    const other = await serve({ "/": page(`<script>${stores}</script>`), "/told": tell, "/worker.js": worker });
+    const elsewhere = other.url.replace("127.0.0.1", "localhost");
     const site = await serve({
-      "/": page("<script>document.cookie = 'a=1'; localStorage.a = 1</script>"),
-      "/after": page("<script>if (document.cookie || localStorage.a) document.querySelector('h1').remove()</script>"),
+      "/": page(`<iframe title="a" src="${elsewhere}"></iframe><script>${stores}</script>`),
+      "/told": tell,
+      "/worker.js": worker,
     });
     await check(site.url);
-    expect(issuesOf(await check(`${site.origin}/after`))).to.deep.equal([]);
+    await check(site.url);
+    await check(`${site.url}?again`);
+    expect(told).to.deep.equal(["", "", "", "", "", ""]);
   });
 
   it("waits for what scripts load after the load event", async () => {

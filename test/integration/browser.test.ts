@@ -23,12 +23,13 @@ describe("the browser", function () {
   let browser: Browser;
   const sites: Site[] = [];
 
-  const open = (options: { tabsPerProcess?: number; cidrs?: string[] } = {}): Promise<Browser> =>
+  const open = (options: { visitsPerProcess?: number; cidrs?: string[] } = {}): Promise<Browser> =>
     openBrowser({
       chromePath: undefined,
       allowedPrivateCidrs: options.cidrs ?? ["127.0.0.1/32"],
       log: createLogger("error", {}),
-      ...(options.tabsPerProcess ? { tabsPerProcess: options.tabsPerProcess } : {}),
+      device: defaultDevice,
+      ...(options.visitsPerProcess ? { visitsPerProcess: options.visitsPerProcess } : {}),
     });
   const serve = async (routes: Routes): Promise<Site> => {
     const site = await serveSite(routes);
@@ -36,7 +37,7 @@ describe("the browser", function () {
     return site;
   };
   const withTab = <Result>(visit: (tab: Tab) => Promise<Result>, on = browser): Promise<Result> =>
-    on.withTab({ device: defaultDevice, signal: new AbortController().signal, timeLimitMs: 15_000 }, visit);
+    on.withTab({ signal: new AbortController().signal, timeLimitMs: 15_000 }, visit);
   const show = (url: string, on = browser): Promise<unknown> =>
     withTab((tab) => tab.load(url, { beforeHop: async () => {}, judge: () => {} }), on);
 
@@ -202,7 +203,7 @@ describe("the browser", function () {
   });
 
   it("is replaced after a number of pages, and lets those under way end", async () => {
-    const other = await open({ tabsPerProcess: 2 });
+    const other = await open({ visitsPerProcess: 2 });
     try {
       const waiting = Promise.withResolvers<void>();
       const site = await serve({

@@ -23,6 +23,11 @@ export type Findings = { violations: RuleResult[]; incomplete: RuleResult[] };
 /** What a result may come to: a page decides how much it is. */
 export type Limits = { nodesPerRule: number; textLength: number };
 
+/** False in a document that was made after its frame was prepared. */
+export function hasAxe(): boolean {
+  return "axe" in globalThis;
+}
+
 /** The frames that axe-core would look into, from the point of view of this one. Must come before a partial run. */
 export function listFrames(context: ContextObject | null): FrameContext[] {
   const { axe } = globalThis as unknown as World;
@@ -48,15 +53,22 @@ export async function runPartially(
   return null;
 }
 
-/** Puts the frames' shares together and gives the page's result. */
-export async function finishWithFrames(
-  partials: (string | null)[],
+/**
+ * The page's result.
+ *
+ * @param shares those of the frames, to be put together with the page's own; null: the page has no frames and is not checked yet
+ * @param limits null: all of the result
+ */
+export async function finish(
+  shares: (string | null)[] | null,
   options: RunOptions,
   limits: Limits | null,
 ): Promise<Findings | AxeResults> {
-  const world = globalThis as unknown as World;
-  const all = [...(world.partials ?? []), ...partials.map((text) => (text === null ? null : JSON.parse(text)))];
-  const results = await world.axe.finishRun(all, options);
+  const { axe, partials = [] } = globalThis as unknown as World;
+  const results =
+    shares === null
+      ? await axe.run(document, { ...options, iframes: false })
+      : await axe.finishRun([...partials, ...shares.map((text) => (text === null ? null : JSON.parse(text)))], options);
   if (limits === null) return results;
   const reduce = (rules: AxeResults["violations"]): RuleResult[] =>
     rules.map(({ id, help, helpUrl, impact, tags, nodes }) => ({

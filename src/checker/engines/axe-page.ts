@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { AxeResults, ContextObject, RunOptions } from "axe-core";
 import type { Tab } from "../../browser/tab.ts";
-import { type Findings, findFrame, finishWithFrames, type Limits, listFrames, runPartially } from "./axe-in-page.ts";
+import { type Findings, findFrame, finish, hasAxe, type Limits, listFrames, runPartially } from "./axe-in-page.ts";
 
 /** Frames looked into on one page, nested ones included. */
 const MAX_FRAMES = 50;
@@ -31,11 +31,15 @@ export async function runAxe(
   limits: Limits | null,
 ): Promise<Findings | AxeResults> {
   let frames = 0;
+  const worldWithAxe = async (frameId: string): Promise<number> => {
+    const world = await tab.createWorld(frameId);
+    if (!(await tab.call(world, hasAxe))) await tab.run(world, source);
+    return world;
+  };
   const shareOf = async (frameId: string, context: ContextObject): Promise<(string | null)[]> => {
     frames += 1;
     if (frames > MAX_FRAMES) return [null];
-    const world = await tab.createWorld(frameId);
-    await tab.run(world, source);
+    const world = await worldWithAxe(frameId);
     const inner = await tab.call(world, listFrames, context);
     const own = await tab.call(world, runPartially, context, options, false);
     return [own, ...(await sharesOf(world, inner))];
@@ -55,11 +59,11 @@ export async function runAxe(
     return shares;
   };
 
-  const world = await tab.createWorld(tab.mainFrameId);
-  await tab.run(world, source);
+  const world = await worldWithAxe(tab.mainFrameId);
+  if (!(await tab.hasFrames())) return tab.call(world, finish, null, options, limits);
   const inner = await tab.call(world, listFrames, null);
   await tab.call(world, runPartially, null, options, true);
-  return tab.call(world, finishWithFrames, await sharesOf(world, inner), options, limits);
+  return tab.call(world, finish, await sharesOf(world, inner), options, limits);
 }
 
 /** null is axe-core's way to say that a frame could not be tested. */

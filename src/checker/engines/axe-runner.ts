@@ -1,8 +1,8 @@
 import type { AxeResults, RunOptions } from "axe-core";
 import { openBrowser } from "../../browser/browser.ts";
 import { deviceFor } from "../../browser/devices.ts";
-import { isHtml, type PageResponse } from "../../browser/load.ts";
 import type { Tab } from "../../browser/tab.ts";
+import { isHtml, type PageResponse } from "../../browser/watch.ts";
 import { PageError } from "../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../domain/findings.ts";
 import type { ReportSpec } from "../../schema/report.ts";
@@ -40,7 +40,7 @@ export async function createAxeRunner({
   const axe = await readAxe();
   const engine: Engine = { name: "axe-core", version: axe.version };
   const device = await deviceFor(spec);
-  const browser = await openBrowser({ chromePath, allowedPrivateCidrs, log });
+  const browser = await openBrowser({ chromePath, allowedPrivateCidrs, log, device, script: axe.source });
   const options = runOptions(spec);
 
   const visit = async (tab: Tab, task: PageTask, beforeRequest: () => Promise<void>): Promise<CheckOutcome> => {
@@ -69,7 +69,7 @@ export async function createAxeRunner({
       // Before the tab is opened: waiting for the rate limit is not the page's time.
       await beforeRequest();
       try {
-        return await browser.withTab({ device, signal, timeLimitMs }, (tab) => visit(tab, task, beforeRequest));
+        return await browser.withTab({ signal, timeLimitMs }, (tab) => visit(tab, task, beforeRequest));
       } catch (error) {
         if (signal.aborted) throw error;
         if (error instanceof PageError) return { kind: "a11y", failure: error.failure };

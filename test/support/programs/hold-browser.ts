@@ -7,10 +7,8 @@ const browser = await openBrowser({
   chromePath: undefined,
   allowedPrivateCidrs: ["127.0.0.0/8"],
   log: createLogger("error", {}),
+  device: defaultDevice,
 });
-await browser.withTab(
-  { device: defaultDevice, signal: new AbortController().signal, timeLimitMs: 60_000 },
-  async (tab) => {
-    await tab.load(process.argv[2] ?? "", { beforeHop: async () => {}, judge: () => {} });
-  },
-);
+await browser.withTab({ signal: new AbortController().signal, timeLimitMs: 60_000 }, async (tab) => {
+  await tab.load(process.argv[2] ?? "", { beforeHop: async () => {}, judge: () => {} });
+});

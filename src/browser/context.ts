@@ -1,0 +1,160 @@
+import type { Browser, BrowserContext, CDPSession, Target } from "puppeteer-core";
+import type { PageError } from "../domain/failure.ts";
+import type { Device } from "./devices.ts";
+import { load } from "./load.ts";
+import { type Tab, tabFunctions, WORLD } from "./tab.ts";
+import { type Watch, watchTab } from "./watch.ts";
+
+/**
+ * A browser context (as an incognito window) with one tab, for one visit after the
+ * other. Each finds it as new: nothing that a page stores outlives its visit. What does
+ * is the renderer process, which has axe-core compiled; a new one costs more than most checks.
+ */
+export type Context = {
+  /** Visits begun. */
+  visits(): number;
+  begin(): Promise<Tab>;
+  /** Leaves the page and removes what it stored. */
+  clear(): Promise<void>;
+  /** Rejects with BrowserEnded when the page's process ends. */
+  crashed: Promise<never>;
+  close(): Promise<void>;
+};
+
+/** The browser's or the page's process is gone: nothing is known about the page. */
+export class BrowserEnded extends Error {}
+
+export type ContextOptions = {
+  device: Device;
+  /** A script for our world in every document, before the document's own. */
+  script?: string | undefined;
+  /** What the proxy knows of a URL that could not be had. */
+  failureOf: (url: string) => PageError | undefined;
+};
+
+/** The most that is kept of a document, for `source`. */
+const MAX_KEPT_BYTES = 10_000_000;
+
+/** Opens a context whose tab looks like the device. */
+export async function openContext(
+  browser: Browser,
+  browserSession: CDPSession,
+  options: ContextOptions,
+): Promise<Context> {
+  const context = await browser.createBrowserContext({ downloadBehavior: { policy: "deny" } });
+  try {
+    return await openIn(context, browserSession, options);
+  } catch (error) {
+    await context.close().catch(() => {});
+    throw error;
+  }
+}
+
+async function openIn(
+  context: BrowserContext,
+  browserSession: CDPSession,
+  { device, script, failureOf }: ContextOptions,
+): Promise<Context> {
+  const target = await createTarget(context, browserSession);
+  const session = await target.createCDPSession();
+  const crashed = Promise.withResolvers<never>();
+  crashed.promise.catch(() => {});
+  session.on("Inspector.targetCrashed", () => crashed.reject(new BrowserEnded("The page's process ended.")));
+  session.on("Page.javascriptDialogOpening", ({ type }) => {
+    session.send("Page.handleJavaScriptDialog", { accept: type === "beforeunload" }).catch(() => {});
+  });
+  closePopups(context, target);
+  await Promise.all([
+    session.send("Page.enable"),
+    session.send("Inspector.enable"),
+    session.send("Network.enable", { maxTotalBufferSize: 2 * MAX_KEPT_BYTES, maxResourceBufferSize: MAX_KEPT_BYTES }),
+    session.send("Network.setBypassServiceWorker", { bypass: true }),
+    session.send("Fetch.enable", { patterns: [{ resourceType: "Document", requestStage: "Request" }] }),
+    ...(script ? [session.send("Page.addScriptToEvaluateOnNewDocument", preparing(script))] : []),
+    ...emulate(session, device),
+  ]);
+  const functions = tabFunctions(session);
+  let watch: Watch | undefined;
+  let visits = 0;
+
+  return {
+    visits: () => visits,
+    crashed: crashed.promise,
+    begin: async () => {
+      visits += 1;
+      const { frameTree } = await session.send("Page.getFrameTree");
+      const mainFrameId = frameTree.frame.id;
+      const watching = watchTab(session, mainFrameId);
+      watch = watching;
+      return {
+        ...functions,
+        mainFrameId,
+        load: (url, hooks) => load({ session, mainFrameId, watch: watching, failureOf }, url, hooks),
+        source: async () => {
+          const requestId = watching.loaderId();
+          const { body, base64Encoded } = await session.send("Network.getResponseBody", { requestId });
+          return base64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
+        },
+      };
+    },
+    clear: async () => {
+      watch?.stop();
+      const { errorText } = await session.send("Page.navigate", { url: "about:blank" });
+      if (errorText) throw new Error(`The page could not be left: ${errorText}`);
+      await Promise.all([
+        session.send("Network.clearBrowserCookies"),
+        session.send("Page.resetNavigationHistory"),
+        ...[...(watch?.origins ?? [])].map((origin) =>
+          session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" }),
+        ),
+      ]);
+    },
+    close: () => {
+      watch?.stop();
+      return context.close();
+    },
+  };
+}
+
+/** Not on the blank page between two visits, where it would be in vain. */
+function preparing(script: string): { source: string; worldName: string } {
+  return { source: `if (top !== self || location.protocol !== "about:") { ${script} }`, worldName: WORLD };
+}
+
+/** As `context.newPage()`, without puppeteer's own page model, which costs 20 round trips that we do not need. */
+async function createTarget(context: BrowserContext, browserSession: CDPSession): Promise<Target> {
+  const appearing = context.waitForTarget((target) => target.type() === "page", { timeout: 0 });
+  appearing.catch(() => {});
+  await browserSession.send("Target.createTarget", { url: "about:blank", browserContextId: context.id ?? "" });
+  return appearing;
+}
+
+/** The headless shell opens none; a full browser may. */
+function closePopups(context: BrowserContext, own: Target): void {
+  context.on("targetcreated", (target) => {
+    if (target === own || target.type() !== "page") return;
+    target
+      .createCDPSession()
+      .then((session) => session.send("Page.close"))
+      .catch(() => {});
+  });
+}
+
+function emulate(session: CDPSession, device: Device): Promise<unknown>[] {
+  const orientation = device.is_landscape
+    ? ({ type: "landscapePrimary", angle: 90 } as const)
+    : ({ type: "portraitPrimary", angle: 0 } as const);
+  return [
+    session.send("Emulation.setDeviceMetricsOverride", {
+      width: device.width,
+      height: device.height,
+      deviceScaleFactor: device.device_scale_factor,
+      mobile: device.is_mobile,
+      ...(device.is_mobile ? { screenOrientation: orientation } : {}),
+    }),
+    ...(device.has_touch
+      ? [session.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 })]
+      : []),
+    ...(device.user_agent ? [session.send("Emulation.setUserAgentOverride", { userAgent: device.user_agent })] : []),
+  ];
+}

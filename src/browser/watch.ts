@@ -1,0 +1,159 @@
+import type { CDPSession, Protocol } from "puppeteer-core";
+import { PageError } from "../domain/failure.ts";
+
+/** The main document's answer. */
+export type PageResponse = {
+  url: string;
+  status: number;
+  /** Without parameters, in lower case. */
+  mimeType: string;
+  headers: Record<string, string>;
+};
+
+/** What happens in a tab during one visit. */
+export type Watch = {
+  /** The answer of the document that is shown, or of the last one asked for. */
+  response(): PageResponse | undefined;
+  /** Identifies the document that is shown. */
+  loaderId(): string;
+  /** The load event was, or nothing loads any more. */
+  isLoaded(): boolean;
+  /** All of the document's text has come. */
+  isParsed(): boolean;
+  /** Requests under way that something on the page may wait for. */
+  pending(): number;
+  /** Origins of all documents shown, those of frames too. */
+  origins: ReadonlySet<string>;
+  /** Waits for something to happen, at most this long. @returns false when nothing did */
+  changes(ms: number): Promise<boolean>;
+  /** Ends the visit: `failed` and every wait reject with the first reason given. */
+  fail(reason: unknown): void;
+  failed: Promise<never>;
+  /** The reason of `fail`, once there is one. */
+  reason(): unknown;
+  /** Looks no longer. */
+  stop(): void;
+};
+
+const MAX_DOCUMENT_BYTES = 10_000_000;
+const MAX_VISIT_BYTES = 100_000_000;
+/** Requests that never end, or that nothing on the page waits for. */
+const ENDLESS = new Set<string>(["EventSource", "WebSocket", "Media", "Ping", "Manifest", "CSPViolationReport"]);
+
+/** Watches a tab from now on; expects the Network and Page domains to be enabled. */
+export function watchTab(session: CDPSession, mainFrameId: string): Watch {
+  let loaded = false;
+  let parsed = false;
+  let received = 0;
+  let documentReceived = 0;
+  let loaderId = "";
+  let reason: unknown;
+  const origins = new Set<string>();
+  const responses = new Map<string, PageResponse>();
+  const pending = new Map<string, string>();
+  let changed = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  const listeners: (() => void)[] = [];
+
+  const change = (): void => {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
+  const fail = (why: unknown): void => {
+    reason ??= why;
+    failed.reject(reason);
+  };
+  const on: CDPSession["on"] = (name, handler) => {
+    listeners.push(() => session.off(name, handler));
+    return session.on(name, handler);
+  };
+  const settled = ({ requestId }: { requestId: string }): void => {
+    if (pending.delete(requestId)) change();
+  };
+
+  on("Network.requestWillBeSent", ({ requestId, request, type, loaderId: loader }) => {
+    if (ENDLESS.has(type ?? "") || request.url.startsWith("data:")) return;
+    pending.set(requestId, loader);
+    change();
+  });
+  on("Network.loadingFinished", settled);
+  on("Network.loadingFailed", settled);
+  on("Network.responseReceived", ({ requestId, frameId, type, loaderId: loader, response }) => {
+    if (type !== "Document") return;
+    const origin = URL.parse(response.url)?.origin;
+    if (origin) origins.add(origin);
+    if (frameId === mainFrameId && requestId === loader) responses.set(loader, pageResponse(response));
+  });
+  on("Network.dataReceived", ({ requestId, dataLength }) => {
+    received += dataLength;
+    if (responses.has(requestId)) documentReceived += dataLength;
+    if (documentReceived > MAX_DOCUMENT_BYTES) fail(tooLarge("document", MAX_DOCUMENT_BYTES));
+    if (received > MAX_VISIT_BYTES) fail(tooLarge("page with all that it loads", MAX_VISIT_BYTES));
+  });
+  on("Page.frameNavigated", ({ frame }) => {
+    if (frame.id !== mainFrameId) return;
+    loaderId = frame.loaderId;
+    loaded = false;
+    parsed = false;
+    for (const [request, loader] of pending) if (loader !== loaderId) pending.delete(request);
+    change();
+  });
+  on("Page.domContentEventFired", () => {
+    parsed = true;
+    change();
+  });
+  on("Page.loadEventFired", () => {
+    loaded = true;
+    change();
+  });
+  // A document whose own navigation came to nothing (a download) has no load event.
+  on("Page.frameStoppedLoading", ({ frameId }) => {
+    if (frameId !== mainFrameId) return;
+    loaded = true;
+    change();
+  });
+
+  return {
+    response: () => responses.get(loaderId) ?? [...responses.values()].at(-1),
+    loaderId: () => loaderId,
+    isLoaded: () => loaded,
+    isParsed: () => parsed,
+    pending: () => pending.size,
+    origins,
+    changes: async (ms) => {
+      const timeout = Promise.withResolvers<false>();
+      const timer = setTimeout(() => timeout.resolve(false), ms);
+      try {
+        return await Promise.race([changed.promise.then(() => true), timeout.promise, failed.promise]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    fail,
+    failed: failed.promise,
+    reason: () => reason,
+    stop: () => {
+      for (const forget of listeners) forget();
+      fail(new Error("The visit is over."));
+    },
+  };
+}
+
+/** True for what a browser shows as a page whose DOM is the author's. */
+export function isHtml({ mimeType }: PageResponse): boolean {
+  return mimeType === "text/html" || mimeType === "application/xhtml+xml";
+}
+
+function tooLarge(what: string, limit: number): PageError {
+  return new PageError("too_large", `The ${what} is larger than ${limit / 1_000_000} MB.`);
+}
+
+function pageResponse(response: Protocol.Network.Response): PageResponse {
+  return {
+    url: response.url,
+    status: response.status,
+    mimeType: (response.mimeType.split(";")[0] ?? "").trim().toLowerCase(),
+    headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), value])),
+  };
+}
