@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
-import { type CrawlBatch, type CrawlEnd, endCrawl, storeBatch } from "../database/crawl.ts";
+import { type CrawlEnd, endCrawl, storeBatch } from "../database/crawl.ts";
 import type { Database } from "../database/tables.ts";
 import type { CheckKind } from "../domain/findings.ts";
-import { type Ledger, type PendingBatch, takeBatch } from "./ledger.ts";
+import { type Ledger, takeBatch } from "./ledger.ts";
 
 /** A batch is written when it has this many pages, … */
 const PAGES = 50;
@@ -10,7 +10,7 @@ const PAGES = 50;
 const DELAY_MS = 200;
 /** With so many pages on their way to the database the crawl waits: memory is bounded. */
 const MOST_PAGES = 200;
-const MOST_SOURCE_BYTES = 32_000_000;
+const MOST_SOURCE_BYTES = 12_000_000;
 /** The same for URLs: a page may have fifty thousand links. */
 const URLS = 2_000;
 const MOST_URLS = 20_000;
@@ -45,8 +45,7 @@ export function createBatchWriter(
     if (writing || isEmpty(ledger)) return;
     last = performance.now();
     const batch = takeBatch(ledger);
-    writing = settled(batch)
-      .then((rows) => run((db) => storeBatch(db, reportId, kinds, rows)))
+    writing = run((db) => storeBatch(db, reportId, kinds, batch))
       .catch((error: unknown) => {
         failure ??= error;
       })
@@ -85,15 +84,10 @@ export function createBatchWriter(
     },
     async end(end) {
       await drain();
-      const rows = await settled(takeBatch(ledger));
-      await run((db) => endCrawl(db, reportId, kinds, rows, end));
+      const batch = takeBatch(ledger);
+      await run((db) => endCrawl(db, reportId, kinds, batch, end));
     },
   };
-}
-
-async function settled(batch: PendingBatch): Promise<CrawlBatch> {
-  const pages = await Promise.all(batch.pages.map(async (page) => ({ ...page, source: await page.source })));
-  return { ...batch, pages };
 }
 
 function isEmpty({ batch, changed }: Ledger): boolean {

@@ -1,11 +1,12 @@
+import { encodeSource } from "../database/page-sources.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { isAllowedByRobots, type Robots } from "../domain/robots.ts";
 import { isTrap, judgeUrl, matchedExclusion, normaliseUrl } from "../domain/url-scope.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { discover, type Entry, type Ledger, MAX_EXCLUDED, next, plan } from "./ledger.ts";
-import type { FetchedPage, PageFetcher } from "./page-fetcher.ts";
-import { type Outcome, Refused, type SettleOptions, settle, toOutcome } from "./settle.ts";
+import type { PageFetcher } from "./page-fetcher.ts";
+import { type Answer, type Outcome, Refused, type SettleOptions, settle, toOutcome } from "./settle.ts";
 import { createVisits, type Visits } from "./visits.ts";
 
 export type CrawlOptions = {
@@ -42,7 +43,6 @@ export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> 
   const settleOptions: SettleOptions = {
     preferCanonicalUrls: spec.preferCanonicalUrls,
     deepCrawl: spec.deepCrawl,
-    keepSources: spec.performHtmlChecks,
     fetchCanonical: (url) => fetchCanonical(options, url, visits.outcomeOf(url)),
   };
   let { startFailure } = options;
@@ -112,11 +112,12 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<Outcome>
     if (isStart) await checkStart(options, entry.url);
     const wanted = { signal: options.signal, beforeRequest: guard(options, entry.url, isStart) };
     // Only what somebody named as a starting point, or a sitemap listed, may be a list.
-    if (entry.depth < 0) return { page: await options.lists.fetch(entry.url, { ...wanted, lists: true }) };
-    const lists = entry.depth === 0 && entry.linkedFrom === null;
-    const page = await options.pages.fetch(entry.url, { ...wanted, lists });
-    if (!lists || page.kind !== "other" || page.status >= 400 || options.lists === options.pages) return { page };
-    return { page: await options.lists.fetch(entry.url, { ...wanted, lists }) };
+    const lists = entry.depth < 0 || (entry.depth === 0 && entry.linkedFrom === null);
+    const page = await (entry.depth < 0 ? options.lists : options.pages).fetch(entry.url, { ...wanted, lists });
+    const mayBeList = lists && page.kind === "other" && page.status < 400 && options.lists !== options.pages;
+    const { source, ...answer } = mayBeList ? await options.lists.fetch(entry.url, { ...wanted, lists }) : page;
+    const kept = options.spec.performHtmlChecks && source ? await encodeSource(source) : undefined;
+    return { page: { ...answer, source: kept, isEmpty: !source } };
   } catch (error) {
     options.signal.throwIfAborted();
     return toOutcome(error);
@@ -155,12 +156,12 @@ async function fetchCanonical(
   options: CrawlOptions,
   url: string,
   begun: Promise<Outcome> | undefined,
-): Promise<FetchedPage | undefined> {
+): Promise<Answer | undefined> {
   const outcome = await (begun ??
     fetchEntry(options, { url, position: -1, depth: 1, linkedFrom: null, state: "running" }));
   if (!("page" in outcome)) return undefined;
   const { page } = outcome;
-  return page.kind === "html" && page.status < 400 && page.source ? page : undefined;
+  return page.kind === "html" && page.status < 400 && !page.isEmpty ? page : undefined;
 }
 
 /** A list whose URLs came to nothing. */

@@ -1,5 +1,4 @@
-import type { CrawlProgress, FrontierRow, NewExclusion } from "../database/crawl.ts";
-import type { StoredSource } from "../database/page-sources.ts";
+import type { CrawlBatch, CrawlProgress, NewPage } from "../database/crawl.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { judgeUrl, recordable, type Scope } from "../domain/url-scope.ts";
 
@@ -13,7 +12,7 @@ export const MAX_EXCLUDED = 10_000;
 /** URLs known at the most, whatever a site invents: enough to fill max_pages though most turn out to be no pages. */
 const SPARE_URLS = 10_000;
 const URLS_PER_PAGE = 4;
-const MAX_KNOWN = 1_000_000;
+const MAX_KNOWN = 500_000;
 
 export type Entry = {
   url: string;
@@ -24,22 +23,6 @@ export type Entry = {
   linkedFrom: string | null;
   /** `page` and `failed` are web pages, `gone` is not one. */
   state: "waiting" | "running" | "page" | "failed" | "gone";
-};
-
-/** A page on its way to the database. */
-export type PendingPage = {
-  url: string;
-  linkedFrom: string | null;
-  httpStatus: number | null;
-  source: Promise<StoredSource> | undefined;
-  failure: Failure | undefined;
-};
-
-export type PendingBatch = {
-  frontier: FrontierRow[];
-  pages: PendingPage[];
-  excluded: NewExclusion[];
-  startFailure: Failure | undefined;
 };
 
 export type Ledger = {
@@ -58,8 +41,9 @@ export type Ledger = {
   /** Pages that there is something to check on. */
   goodPages: number;
   changed: Set<Entry>;
-  batch: PendingBatch;
-  /** Characters of the sources in `batch`. */
+  /** What is to be stored next, but for the frontier. */
+  batch: CrawlBatch;
+  /** Of the sources in `batch`. */
   pendingBytes: number;
 };
 
@@ -71,7 +55,7 @@ export function createLedger(scope: Scope, maxPages: number): Ledger {
   };
 }
 
-function emptyBatch(): PendingBatch {
+function emptyBatch(): CrawlBatch {
   return { frontier: [], pages: [], excluded: [], startFailure: undefined };
 }
 
@@ -128,10 +112,11 @@ export function exclude(ledger: Ledger, url: string, linkedFrom: string | null, 
 }
 
 /** Stores a web page under its URL, whether anybody planned to visit that URL or not. */
-export function addPage(ledger: Ledger, page: PendingPage): void {
+export function addPage(ledger: Ledger, page: NewPage): void {
   const entry = ledger.known.get(page.url) ?? unplanned(ledger, page.url, page.linkedFrom);
   close(ledger, entry, page.failure ? "failed" : "page");
   ledger.batch.pages.push(page.failure ? { ...page, failure: storable(page.failure) } : page);
+  ledger.pendingBytes += page.source?.body.length ?? 0;
   ledger.pageCount++;
   if (!page.failure) ledger.goodPages++;
 }
@@ -168,7 +153,7 @@ export function next(ledger: Ledger): Entry | undefined {
 }
 
 /** What has changed since the last call, to be stored as one. */
-export function takeBatch(ledger: Ledger): PendingBatch {
+export function takeBatch(ledger: Ledger): CrawlBatch {
   const { batch } = ledger;
   for (const { url, position, depth, linkedFrom, state } of ledger.changed)
     batch.frontier.push({ url, position, depth, linkedFrom, done: state !== "waiting" && state !== "running" });

@@ -1,4 +1,4 @@
-import { encodeSource } from "../database/page-sources.ts";
+import type { StoredSource } from "../database/page-sources.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
 import { judgeUrl, normaliseUrl } from "../domain/url-scope.ts";
 import { addPage, close, discover, type Entry, exclude, isSettled, type Ledger, noteStartFailure } from "./ledger.ts";
@@ -7,16 +7,22 @@ import type { FetchedPage } from "./page-fetcher.ts";
 // Not imported: an import of node:http evaluates all that it exports, WebSocket and with it a second undici.
 const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
+/** A fetched page as it is kept until its turn: compressed, since many may wait. */
+export type Answer = Omit<FetchedPage, "source"> & {
+  /** Undefined when nobody will check the HTML. */
+  source: StoredSource | undefined;
+  /** True for a document without a character. */
+  isEmpty: boolean;
+};
+
 /** What came of fetching an entry: an answer, no answer, or a redirect to where the Spider may not go. */
-export type Outcome = { page: FetchedPage } | { error: PageError } | { refused: ExclusionReason };
+export type Outcome = { page: Answer } | { error: PageError } | { refused: ExclusionReason };
 
 export type SettleOptions = {
   preferCanonicalUrls: boolean;
   deepCrawl: boolean;
-  /** false: nobody will check the HTML, so the source is not kept. */
-  keepSources: boolean;
   /** Fetches a page that another one names as its canonical form; undefined when that fails. */
-  fetchCanonical: (url: string) => Promise<FetchedPage | undefined>;
+  fetchCanonical: (url: string) => Promise<Answer | undefined>;
 };
 
 /** Sitemap indexes may list indexes, to this depth. */
@@ -42,7 +48,7 @@ function settleError(ledger: Ledger, entry: Entry, error: PageError): void {
   else fail(ledger, entry, entry.url, null, error.failure);
 }
 
-async function settleAnswer(ledger: Ledger, entry: Entry, page: FetchedPage, options: SettleOptions): Promise<void> {
+async function settleAnswer(ledger: Ledger, entry: Entry, page: Answer, options: SettleOptions): Promise<void> {
   const url = normaliseUrl(page.url);
   const redirected = url !== entry.url;
   if (redirected && isSettled(ledger, url)) {
@@ -61,7 +67,7 @@ async function settleAnswer(ledger: Ledger, entry: Entry, page: FetchedPage, opt
   } else if (page.kind !== "html" || entry.depth < 0) {
     exclude(ledger, url, entry.linkedFrom, "not_html");
     if (isStart(entry)) noteStartFailure(ledger, { code: "not_html", detail: notHtml(subject) });
-  } else if (!page.source) {
+  } else if (page.isEmpty) {
     const detail = `${url} answered ${page.status} with an empty document (0 characters).`;
     fail(ledger, entry, url, page.status, { code: "empty", detail });
   } else {
@@ -77,7 +83,7 @@ function leaveRedirect(ledger: Ledger, entry: Entry): void {
 }
 
 /** A sitemap or text list is no page; its URLs are one link away, as if it were one. */
-function settleList(ledger: Ledger, entry: Entry, list: FetchedPage): void {
+function settleList(ledger: Ledger, entry: Entry, list: Answer): void {
   close(ledger, entry, "gone");
   const sitemaps = list.sitemaps ?? [];
   for (const found of list.links) discover(ledger, found, 1, list.url);
@@ -88,13 +94,9 @@ function settleList(ledger: Ledger, entry: Entry, list: FetchedPage): void {
 }
 
 /** What a page's canonical link comes to: the name of a page that is stored already, or a page to store instead. */
-type Canonical = "stored" | { named: string; page: FetchedPage };
+type Canonical = "stored" | { named: string; page: Answer };
 
-async function findCanonical(
-  ledger: Ledger,
-  page: FetchedPage,
-  options: SettleOptions,
-): Promise<Canonical | undefined> {
+async function findCanonical(ledger: Ledger, page: Answer, options: SettleOptions): Promise<Canonical | undefined> {
   const named = options.preferCanonicalUrls ? canonicalUrl(ledger, page) : undefined;
   if (named === undefined) return undefined;
   if (isSettled(ledger, named)) return ledger.known.get(named)?.state === "page" ? "stored" : undefined;
@@ -111,42 +113,41 @@ async function findCanonical(
 function settlePage(
   ledger: Ledger,
   entry: Entry,
-  page: FetchedPage,
+  page: Answer,
   better: Canonical | undefined,
   options: SettleOptions,
 ): void {
   const linkedFrom = ledger.known.get(page.url)?.linkedFrom ?? entry.linkedFrom;
   // Better a page under the wrong name than none.
   if (better === undefined) {
-    store(ledger, page, linkedFrom, options);
+    store(ledger, page, linkedFrom);
     return;
   }
   exclude(ledger, page.url, linkedFrom, "duplicate_canonical");
   if (better === "stored") return;
   if (better.page.url !== better.named) exclude(ledger, better.named, page.url, "duplicate_redirect");
-  store(ledger, better.page, ledger.known.get(better.page.url)?.linkedFrom ?? page.url, options);
+  store(ledger, better.page, ledger.known.get(better.page.url)?.linkedFrom ?? page.url);
   follow(ledger, better.page, entry.depth, options);
 }
 
-function canonicalUrl(ledger: Ledger, page: FetchedPage): string | undefined {
+function canonicalUrl(ledger: Ledger, page: Answer): string | undefined {
   if (page.canonical === undefined) return undefined;
   const verdict = judgeUrl(page.canonical, ledger.scope);
   if (verdict.kind !== "visit" || verdict.url === page.url) return undefined;
   return ledger.allowed(verdict.url) ? verdict.url : undefined;
 }
 
-function store(ledger: Ledger, page: FetchedPage, linkedFrom: string | null, options: SettleOptions): void {
-  if (options.keepSources) ledger.pendingBytes += page.source?.length ?? 0;
+function store(ledger: Ledger, page: Answer, linkedFrom: string | null): void {
   addPage(ledger, {
     url: page.url,
     linkedFrom,
     httpStatus: page.status,
-    source: options.keepSources ? encodeSource(page.source ?? "") : undefined,
+    source: page.source,
     failure: undefined,
   });
 }
 
-function follow(ledger: Ledger, page: FetchedPage, depth: number, options: SettleOptions): void {
+function follow(ledger: Ledger, page: Answer, depth: number, options: SettleOptions): void {
   if (!options.deepCrawl && depth > 0) return;
   for (const link of page.links) discover(ledger, link, depth + 1, page.url);
 }
@@ -166,11 +167,11 @@ function isStart(entry: Entry): boolean {
   return entry.position === 0;
 }
 
-function isPage(entry: Entry, page: FetchedPage): boolean {
-  return entry.depth >= 0 && page.kind === "html" && page.status < 400 && !!page.source;
+function isPage(entry: Entry, page: Answer): boolean {
+  return entry.depth >= 0 && page.kind === "html" && page.status < 400 && !page.isEmpty;
 }
 
-function notHtml({ url, status, contentType }: FetchedPage): string {
+function notHtml({ url, status, contentType }: Answer): string {
   const type = contentType === "" ? "no Content-Type" : `Content-Type ${JSON.stringify(contentType)}`;
   return `${url} is neither an HTML document nor a sitemap nor a list of URLs: it answered ${status} with ${type}.`;
 }

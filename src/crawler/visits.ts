@@ -1,9 +1,9 @@
 import type { Entry } from "./ledger.ts";
 import type { Outcome } from "./settle.ts";
 
-/** Answers that wait for an earlier one; beyond these, in number or in characters, the Spider waits too. */
+/** Answers that wait for an earlier one; beyond these, in number or in bytes, the Spider waits too. */
 const MOST_UNSETTLED = 64;
-const MOST_UNSETTLED_LENGTH = 32_000_000;
+const MOST_UNSETTLED_BYTES = 24_000_000;
 
 type Visit = { entry: Entry; outcome: Promise<Outcome>; over: boolean; length: number };
 
@@ -33,7 +33,7 @@ export function createVisits(): Visits {
     get size() {
       return visits.length;
     },
-    hasRoom: (concurrency) => running < concurrency && visits.length < MOST_UNSETTLED && length < MOST_UNSETTLED_LENGTH,
+    hasRoom: (concurrency) => running < concurrency && visits.length < MOST_UNSETTLED && length < MOST_UNSETTLED_BYTES,
     begin(entry, outcome) {
       const visit: Visit = { entry, outcome, over: false, length: 0 };
       visits.push(visit);
@@ -42,7 +42,7 @@ export function createVisits(): Visits {
       const done = (result?: Outcome): void => {
         running--;
         visit.over = true;
-        visit.length = result && "page" in result ? (result.page.source?.length ?? 0) : 0;
+        visit.length = result && "page" in result ? (result.page.source?.body.length ?? 0) : 0;
         length += visit.length;
         wake();
       };

@@ -18,7 +18,7 @@ const CHANNEL = "site_validator";
 export type FrontierRow = { url: string; position: number; depth: number; linkedFrom: string | null; done: boolean };
 
 /** A page to check, or one whose checks have failed before they began. */
-type NewPage = {
+export type NewPage = {
   url: string;
   linkedFrom: string | null;
   httpStatus: number | null;
