@@ -57,7 +57,8 @@ for values in "$here"/values/*.yaml; do
 done
 
 echo "== manifests"
-conform "$root"/manifests/samples/*.yaml
+HELM=$BIN/helm "$root/scripts/render-manifests.sh" --check
+conform "$root/manifests/install.yaml" "$root"/manifests/samples/*.yaml
 
 echo "== refused"
 refuse() { # refuse WORDS FLAG...: rendering must fail, and say so
