@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs";
-import { HtmlElement, HtmlValidate, StaticConfigLoader } from "html-validate";
+import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { htmlValidateConfig } from "../src/checker/engines/html-validate-config.ts";
+import { idIndex, resolvedOnce, saveWork } from "../src/checker/engines/html-validate-savings.ts";
 
 /** html-validate on files, with nothing around it; answers with the number of findings and ends. */
 process.once("message", ({ files, tuned }: { files: string[]; tuned: boolean }) => {
-  const loader = new StaticConfigLoader(htmlValidateConfig);
-  if (tuned) {
-    const config = loader.getConfigFor("page.html");
-    loader.getConfigFor = () => config;
-    HtmlElement.prototype.generateSelector = () => null;
-  }
+  if (tuned) saveWork();
+  const loader = tuned
+    ? resolvedOnce({ ...htmlValidateConfig, plugins: [idIndex] })
+    : new StaticConfigLoader(htmlValidateConfig);
   const validator = new HtmlValidate(loader);
   let findings = 0;
   for (const file of files) {

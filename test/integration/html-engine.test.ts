@@ -8,11 +8,11 @@ import { childrenOf } from "../support/child-processes.ts";
 import { eventually } from "../support/wait.ts";
 
 const log = createLogger("error", { program: "test" });
+const silent = createLogger("error", {});
+silent.silent = true;
 const page = (body: string): string => `<!DOCTYPE html><html lang="en"><title>t</title><body>${body}</body></html>`;
 /** Quadratic in html-validate: minutes. */
-const slow = page(
-  Array.from({ length: 20_000 }, (_, i) => `<label for="i${i}">x</label><input id="i${i}">`).join("\n"),
-);
+const slow = page(`<p ${Array.from({ length: 200_000 }, (_, i) => `data-a${i}=1`).join(" ")}>x</p>`);
 
 describe("the HTML engine", () => {
   let runner: EngineRunner;
@@ -79,6 +79,13 @@ describe("the HTML engine", () => {
     }
     expect(await victim).to.equal("checker_crashed");
     expect(await behind).to.equal(undefined);
+  });
+
+  it("says so when a page needs more memory than there is", async () => {
+    runner = await createHtmlRunner({ log: silent, workers: 1, heapMb: 40 });
+    const outcome = await check(page("<p foo=1>x</p>".repeat(60_000)));
+    expect(outcome).to.have.nested.property("failure.detail", "html-validate needed more than 40 MB of memory.");
+    expect(await failure(check(page("a")))).to.equal(undefined);
   });
 
   it("survives a page whose nesting is deeper than the stack", async () => {

@@ -1,35 +1,28 @@
-import { HtmlElement, HtmlValidate, StaticConfigLoader } from "html-validate";
+import { type HtmlElement, HtmlValidate, type Plugin } from "html-validate";
 import type { HtmlIssue } from "../../domain/findings.ts";
 import { groupFindings, locateFindings, type NuMessage, nuMessages, withoutDirectives } from "./html-findings.ts";
 import { htmlValidateConfig } from "./html-validate-config.ts";
+import { idIndex, resolvedOnce, saveWork } from "./html-validate-savings.ts";
 
 /** Runs in the child process: html-validate on one page at a time. */
 
 export type HtmlResult = { issues: HtmlIssue[]; raw?: { url: string; language: string; messages: NuMessage[] } };
 
-/** @returns a function that checks one page's source; reuse it, making one takes a while */
+/** @returns a function that checks one page's source; make it once in a process */
 export function createHtmlCheck(): (url: string, source: string, withRaw: boolean) => HtmlResult {
+  saveWork();
   let language = "";
-  const loader = new StaticConfigLoader({
-    ...htmlValidateConfig,
-    plugins: [
-      {
-        name: "language",
-        setup: (_source, events) => {
-          events.on("dom:ready", (_event, { document }) => {
-            const html = document.root.childElements.find((element: HtmlElement) => element.is("html"));
-            language = html?.getAttributeValue("lang") ?? "";
-          });
-        },
-      },
-    ],
-  });
-  // The loader resolves the configuration anew for each page: a third of the whole time.
-  const config = loader.getConfigFor("page.html");
-  loader.getConfigFor = () => config;
+  const readLanguage: Plugin = {
+    name: "language",
+    setup(_source, events) {
+      events.on("dom:ready", (_event, { document }) => {
+        const html = document.root.childElements.find((element: HtmlElement) => element.is("html"));
+        language = html?.getAttributeValue("lang") ?? "";
+      });
+    },
+  };
+  const loader = resolvedOnce({ ...htmlValidateConfig, plugins: [idIndex, readLanguage] });
   const validator = new HtmlValidate(loader);
-  // A selector is made for every message, at the cost of a walk through the document each; nobody reads it.
-  HtmlElement.prototype.generateSelector = () => null;
 
   return (url, source, withRaw) => {
     language = "";

@@ -13,6 +13,8 @@ type Options = {
   workers?: number;
   /** Longest time for one page. */
   timeoutMs?: number;
+  /** Heap of each worker process: enough for pages of a few megabytes of markup. */
+  heapMb?: number;
 };
 
 /** html-validate keeps every selector that it ever parsed: a child ends after about so many characters of source. */
@@ -27,11 +29,12 @@ export async function createHtmlRunner({
   log,
   workers = availableParallelism(),
   timeoutMs = 30_000,
+  heapMb = 256,
 }: Options): Promise<EngineRunner> {
   const pool = await createWorkerPool<Omit<HtmlRequest, "id" | "timeoutMs">, Exclude<HtmlResponse, { ready: true }>>({
     module: fileURLToPath(new URL("./html-worker.ts", import.meta.url)),
     workers,
-    execArgv: ["--max-old-space-size=256"],
+    execArgv: [`--max-old-space-size=${heapMb}`],
     timeoutMs,
     recycle: { after: RECYCLE_AFTER, cost: (request) => request.source.length },
     log,
@@ -42,6 +45,11 @@ export async function createHtmlRunner({
     const ended = await pool.run({ url: task.url, source: task.source ?? "", withRaw }, signal);
     if (ended.end === "timeout") {
       const detail = `html-validate did not finish within ${timeoutMs / 1000} seconds.`;
+      return { kind: "html", failure: { code: "engine_error", detail } };
+    }
+    // How V8 ends when its heap is full: trying again would end the same.
+    if (ended.end === "crashed" && ended.how === "SIGABRT") {
+      const detail = `html-validate needed more than ${heapMb} MB of memory.`;
       return { kind: "html", failure: { code: "engine_error", detail } };
     }
     if (ended.end === "crashed") return { crashed: ended.how };

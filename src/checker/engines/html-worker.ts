@@ -34,5 +34,7 @@ process.on("message", ({ id, url, source, withRaw, timeoutMs }: HtmlRequest) => 
     send({ id, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });
   }
 });
+// A terminal's or a supervisor's signal goes to the whole group; when the child ends is the parent's to say.
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
 process.once("disconnect", () => process.exit(0));
 send({ ready: true });
