@@ -64,12 +64,15 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   let fault: unknown;
   let wake = (): void => {};
 
-  const settler = createSettler({ db, context, log, now }, (lease) => {
+  const settler = createSettler({ db, context, log, now, signal }, (lease) => {
     if (held.get(lease.checkId) === lease) held.delete(lease.checkId);
     settledSinceNotice = true;
   });
   const retrying = <T>(operation: () => Promise<T>): Promise<T> =>
-    withReconnect(operation, { onLoss: (error) => log.warn("database connection lost", { error: error.message }) });
+    withReconnect(operation, {
+      signal,
+      onLoss: (error) => log.warn("database connection lost", { error: error.message }),
+    });
 
   const beforeRequest = async (): Promise<void> => {
     const wait = await retrying(() => reserveSlot(db, reportId, spec.rateLimit));
@@ -156,8 +159,9 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
       if (!claiming && running.size === 0 && ready.length === 0 && (await isOver())) return true;
       if (await waited(woken)) mayHaveMore = true;
     }
-    log.info("stopping", { reason: String(signal.reason), unfinished: held.size });
-    return false;
+  } catch (error) {
+    // Waiting for the database ends with the signal, too.
+    if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener("abort", onAbort);
     clearInterval(heartbeat);
@@ -169,6 +173,8 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     await Promise.allSettled(running);
     await giveBack(db, [...held.values()], log);
   }
+  log.info("stopped before the end", { reason: String(signal.reason) });
+  return false;
 }
 
 /** @returns true when nothing happened for a while */

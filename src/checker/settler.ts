@@ -19,13 +19,22 @@ export type Settler = {
   failure(): Error | undefined;
 };
 
+type SettlerOptions = {
+  db: Kysely<Database>;
+  context: CheckContext;
+  log: Logger;
+  now: () => Date;
+  /** Once aborted, a database that is gone is waited for no longer. */
+  signal: AbortSignal;
+};
+
 /**
  * Stores outcomes in the background, several in one transaction, in the order they came.
  *
  * @param onEnded told of each lease that is no longer held
  */
 export function createSettler(
-  { db, context, log, now }: { db: Kysely<Database>; context: CheckContext; log: Logger; now: () => Date },
+  { db, context, log, now, signal }: SettlerOptions,
   onEnded: (lease: Lease) => void,
 ): Settler {
   const queue: Settlement[] = [];
@@ -35,12 +44,12 @@ export function createSettler(
   let draining = false;
 
   const store = async (batch: readonly Settlement[]): Promise<void> => {
-    const ended = await withReconnect(() => settle(db, context, batch, now()));
+    const ended = await withReconnect(() => settle(db, context, batch, now()), { signal });
     const refused = batch.filter(({ lease }) => !ended.has(lease.checkId)).map(({ lease }) => lease);
     if (refused.length === 0) return;
     // Somebody else's by now, or the report is deleted: then the credits must not stay reserved.
     log.info("results came too late", { checks: refused.map((lease) => lease.checkId) });
-    await withReconnect(() => releaseLeases(db, refused));
+    await withReconnect(() => releaseLeases(db, refused), { signal });
   };
 
   /** A result that cannot be stored costs its own page, not the batch that it came in. */
@@ -49,7 +58,7 @@ export function createSettler(
       try {
         await store([settlement]);
       } catch (error) {
-        if (isConnectionLoss(error)) throw error;
+        if (isConnectionLoss(error) || signal.aborted) throw error;
         log.error("a result cannot be stored", { check: settlement.lease.checkId, error });
         const { kind } = context;
         const detail = "The engine's result could not be stored.";
@@ -65,7 +74,7 @@ export function createSettler(
       try {
         await store(batch);
       } catch (error) {
-        if (batch.length === 0 || isConnectionLoss(error)) throw error;
+        if (isConnectionLoss(error) || signal.aborted) throw error;
         await storeOneByOne(batch);
       }
       for (const { lease } of batch) onEnded(lease);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { sql } from "kysely";
@@ -8,10 +9,13 @@ import type { CheckKind } from "../../src/domain/findings.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { insertAccount, insertReport, reportSpec } from "../support/builders.ts";
+import { childrenOf } from "../support/child-processes.ts";
 import { expectConsistent } from "../support/consistency.ts";
+import { cuttableProxy } from "../support/cuttable-proxy.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../support/database.ts";
 import { a11yIssue, engine, fakeRunner, htmlIssue } from "../support/fake-runner.ts";
 import { htmlPage, queuePages } from "../support/queue-pages.ts";
+import { serveSite } from "../support/site.ts";
 import { eventually } from "../support/wait.ts";
 
 const entry = fileURLToPath(new URL("../../src/main/index.ts", import.meta.url));
@@ -63,11 +67,16 @@ describe("the checker", () => {
 
   const start = (
     reportId: string,
-    kind: CheckKind = "html",
-    args = ["--report", reportId, "--engine", kind, "--run", "1"],
+    {
+      kind = "html",
+      args,
+      url,
+      env,
+    }: { kind?: CheckKind; args?: string[]; url?: string; env?: NodeJS.ProcessEnv } = {},
   ) => {
-    const child = spawn(process.execPath, [entry, "checker", ...args], {
-      env: { DATABASE_URL: database.url, LOG_LEVEL: "warn", PATH: process.env.PATH },
+    const given = args ?? ["--report", reportId, "--engine", kind, "--run", "1"];
+    const child = spawn(process.execPath, [entry, "checker", ...given], {
+      env: { DATABASE_URL: url ?? database.url, LOG_LEVEL: "error", PATH: process.env.PATH, ...env },
       stdio: ["ignore", "ignore", "pipe"],
     });
     children.add(child);
@@ -135,8 +144,11 @@ describe("the checker", () => {
       await queuePages(database.db, reportId, dirty(200));
       const first = start(reportId);
       await eventually(async () => ((await statuses(reportId)).checked ?? 0) > 20);
+      const workers = await childrenOf(first.child.pid ?? 0, "html-worker");
+      expect(workers).not.to.deep.equal([]);
       first.child.kill("SIGKILL");
       await first.ended;
+      await eventually(() => workers.every(({ pid }) => !existsSync(`/proc/${pid}`)));
       const left = await statuses(reportId);
       expect(left.leased).to.be.above(0);
       await expectConsistent(database.db, reportId);
@@ -190,6 +202,58 @@ describe("the checker", () => {
       await expectConsistent(database.db, reportId);
     });
 
+    it("waits for a database that is away for a while", async () => {
+      const proxy = await cuttableProxy(database.url);
+      const reportId = await insertReport(database.db);
+      await queuePages(database.db, reportId, dirty(200));
+      const checker = start(reportId, { url: proxy.url });
+      await eventually(async () => ((await statuses(reportId)).checked ?? 0) > 20);
+      await proxy.cut();
+      const done = (await statuses(reportId)).checked ?? 0;
+      await proxy.mend();
+      await eventually(async () => ((await statuses(reportId)).checked ?? 0) > done);
+      // A claim that was cut off is nobody's until its lease runs out.
+      const expire = setInterval(() => {
+        sql`update checks set lease_until = now() where status = 'leased' and attempts < 2`.execute(database.db);
+      }, 500);
+      expect(await checker.ended).to.deep.include({ code: 0 });
+      clearInterval(expire);
+      await proxy.cut();
+      expect(await statuses(reportId)).to.deep.equal({ checked: 200 });
+      await expectConsistent(database.db, reportId);
+    });
+
+    it("stops at once when it is told to, database or not", async () => {
+      const proxy = await cuttableProxy(database.url);
+      const reportId = await insertReport(database.db);
+      await queuePages(database.db, reportId, dirty(200));
+      const checker = start(reportId, { url: proxy.url });
+      await eventually(async () => ((await statuses(reportId)).checked ?? 0) > 20);
+      await proxy.cut();
+      checker.child.kill("SIGTERM");
+      expect(await checker.ended).to.deep.include({ code: 1, signal: null });
+      await expectConsistent(database.db, reportId);
+    });
+
+    it("checks accessibility in a browser", async () => {
+      const site = await serveSite({
+        "*": '<!DOCTYPE html><html lang="en"><title>t</title><main><h1>a</h1><img src="data:,"><img src="data:,x"></main>',
+      });
+      const reportId = await insertReport(database.db, { spec: { performA11yChecks: true, rateLimit: 0 } });
+      await queuePages(database.db, reportId, ["", "", ""], ["a11y"]);
+      await sql`update web_pages set url = ${site.url} || id`.execute(database.db);
+      const env = { ALLOWED_PRIVATE_CIDRS: "127.0.0.0/8", HOME: process.env.HOME ?? "" };
+      expect(await start(reportId, { kind: "a11y", env }).ended).to.deep.include({ code: 0, stderr: "" });
+      await site.close();
+      await expectConsistent(database.db, reportId);
+      const report = await database.db
+        .selectFrom("reports")
+        .selectAll()
+        .where("id", "=", reportId)
+        .executeTakeFirstOrThrow();
+      expect(report).to.include({ a11y_checked: 3, a11y_errors: 6, a11y_critical: 6 });
+    });
+
     it("refuses wrong arguments with exit code 2 and what is allowed", async () => {
       const wrong = [
         [],
@@ -200,7 +264,7 @@ describe("the checker", () => {
         ["--report", "00000000-0000-4000-8000-000000000000", "--engine", "html", "--run", "1"],
       ];
       for (const args of wrong) {
-        const { code, stderr } = await start("", "html", args).ended;
+        const { code, stderr } = await start("", { args }).ended;
         expect(code, args.join(" ")).to.equal(2);
         expect(stderr).to.match(/^(--\w+ is .*Use: |Unknown option .*Use: |There is no report )/);
       }
