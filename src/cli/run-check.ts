@@ -8,7 +8,7 @@ import { reportAttributes } from "./request.ts";
 import { resultText, visible } from "./text.ts";
 import { verdict } from "./verdict.ts";
 
-const FIRST_LOOK_MS = 50;
+const FIRST_LOOK_MS = 100;
 const LATER_LOOK_MS = 500;
 
 /** What the outcome of a check is made of. */

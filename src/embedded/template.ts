@@ -22,6 +22,8 @@ export type TemplateOptions = {
   /** Brings an empty database up to date. Runs once a template. */
   prepare: (url: string) => Promise<void>;
   scratch: Scratch;
+  /** Told when the data folder is there and the server is about to start. */
+  onCopied?: () => void;
 };
 
 /**
@@ -33,6 +35,7 @@ export async function startDisposablePostgres(options: TemplateOptions): Promise
   const socketDir = path.join(options.scratch.path, "pg");
   const template = options.cacheDir && (await templateFolder(options.cacheDir, options));
   if (template) await copy(template, dataDir);
+  options.onCopied?.();
   const postgres = await startPostgres({ dataDir, socketDir, durable: false, disposable: true });
   if (!template) await options.prepare(postgres.url);
   return postgres;

@@ -88,13 +88,14 @@ async function onOwnService(
         (error) => Promise.reject(error),
       );
       broken.catch(() => {});
+      const client = createClient({ base: service.url, token, signal });
       const running = runCheck(options, {
-        client: createClient({ base: service.url, token, signal }),
+        client,
         progress: createProgress(process.stderr),
         now: Date.now,
         sleep: (ms) => sleep(ms, undefined, { signal }),
       });
-      running.catch(() => {});
+      running.catch(() => {}).finally(() => client.close());
       const { exitCode, output, message } = await Promise.race([running, broken]);
       await write(output);
       if (message) process.stderr.write(`${message}\n`);

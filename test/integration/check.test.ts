@@ -36,7 +36,8 @@ describe("check", function () {
     const site = await serve({ "/": page('<a href="/two">two</a>'), "/two": page("<p>Two</p>") });
     const { code, stdout, stderr } = await check(site.url);
     expect(stdout).to.equal(`${site.url} · 2 pages · HTML: 0 errors, 0 warnings\n\nNo issues found.\n`);
-    expect(stderr).to.equal("Complete: 2 pages found · checks: 0 pending, 2 checked, 0 failed · 0 issues\n");
+    const progress = stderr.trim().split("\n");
+    expect(progress.at(-1)).to.equal("Complete: 2 pages found · checks: 0 pending, 2 checked, 0 failed · 0 issues");
     expect(code).to.equal(0);
     expect(sandbox.leftProcesses()).to.deep.equal([]);
     expect(await sandbox.leftFiles()).to.deep.equal([]);

@@ -1,0 +1,152 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { openScratch } from "../src/embedded/scratch.ts";
+import { startDisposablePostgres } from "../src/embedded/template.ts";
+import { MIGRATIONS, migrateAt } from "../src/main/schema.ts";
+
+/**
+ * A one-page check from a warm install, side by side with what it cannot do without:
+ *
+ *   - node, started once for each process that a check consists of (check, crawler,
+ *     checker), with an empty script;
+ *   - PostgreSQL, started on a copy of a prepared folder, until it takes connections;
+ *   - html-validate on the same page, in a node of its own: loading and one run.
+ *
+ * These are timed one after the other and added up. A check does some of it at once,
+ * and loads and does everything else on top. The second ratio has our three programs'
+ * own starts (their modules loaded, nothing done) in place of the empty ones.
+ *
+ *   node bench/check.ts
+ */
+
+const ROUNDS = 7;
+const entry = fileURLToPath(new URL("../src/main/index.ts", import.meta.url));
+const service = new URL("../src/main/service.ts", import.meta.url).href;
+const htmlCheck = new URL("../src/checker/engines/html-check.ts", import.meta.url).href;
+const compileCache = `import { enableCompileCache } from "node:module"; enableCompileCache(process.env.CACHE);`;
+
+const page = `<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>A page</title></head>
+<body>
+<h1>A page</h1>
+${Array.from({ length: 100 }, (_, n) => `<p id="p${n}">Paragraph <b>${n}</b> with a <a href="#p${n}">link</a> and <img src="x.png"></p>`).join("\n")}
+</body>
+</html>
+`;
+
+const folder = await mkdtemp(path.join(tmpdir(), "sv-bench-"));
+const cache = path.join(folder, "cache");
+const server = createServer((request, response) => {
+  const found = request.url === "/";
+  response.writeHead(found ? 200 : 404, { "content-type": "text/html; charset=utf-8" }).end(found ? page : "");
+});
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
+try {
+  const scripts = {
+    empty: await script("empty.mjs", ""),
+    service: await script("service.mjs", `${compileCache} await import(${JSON.stringify(service)}); process.exit(0);`),
+    engine: await script(
+      "engine.mjs",
+      `${compileCache}
+       const { createHtmlCheck } = await import(${JSON.stringify(htmlCheck)});
+       const { issues } = createHtmlCheck()(${JSON.stringify(url)}, ${JSON.stringify(page)}, false);
+       if (issues.length === 0) throw new Error("html-validate found nothing");
+       process.exit(0);`,
+    ),
+  };
+  const steps = {
+    check: () => node([entry, "check", url, "--fail-on", "never"], 0),
+    empty: () => node([scripts.empty], 0),
+    postgres,
+    engine: () => node([scripts.engine], 0),
+    service: () => node([scripts.service], 0),
+    // Without their arguments they load all that they need to start and end with a message.
+    crawler: () => node([entry, "crawler"], 2),
+    checker: () => node([entry, "checker"], 2),
+  };
+  const names = Object.keys(steps) as (keyof typeof steps)[];
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<keyof typeof steps, number[]>;
+  // Round 0 fills the caches: a warm install is what is measured.
+  for (let round = 0; round <= ROUNDS; round++)
+    for (const name of names) {
+      const ms = await steps[name]();
+      if (round > 0) times[name].push(ms);
+    }
+  const t = Object.fromEntries(names.map((name) => [name, median(times[name])])) as Record<keyof typeof steps, number>;
+  const bare = 3 * t.empty + t.postgres + t.engine;
+  const own = t.service + t.crawler + t.checker + t.postgres + t.engine;
+  console.log(`check of one page             ${ms(t.check)}`);
+  console.log(`node, nothing in it           ${ms(t.empty)}  × 3`);
+  console.log(`PostgreSQL, prepared folder   ${ms(t.postgres)}`);
+  console.log(`node + html-validate, 1 page  ${ms(t.engine)}`);
+  console.log(`our service / crawler / checker, started only  ${ms(t.service)} ${ms(t.crawler)} ${ms(t.checker)}`);
+  console.log(`ratio to our own process starts + engine run  ${(t.check / own).toFixed(2)} of ${ms(own)}`);
+  console.log(
+    `ratio ${(t.check / bare).toFixed(2)} (target below 1.50): check against bare process starts + engine run, ${ms(bare)}, medians of ${ROUNDS}`,
+  );
+} finally {
+  server.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function script(name: string, text: string): Promise<string> {
+  const file = path.join(folder, name);
+  await writeFile(file, text);
+  return file;
+}
+
+/** Milliseconds from a process's start to its end. */
+function node(args: string[], expected: number): Promise<number> {
+  const started = performance.now();
+  const env = { PATH: process.env.PATH ?? "", HOME: folder, CACHE: path.join(cache, "compiled"), CACHE_DIR: cache };
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe"] });
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  return new Promise((resolve, reject) =>
+    child.once("close", (code) => {
+      if (code === expected) resolve(performance.now() - started);
+      else reject(new Error(`${args.join(" ").slice(0, 100)} ended with ${code}: ${stderr}`));
+    }),
+  );
+}
+
+/** Copying the folder is part of our solution, not of the start: it is done before. */
+async function postgres(): Promise<number> {
+  const scratch = await openScratch();
+  try {
+    let started = 0;
+    const server = await startDisposablePostgres({
+      cacheDir: cache,
+      schemaDir: MIGRATIONS,
+      prepare: migrateAt,
+      scratch,
+      onCopied: () => {
+        started = performance.now();
+      },
+    });
+    const took = performance.now() - started;
+    await server.stop();
+    return took;
+  } finally {
+    await scratch.remove();
+  }
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(0).padStart(5)} ms`;
+}

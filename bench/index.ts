@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/**
+ * Every benchmark in turn, and their ratios in one table. Those that need a site's
+ * pages take them from a folder: `npm run bench -- <folder>`, or MANUAL_DIR.
+ */
+
+const benchmarks: { file: string; needsPages: boolean }[] = [
+  { file: "crawl.ts", needsPages: true },
+  { file: "html-checks.ts", needsPages: true },
+  { file: "a11y-checks.ts", needsPages: true },
+  { file: "check.ts", needsPages: false },
+];
+
+const pages = process.argv[2] ?? process.env.MANUAL_DIR;
+const summary: string[] = [];
+
+for (const { file, needsPages } of benchmarks) {
+  const script = fileURLToPath(new URL(`./${file}`, import.meta.url));
+  const skipped = !existsSync(script)
+    ? "there is no such file"
+    : needsPages && pages === undefined
+      ? "no folder of pages was named"
+      : undefined;
+  if (skipped) {
+    console.log(`== ${file}: skipped, ${skipped}\n`);
+    summary.push(`${file.padEnd(16)} skipped: ${skipped}`);
+    continue;
+  }
+  console.log(`== ${file}`);
+  const { code, output } = await run(script, needsPages && pages !== undefined ? [pages] : []);
+  console.log("");
+  const ratios = output.split("\n").filter((line) => /\bratio\b/.test(line));
+  summary.push(...ratios.map((line) => `${file.padEnd(16)} ${line.trim()}`));
+  if (code !== 0) {
+    summary.push(`${file.padEnd(16)} failed with exit code ${code}`);
+    process.exitCode = 1;
+  }
+}
+
+console.log(`== summary\n${summary.join("\n")}`);
+
+function run(script: string, args: string[]): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    process.stdout.write(chunk);
+    output += chunk;
+  });
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code: code ?? 1, output })));
+}
