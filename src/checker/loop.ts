@@ -131,7 +131,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     const state = await retrying(() => readQueue(db, queue));
     if (!state || state.deleted) return true;
     // Those that may be tried again are claimed with the next look.
-    if (state.expired) await retrying(() => failCrashed(db, context, now()));
+    if (state.expired && (await retrying(() => failCrashed(db, context, now()))) > 0) return isOver();
     if (state.queued || state.leased) return false;
     if (settledSinceNotice) await retrying(() => notifyReport(db, reportId));
     settledSinceNotice = false;
