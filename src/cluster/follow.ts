@@ -29,23 +29,32 @@ export async function follow<K extends Kind>(
   signal: AbortSignal,
   options: FollowOptions<K>,
 ): Promise<void> {
-  const { namespace, labels, log, onList, onEvent, resyncMs = RESYNC_MS } = options;
-  const scope = { ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}) };
+  const { log, resyncMs = RESYNC_MS } = options;
   for (let failures = 0; !signal.aborted; failures++) {
     const started = performance.now();
     try {
-      const { items, resourceVersion } = await cluster.list(kind, scope);
-      onList(items);
-      const round = AbortSignal.any([signal, AbortSignal.timeout(resyncMs)]);
-      for await (const event of cluster.watch(kind, { ...scope, resourceVersion, signal: round })) {
-        if (event.type !== "BOOKMARK") onEvent(event.type, event.object);
-      }
+      await listAndWatch(cluster, kind, AbortSignal.any([signal, AbortSignal.timeout(resyncMs)]), options);
     } catch (error) {
       if (isClusterError(error, "Expired")) log.info("watch is too old, listing anew", { kind });
       else log.warn("watch failed", { kind, error: error instanceof Error ? error.message : String(error) });
     }
     if (performance.now() - started >= Math.min(HEALTHY_MS, resyncMs)) failures = 0;
     await pause(followDelay(failures, Math.random()), signal);
+  }
+}
+
+async function listAndWatch<K extends Kind>(
+  cluster: Cluster,
+  kind: K,
+  signal: AbortSignal,
+  { namespace, labels, onList, onEvent }: FollowOptions<K>,
+): Promise<void> {
+  const scope = { ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}) };
+  const { items, resourceVersion } = await cluster.list(kind, scope);
+  onList(items);
+  for await (const event of cluster.watch(kind, { ...scope, resourceVersion, signal })) {
+    if (signal.aborted) break;
+    if (event.type !== "BOOKMARK") onEvent(event.type, event.object);
   }
 }
 

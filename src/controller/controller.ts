@@ -29,7 +29,7 @@ export function createController(deps: ControllerDeps): Controller {
     for (const key of keys) add(key);
   });
   const queue = createQueue({
-    work: reconciler.reconcile,
+    work: (key) => reconciler.reconcile(key).finally(() => metrics?.queueLength.set(queue.size)),
     onError: (key, error, failures) => log.error("reconcile failed", { key, failures, error: describe(error) }),
     concurrency: 4,
     minIntervalMs: 50,

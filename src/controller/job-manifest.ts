@@ -9,6 +9,8 @@ export type JobOrder = { stage: Stage; run: number; attempt: number; parallelism
 /** A Job's name may have 63 characters; the longest suffix is `-html-checker-` and a number. */
 const LONGEST_BASE = 40;
 const ONE_DAY = 86_400;
+/** Of a report without a limit. */
+const MOST_PAGES = 1_000_000;
 
 /** The arguments that the programs take (main/crawler.ts, main/checker.ts). */
 function programArguments(stage: Stage, id: string, run: number): string[] {
@@ -25,6 +27,15 @@ export function jobName(report: ReportResource, id: string, stage: Stage, run: n
   const digest = createHash("sha256").update(id).digest("hex").slice(0, 10);
   const base = plain ? name : `${name.replaceAll(".", "-").slice(0, LONGEST_BASE - 11)}-${digest}`;
   return `${base}-${stage}-${run}`;
+}
+
+/**
+ * A Job that hangs ends some day; one that is slow because it was asked to be must not.
+ * All stages together request a page up to three times.
+ */
+function deadlineSeconds({ maxPages, rateLimit }: ReportResource["spec"]): number {
+  if (rateLimit === 0) return ONE_DAY;
+  return ONE_DAY + Math.ceil((3 * (maxPages || MOST_PAGES)) / rateLimit);
 }
 
 export function jobManifest(
@@ -67,7 +78,7 @@ export function jobManifest(
     spec: {
       parallelism,
       backoffLimit: 3,
-      activeDeadlineSeconds: ONE_DAY,
+      activeDeadlineSeconds: deadlineSeconds(report.spec),
       ttlSecondsAfterFinished: settings.jobTtlSeconds,
       podFailurePolicy: {
         rules: [

@@ -99,7 +99,7 @@ export async function main(): Promise<void> {
       },
       AbortSignal.any([signal, broken.signal]),
     );
-    log.info("controller started", { namespace: config.namespace });
+    log.info("controller started", { namespace: config.namespace, metrics: server?.url });
     try {
       await Promise.all(parts.map((part) => part.catch((error) => broken.abort(error))));
       if (!signal.aborted) throw broken.signal.reason ?? new Error("A part of the controller ended.");

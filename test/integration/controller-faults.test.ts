@@ -34,11 +34,11 @@ describe("the controller without its Jobs", () => {
   });
 
   const get = (report: ReportResource) => cluster.get("Report", "default", report.metadata.name);
-  const shows = (report: ReportResource, phase: string) =>
-    eventually(async () => {
-      const found = await get(report);
-      return found?.status?.phase === phase && found;
-    });
+  const inPhase = async (report: ReportResource, phase: string) => {
+    const found = await get(report);
+    return found?.status?.phase === phase && found;
+  };
+  const shows = (report: ReportResource, phase: string) => eventually(() => inPhase(report, phase));
   const row = (report: ReportResource) => readProgress(database.db, report.metadata.uid);
   const stagesOf = (jobs: JobResource[]) => jobs.map(({ metadata }) => metadata.labels?.[labels.stage]).sort();
   const endCrawl = async ({ metadata }: ReportResource) => {
@@ -50,7 +50,7 @@ describe("the controller without its Jobs", () => {
     it("makes exactly one Job a stage, and ends the report once", async () => {
       for (let statements = 1, died = true; died; statements++) {
         const report = await createReport(cluster, account, { name: `started-${statements}` });
-        died = await dieAfter(statements, () => shows(report, "Crawling"));
+        died = await dieAfter(statements, () => inPhase(report, "Crawling"));
         controller = startController(database);
         await shows(report, "Crawling");
         await eventually(async () => (await jobsOf(report)).length === 2);
@@ -58,7 +58,7 @@ describe("the controller without its Jobs", () => {
 
         await controller.stop();
         await endCrawl(report);
-        await dieAfter(statements, () => shows(report, "Complete"));
+        await dieAfter(statements, () => inPhase(report, "Complete"));
         controller = startController(database);
         const { status } = await shows(report, "Complete");
         await eventually(async () => (await row(report))?.phase === "Complete");
@@ -78,7 +78,7 @@ describe("the controller without its Jobs", () => {
         await eventually(async () => (await jobsOf(report)).length === 2);
         await controller.stop();
         await cluster.delete("Report", "default", report.metadata.name);
-        died = await dieAfter(statements, () => eventually(async () => (await get(report)) === undefined));
+        died = await dieAfter(statements, async () => (await get(report)) === undefined);
         controller = startController(database);
         await eventually(async () => (await get(report)) === undefined);
         expect(await jobsOf(report)).to.deep.equal([]);
@@ -92,7 +92,7 @@ describe("the controller without its Jobs", () => {
       const faulty = killedAfter(database.db, statements);
       const options = { db: faulty.db, cluster: createLocalCluster(faulty.db, { url: database.url, log: testLog }) };
       const victim = startController(database, options);
-      await Promise.race([goal(), eventually(() => faulty.dead())]);
+      await eventually(async () => faulty.dead() || Boolean(await goal()));
       const died = faulty.dead();
       await victim.stop();
       return died;

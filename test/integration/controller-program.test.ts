@@ -70,6 +70,10 @@ describe("the controller as a program, with the real Jobs", () => {
     const { status } = await ended(cluster, report);
     expect(status).to.deep.include({ phase: "Complete", pages: 3, checks: { pending: 0, checked: 3, failed: 0 } });
     expect(status?.runs).to.deep.equal({ crawler: 1, "html-checker": 1 });
+    const [, metricsUrl = ""] = /"metrics":"([^"]+)"/.exec(second.stderr()) ?? [];
+    const metrics = await (await fetch(`${metricsUrl}/metrics`)).text();
+    expect(metrics).to.match(/controller_reconciles_total{result="done"} [1-9]/);
+    expect(metrics).to.include('controller_reports_ended_total{phase="Complete"} 1');
     second.kill("SIGTERM");
     expect((await second.ended).code).to.equal(0);
     expect(sandbox.leftProcesses()).to.deep.equal([]);

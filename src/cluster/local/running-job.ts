@@ -156,6 +156,8 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     } catch (again) {
       log.warn("job status not written, trying again", { job: name, error: String(again) });
       await bell.wait(RETRY_WRITE_MS);
+      // What woke us here is for the loop in work() to look at.
+      bell.ring();
     }
   }
 

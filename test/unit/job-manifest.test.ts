@@ -1,0 +1,56 @@
+import { expect } from "chai";
+import { jobManifest, jobName } from "../../src/controller/job-manifest.ts";
+import { annotations } from "../../src/schema/resources.ts";
+import { reportResource } from "../support/builders.ts";
+import { testSettings } from "../support/controller.ts";
+
+const ID = "0b6f3c1e-0000-4000-8000-000000000001";
+
+describe("a Job's name", () => {
+  const table: [string, { name: string; namespace?: string }, string][] = [
+    ["is the report's, the stage's and the run's", { name: "report-1" }, "report-1-html-checker-7"],
+    [
+      "is made unique for a name that is too long",
+      { name: "a".repeat(41) },
+      `${"a".repeat(29)}-ba9163d7bb-html-checker-7`,
+    ],
+    ["is made unique for a name with dots", { name: "www.example.com" }, "www-example-com-ba9163d7bb-html-checker-7"],
+    [
+      "is made unique for another namespace",
+      { name: "report-1", namespace: "tenant" },
+      "report-1-ba9163d7bb-html-checker-7",
+    ],
+  ];
+  for (const [name, metadata, expected] of table) {
+    it(name, () => {
+      const found = jobName(reportResource({}, metadata), ID, "html-checker", 7, "default");
+      expect(found).to.equal(expected);
+      expect(found.length).to.be.at.most(63);
+    });
+  }
+});
+
+describe("a Job's manifest", () => {
+  const order = { stage: "crawler", run: 2, attempt: 1, parallelism: 1 } as const;
+  const manifest = (
+    spec: Parameters<typeof reportResource>[0] = {},
+    metadata: Parameters<typeof reportResource>[1] = {},
+  ) => jobManifest(reportResource(spec, { name: "report-1", ...metadata }), ID, order, testSettings);
+
+  it("has no owner in another namespace, and still says whose it is", () => {
+    const { metadata } = manifest({}, { namespace: "tenant" });
+    expect(metadata.namespace).to.equal("default");
+    expect(metadata).to.not.have.property("ownerReferences");
+    expect(metadata.annotations?.[annotations.reportKey]).to.equal("tenant/report-1");
+  });
+
+  for (const [maxPages, rateLimit, seconds] of [
+    [10, 0, 86_400],
+    [5_000, 1, 86_400 + 15_000],
+    [0, 10, 86_400 + 300_000],
+  ] as const) {
+    it(`may take ${seconds} seconds for ${maxPages} pages at ${rateLimit} a second`, () => {
+      expect(manifest({ maxPages, rateLimit }).spec.activeDeadlineSeconds).to.equal(seconds);
+    });
+  }
+});
