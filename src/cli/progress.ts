@@ -17,7 +17,7 @@ export function progressLine({ phase, num_pages, checks }: Report): string {
     total.issues += check.issues.errors + check.issues.warnings;
   }
   return (
-    `${phase}: ${num_pages} pages found · checks: ${total.pending} pending, ${total.checked} checked, ` +
+    `${phase}: ${num_pages} ${num_pages === 1 ? "page" : "pages"} found · checks: ${total.pending} pending, ${total.checked} checked, ` +
     `${total.failed} failed · ${total.issues} issues`
   );
 }
