@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, CDPSession, Target } from "puppeteer-core";
+import type { Browser, BrowserContext, CDPSession, Protocol, Target } from "puppeteer-core";
 import type { PageError } from "../domain/failure.ts";
 import type { Device } from "./devices.ts";
 import { load } from "./load.ts";
@@ -67,6 +67,7 @@ async function openIn(
   await Promise.all([
     session.send("Page.enable"),
     session.send("Inspector.enable"),
+    session.send("DOMStorage.enable"),
     session.send("Network.enable", { maxTotalBufferSize: 2 * MAX_KEPT_BYTES, maxResourceBufferSize: MAX_KEPT_BYTES }),
     session.send("Network.setBypassServiceWorker", { bypass: true }),
     session.send("Fetch.enable", { patterns: [{ resourceType: "Document", requestStage: "Request" }] }),
@@ -75,6 +76,7 @@ async function openIn(
   ]);
   const functions = tabFunctions(session);
   let watch: Watch | undefined;
+  let mainFrameId = "";
   let visits = 0;
 
   return {
@@ -82,8 +84,11 @@ async function openIn(
     crashed: crashed.promise,
     begin: async () => {
       visits += 1;
-      const { frameTree } = await session.send("Page.getFrameTree");
-      const mainFrameId = frameTree.frame.id;
+      const [{ frameTree }] = await Promise.all([
+        session.send("Page.getFrameTree"),
+        session.send("Page.resetNavigationHistory"),
+      ]);
+      mainFrameId = frameTree.frame.id;
       const watching = watchTab(session, mainFrameId);
       watch = watching;
       return {
@@ -99,15 +104,7 @@ async function openIn(
     },
     clear: async () => {
       watch?.stop();
-      const { errorText } = await session.send("Page.navigate", { url: "about:blank" });
-      if (errorText) throw new Error(`The page could not be left: ${errorText}`);
-      await Promise.all([
-        session.send("Network.clearBrowserCookies"),
-        session.send("Page.resetNavigationHistory"),
-        ...[...(watch?.origins ?? [])].map((origin) =>
-          session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" }),
-        ),
-      ]);
+      await clearVisit(session, mainFrameId, [...(watch?.origins ?? [])]);
     },
     close: () => {
       watch?.stop();
@@ -119,6 +116,45 @@ async function openIn(
 /** Not on the blank page between two visits, where it would be in vain. */
 function preparing(script: string): { source: string; worldName: string } {
   return { source: `if (top !== self || location.protocol !== "about:") { ${script} }`, worldName: WORLD };
+}
+
+/** Leaves the page and removes what it stored; rejects when that cannot be done entirely. */
+async function clearVisit(session: CDPSession, mainFrameId: string, origins: string[]): Promise<void> {
+  // From here on the page runs no more, so that it can store nothing while it is left.
+  await session.send("Emulation.setScriptExecutionDisabled", { value: true });
+  const { executionContextId: contextId } = await session.send("Page.createIsolatedWorld", {
+    frameId: mainFrameId,
+    worldName: WORLD,
+  });
+  await Promise.all([
+    session.send("Runtime.evaluate", { expression: "window.name = ''", contextId }),
+    // Of a frame that is no more it cannot be: such a context is not used again.
+    ...origins.map((securityOrigin) =>
+      session.send("DOMStorage.clear", { storageId: { securityOrigin, isLocalStorage: false } }),
+    ),
+  ]);
+  await leave(session);
+  await Promise.all([
+    session.send("Emulation.setScriptExecutionDisabled", { value: false }),
+    session.send("Network.clearBrowserCookies"),
+    ...origins.map((origin) => session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" })),
+  ]);
+}
+
+/** Until the blank page is there: the answer to the command comes while the old one is. */
+async function leave(session: CDPSession): Promise<void> {
+  const left = Promise.withResolvers<void>();
+  const listener = ({ frame }: Protocol.Page.FrameNavigatedEvent): void => {
+    if (frame.url === "about:blank" && !frame.parentId) left.resolve();
+  };
+  session.on("Page.frameNavigated", listener);
+  try {
+    const { errorText } = await session.send("Page.navigate", { url: "about:blank" });
+    if (errorText) throw new Error(`The page could not be left: ${errorText}`);
+    await left.promise;
+  } finally {
+    session.off("Page.frameNavigated", listener);
+  }
 }
 
 /** As `context.newPage()`, without puppeteer's own page model, which costs 20 round trips that we do not need. */

@@ -202,6 +202,24 @@ describe("the browser", function () {
     expect(site.requests.map((request) => request.path)).to.not.include("/popup");
   });
 
+  it("keeps the process of a page that was left, and none of a page that hangs", async () => {
+    const site = await serve({ "/": "<p>", "/hang": "<script>while (true);</script>" });
+    const renderers = (): number[] =>
+      browserPids().flatMap((pid) =>
+        browserGroup(pid).flatMap((seen) => (seen.command.includes("--type=renderer") ? seen.pid : [])),
+      );
+    await show(site.url);
+    const kept = renderers();
+    await show(`${site.url}?again`);
+    expect(renderers()).to.deep.equal(kept);
+    const limits = { signal: new AbortController().signal, timeLimitMs: 500 };
+    const hanging = browser.withTab(limits, (tab) =>
+      tab.load(`${site.origin}/hang`, { beforeHop: async () => {}, judge: () => {} }),
+    );
+    expect(await hanging.catch((error: unknown) => error)).to.have.property("code", "timeout");
+    await eventually(() => !renderers().some((pid) => kept.includes(pid)));
+  });
+
   it("is replaced after a number of pages, and lets those under way end", async () => {
     const other = await open({ visitsPerProcess: 2 });
     try {
