@@ -1,5 +1,6 @@
 import { isClusterError } from "../cluster/port.ts";
-import { abandonChecks, abandonCrawl, endReport, setPhase } from "../database/report-progress.ts";
+import { abandonCrawl, endReport, setPhase } from "../database/report-progress.ts";
+import { abandonChecks } from "../database/settle.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../schema/resources.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { type JobOrder, jobManifest } from "./job-manifest.ts";
@@ -34,8 +35,9 @@ export async function applyAction(
       await abandonCrawl(db, id, action.detail);
       break;
     case "abandon-checks": {
-      const count = await abandonChecks(db, id, action.kind, action.detail);
-      log.warn("checks given up", { report: id, kind: action.kind, count, detail: action.detail });
+      const { kind, detail } = action;
+      const count = await abandonChecks(db, { reportId: id, kind, spec: resource.spec }, detail, now);
+      log.warn("checks given up", { report: id, kind, count, detail });
       break;
     }
     case "set-phase":

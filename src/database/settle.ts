@@ -66,6 +66,26 @@ export async function failUnpaid(
   });
 }
 
+/**
+ * Fails all checks of a kind that are left, because nobody will end them: only while
+ * no checker of that kind runs. One that does after all finds its leases gone.
+ *
+ * @returns how many
+ */
+export async function abandonChecks(
+  db: Kysely<Database>,
+  context: CheckContext,
+  detail: string,
+  now: Date,
+): Promise<number> {
+  const which = sql`c.status in ('queued', 'leased')`;
+  for (let total = 0; ; ) {
+    const failed = await failMany(db, context, which, { code: "checker_crashed", detail }, now);
+    if (failed === 0) return total;
+    total += failed;
+  }
+}
+
 async function failMany(
   db: Kysely<Database>,
   context: CheckContext,
