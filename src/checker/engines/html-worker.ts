@@ -1,4 +1,3 @@
-import { enableCompileCache } from "node:module";
 import { Script } from "node:vm";
 import { createHtmlCheck, type HtmlResult } from "./html-check.ts";
 
@@ -12,7 +11,6 @@ export type HtmlResponse = { id: number; result: HtmlResult } | { id: number; er
 /** The parent kills a page that takes too long; this much later the child does it itself, should the parent be gone. */
 const GRACE_MS = 5_000;
 
-enableCompileCache();
 const check = createHtmlCheck();
 const run = new Script("globalThis.checkPage()");
 const send = (response: HtmlResponse): void => {

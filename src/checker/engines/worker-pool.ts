@@ -1,4 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { getCompileCacheDir } from "node:module";
+import path from "node:path";
 import type { Logger } from "../../telemetry/log.ts";
 
 /**
@@ -119,8 +121,9 @@ export async function createWorkerPool<Request extends object, Response>(
     new Promise((resolve, reject) => {
       const child = fork(options.module, [], {
         execArgv: options.execArgv,
-        // Hostile pages are read there: no credentials, nothing of ours.
-        env: {},
+        // Hostile pages are read there: no credentials, nothing of ours but the folder of compiled code,
+        // which would otherwise be one that all users share.
+        env: compileCache(),
         stdio: ["ignore", "ignore", "ignore", "ipc"],
       });
       const worker: PoolWorker = { child, tasks: [], timer: undefined, timedOut: false, cost: 0 };
@@ -171,6 +174,11 @@ export async function createWorkerPool<Request extends object, Response>(
       await Promise.all(children.map(stop));
     },
   };
+}
+
+function compileCache(): Record<string, string> {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
 }
 
 function leastBusy<Request, Response>(workers: Set<Worker<Request, Response>>): Worker<Request, Response> | undefined {
