@@ -49,7 +49,7 @@ type Worker<Request, Response> = {
   cost: number;
 };
 
-/** Resolves once every child is ready. @throws Error when one ends before */
+/** Resolves once the first child is ready; others are started when tasks wait. @throws Error when it ends before */
 export async function createWorkerPool<Request extends object, Response>(
   options: PoolOptions & { recycle: { cost: (request: Request) => number } },
 ): Promise<WorkerPool<Request, Response>> {
@@ -64,7 +64,10 @@ export async function createWorkerPool<Request extends object, Response>(
   const dispatch = (): void => {
     while (waiting.length > 0) {
       const worker = leastBusy(workers);
-      if (!worker || worker.tasks.length >= TASKS_PER_WORKER) return;
+      if (!worker || worker.tasks.length >= TASKS_PER_WORKER) {
+        if (workers.size + starting.size < options.workers && !closed) start().catch(() => {});
+        return;
+      }
       const task = waiting.shift();
       if (!task) return;
       if (task.signal.aborted) {
@@ -155,13 +158,13 @@ export async function createWorkerPool<Request extends object, Response>(
       child.once("exit", (code, signal) => ended(signal ?? `exit code ${code}`));
     });
 
-  await Promise.all(Array.from({ length: options.workers }, start));
+  // One at first: a small site needs no more, and a child's start costs more than its pages.
+  await start();
   return {
     run: (request, signal) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new Error("The worker pool is closed."));
         waiting.push({ id: nextId++, request, signal, resolve, reject });
-        if (workers.size + starting.size === 0) start().catch(() => {});
         dispatch();
       }),
     async close() {
