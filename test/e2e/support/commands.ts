@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process";
+import { homedir } from "node:os";
+import path from "node:path";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+/** Programs that test/cluster/native built, for machines that have none of their own. */
+const built = path.join(process.env.NATIVE_CLUSTER_CACHE ?? path.join(homedir(), ".cache", "native-cluster"), "bin");
+
+/**
+ * Runs a program to its end.
+ *
+ * @returns what it wrote to stdout
+ * @throws an Error with all that it wrote, when it fails
+ */
+export function run(file: string, args: readonly string[], input = ""): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      cwd: root,
+      env: { ...process.env, PATH: `${process.env.PATH}${path.delimiter}${built}` },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    const [out, err]: [string[], string[]] = [[], []];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => out.push(text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => err.push(text));
+    child.once("error", reject);
+    child.once("close", (code) => {
+      if (code === 0) resolve(out.join(""));
+      else
+        reject(new Error(`${path.basename(file)} ${args.join(" ")} ended with ${code}:\n${[...err, ...out].join("")}`));
+    });
+    child.stdin.on("error", () => {}).end(input);
+  });
+}
+
+/** kubectl on the test cluster; `input` is its stdin, for `apply -f -`. */
+export function kubectl(args: readonly string[], input?: string): Promise<string> {
+  return run("kubectl", args, input);
+}
+
+/** What kubectl says when it fails, or undefined when it does not. */
+export async function refusal(args: readonly string[], input?: string): Promise<string | undefined> {
+  return kubectl(args, input).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+}
+
+/** An object, or the items of a list, as the API server has it. */
+export async function getJson<Type>(args: readonly string[]): Promise<Type> {
+  return JSON.parse(await kubectl(["get", ...args, "-o", "json"])) as Type;
+}
+
+/** A namespace that takes restricted pods only. */
+export async function createNamespace(name: string): Promise<void> {
+  const labels = Object.fromEntries(
+    ["enforce", "warn", "audit"].map((mode) => [`pod-security.kubernetes.io/${mode}`, "restricted"]),
+  );
+  await kubectl(
+    ["create", "-f", "-"],
+    JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels } }),
+  );
+}
+
+export function helm(args: readonly string[]): Promise<string> {
+  return run("helm", args);
+}
+
+export const chart = "charts/site-validator";
+
+/** Values for this cluster: test/e2e/values.yaml, and the registry of a cluster that was given. */
+export function chartValues(): string[] {
+  const registry = process.env.IMAGE_REGISTRY?.replace(/\/+$/, "");
+  const moved = registry
+    ? [
+        ...["slim", "browser"].map((kind) => `image.${kind}.repository=${registry}/site-validator-${kind}`),
+        `postgresql.image.repository=${registry}/site-validator-postgres`,
+        "image.pullPolicy=Always",
+      ]
+    : [];
+  return ["--values", "test/e2e/values.yaml", ...moved.flatMap((value) => ["--set", value])];
+}

@@ -1,0 +1,76 @@
+import { request } from "node:http";
+import { chart, chartValues, createNamespace, getJson, helm, kubectl } from "./commands.ts";
+
+/** Where the cluster's ingress controller listens, and the host that the chart is installed with. */
+const [ingressHost = "", ingressPort = ""] = (process.env.INGRESS_ADDRESS ?? "127.0.0.1:8088").split(":");
+const HOST = "validator.test";
+
+/** The chart in a namespace of its own. */
+export type Installation = { namespace: string; release: string; fullname: string };
+
+export type Answer<Body> = { status: number; body: Body };
+
+/** Installs the chart with further `--set`s, and waits for the deployments named. */
+export async function install(
+  release: string,
+  options: { set?: readonly string[]; waitFor?: readonly string[] } = {},
+): Promise<Installation> {
+  const installation = { namespace: release, release, fullname: `${release}-site-validator` };
+  await createNamespace(installation.namespace);
+  await upgrade(installation, options);
+  return installation;
+}
+
+/** `helm upgrade --install`, to the end of the rollouts. */
+export async function upgrade(
+  { namespace, release, fullname }: Installation,
+  { set = [], waitFor = ["api", "controller"] }: { set?: readonly string[]; waitFor?: readonly string[] } = {},
+): Promise<void> {
+  const sets = set.flatMap((value) => ["--set", value]);
+  await helm(["upgrade", "--install", release, chart, "--namespace", namespace, ...chartValues(), ...sets]);
+  for (const component of waitFor)
+    await kubectl(["rollout", "status", "-n", namespace, `deployment/${fullname}-${component}`, "--timeout=180s"]);
+}
+
+/** One key of a Secret of the installation. */
+export async function readSecret({ namespace, fullname }: Installation, name: string, key: string): Promise<string> {
+  const { data } = await getJson<{ data: Record<string, string> }>(["secret", "-n", namespace, `${fullname}-${name}`]);
+  return Buffer.from(data[key] ?? "", "base64").toString();
+}
+
+/** A request through the Ingress. JSON goes in and comes out. */
+export function throughIngress<Body = unknown>(
+  path: string,
+  options: { method?: string; token?: string; body?: unknown } = {},
+): Promise<Answer<Body>> {
+  const { method = "GET", token, body } = options;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        host: ingressHost,
+        port: ingressPort || 80,
+        path,
+        method,
+        headers: {
+          Host: HOST,
+          ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { "Content-Type": "application/vnd.api+json" }),
+        },
+        timeout: 30_000,
+      },
+      (response) => {
+        const parts: string[] = [];
+        response.setEncoding("utf8").on("data", (part: string) => parts.push(part));
+        response.once("end", () => {
+          const text = parts.join("");
+          let parsed: unknown = text;
+          if (response.headers["content-type"]?.includes("json")) parsed = JSON.parse(text || "null");
+          resolve({ status: response.statusCode ?? 0, body: parsed as Body });
+        });
+      },
+    );
+    outgoing.once("timeout", () => outgoing.destroy(new Error(`${method} ${path}: no answer in 30 s`)));
+    outgoing.once("error", reject);
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}

@@ -1,0 +1,24 @@
+import path from "node:path";
+import { run } from "./commands.ts";
+
+const clusterScripts = path.resolve(import.meta.dirname, "../../cluster");
+
+/**
+ * Before any test: a Kubernetes, and the images of this checkout on it. A machine without
+ * any ends here with what is missing; nothing is skipped.
+ */
+export async function mochaGlobalSetup(): Promise<void> {
+  const cluster = path.join(clusterScripts, "cluster.sh");
+  const started = Date.now();
+  const kubeconfig = (await run(cluster, ["up"])).trim();
+  process.env.KUBECONFIG = kubeconfig;
+  const images = (await run(path.join(clusterScripts, "images.sh"), [])).trim().split("\n");
+  await run(cluster, ["load", ...images]);
+  console.log(`Cluster and images are ready after ${Math.round((Date.now() - started) / 1000)} s (${kubeconfig}).`);
+}
+
+/** After the last test the cluster goes, unless E2E_KEEP says that somebody wants to look at it. */
+export async function mochaGlobalTeardown(): Promise<void> {
+  if (process.env.E2E_KEEP) return;
+  await run(path.join(clusterScripts, "cluster.sh"), ["down"]);
+}

@@ -1,0 +1,82 @@
+import { chartValues, helm, kubectl } from "./commands.ts";
+
+/** Serves pages.json, by path; what is not there is 404. Runs in the slim image, on Node alone. */
+const server = `
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+const pages = JSON.parse(readFileSync("/site/pages.json", "utf8"));
+createServer(({ url }, response) => {
+  const page = pages[url] ?? pages[url.split("?")[0]];
+  response.writeHead(page === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" });
+  response.end(page ?? "<!DOCTYPE html><title>Not found</title>");
+}).listen(8080);
+process.on("SIGTERM", () => process.exit(0));
+`;
+
+/**
+ * A fixture site as a pod of the cluster, for pods to crawl.
+ *
+ * @param pages HTML by path
+ * @returns its start page's URL as the cluster's pods reach it
+ */
+export async function deploySite(namespace: string, pages: Readonly<Record<string, string>>): Promise<string> {
+  const labels = { app: "fixture-site" };
+  const metadata = { name: "site", namespace, labels };
+  const pod = {
+    automountServiceAccountToken: false,
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+    containers: [
+      {
+        name: "site",
+        ...(await slimImage()),
+        command: ["node", "/site/server.mjs"],
+        ports: [{ containerPort: 8080 }],
+        readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ["ALL"] },
+        },
+        volumeMounts: [{ name: "site", mountPath: "/site" }],
+      },
+    ],
+    volumes: [{ name: "site", configMap: { name: "site" } }],
+  };
+  const items = [
+    {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata,
+      data: { "server.mjs": server, "pages.json": JSON.stringify(pages) },
+    },
+    {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata,
+      spec: { selector: labels, ports: [{ port: 80, targetPort: 8080 }] },
+    },
+    {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata,
+      spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod } },
+    },
+  ];
+  await kubectl(["apply", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  await kubectl(["rollout", "status", "-n", namespace, "deployment/site", "--timeout=120s"]);
+  return `http://site.${namespace}.svc.cluster.local/`;
+}
+
+/** The slim image as the chart's pods of this cluster name it. */
+async function slimImage(): Promise<{ image: string; imagePullPolicy: string }> {
+  const rendered = await helm([
+    "template",
+    "x",
+    "charts/site-validator",
+    ...chartValues(),
+    "--show-only",
+    "templates/api.yaml",
+  ]);
+  const field = (name: string): string => rendered.match(new RegExp(`^\\s+${name}: (\\S+)$`, "m"))?.[1] ?? "";
+  return { image: field("image"), imagePullPolicy: field("imagePullPolicy") };
+}
