@@ -93,6 +93,11 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
   return path.join(env.XDG_CACHE_HOME?.trim() || path.join(homedir(), ".cache"), "site-validator");
 }
 
+/** Where Node keeps compiled code. */
+export function compiledFolder({ cacheDir }: Pick<Config, "cacheDir">): string {
+  return path.join(cacheDir, "compiled");
+}
+
 function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: number, most: number): number {
   const text = env[name]?.trim();
   if (!text) return fallback;

@@ -5,7 +5,7 @@ import type { Registry } from "prom-client";
 import { createJobRunner } from "../cluster/local/job-runner.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import type { Cluster } from "../cluster/port.ts";
-import { type Config, readConfig, requireDatabaseUrl } from "../config.ts";
+import { type Config, compiledFolder, readConfig, requireDatabaseUrl } from "../config.ts";
 import { createController } from "../controller/controller.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
@@ -118,7 +118,12 @@ function jobEnvironment({ environment, config, temp }: ControllerOptions): Recor
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(passed), TMPDIR: temp, CACHE_DIR: config.cacheDir };
+  return {
+    ...Object.fromEntries(passed),
+    TMPDIR: temp,
+    CACHE_DIR: config.cacheDir,
+    NODE_COMPILE_CACHE: compiledFolder(config),
+  };
 }
 
 function controllerSettings(config: Config): ControllerSettings {

@@ -1,10 +1,9 @@
 import { enableCompileCache } from "node:module";
-import path from "node:path";
-import { cacheFolder } from "../config.ts";
+import { cacheFolder, compiledFolder } from "../config.ts";
 import { UsageError } from "../domain/errors.ts";
 
 // Compiled code is kept between runs: Jobs start in half the time.
-enableCompileCache(path.join(cacheFolder(process.env), "compiled"));
+enableCompileCache(compiledFolder({ cacheDir: cacheFolder(process.env) }));
 
 /**
  * The entry of the image and of local Jobs: `node src/main/index.ts <program> [arguments]`.

@@ -18,14 +18,15 @@ export type CheckedSpec<Spec> = { spec: Spec; problems?: never } | { spec?: neve
 const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true });
 ajv.addFormat("date-time", { type: "string", validate: (text: string) => !Number.isNaN(Date.parse(text)) });
 
-const reportSpec = ajv.compile<ReportSpec>(reportSpecSchema);
-const scheduleSpec = ajv.compile<ScheduleSpec>(scheduleSpecSchema);
-const reportStatus = ajv.compile(reportStatusSchema);
-const scheduleStatus = ajv.compile(scheduleStatusSchema);
+// Compiled when first used, and kept by ajv: a short run never sees a schedule.
+const reportSpec = () => ajv.compile<ReportSpec>(reportSpecSchema);
+const scheduleSpec = () => ajv.compile<ScheduleSpec>(scheduleSpecSchema);
+const reportStatus = () => ajv.compile(reportStatusSchema);
+const scheduleStatus = () => ajv.compile(scheduleStatusSchema);
 
 /** @param previous the spec to be replaced: all but `shared` and `tags` must be as it was */
 export function validateReportSpec(input: unknown, previous?: ReportSpec): CheckedSpec<ReportSpec> {
-  const checked = validate(reportSpec, targetRules, input);
+  const checked = validate(reportSpec(), targetRules, input);
   if (!checked.spec || !previous) return checked;
   const next: Record<string, unknown> = checked.spec;
   const before: Record<string, unknown> = previous;
@@ -41,12 +42,12 @@ export function validateReportSpec(input: unknown, previous?: ReportSpec): Check
 
 /** A Schedule's spec may change at any time. */
 export function validateScheduleSpec(input: unknown): CheckedSpec<ScheduleSpec> {
-  return validate(scheduleSpec, [...targetRules, ...scheduleRules], input);
+  return validate(scheduleSpec(), [...targetRules, ...scheduleRules], input);
 }
 
 /** What is wrong with a status; an empty list when nothing is. */
 export function statusProblems(kind: "Report" | "Schedule", status: unknown): SpecProblem[] {
-  const check = kind === "Report" ? reportStatus : scheduleStatus;
+  const check = kind === "Report" ? reportStatus() : scheduleStatus();
   return check(status) ? [] : (check.errors ?? []).map((error) => problem("status", error));
 }
 
