@@ -44,6 +44,13 @@ describe("what html-validate finds", () => {
     "a plain page": page("<p>text</p>"),
     "SVG with its own attributes": page('<svg viewBox="0 0 1 1" fill="none"><path d="M0 0"/></svg>'),
     "RDFa in meta": page("<p>x</p>", '<title>t</title><meta property="og:title" content="x">'),
+    "frames, in whatever case": page(
+      '<IFRAME src=x allow="fullscreen" allowFullScreen loading=lazy sandbox name=f></IFRAME><iframe srcdoc="x"></iframe>',
+    ),
+    "media for a theme colour": page("x", '<title>t</title><meta name="theme-color" content="#fff" media="print">'),
+    "areas, objects and editable text": page(
+      '<map name=m><area href=x alt=y></map><object data=x type="a/b"></object><p contenteditable="plaintext-only">x</p>',
+    ),
     "custom elements": page("<my-element foo=bar>x</my-element>"),
     "optional end tags": page("<ul><li>a<li>b</ul><p>a<p>b"),
     "styles of writing": page("<P CLASS=x>a</P><br/><input disabled=disabled>"),
@@ -64,6 +71,7 @@ describe("what html-validate finds", () => {
       "<!DOCTYPE html><html><head><title>t</title></head><body></body></html>",
       "warning element-required-attributes",
     ],
+    "an anchor by name": [page('<a name="x"></a>'), "warning no-deprecated-attr"],
     "a redundant role": [page('<main role="main">x</main>'), "warning no-redundant-role"],
   };
   for (const [name, [source, expected]] of Object.entries(wrong)) {

@@ -1,5 +1,5 @@
 import type { HtmlIssue } from "../../domain/findings.ts";
-import { demotions, htmlRules, parserErrorTags } from "./html-validate-config.ts";
+import { demoted, dismissed, findingKey, htmlRules, parserErrorTags } from "./html-validate-config.ts";
 import { createSourceMap, type Located } from "./source-map.ts";
 
 /** What is used of an html-validate message. */
@@ -32,7 +32,8 @@ const TOO_MANY = "too-many-findings";
 type Finding = Located & { type: "error" | "warning"; rule: string; message: string };
 
 /** The findings of one page in document order, with what they are about. */
-export function locateFindings(messages: readonly RuleMessage[], source: string): Finding[] {
+export function locateFindings(reported: readonly RuleMessage[], source: string): Finding[] {
+  const messages = reported.filter(({ ruleId, message }) => !dismissed.has(findingKey(ruleId, message)));
   const locate = createSourceMap(source);
   const findings = messages.slice(0, MAX_FINDINGS).map(
     (message): Finding => ({
@@ -98,7 +99,7 @@ export function withoutDirectives(source: string): string {
 }
 
 function typeOf({ ruleId, severity, message }: RuleMessage): "error" | "warning" {
-  if (demotions.some((demotion) => demotion.rule === ruleId && demotion.message === message)) return "warning";
+  if (demoted.has(findingKey(ruleId, message))) return "warning";
   return severity === 2 ? "error" : "warning";
 }
 

@@ -127,13 +127,43 @@ export const htmlRules: Readonly<Record<string, HtmlRule>> = {
 /** Tags of findings that are no rule's: the parser gave up. */
 export const parserErrorTags: readonly string[] = ["syntax"];
 
-/**
- * Single findings of a rule that weigh less than the rule.
- * A missing lang: the standard only encourages it, and Nu warns.
- */
-export const demotions: readonly { rule: string; message: string }[] = [
-  { rule: "element-required-attributes", message: '<html> is missing required "lang" attribute' },
-];
+/** One finding of a rule, as html-validate words it; names of elements and attributes have no case. */
+export function findingKey(rule: string, message: string): string {
+  return `${rule} ${message.toLowerCase()}`;
+}
+
+/** Single findings that weigh less than their rule: the standard allows them, but the Nu checker warns of them. */
+export const demoted: ReadonlySet<string> = new Set([
+  findingKey("element-required-attributes", '<html> is missing required "lang" attribute'),
+  ...Object.entries({ a: "name", img: "border", script: "language" }).map(([element, attribute]) =>
+    findingKey("no-deprecated-attr", `Attribute "${attribute}" is deprecated on <${element}> element`),
+  ),
+]);
+
+/** Attributes of the standard that html-validate 11 does not know. */
+const unknownToIt: Record<string, readonly string[]> = {
+  area: ["href"],
+  audio: ["loading"],
+  embed: ["type"],
+  iframe: ["allow", "allowfullscreen", "loading", "name", "sandbox", "srcdoc"],
+  meta: ["media"],
+  object: ["form", "type"],
+  style: ["blocking", "media"],
+  video: ["loading"],
+};
+
+/** Single findings that are none: the standard allows what they are about. */
+export const dismissed: ReadonlySet<string> = new Set([
+  ...Object.entries(unknownToIt).flatMap(([element, attributes]) =>
+    attributes.map((attribute) =>
+      findingKey("no-unknown-attributes", `Attribute "${attribute}" is not allowed on <${element}> element`),
+    ),
+  ),
+  findingKey("attribute-allowed-values", 'Attribute "contenteditable" has invalid value "plaintext-only"'),
+  // Good for accessibility, which is axe-core's: frame-title.
+  findingKey("element-required-attributes", '<iframe> is missing required "title" attribute'),
+  findingKey("element-required-attributes", '<embed> is missing required "title" attribute'),
+]);
 
 /**
  * Attributes that other standards add and the Nu checker knows: RDFa, which every
