@@ -35,9 +35,10 @@ export function chromiumArguments(options: { proxyPort: number; sandbox: boolean
 
     // Frames stay in their page's process: axe reaches them through one session, and there
     // are no secrets of other sites to keep from each other. Pages that were left are gone,
-    // and what a frame stored is found under its origin, to be removed.
+    // and what a frame stored is found under its origin, to be removed. A tab keeps its frame
+    // from page to page, so that its scripts are sent to the renderer once.
     "--disable-site-isolation-trials",
-    "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,BackForwardCache,ThirdPartyStoragePartitioning,Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,AutofillServerCommunication",
+    "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,RenderDocument,BackForwardCache,ThirdPartyStoragePartitioning,Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,AutofillServerCommunication",
 
     // The same pictures everywhere, and no pauses for windows that nobody sees.
     "--disable-gpu",

@@ -181,11 +181,19 @@ describe("the axe engine", function () {
       told.push(Buffer.concat(await request.toArray()).toString());
       response.end();
     };
+    // Its load event is held back until page and frame have told.
+    let visits = 0;
+    const held = async (_request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      visits += 1;
+      await eventually(() => response.closed || told.length >= 2 * visits);
+      response.setHeader("cache-control", "no-store").end();
+    };
     const other = await serve({ "/": page(`<script>${stores}</script>`), "/told": tell, "/worker.js": worker });
     const elsewhere = other.url.replace("127.0.0.1", "localhost");
     const site = await serve({
-      "/": page(`<iframe title="a" src="${elsewhere}"></iframe><script>${stores}</script>`),
+      "/": page(`<iframe title="a" src="${elsewhere}"></iframe><img src="/held" alt=""><script>${stores}</script>`),
       "/told": tell,
+      "/held": held,
       "/worker.js": worker,
     });
     await check(site.url);
