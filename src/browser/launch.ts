@@ -42,24 +42,22 @@ export function launcher(chromium: Chromium, proxyPort: number, log: Logger): ()
 async function launch(chromium: Chromium, args: string[]): Promise<Running> {
   const process = await startChromium(chromium, args);
   const { connect } = await import("puppeteer-core");
-  const connecting = connect({ transport: process.transport, defaultViewport: null, protocolTimeout: 0 });
-  connecting.catch(() => {});
-  const ended = process.ended.then(() => {
-    throw new Error(`Chromium (${chromium.path}) ended when started: ${process.lastWords() || "no message"}`);
-  });
-  ended.catch(() => {});
   const timer = setTimeout(() => void process.kill(), START_TIMEOUT_MS);
   try {
-    const connection = await Promise.race([connecting, ended]);
+    const connection = await connect({ transport: process.transport, defaultViewport: null, protocolTimeout: 0 });
     // Listed a moment after the connection is made.
-    const target = connection.waitForTarget((found) => found.type() === "browser", { timeout: 0 });
-    target.catch(() => {});
-    const session = await Promise.race([target.then((found) => found.createCDPSession()), ended]);
+    const target = await connection.waitForTarget((found) => found.type() === "browser", {
+      timeout: START_TIMEOUT_MS,
+    });
+    const session = await target.createCDPSession();
     const running: Running = { connection, session, process, ended: false, visits: 0, open: 0, idle: [] };
     connection.on("disconnected", () => {
       running.ended = true;
     });
     return running;
+  } catch (error) {
+    await process.kill();
+    throw new Error(`Chromium (${chromium.path}) ended when started: ${process.lastWords() || error}`);
   } finally {
     clearTimeout(timer);
   }

@@ -90,11 +90,15 @@ async function environment(target: string): Promise<Record<string, string>> {
 }
 
 function usualFolders(): string[] {
-  if (process.getuid?.() === 0) return [ROOT_STATE_DIR];
-  return [
-    path.join(homedir(), ".cache", "site-validator"),
-    path.join(tmpdir(), `site-validator-${process.getuid?.()}`),
-  ];
+  const uid = process.getuid?.();
+  if (uid === 0) return [ROOT_STATE_DIR];
+  const temporary = path.join(tmpdir(), `site-validator-${uid}`);
+  try {
+    return [path.join(homedir(), ".cache", "site-validator"), temporary];
+  } catch {
+    // A user id without a user, as containers have them.
+    return [temporary];
+  }
 }
 
 /** The first folder that can be made, and that nobody else can write to. */
