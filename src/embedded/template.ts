@@ -31,14 +31,43 @@ export type TemplateOptions = {
  * initialised and migrated before, which takes a tenth of the time of making it.
  */
 export async function startDisposablePostgres(options: TemplateOptions): Promise<EmbeddedPostgres> {
-  const dataDir = path.join(options.scratch.path, "pgdata");
-  const socketDir = path.join(options.scratch.path, "pg");
-  const template = options.cacheDir && (await templateFolder(options.cacheDir, options));
-  if (template) await copy(template, dataDir);
-  options.onCopied?.();
-  const postgres = await startPostgres({ dataDir, socketDir, durable: false, disposable: true });
-  if (!template) await options.prepare(postgres.url);
-  return postgres;
+  const { cacheDir, scratch } = options;
+  const template = cacheDir && (await templateFolder(cacheDir, options));
+  if (!template) {
+    const postgres = await startIn(scratch);
+    try {
+      await options.prepare(postgres.url);
+    } catch (error) {
+      await postgres.stop();
+      throw error;
+    }
+    return postgres;
+  }
+  try {
+    return await startCopy(template, options);
+  } catch (error) {
+    // Nothing is flushed to the disk: a machine that lost its power may have left half a template.
+    await rm(path.join(scratch.path, "pgdata"), { recursive: true, force: true });
+    await rm(template, { recursive: true, force: true });
+    const again = await templateFolder(cacheDir, options);
+    if (!again) throw error;
+    return startCopy(again, options);
+  }
+}
+
+async function startCopy(template: string, { scratch, onCopied }: TemplateOptions): Promise<EmbeddedPostgres> {
+  await copy(template, path.join(scratch.path, "pgdata"));
+  onCopied?.();
+  return startIn(scratch);
+}
+
+function startIn(scratch: Scratch): Promise<EmbeddedPostgres> {
+  return startPostgres({
+    dataDir: path.join(scratch.path, "pgdata"),
+    socketDir: path.join(scratch.path, "pg"),
+    durable: false,
+    disposable: true,
+  });
 }
 
 /** `cp` and not fs.cp: hundreds of small files, beside the loading of modules. -a keeps owners, as root. */

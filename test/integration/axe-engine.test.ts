@@ -28,7 +28,7 @@ describe("the axe engine", function () {
   const createRunner = (spec: Partial<ReportSpec> = {}, timeLimitMs?: number): Promise<EngineRunner> =>
     createAxeRunner({
       chromePath: undefined,
-      allowedPrivateCidrs: ["127.0.0.0/8"],
+      allowedPrivateCidrs: ["127.0.0.0/8", "::1/128"],
       spec: reportSpec(spec),
       log: createLogger("error", {}),
       ...(timeLimitMs ? { timeLimitMs } : {}),

@@ -29,7 +29,7 @@ describe("the dynamic fetcher", function () {
     this.timeout(60_000);
     fetcher = await createDynamicFetcher({
       chromePath: undefined,
-      allowedPrivateCidrs: ["127.0.0.0/8"],
+      allowedPrivateCidrs: ["127.0.0.0/8", "::1/128"],
       spec: reportSpec(),
       log: createLogger("error", {}),
       timeLimitMs: 4_000,
