@@ -31,7 +31,7 @@ export async function unpackChromium(
   }
   let entry: string;
   try {
-    entry = fileURLToPath(import.meta.resolve(PACKAGE));
+    entry = fileURLToPath(import.meta.resolve("@sparticuz/chromium"));
   } catch {
     throw new UsageError(
       `No Chromium found: none is installed, and the npm package ${PACKAGE} is not either. ` +

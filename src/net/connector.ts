@@ -1,8 +1,7 @@
 import type { Socket } from "node:net";
 import { Agent, buildConnector } from "undici";
-import { PageError } from "../domain/failure.ts";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
-import { guardedLookup, ipLiteral } from "./guarded-lookup.ts";
+import { blockedAddress, guardedLookup, ipLiteral } from "./guarded-lookup.ts";
 
 /** As many as a browser opens to one host. */
 const CONNECTIONS = 8;
@@ -25,7 +24,7 @@ export function createGuardedAgent(policy: AddressPolicy): Agent {
       // A literal is dialled without a lookup.
       const literal = ipLiteral(options.hostname);
       if (literal !== undefined && !isAllowedAddress(literal, policy)) {
-        callback(blocked(literal, literal), null);
+        callback(blockedAddress(literal, literal), null);
         return;
       }
       connect(options, (error, socket) => {
@@ -41,13 +40,5 @@ function verified(socket: Socket, hostname: string, policy: AddressPolicy): [nul
   const address = socket.remoteAddress;
   if (address === undefined || isAllowedAddress(address.replace(/%.*$/, ""), policy)) return [null, socket];
   socket.destroy();
-  return [blocked(hostname, address), null];
-}
-
-function blocked(hostname: string, address: string): PageError {
-  const where = hostname === address ? address : `${hostname} (${address})`;
-  return new PageError(
-    "blocked_address",
-    `${where} is not a public address, and the configuration does not allow it (ALLOWED_PRIVATE_CIDRS).`,
-  );
+  return [blockedAddress(hostname, address), null];
 }

@@ -11,7 +11,8 @@ import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { PageError } from "../domain/failure.ts";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
-import { guardedLookup, ipLiteral } from "./guarded-lookup.ts";
+import { blockedAddress, guardedLookup, ipLiteral } from "./guarded-lookup.ts";
+import { networkFailure } from "./network-failure.ts";
 
 /** A running forward proxy. */
 export type FilteringProxy = {
@@ -59,7 +60,7 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
   const refusal = (host: string): PageError | undefined => {
     const literal = ipLiteral(host);
     if (literal && !isAllowedAddress(literal, policy)) {
-      return new PageError("blocked_address", `${literal} is not a public address and not allowed.`);
+      return blockedAddress(literal, literal);
     }
     return undefined;
   };
@@ -77,7 +78,7 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
       const address = socket.remoteAddress ?? "";
       const isOwn = socket.remotePort === own() && /(^|:)127\./.test(address);
       if (!isOwn && isAllowedAddress(address, policy)) return;
-      socket.destroy(new PageError("blocked_address", `${target} is ${address}, which is not allowed.`));
+      socket.destroy(blockedAddress(target, address));
     });
   };
 
@@ -108,7 +109,7 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
     upstream.once("socket", (socket) => guard(socket, target));
     upstream.once("timeout", () => upstream.destroy(new PageError("timeout", `${target} did not answer.`)));
     upstream.once("error", (error) => {
-      failed(url.href, asPageError(error, target));
+      failed(url.href, networkFailure(error, url.href));
       if (outgoing.headersSent) outgoing.destroy();
       else answer(outgoing, 502);
     });
@@ -136,7 +137,7 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
     let established = false;
     upstream.once("error", (error) => {
       if (established) return void client.destroy();
-      failed(target, asPageError(error, target));
+      failed(target, networkFailure(error, target));
       client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
     });
     upstream.once("connect", () => {
@@ -219,17 +220,4 @@ function tunnel(from: Duplex, to: Duplex): void {
   });
   from.once("close", () => to.destroy());
   from.pipe(to);
-}
-
-function asPageError(error: Error & { code?: string }, target: string): PageError {
-  if (error instanceof PageError) return error;
-  const code = error.code ?? "";
-  if (code === "ENOTFOUND" || code.startsWith("EAI_")) {
-    return new PageError("dns_error", `The name of ${target} could not be resolved (${code}).`);
-  }
-  if (code.startsWith("HPE_")) {
-    return new PageError("invalid_response", `${target} did not answer with valid HTTP (${code}).`);
-  }
-  if (code === "ETIMEDOUT") return new PageError("timeout", `${target} did not accept a connection.`);
-  return new PageError("unreachable", `No connection to ${target} could be made (${code || error.message}).`);
 }
