@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from "node:zlib";
+import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -23,6 +23,9 @@ export async function encodeSource(source: string): Promise<StoredSource> {
 
 /** The inverse of encodeSource. */
 export async function decodeSource(stored: StoredSource): Promise<string> {
-  const body = stored.encoding === "zstd" ? await decompress(stored.body) : stored.body;
+  if (stored.encoding === "identity") return stored.body.toString("utf8");
+  // HTML shrinks to a quarter or less.
+  const small = stored.body.length < WORTH_A_THREAD / 4;
+  const body = small ? zstdDecompressSync(stored.body) : await decompress(stored.body);
   return body.toString("utf8");
 }

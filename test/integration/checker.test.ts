@@ -49,6 +49,8 @@ describe("the checker", () => {
     return Object.fromEntries(rows.map((row) => [row.status, row.count]));
   };
 
+  const usage = () => database.db.selectFrom("credit_usage").select(["reserved", "charged"]).execute();
+
   /** A checker in this process, with an engine made for the test. */
   const run = (
     reportId: string,
@@ -158,6 +160,7 @@ describe("the checker", () => {
       );
       expect(await start(reportId).ended).to.deep.include({ code: 0 });
       expect(await statuses(reportId)).to.deep.equal({ checked: 200 });
+      expect(await usage()).to.deep.equal([{ reserved: 0, charged: 200 }]);
       await expectConsistent(database.db, reportId);
     });
 
@@ -199,6 +202,7 @@ describe("the checker", () => {
       }
       expect(await checker.ended).to.deep.include({ code: 0 });
       expect(await statuses(reportId)).to.deep.equal({ checked: 200 });
+      expect(await usage()).to.deep.equal([{ reserved: 0, charged: 200 }]);
       await expectConsistent(database.db, reportId);
     });
 
@@ -220,6 +224,7 @@ describe("the checker", () => {
       clearInterval(expire);
       await proxy.cut();
       expect(await statuses(reportId)).to.deep.equal({ checked: 200 });
+      expect(await usage()).to.deep.equal([{ reserved: 0, charged: 200 }]);
       await expectConsistent(database.db, reportId);
     });
 
