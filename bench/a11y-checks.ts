@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import type * as AxeCore from "axe-core";
 import type { AxeResults, RunOptions } from "axe-core";
 import puppeteer from "puppeteer-core";
@@ -8,12 +11,15 @@ import { findChromium } from "../src/browser/find.ts";
 import { readAxe } from "../src/checker/engines/axe-page.ts";
 import { createAxeRunner } from "../src/checker/engines/axe-runner.ts";
 import { createLogger } from "../src/telemetry/log.ts";
-import { reportSpec } from "../test/support/builders.ts";
+import { insertReport, reportSpec } from "../test/support/builders.ts";
+import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
+import { queuePages } from "../test/support/queue-pages.ts";
 import { startStaticServer } from "./static-server.ts";
 
 /**
  * Accessibility checks of a folder of pages: puppeteer and axe-core with nothing around
- * them against our runner. Same browser, same options, two pages at once:
+ * them, our runner, and our checker with its database, from the start of its process to
+ * its end. Same browser, same options, two pages at once:
  *
  *     node bench/a11y-checks.ts /path/to/manual [pages] [rounds]
  */
@@ -24,6 +30,7 @@ if (!folder) {
   process.exit(2);
 }
 const CONCURRENCY = 2;
+const entry = fileURLToPath(new URL("../src/main/index.ts", import.meta.url));
 const options: RunOptions = { resultTypes: ["violations"] };
 
 const server = await startStaticServer(folder);
@@ -36,21 +43,27 @@ const urls = names
 
 type Measured = { seconds: number; findings: number };
 const bare: Measured[] = [];
-const ours: Measured[] = [];
+const runner: Measured[] = [];
+const checker: Measured[] = [];
+const database = await createTestDatabase();
 // Turn by turn, so that whatever else the machine does meets both.
 for (let round = 0; round < Number(rounds); round += 1) {
   bare.push(await checkBare());
-  ours.push(await checkWithRunner());
-  const [b, o] = [bare.at(-1), ours.at(-1)];
-  console.log(`round ${round + 1}: bare ${b?.seconds.toFixed(3)} s/page, ours ${o?.seconds.toFixed(3)} s/page`);
-  if (b?.findings !== o?.findings) console.log(`findings differ: bare ${b?.findings}, ours ${o?.findings}`);
+  runner.push(await checkWithRunner());
+  checker.push(await checkWithChecker());
+  const line = [bare, runner, checker].map((all) => all.at(-1)?.seconds.toFixed(3)).join(", ");
+  console.log(`round ${round + 1}: bare, runner, checker: ${line} s/page`);
 }
+await database.drop();
+await stopTestServer();
 await server.close();
 const mean = (all: Measured[]): number => all.reduce((sum, { seconds }) => sum + seconds, 0) / all.length;
-console.log(
-  `${urls.length} pages, ${ours[0]?.findings} findings; ${rounds} rounds: bare ${mean(bare).toFixed(3)} s/page, ` +
-    `ours ${mean(ours).toFixed(3)} s/page, ratio ${(mean(bare) / mean(ours)).toFixed(2)} (1 is as fast as bare)`,
-);
+for (const [name, all] of Object.entries({ bare, runner, checker })) {
+  console.log(
+    `${name}: ${mean(all).toFixed(3)} s/page, ratio ${(mean(bare) / mean(all)).toFixed(2)} (1 is as fast as bare), ` +
+      `${all.map(({ findings }) => findings).join("/")} findings on ${urls.length} pages`,
+  );
+}
 
 /** The least that can be written: a page in its own context for each worker, kept for all its URLs. */
 async function checkBare(): Promise<Measured> {
@@ -113,4 +126,35 @@ async function checkWithRunner(): Promise<Measured> {
   const seconds = (performance.now() - start) / 1000 / urls.length;
   await runner.close();
   return { seconds, findings };
+}
+
+async function checkWithChecker(): Promise<Measured> {
+  const { db, url } = database;
+  const reportId = await insertReport(db, {
+    spec: { startingUrl: server.url, performHtmlChecks: false, performA11yChecks: true, rateLimit: 0 },
+  });
+  const ids = await queuePages(db, reportId, urls, ["a11y"]);
+  for (const [index, id] of ids.entries()) {
+    await db
+      .updateTable("web_pages")
+      .set({ url: urls[index] ?? "" })
+      .where("id", "=", id)
+      .execute();
+  }
+  const start = performance.now();
+  const child = spawn(process.execPath, [entry, "checker", "--report", reportId, "--engine", "a11y", "--run", "1"], {
+    env: {
+      DATABASE_URL: url,
+      LOG_LEVEL: "warn",
+      ALLOWED_PRIVATE_CIDRS: "127.0.0.0/8",
+      ...(process.env.CHROME_PATH ? { CHROME_PATH: process.env.CHROME_PATH } : {}),
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = await once(child, "exit");
+  const seconds = (performance.now() - start) / 1000 / urls.length;
+  if (code !== 0) throw new Error(`The checker ended with code ${code}.`);
+  const report = await db.selectFrom("reports").selectAll().where("id", "=", reportId).executeTakeFirstOrThrow();
+  if (report.a11y_checked !== urls.length) console.log(`only ${report.a11y_checked} pages were checked`);
+  return { seconds, findings: report.a11y_errors };
 }
