@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { homedir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 /** Programs that test/cluster/native built, for machines that have none of their own. */
@@ -59,6 +60,15 @@ export async function createNamespace(name: string): Promise<void> {
     ["create", "-f", "-"],
     JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels } }),
   );
+}
+
+/** Waits until `look` gives something, looking twice a second: each look may be a program. */
+export async function poll<Value>(look: () => Promise<Value | undefined | false>): Promise<Value> {
+  for (;;) {
+    const value = await look();
+    if (value !== undefined && value !== false) return value;
+    await sleep(500);
+  }
 }
 
 export function helm(args: readonly string[]): Promise<string> {

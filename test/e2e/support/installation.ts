@@ -27,7 +27,9 @@ export async function upgrade(
   { set = [], waitFor = ["api", "controller"] }: { set?: readonly string[]; waitFor?: readonly string[] } = {},
 ): Promise<void> {
   const sets = set.flatMap((value) => ["--set", value]);
-  await helm(["upgrade", "--install", release, chart, "--namespace", namespace, ...chartValues(), ...sets]);
+  // The CRDs that an earlier installation kept become this one's.
+  const flags = ["--install", "--take-ownership", "--namespace", namespace];
+  await helm(["upgrade", release, chart, ...flags, ...chartValues(), ...sets]);
   for (const component of waitFor)
     await kubectl(["rollout", "status", "-n", namespace, `deployment/${fullname}-${component}`, "--timeout=180s"]);
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { chartValues, helm, kubectl } from "./commands.ts";
 
 /** Serves pages.json, by path; what is not there is 404. Runs in the slim image, on Node alone. */
@@ -22,6 +23,8 @@ process.on("SIGTERM", () => process.exit(0));
 export async function deploySite(namespace: string, pages: Readonly<Record<string, string>>): Promise<string> {
   const labels = { app: "fixture-site" };
   const metadata = { name: "site", namespace, labels };
+  // Other pages are another pod: they are read at its start.
+  const annotations = { pages: createHash("sha256").update(JSON.stringify(pages)).digest("hex") };
   const pod = {
     automountServiceAccountToken: false,
     securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
@@ -59,7 +62,7 @@ export async function deploySite(namespace: string, pages: Readonly<Record<strin
       apiVersion: "apps/v1",
       kind: "Deployment",
       metadata,
-      spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod } },
+      spec: { selector: { matchLabels: labels }, template: { metadata: { labels, annotations }, spec: pod } },
     },
   ];
   await kubectl(["apply", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items }));

@@ -1,0 +1,126 @@
+import { expect } from "chai";
+import { serveSite } from "../support/site.ts";
+import { createNamespace, helm, kubectl, poll, refusal } from "./support/commands.ts";
+import { type Installation, install, readSecret, throughIngress, upgrade } from "./support/installation.ts";
+import {
+  applyReport,
+  faultySite,
+  findingsOf,
+  findingsStandalone,
+  getReport,
+  listJobs,
+  postReport,
+  runningPod,
+} from "./support/reports.ts";
+import { deploySite } from "./support/site-pod.ts";
+
+const pages = faultySite(5);
+/** A page whose links are made by a script. */
+const scripted = {
+  "/scripted": `<!DOCTYPE html><html lang="en"><head><title>Scripted</title></head><body><h1>Scripted</h1><script>
+    document.body.insertAdjacentHTML("beforeend", '<p><a href="/made">made</a></p>');</script></body></html>`,
+  "/made": `<!DOCTYPE html><html lang="en"><head><title>Made</title></head><body><h1>Made</h1></body></html>`,
+};
+
+describe("reports on a cluster", () => {
+  let installation: Installation;
+  let token: string;
+  let site: string;
+  let longSite: string;
+
+  before(async () => {
+    await createNamespace("tenant");
+    await createNamespace("site");
+    await createNamespace("long-site");
+    site = await deploySite("site", { ...pages, ...scripted });
+    longSite = await deploySite("long-site", faultySite(200));
+    installation = await install("reports", { set: ["watchNamespaces={tenant}", `test.startingUrl=${site}`] });
+    token = await readSecret(installation, "first-token", "token");
+  });
+  after(async () => {
+    await helm(["uninstall", installation.release, "--namespace", installation.namespace]);
+    for (const name of [installation.namespace, "tenant", "site", "long-site"])
+      await kubectl(["delete", "namespace", name, "--wait=false"]);
+  });
+
+  it("are found the same through the API, by kubectl and on one machine", async () => {
+    const local = await serveSite(pages);
+    const expected = await findingsStandalone(local.url, ["--a11y"]).finally(() => local.close());
+    expect(expected.pages).to.equal(5);
+
+    const attributes = { starting_url: site, max_pages: 0, rate_limit: 0, perform_a11y_checks: true };
+    const posted = await postReport(token, attributes);
+    const spec = { startingUrl: site, maxPages: 0, rateLimit: 0, performA11yChecks: true };
+    await applyReport(installation.namespace, "by-kubectl", spec);
+    expect(await findingsOf(token, posted)).to.deep.equal(expected);
+
+    await kubectl([
+      ...["wait", "-n", installation.namespace, "--for=condition=Complete", "--timeout=200s"],
+      "report/by-kubectl",
+    ]);
+    const { metadata, status } = await getReport(installation.namespace, "by-kubectl");
+    expect(status?.phase).to.equal("Complete");
+    expect(status?.pages).to.equal(5);
+    expect(await findingsOf(token, metadata.uid)).to.deep.equal(expected);
+  });
+
+  it("are crawled by a browser when their pages are made by scripts", async () => {
+    const starting_url = `${site}scripted`;
+    const id = await postReport(token, { starting_url, rate_limit: 0, dynamic_crawler: true });
+    expect((await findingsOf(token, id)).pages).to.equal(2);
+  });
+
+  it("run for helm test", async () => {
+    await helm(["test", installation.release, "--namespace", installation.namespace, "--timeout", "4m"]);
+  });
+
+  it("are refused in a namespace that says nobody's name, and run when it does", async () => {
+    await applyReport("tenant", "nobodys", { startingUrl: site, maxPages: 1, rateLimit: 0 });
+    const refused = await poll(async () =>
+      (await getReport("tenant", "nobodys")).status?.conditions?.find(({ reason }) => reason === "NoAccount"),
+    );
+    expect(refused.message).to.contain("sitevalidation.io/account");
+    expect(await listJobs("tenant")).to.deep.equal([]);
+
+    const account = await accountOf(installation);
+    await kubectl(["annotate", "namespace", "tenant", `sitevalidation.io/account=${account}`]);
+    await applyReport("tenant", "ours", { startingUrl: site, maxPages: 1, rateLimit: 0 });
+    await kubectl(["wait", "-n", "tenant", "--for=condition=Complete", "--timeout=200s", "report/ours"]);
+    expect(await listJobs("tenant"), "Jobs run in the release's namespace only").to.deep.equal([]);
+  });
+
+  it("leave no Job and nothing to be seen when they are deleted in the middle", async () => {
+    const { namespace } = installation;
+    await applyReport(namespace, "deleted", { startingUrl: longSite, maxPages: 0, rateLimit: 2 });
+    const { uid } = (await getReport(namespace, "deleted")).metadata;
+    await runningPod(namespace, `sitevalidation.io/report=${uid},sitevalidation.io/stage=crawler`);
+    await kubectl(["delete", "report/deleted", "-n", namespace, "--timeout=60s"]);
+    await poll(async () => (await listJobs(namespace)).every((name) => !name.startsWith("deleted-")));
+    expect((await throughIngress(`/api/v1/reports/${uid}`, { token })).status).to.equal(404);
+  });
+
+  it("stay, and their rows, when the release is uninstalled in the middle of one", async () => {
+    const { namespace, release } = installation;
+    await applyReport(namespace, "left", { startingUrl: longSite, maxPages: 0, rateLimit: 2 });
+    const { uid } = (await getReport(namespace, "left")).metadata;
+    await runningPod(namespace, `sitevalidation.io/report=${uid},sitevalidation.io/stage=crawler`);
+
+    await helm(["uninstall", release, "--namespace", namespace, "--timeout", "4m"]);
+    expect(await listJobs(namespace)).to.deep.equal([]);
+    expect((await getReport(namespace, "left")).metadata.finalizers ?? []).to.deep.equal([]);
+
+    // The same release again meets its database, with the rows of before.
+    await upgrade(installation);
+    token = await readSecret(installation, "first-token", "token");
+    expect((await throughIngress(`/api/v1/reports/${uid}`, { token })).status).to.equal(200);
+    // Nothing waits for anything: without finalizers it is gone at once.
+    expect(await refusal(["delete", "report/by-kubectl", "-n", namespace, "--timeout=60s"])).to.equal(undefined);
+  });
+});
+
+/** The first account's id: asked of the bundled database, as no API call shows it. */
+async function accountOf({ namespace, fullname }: Installation): Promise<string> {
+  const sql = "select id from accounts order by inserted_at, id limit 1";
+  const psql = ["psql", "-h", "/var/run/postgresql", "-U", "sitevalidator", "-d", "sitevalidator", "-Atc", sql];
+  return (await kubectl(["exec", "-n", namespace, `statefulset/${fullname}-postgresql`, "--", ...psql])).trim();
+}
