@@ -45,7 +45,7 @@ const CLEAR_TIMEOUT_MS = 2_000;
 /** A context that does not close in this time has a browser that is stuck. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** @throws UsageError when there is no Chromium */
+/** @throws UsageError when there is no Chromium, or it cannot be started */
 export async function openBrowser(options: Options): Promise<Browser> {
   const chromium = await findChromium(options.chromePath);
   const proxy = await startProxy(addressPolicy(options.allowedPrivateCidrs));
@@ -108,16 +108,35 @@ export async function openBrowser(options: Options): Promise<Browser> {
     }
   };
 
+  const close = async (): Promise<void> => {
+    closed = true;
+    await Promise.all([...processes].map((running) => running.process.kill()));
+    await current?.catch(() => undefined);
+    await proxy.close();
+  };
+  /** Later on a browser that does not start is no reason to end everything. */
+  const restarted = (starting: Promise<Running>): Promise<Running> =>
+    starting.catch((error) => {
+      if (closed) throw error;
+      options.log.error("the browser could not be started again", { error });
+      throw new PageError("browser_crashed", "The browser ended and could not be started again.");
+    });
+
+  // What is wrong with this machine's browser is to be known before any page is.
+  await acquire().catch(async (error) => {
+    await close();
+    throw error;
+  });
   return {
     withTab: async (limits, visit) => {
       try {
-        return await visitIn(await acquire(), limits, visit);
+        return await visitIn(await restarted(acquire()), limits, visit);
       } catch (error) {
         if (!(error instanceof BrowserEnded) || closed) throw error;
         options.log.warn("the browser ended while visiting a page; trying again", { reason: error.message });
       }
       // Alone, so that neither of two pages pays for the other's crash twice.
-      const running = await start();
+      const running = await restarted(start());
       try {
         return await visitIn(running, limits, visit);
       } catch (error) {
@@ -126,12 +145,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
         await running.process.kill();
       }
     },
-    close: async () => {
-      closed = true;
-      await Promise.all([...processes].map((running) => running.process.kill()));
-      await current?.catch(() => undefined);
-      await proxy.close();
-    },
+    close,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { CDPSession, Browser as Connection } from "puppeteer-core";
+import { UsageError } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { chromiumArguments } from "./arguments.ts";
 import type { Context } from "./context.ts";
@@ -42,7 +43,11 @@ export function launcher(chromium: Chromium, proxyPort: number, log: Logger): ()
 async function launch(chromium: Chromium, args: string[]): Promise<Running> {
   const process = await startChromium(chromium, args);
   const { connect } = await import("puppeteer-core");
-  const timer = setTimeout(() => void process.kill(), START_TIMEOUT_MS);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    void process.kill();
+  }, START_TIMEOUT_MS);
   try {
     const connection = await connect({ transport: process.transport, defaultViewport: null, protocolTimeout: 0 });
     // Listed a moment after the connection is made.
@@ -57,7 +62,8 @@ async function launch(chromium: Chromium, args: string[]): Promise<Running> {
     return running;
   } catch (error) {
     await process.kill();
-    throw new Error(`Chromium (${chromium.path}) ended when started: ${process.lastWords() || error}`);
+    if (isLate) throw new Error(`Chromium (${chromium.path}) did not start in ${START_TIMEOUT_MS / 1000} s.`);
+    throw new UsageError(`Chromium (${chromium.path}) ended when started: ${process.lastWords() || error}`);
   } finally {
     clearTimeout(timer);
   }

@@ -61,6 +61,20 @@ describe("the browser", function () {
     expect(String(error)).to.contain('CHROME_PATH is "/no/such/chrome"');
   });
 
+  it("says at once when it cannot be started", async () => {
+    const before = browserPids();
+    const opening = openBrowser({
+      chromePath: "/bin/false",
+      allowedPrivateCidrs: [],
+      log: createLogger("error", {}),
+      device: defaultDevice,
+    });
+    const error = await opening.catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(UsageError);
+    expect(String(error)).to.contain("Chromium (/bin/false) ended when started");
+    expect(browserPids()).to.deep.equal(before);
+  });
+
   it("is unpacked once by any number of processes, and never where others could change it", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "unpack-"));
     const refusal = async (at: string): Promise<string> => String(await unpackChromium([at]).catch((error) => error));
@@ -221,6 +235,8 @@ describe("the browser", function () {
   });
 
   it("is replaced after a number of pages, and lets those under way end", async () => {
+    const before = browserPids();
+    const of = (): number[] => browserPids().filter((pid) => !before.includes(pid));
     const other = await open({ visitsPerProcess: 2 });
     try {
       const waiting = Promise.withResolvers<void>();
@@ -231,8 +247,6 @@ describe("the browser", function () {
           response.end("<p>");
         },
       });
-      const of = (): number[] => browserPids().filter((pid) => !before.includes(pid));
-      const before = browserPids();
       const slow = show(`${site.origin}/slow`, other);
       await eventually(() => site.requests.length === 1);
       const [first] = of();
