@@ -12,8 +12,14 @@ export async function mochaGlobalSetup(): Promise<void> {
   const started = Date.now();
   const kubeconfig = (await run(cluster, ["up"])).trim();
   process.env.KUBECONFIG = kubeconfig;
-  const images = (await run(path.join(clusterScripts, "images.sh"), [])).trim().split("\n");
-  await run(cluster, ["load", ...images]);
+  try {
+    const images = (await run(path.join(clusterScripts, "images.sh"), [])).trim().split("\n");
+    await run(cluster, ["load", ...images]);
+  } catch (error) {
+    // Mocha tears nothing down whose setup failed.
+    await mochaGlobalTeardown();
+    throw error;
+  }
   console.log(`Cluster and images are ready after ${Math.round((Date.now() - started) / 1000)} s (${kubeconfig}).`);
 }
 
