@@ -98,7 +98,8 @@ async function start(
     `postgres://${POSTGRES_USER}:${password}@${encodeURIComponent(socketDir)}/${database}`;
 
   try {
-    await Promise.race([ready(urlOf), gone.then(() => Promise.reject(new Error(`PostgreSQL did not start.\n${log}`)))]);
+    const failed = gone.then(() => Promise.reject(new Error(`PostgreSQL did not start.\n${log}`)));
+    await Promise.race([ready(urlOf, child).then(() => (ended(child) ? failed : undefined)), failed]);
   } catch (error) {
     child.stdin?.end();
     await gone;
@@ -129,10 +130,14 @@ function superviseByPipe(command: string, args: string[], entry: FolderEntry, si
   return startDetached("/bin/sh", ["-c", script, "postgres", signal, command, ...args], entry.fd);
 }
 
-/** Waits until the server accepts connections and has our database; the caller races this against its end. */
-async function ready(urlOf: (database: string) => string): Promise<void> {
+function ended(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+/** Waits until the server accepts connections and has our database, or has ended: the caller tells these apart. */
+async function ready(urlOf: (database: string) => string, server: ChildProcess): Promise<void> {
   let database = DATABASE;
-  for (;;) {
+  while (!ended(server)) {
     const client = new pg.Client({ connectionString: urlOf(database) });
     // A connection that is cut right after it was made is one more try.
     client.on("error", () => {});

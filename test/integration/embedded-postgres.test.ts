@@ -1,11 +1,15 @@
+import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import pg from "pg";
 import { startPostgres } from "../../src/embedded/postgres.ts";
 import { openScratch } from "../../src/embedded/scratch.ts";
 import { startDisposablePostgres } from "../../src/embedded/template.ts";
+
+const run = promisify(execFile);
 
 describe("the embedded PostgreSQL", function () {
   this.timeout(30_000);
@@ -39,6 +43,18 @@ describe("the embedded PostgreSQL", function () {
     const second = await startPostgres({ dataDir, durable: true });
     expect(await query(second.url, "select n from kept")).to.deep.equal([{ n: 42 }]);
     await second.stop();
+  });
+
+  it("says why a server did not start, and then lets the process end", async () => {
+    const dataDir = path.join(folder, "data");
+    await (await startPostgres({ dataDir, durable: true })).stop();
+    await writeFile(path.join(dataDir, "postgresql.conf"), "no_such_setting = on\n");
+    const script = `
+      const { startPostgres } = await import(${JSON.stringify(new URL("../../src/embedded/postgres.ts", import.meta.url).href)});
+      await startPostgres({ dataDir: process.argv[1], durable: true }).catch((error) => console.log(error.message));
+    `;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script, dataDir]);
+    expect(stdout).to.match(/PostgreSQL did not start.*no_such_setting/s);
   });
 
   it("is prepared once, starts as a copy, and is prepared anew when its template is broken or its schema changed", async () => {
