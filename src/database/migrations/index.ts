@@ -1,7 +1,7 @@
 import type { Migration } from "kysely/migration";
-import * as initial from "./0001-initial.ts";
+import { up as initial } from "./0001-initial.ts";
 
 /** All migrations in order. Names sort; a landed migration is never edited or renamed. */
 export const migrations: Record<string, Migration> = {
-  "0001-initial": initial,
+  "0001-initial": { up: initial },
 };
