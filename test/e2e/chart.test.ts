@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { eventually } from "../support/wait.ts";
 import { getJson, helm, kubectl, refusal } from "./support/commands.ts";
-import { type Installation, install, readSecret, throughIngress, upgrade } from "./support/installation.ts";
+import { type Installation, install, readSecret, remove, throughIngress, upgrade } from "./support/installation.ts";
 
 type Pod = { metadata: { name: string; labels: Record<string, string> }; status: { phase: string } };
 
@@ -19,10 +19,7 @@ describe("the Helm chart", () => {
     installation = await install("chart", { waitFor: ["api"] });
     token = await readSecret(installation, "first-token", "token");
   });
-  after(async () => {
-    await helm(["uninstall", installation.release, "--namespace", installation.namespace, "--no-hooks"]);
-    await kubectl(["delete", "namespace", installation.namespace, "--wait=false"]);
-  });
+  after(() => remove("chart"));
 
   it("installs an API that answers through the Ingress to the generated token", async () => {
     const answer = await throughIngress<{ meta: { total: number } }>("/api/v1/reports", { token });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { getJson, helm, kubectl, poll } from "./support/commands.ts";
-import { type Installation, install, readSecret } from "./support/installation.ts";
+import { getJson, kubectl, poll } from "./support/commands.ts";
+import { type Installation, install, readSecret, remove } from "./support/installation.ts";
 import { faultySite, findingsOf, postReport, runningPod } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
@@ -16,10 +16,7 @@ describe("a report in whose middle a pod is killed", () => {
     token = await readSecret(installation, "first-token", "token");
     site = await deploySite(installation.namespace, faultySite(PAGES));
   });
-  after(async () => {
-    await helm(["uninstall", installation.release, "--namespace", installation.namespace]);
-    await kubectl(["delete", "namespace", installation.namespace, "--wait=false"]);
-  });
+  after(() => remove("faults"));
 
   const component = (name: string) => `app.kubernetes.io/instance=faults,app.kubernetes.io/component=${name}`;
   const kill = (pod: string) =>

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { serveSite } from "../support/site.ts";
 import { createNamespace, helm, kubectl, poll, refusal } from "./support/commands.ts";
-import { type Installation, install, readSecret, throughIngress, upgrade } from "./support/installation.ts";
+import { type Installation, install, readSecret, remove, throughIngress, upgrade } from "./support/installation.ts";
 import {
   applyReport,
   faultySite,
@@ -38,9 +38,8 @@ describe("reports on a cluster", () => {
     token = await readSecret(installation, "first-token", "token");
   });
   after(async () => {
-    await helm(["uninstall", installation.release, "--namespace", installation.namespace]);
-    for (const name of [installation.namespace, "tenant", "site", "long-site"])
-      await kubectl(["delete", "namespace", name, "--wait=false"]);
+    await remove("reports");
+    await kubectl(["delete", "namespace", "tenant", "site", "long-site", "--ignore-not-found", "--wait=false"]);
   });
 
   it("are found the same through the API, by kubectl and on one machine", async () => {

@@ -30,8 +30,39 @@ export async function upgrade(
   // The CRDs that an earlier installation kept become this one's.
   const flags = ["--install", "--take-ownership", "--namespace", namespace];
   await helm(["upgrade", release, chart, ...flags, ...chartValues(), ...sets]);
-  for (const component of waitFor)
-    await kubectl(["rollout", "status", "-n", namespace, `deployment/${fullname}-${component}`, "--timeout=180s"]);
+  for (const component of waitFor) {
+    const deployment = `deployment/${fullname}-${component}`;
+    try {
+      await kubectl(["rollout", "status", "-n", namespace, deployment, "--timeout=180s"]);
+    } catch (error) {
+      throw new Error(`${deployment} does not become ready.\n${await diagnosis(namespace, fullname)}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** Takes an installation away, however far it came, and its namespace. */
+export async function remove(release: string): Promise<void> {
+  await helm(["uninstall", release, "--namespace", release, "--no-hooks", "--ignore-not-found"]);
+  await kubectl(["delete", "namespace", release, "--ignore-not-found", "--wait=false"]);
+}
+
+/** What the pods are, and the last words of each. */
+async function diagnosis(namespace: string, fullname: string): Promise<string> {
+  const look = (args: readonly string[]) => kubectl(args).catch((error: Error) => error.message);
+  const parts = [
+    await look(["get", "pods", "-n", namespace, "-o", "wide"]),
+    await look(["get", "events", "-n", namespace, "--field-selector=type=Warning", "--sort-by=.lastTimestamp"]),
+  ];
+  for (const component of ["api", "controller"])
+    parts.push(
+      await look([
+        ...["logs", "-n", namespace, "-l", `app.kubernetes.io/component=${component}`],
+        ...["--all-containers", "--prefix", "--tail=15"],
+      ]),
+    );
+  return `${fullname}:\n${parts.join("\n")}`;
 }
 
 /** One key of a Secret of the installation. */

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { run } from "./commands.ts";
+import { kubectl, run } from "./commands.ts";
 
 const clusterScripts = path.resolve(import.meta.dirname, "../../cluster");
 
@@ -15,6 +15,8 @@ export async function mochaGlobalSetup(): Promise<void> {
   try {
     const images = (await run(path.join(clusterScripts, "images.sh"), [])).trim().split("\n");
     await run(cluster, ["load", ...images]);
+    // For tests that need no more than the resources; the chart's are the same.
+    await kubectl(["apply", "--server-side", "--force-conflicts", "-f", "crds"]);
   } catch (error) {
     // Mocha tears nothing down whose setup failed.
     await mochaGlobalTeardown();
