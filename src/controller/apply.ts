@@ -49,7 +49,7 @@ export async function applyAction(
       deps.metrics?.reportsEnded.inc({ phase: action.phase });
       break;
     case "expire":
-      await expire(deps, resource);
+      await expireReport(deps, resource);
   }
   return true;
 }
@@ -77,7 +77,7 @@ function isJobOf(job: JobResource, id: string, order: JobOrder): boolean {
 }
 
 /** Removes a report whose time is over; marked first, so that whoever finds it deleted keeps its rows. */
-async function expire({ cluster, log }: ControllerDeps, resource: ReportResource): Promise<void> {
+export async function expireReport({ cluster, log }: ControllerDeps, resource: ReportResource): Promise<void> {
   const { namespace, name, uid } = resource.metadata;
   await cluster.update<"Report">({
     ...resource,

@@ -7,6 +7,7 @@ import type { ControllerDeps } from "./deps.ts";
 import { sweepOrphans } from "./finalize.ts";
 import { createQueue } from "./queue.ts";
 import { createReconciler } from "./reconcile.ts";
+import { createSchedules } from "./schedules.ts";
 
 export type Controller = {
   /** Works until `signal` aborts; then ends what is under way. Jobs go on without it. */
@@ -25,6 +26,7 @@ const ORPHAN_AGE_MS = 60_000;
 export function createController(deps: ControllerDeps): Controller {
   const { cluster, log, settings, metrics } = deps;
   const allocator = createAllocator(deps);
+  const schedules = createSchedules(deps);
   const reconciler = createReconciler(deps, allocator, (keys) => {
     for (const key of keys) add(key);
   });
@@ -52,6 +54,7 @@ export function createController(deps: ControllerDeps): Controller {
         }
       },
       onEvent(type, report) {
+        schedules.onReport(type, report);
         const key = keyOf(report);
         if (type === "DELETED") known.delete(key);
         else if (known.get(key) === essence(report)) return;
@@ -80,6 +83,12 @@ export function createController(deps: ControllerDeps): Controller {
     if (key !== undefined) add(key);
   }
 
+  /** A report or a schedule has news. */
+  function wake(id: string): void {
+    addKey(reconciler.keyOf(id));
+    schedules.wake(id);
+  }
+
   /** Crawler and checkers say when something happened; what is missed meanwhile is found by the next mirror. */
   async function followProgress(signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted; failures++) {
@@ -88,7 +97,7 @@ export function createController(deps: ControllerDeps): Controller {
           url: deps.databaseUrl,
           channel: CHANNEL,
           applicationName: "site-validator controller listen",
-          onNotification: (id) => addKey(reconciler.keyOf(id)),
+          onNotification: (id) => wake(id),
         });
         const stop = () => void listener.close();
         signal.addEventListener("abort", stop, { once: true });
@@ -131,6 +140,7 @@ export function createController(deps: ControllerDeps): Controller {
       });
       const parts = [
         followReports(all),
+        schedules.run(all),
         followJobs(all, startQueue),
         followProgress(all),
         maintain(all),

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Cluster } from "../cluster/port.ts";
 import type { Database } from "../database/tables.ts";
-import type { ReportResource } from "../schema/resources.ts";
+import type { ReportResource, ScheduleResource } from "../schema/resources.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { ControllerMetrics } from "./metrics.ts";
 import type { ControllerSettings } from "./settings.ts";
@@ -16,6 +16,6 @@ export type ControllerDeps = {
   now: () => Date;
   settings: ControllerSettings;
   metrics?: ControllerMetrics;
-  /** Which account a Report belongs to; by its annotation when not given. */
-  accountOf?: (resource: ReportResource) => Promise<string | undefined>;
+  /** Which account a Report or Schedule belongs to; by its annotation when not given. */
+  accountOf?: (resource: ReportResource | ScheduleResource) => Promise<string | undefined>;
 };

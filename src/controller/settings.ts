@@ -17,6 +17,8 @@ export type ControllerSettings = Limits & {
   jobTtlSeconds: number;
   /** How long a finished Report that the api or a schedule made stays; its rows stay longer. */
   reportTtlSeconds: number;
+  /** How many finished Reports of one schedule stay, even before their time is over (default 3). */
+  scheduleHistoryLimit?: number;
   /** How long the rows of a deleted report stay. */
   deletionGraceSeconds: number;
 };

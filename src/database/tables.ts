@@ -122,7 +122,7 @@ type ScheduleTable = {
   active: Generated<boolean>;
   hook_hash: Buffer | null;
   hook_sealed: Buffer | null;
-  hook_pending: Generated<boolean>;
+  hook_report_id: string | null;
   last_run_at: NullableTimestamp;
   next_run_at: NullableTimestamp;
   deleted_at: NullableTimestamp;
@@ -133,7 +133,7 @@ type ScheduleTable = {
 type ScheduleSlotTable = {
   schedule_id: string;
   slot: Timestamp;
-  report_id: string | null;
+  report_id: string;
   state: "active" | "ended";
   inserted_at: Timestamp;
 };

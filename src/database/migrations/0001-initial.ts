@@ -97,7 +97,8 @@ const statements = [
     -- SHA-256 of the deploy hook's secret, and the secret itself sealed for the owner.
     hook_hash bytea unique,
     hook_sealed bytea,
-    hook_pending boolean not null default false,
+    -- While a call of the hook waits for the active run to end: the id of the report that will follow.
+    hook_report_id uuid,
     last_run_at timestamptz,
     next_run_at timestamptz,
     deleted_at timestamptz,
@@ -110,7 +111,8 @@ const statements = [
   `create table schedule_slots (
     schedule_id uuid not null references schedules on delete cascade,
     slot timestamptz not null,
-    report_id uuid,
+    -- Decided with the slot, before the report is made.
+    report_id uuid not null,
     state text not null check (state in ('active', 'ended')),
     inserted_at timestamptz not null default now(),
     primary key (schedule_id, slot)

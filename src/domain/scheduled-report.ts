@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import type { ReportSpec } from "../schema/report.ts";
+import { API_VERSION, annotations, labels } from "../schema/resources.ts";
+import type { ScheduleSpec } from "../schema/schedule.ts";
+
+/** A run of a schedule, as its row and slot describe it. */
+export type ScheduledRun = {
+  scheduleId: string;
+  accountId: string;
+  guestToken: string | null;
+  /** Where the Schedule is; its Reports are beside it. */
+  namespace: string;
+  name: string;
+  spec: ScheduleSpec;
+  slot: Date;
+  reportId: string;
+  /** The API request that started it, if one did. */
+  requestId?: string;
+};
+
+/**
+ * The name of a slot's Report: the same whoever makes it. Readable, and short enough
+ * that the names of its Jobs are names of labels too.
+ */
+export function scheduledReportName({
+  scheduleId,
+  name,
+  slot,
+}: Pick<ScheduledRun, "scheduleId" | "name" | "slot">): string {
+  const time = slot.toISOString();
+  const readable = name.slice(0, 24).replaceAll(".", "-").replace(/-+$/, "");
+  const minute = `${time.slice(0, 10).replaceAll("-", "")}-${time.slice(11, 16).replace(":", "")}`;
+  const unique = createHash("sha256").update(`${scheduleId} ${time}`).digest("hex").slice(0, 6);
+  return `${readable}-${minute}-${unique}`;
+}
+
+/** The Report resource of a run: the schedule's definition without its times. */
+export function scheduledReport(run: ScheduledRun) {
+  const { periodicity: _, active: __, ...spec } = run.spec;
+  return {
+    apiVersion: API_VERSION,
+    kind: "Report",
+    metadata: {
+      name: scheduledReportName(run),
+      namespace: run.namespace,
+      labels: { [labels.schedule]: run.scheduleId },
+      annotations: {
+        [annotations.id]: run.reportId,
+        [annotations.account]: run.accountId,
+        ...(run.guestToken !== null && { [annotations.guest]: run.guestToken }),
+        ...(run.requestId !== undefined && { [annotations.requestId]: run.requestId }),
+      },
+    },
+    spec: spec satisfies ReportSpec,
+  } as const;
+}
