@@ -5,6 +5,7 @@ import { dispatch, type Gate } from "./dispatch.ts";
 import { errorHandler, notFound, refuse } from "./errors.ts";
 import { healthRoutes } from "./health.ts";
 import { idempotency } from "./idempotency.ts";
+import { invitationPage } from "./invitation-page.ts";
 import { observe } from "./observe.ts";
 import { rateLimiter } from "./rate-limit.ts";
 import { routes } from "./routes.ts";
@@ -22,7 +23,9 @@ export function createApi(deps: ApiDeps): Express {
   app.use(observe(deps.log, deps.metrics));
   app.use(helmet());
   app.use(healthRoutes(deps));
-  app.use("/api/v1", apiRoutes(deps));
+  const limit = rateLimiter(deps.requestsPerMinute ?? REQUESTS_PER_MINUTE);
+  app.use("/api/v1", apiRoutes({ deps, limit, idempotency: idempotency() }));
+  app.use(invitationPage(deps, limit));
   app.use(() => {
     throw notFound("address");
   });
@@ -30,13 +33,8 @@ export function createApi(deps: ApiDeps): Express {
   return app;
 }
 
-function apiRoutes(deps: ApiDeps): Router {
+function apiRoutes(gate: Gate): Router {
   const router = Router({ caseSensitive: true });
-  const gate: Gate = {
-    deps,
-    limit: rateLimiter(deps.requestsPerMinute ?? REQUESTS_PER_MINUTE),
-    idempotency: idempotency(),
-  };
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) addPath(router, path, ofPath, gate);
   return router;
 }

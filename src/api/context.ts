@@ -32,7 +32,7 @@ export type Context = {
   self: { path: string; query: URLSearchParams };
   params: Readonly<Record<string, string>>;
   query: Query;
-  /** null only on routes with `access: "shared"`. */
+  /** null only on routes with `access: "shared"` or `"public"`. */
   caller: Principal | null;
   requestId: string;
   /** `data.attributes` of a POST or PATCH. */
@@ -56,12 +56,17 @@ export type Route = {
   method: Method;
   /** Under `/api/v1`, with `:name` for parameters. */
   path: string;
-  /** `account`: a token is needed. `shared`: readable without one, when the report is shared. */
-  access: "account" | "shared";
+  /**
+   * `account`: a token is needed. `shared`: readable without one, when the report is
+   * shared. `public`: the address itself is the credential, tokens are not looked at.
+   */
+  access: "account" | "shared" | "public";
   /** Names of the query parameters, written as they come (`filter[url]`); any other is refused. */
   parameters?: readonly string[];
   /** The media type of an answer that is no JSON:API document. */
   produces?: string;
+  /** The answer shows a secret: it is never stored, an Idempotency-Key says nothing here. */
+  showsSecret?: boolean;
   /** The resource type that a body holds; a wrong `data.type` is a conflict. */
   bodyType?: string;
   handle: (context: Context) => Promise<Answer>;

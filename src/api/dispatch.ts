@@ -40,7 +40,7 @@ export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string
     };
     const run = (making: Making) => route.handle({ ...context, ...making });
     const key = request.get("idempotency-key");
-    if (route.method === "POST" && key !== undefined && caller) {
+    if (route.method === "POST" && key !== undefined && caller && !route.showsSecret) {
       const content = JSON.stringify([route.method, request.path, attributes]);
       const now = deps.now();
       const stored = await gate.idempotency({ db: deps.db, tokenId: caller.tokenId, key, content, now }, run);
@@ -57,6 +57,10 @@ async function admit(
 ): Promise<Principal | null> {
   const now = deps.now();
   const address = `address ${request.socket.remoteAddress}`;
+  if (route.access === "public") {
+    limit(address, response, now);
+    return null;
+  }
   let caller: Principal | null;
   try {
     caller = await authenticate(request as Request, deps.db, now);

@@ -46,7 +46,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       mutings: `${self}/mutings`,
       excluded_urls: `${self}/excluded_urls`,
       schedule: report.schedule_id === null ? undefined : `${context.base}/schedules/${report.schedule_id}`,
-      guest_account: guest === null ? undefined : `${context.base}/guest_accounts/${guest}`,
+      guest_account: guest === null || !report.guest_known ? undefined : `${context.base}/guest_accounts/${guest}`,
     }),
   };
 }

@@ -1,10 +1,14 @@
 import type { Route } from "./context.ts";
 import { a11yIssues } from "./resources/a11y-issues.ts";
+import { apiTokens } from "./resources/api-tokens.ts";
 import { commonA11yIssues } from "./resources/common-a11y-issues.ts";
 import { commonHtmlIssues } from "./resources/common-html-issues.ts";
 import { devices } from "./resources/devices.ts";
 import { excludedUrls } from "./resources/excluded-urls.ts";
+import { guestAccounts } from "./resources/guest-accounts.ts";
 import { htmlIssues } from "./resources/html-issues.ts";
+import { invitations } from "./resources/invitations.ts";
+import { mutings } from "./resources/mutings.ts";
 import { rawChecks } from "./resources/raw-checks.ts";
 import { reports } from "./resources/reports.ts";
 import { webPages } from "./resources/web-pages.ts";
@@ -20,4 +24,8 @@ export const routes: readonly Route[] = [
   ...excludedUrls,
   ...rawChecks,
   ...devices,
+  ...mutings,
+  ...guestAccounts,
+  ...invitations,
+  ...apiTokens,
 ];

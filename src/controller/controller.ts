@@ -1,5 +1,6 @@
 import { follow, followDelay, pause } from "../cluster/follow.ts";
 import { listen } from "../database/listen.ts";
+import { MUTINGS_CHANGED } from "../database/mutings.ts";
 import { purgeDeletedReports } from "../database/purge.ts";
 import type { ReportResource } from "../schema/resources.ts";
 import { createAllocator, reportKeyOf } from "./allocator.ts";
@@ -7,6 +8,7 @@ import type { ControllerDeps } from "./deps.ts";
 import { sweepOrphans } from "./finalize.ts";
 import { createQueue } from "./queue.ts";
 import { createReconciler } from "./reconcile.ts";
+import { createRecounter } from "./recounter.ts";
 import { createSchedules } from "./schedules.ts";
 
 export type Controller = {
@@ -30,6 +32,7 @@ export function createController(deps: ControllerDeps): Controller {
   const reconciler = createReconciler(deps, allocator, (keys) => {
     for (const key of keys) add(key);
   });
+  const recounter = createRecounter(deps);
   const queue = createQueue({
     work: (key) => reconciler.reconcile(key).finally(() => metrics?.queueLength.set(queue.size)),
     onError: (key, error, failures) => log.error("reconcile failed", { key, failures, error: describe(error) }),
@@ -97,7 +100,7 @@ export function createController(deps: ControllerDeps): Controller {
           url: deps.databaseUrl,
           channel: CHANNEL,
           applicationName: "site-validator controller listen",
-          onNotification: (id) => wake(id),
+          onNotification: (id) => (id === MUTINGS_CHANGED ? recounter.ring() : wake(id)),
         });
         const stop = () => void listener.close();
         signal.addEventListener("abort", stop, { once: true });
@@ -144,6 +147,7 @@ export function createController(deps: ControllerDeps): Controller {
         followJobs(all, startQueue),
         followProgress(all),
         maintain(all),
+        recounter.run(all),
         // Before all Jobs are known nothing may be shared out.
         jobsKnown.then(() => queue.run(all)),
       ];

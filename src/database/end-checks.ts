@@ -58,7 +58,7 @@ export async function endChecks(
   );
   await storeRaw(trx, context, ended);
   if (kind === "a11y" && context.spec.storeScreenshot) await storeScreenshots(trx, ended);
-  const payer = await countOnReport(trx, context, ended, judged, now);
+  const payer = await countOnReport(trx, context, ended, judged, applied.revision, now);
   await payCredits(trx, payer, ended);
   return payer;
 }
@@ -164,6 +164,7 @@ async function countOnReport(
   { reportId, kind }: CheckContext,
   ended: readonly Ended[],
   judged: readonly Judged[],
+  revision: number,
   now: Date,
 ): Promise<Payer> {
   const change = emptyTally();
@@ -184,6 +185,7 @@ async function countOnReport(
       ...fields.map((field) => add(field, change[field])),
     ])},
       engines = case when engines @> ${engines}::jsonb then engines else engines || ${engines}::jsonb end,
+      muting_revision = least(muting_revision, ${revision}::integer),
       last_checked_at = greatest(last_checked_at, ${now}::timestamptz), updated_at = ${now}
     where id = ${reportId} and deleted_at is null
     returning account_id, guest_token`.execute(trx);

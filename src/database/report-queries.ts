@@ -2,11 +2,22 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import { contains, hasTags, type Listed, type Page, type TagFilter } from "./lists.ts";
 import type { Database } from "./tables.ts";
 
-export type ReportRow = Selectable<Database["reports"]>;
+/** `guest_known`: the guest account that made it is still there. */
+export type ReportRow = Selectable<Database["reports"]> & { guest_known: boolean };
+
+const guestKnown = sql<boolean>`exists (
+  select from guest_accounts g where g.token = reports.guest_token and g.deleted_at is null
+)`.as("guest_known");
 
 /** A report that is not deleted, whoever owns it. */
 export function findReport(db: Kysely<Database>, id: string): Promise<ReportRow | undefined> {
-  return db.selectFrom("reports").selectAll().where("id", "=", id).where("deleted_at", "is", null).executeTakeFirst();
+  return db
+    .selectFrom("reports")
+    .selectAll()
+    .select(guestKnown)
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
 }
 
 /** An account's report by the name of its resource, when it is not deleted. */
@@ -19,6 +30,7 @@ export function findReportNamed(
   return db
     .selectFrom("reports")
     .selectAll()
+    .select(guestKnown)
     .where("namespace", "=", namespace)
     .where("name", "=", name)
     .where("account_id", "=", accountId)
@@ -67,7 +79,7 @@ export async function listReports(db: Kysely<Database>, query: ReportQuery): Pro
   if (scheduleId !== undefined) found = found.where("schedule_id", "=", scheduleId);
 
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
-  let ordered = found.selectAll();
+  let ordered = found.selectAll().select(guestKnown);
   for (const column of sortColumns[sort.key]) ordered = ordered.orderBy(column, sort.direction);
   const rows = await ordered
     .orderBy("id", sort.direction === "desc" ? "asc" : "desc")

@@ -40,6 +40,7 @@ export async function upsertReport(
         tags: [...spec.tags],
         shared: spec.shared,
         request_id: metadata.annotations?.[annotations.requestId] ?? null,
+        muting_revision: sql`coalesce((select muting_revision from accounts where id = ${accountId}), 0)`,
         inserted_at: metadata.creationTimestamp,
       })
       .onConflict((conflict) =>

@@ -173,6 +173,7 @@ type ReportTable = {
   a11y_moderate: Count;
   a11y_serious: Count;
   a11y_critical: Count;
+  muting_revision: Count;
   last_checked_at: NullableTimestamp;
   completed_at: NullableTimestamp;
   deleted_at: NullableTimestamp;

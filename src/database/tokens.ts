@@ -56,7 +56,8 @@ export async function findPrincipal(db: Kysely<Database>, token: string, now: Da
   return { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
 }
 
-const FIRST = "first";
+/** The name of the token that configuration sets. */
+export const FIRST = "first";
 
 /**
  * Makes the first account and its token, once, however often and by how many

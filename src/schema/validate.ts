@@ -113,7 +113,8 @@ function readList(
   values[name] = entries;
 }
 
-function fromAjv(error: ErrorObject): Found {
+/** What Ajv found wrong, in the API's words. */
+export function fromAjv(error: ErrorObject): Found {
   const segments = error.instancePath.split("/").slice(1);
   // An entry of a list has no pointer of its own in a request, where the list is one string.
   const inList = Object.hasOwn(listFormats, segments[0] ?? "");

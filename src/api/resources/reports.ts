@@ -11,10 +11,9 @@ import {
 } from "../../database/report-queries.ts";
 import { upsertReport } from "../../database/reports.ts";
 import { RequestError, type Violation } from "../../domain/errors.ts";
-import type { Principal } from "../../domain/principal.ts";
 import type { ReportResource } from "../../schema/resources.ts";
 import { shown } from "../../schema/validate.ts";
-import { unauthenticated } from "../authenticate.ts";
+import { callerOf } from "../caller.ts";
 import type { Answer, Context, Route } from "../context.ts";
 import { createReport } from "../create-report.ts";
 import { created, list, one } from "../documents.ts";
@@ -68,11 +67,6 @@ export const reports: readonly Route[] = [
   { method: "PATCH", path: "/reports/:report_id", access: "account", bodyType: "report", handle: share },
   { method: "DELETE", path: "/reports/:report_id", access: "account", handle: remove },
 ];
-
-function callerOf({ caller }: Context): Principal {
-  if (caller) return caller;
-  throw unauthenticated();
-}
 
 function reportQuery(context: Context): Omit<ReportQuery, "page"> {
   const { query } = context;

@@ -159,6 +159,8 @@ const statements = [
     a11y_moderate integer not null default 0 check (a11y_moderate >= 0),
     a11y_serious integer not null default 0 check (a11y_serious >= 0),
     a11y_critical integer not null default 0 check (a11y_critical >= 0),
+    -- No ended check of the report was judged by older mutings than this.
+    muting_revision integer not null default 0,
     last_checked_at timestamptz,
     completed_at timestamptz,
     deleted_at timestamptz,
@@ -166,6 +168,7 @@ const statements = [
     updated_at timestamptz not null default now()
   )`,
   `create index on reports (account_id, coalesce(last_checked_at, inserted_at) desc, id) where deleted_at is null`,
+  `create index on reports (account_id, muting_revision) where deleted_at is null`,
   `create index on reports (schedule_id) where schedule_id is not null`,
   `create index on reports (namespace, name)`,
   `create index on reports (deleted_at) where deleted_at is not null`,

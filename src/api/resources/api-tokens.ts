@@ -1,0 +1,92 @@
+import { deleteToken, findToken, listTokens, type TokenRow } from "../../database/token-list.ts";
+import { createToken, FIRST } from "../../database/tokens.ts";
+import { type ApiTokenAttributes, apiTokenSchema, attributesReader } from "../../schema/requests.ts";
+import { callerOf } from "../caller.ts";
+import type { Context, Route } from "../context.ts";
+import { created, list, one, type ResourceDocument, related, timestamp } from "../documents.ts";
+import { notFound, refuse } from "../errors.ts";
+import { isUuid, pageParameters } from "../query.ts";
+
+const readToken = attributesReader<ApiTokenAttributes>(apiTokenSchema);
+
+/** An account's tokens; a guest's own are all that it sees. */
+export const apiTokens: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/api_tokens",
+    access: "account",
+    parameters: pageParameters,
+    handle: async (context) => {
+      const page = context.query.page();
+      const listed = await listTokens(context.deps.db, callerOf(context), page);
+      return list(context, page, listed, (token) => tokenDocument(context, token));
+    },
+  },
+  {
+    method: "POST",
+    path: "/api_tokens",
+    access: "account",
+    bodyType: "api_token",
+    showsSecret: true,
+    handle: async (context) => {
+      const { accountId, guestToken } = callerOf(context);
+      const { name, scope } = readToken(context.attributes);
+      // The configured token is found by this name: another one would be replaced in its place.
+      if (name === FIRST)
+        throw refuse(422, "reserved", "Invalid attribute", `name is "${FIRST}", which the service itself uses.`, {
+          pointer: "/data/attributes/name",
+        });
+      const { db } = context.deps;
+      const made = await createToken(db, { accountId, name, scope, ...(guestToken !== null && { guestToken }) });
+      const row = await findToken(db, made.id);
+      if (!row) throw notFound("token");
+      return created(tokenDocument(context, row, made.token), tokenUrl(context, row.id));
+    },
+  },
+  {
+    method: "GET",
+    path: "/api_tokens/:api_token_id",
+    access: "account",
+    handle: async (context) => one(tokenDocument(context, await addressed(context))),
+  },
+  {
+    method: "DELETE",
+    path: "/api_tokens/:api_token_id",
+    access: "account",
+    handle: async (context) => {
+      const { id } = await addressed(context);
+      if (!(await deleteToken(context.deps.db, id))) throw notFound("token");
+      return { status: 204 };
+    },
+  },
+];
+
+async function addressed(context: Context): Promise<TokenRow> {
+  const id = context.params.api_token_id ?? "";
+  const token = isUuid(id) ? await findToken(context.deps.db, id, callerOf(context)) : undefined;
+  if (token) return token;
+  throw notFound("token");
+}
+
+function tokenUrl(context: Context, id: string): string {
+  return `${context.base}/api_tokens/${id}`;
+}
+
+/** A token as the API shows it; the secret itself only in the answer to the request that made it. */
+export function tokenDocument(context: Context, row: TokenRow, secret?: string): ResourceDocument {
+  return {
+    id: row.id,
+    type: "api_token",
+    attributes: {
+      name: row.name,
+      scope: row.scope,
+      ...(secret !== undefined && { token: secret }),
+      ...(row.guest_token !== null && { guest_token: row.guest_token }),
+      last_used_at: timestamp(row.last_used_at),
+      inserted_at: timestamp(row.inserted_at),
+    },
+    relationships: related({
+      guest_account: row.guest_token === null ? undefined : `${context.base}/guest_accounts/${row.guest_token}`,
+    }),
+  };
+}

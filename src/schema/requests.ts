@@ -1,0 +1,117 @@
+import { Ajv, type ValidateFunction } from "ajv";
+import type { FromSchema } from "json-schema-to-ts";
+import { RequestError, type Violation } from "../domain/errors.ts";
+import { fromAjv } from "./validate.ts";
+
+/**
+ * What requests may set on the resources that have no custom resource behind them, in
+ * the API's own names. `data.attributes` of a POST or PATCH is checked against these,
+ * and the OpenAPI document shows them.
+ */
+
+const MOST_CREDITS = 1_000_000_000;
+const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength, pattern: "\\S" }) as const;
+
+export const apiTokenSchema = {
+  type: "object",
+  required: ["name"],
+  additionalProperties: false,
+  properties: {
+    name: { ...text(100), description: "What the token is for." },
+    scope: { type: "string", enum: ["read", "write"], default: "read" },
+  },
+} as const;
+export type ApiTokenAttributes = FromSchema<typeof apiTokenSchema>;
+
+export const newGuestAccountSchema = {
+  type: "object",
+  required: ["max_usage"],
+  additionalProperties: false,
+  properties: {
+    max_usage: { type: "integer", minimum: 1, maximum: MOST_CREDITS, description: "Credits a month." },
+  },
+} as const;
+export type NewGuestAccountAttributes = FromSchema<typeof newGuestAccountSchema>;
+
+export const guestAccountSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    max_usage: newGuestAccountSchema.properties.max_usage,
+    current_usage: { type: "integer", minimum: 0, maximum: MOST_CREDITS, description: "0 resets this month's use." },
+  },
+} as const;
+export type GuestAccountAttributes = FromSchema<typeof guestAccountSchema>;
+
+export const invitationSchema = {
+  type: "object",
+  required: ["name", "email"],
+  additionalProperties: false,
+  properties: {
+    name: text(200),
+    email: { type: "string", maxLength: 254, pattern: "^[^\\s@]+@[^\\s@]+$" },
+  },
+} as const;
+export type InvitationAttributes = FromSchema<typeof invitationSchema>;
+
+export const mutingSchema = {
+  type: "object",
+  required: ["url_match", "message"],
+  additionalProperties: false,
+  properties: {
+    url_match: { ...text(2_048), description: "Part of the page's URL, in whatever case." },
+    message: { ...text(4_096), description: "Part of the issue's message or help, in whatever case." },
+    comment: { type: "string", maxLength: 1_000, nullable: true },
+  },
+} as const;
+export type MutingAttributes = FromSchema<typeof mutingSchema>;
+
+export const basicAuthSchema = {
+  type: "object",
+  required: ["host", "username", "password"],
+  additionalProperties: false,
+  properties: {
+    host: {
+      type: "string",
+      maxLength: 260,
+      pattern: "^([A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$",
+      description: "Host name, and port unless it is the scheme's own: example.com or example.com:8443.",
+    },
+    username: { type: "string", minLength: 1, maxLength: 256, pattern: "^[^:\\u0000-\\u001f\\u007f]+$" },
+    password: { type: "string", maxLength: 1_024, pattern: "^[^\\u0000-\\u001f\\u007f]*$" },
+  },
+} as const;
+export type BasicAuthAttributes = FromSchema<typeof basicAuthSchema>;
+
+export const webPageSchema = {
+  type: "object",
+  required: ["status"],
+  additionalProperties: false,
+  properties: { status: { type: "string", enum: ["pending"], description: "Checks the page again." } },
+} as const;
+export type WebPageAttributes = FromSchema<typeof webPageSchema>;
+
+const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, strictTypes: false });
+
+/**
+ * Makes the reader of a request's attributes.
+ *
+ * @returns a function that gives them with defaults, and throws RequestError 422 with all that is wrong
+ */
+export function attributesReader<Attributes>(
+  schema: object,
+): (attributes: Readonly<Record<string, unknown>>) => Attributes {
+  let check: ValidateFunction<Attributes> | undefined;
+  return (attributes) => {
+    check ??= ajv.compile<Attributes>(schema);
+    const values: unknown = { ...attributes };
+    if (check(values)) return values;
+    const bySource = new Map<string, Violation>();
+    for (const error of check.errors ?? []) {
+      const { field: _, ...violation } = fromAjv(error);
+      const where = JSON.stringify(violation.source);
+      if (!bySource.has(where)) bySource.set(where, violation);
+    }
+    throw new RequestError([...bySource.values()].slice(0, 50));
+  };
+}
