@@ -1,12 +1,13 @@
 import { readConfig, requireDatabaseUrl } from "../config.ts";
 import { connect } from "../database/connect.ts";
 import { migrate } from "../database/migrate.ts";
+import { withReconnect } from "../database/retry.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { runProgram } from "./program.ts";
 
-/** Brings the database's schema up to date and ends. */
+/** Brings the database's schema up to date and ends. A database that does not answer yet is waited for, up to a minute. */
 export async function main(): Promise<void> {
-  await runProgram(async () => {
+  await runProgram(async (signal) => {
     const config = readConfig(process.env);
     const log = createLogger(config.logLevel, { program: "migrate" });
     const db = connect({
@@ -16,7 +17,11 @@ export async function main(): Promise<void> {
       onIdleError: (error) => log.warn("database connection lost", { error: error.message }),
     });
     try {
-      log.info("schema is up to date", { applied: await migrate(db) });
+      const applied = await withReconnect(() => migrate(db), {
+        signal,
+        onLoss: (error) => log.warn("waiting for the database", { error: error.message }),
+      });
+      log.info("schema is up to date", { applied });
     } finally {
       await db.destroy();
     }
