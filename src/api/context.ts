@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Cluster } from "../cluster/port.ts";
 import type { Database } from "../database/tables.ts";
 import type { Principal } from "../domain/principal.ts";
+import type { Sealer } from "../domain/seal.ts";
 import type { SpecLimits } from "../schema/validate.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -15,6 +16,8 @@ export type ApiDeps = {
   limits: SpecLimits;
   /** How clients reach the service, without a slash at its end; made from each request's Host when left out. */
   baseUrl?: string | undefined;
+  /** Keeps secrets that are shown again; without it there are none. */
+  sealer?: Sealer;
   /** Where Report resources are made. */
   namespace: string;
   metrics: Metrics;
@@ -45,7 +48,7 @@ export type Context = {
 
 /** What a handler answers with; sending it is the dispatcher's. */
 export type Answer =
-  | { status: 200 | 201; document: object; headers?: Record<string, string> }
+  | { status: 200 | 201 | 202; document: object; headers?: Record<string, string> }
   | { status: 204 }
   | { status: 200; file: { type: string; bytes: Buffer } };
 
@@ -67,6 +70,11 @@ export type Route = {
   produces?: string;
   /** The answer shows a secret: it is never stored, an Idempotency-Key says nothing here. */
   showsSecret?: boolean;
+  /**
+   * A POST repeated under its Idempotency-Key runs anew and meets what it made (`Context.again`):
+   * for an answer that shows a secret, which must not be stored.
+   */
+  repeatsAnew?: boolean;
   /** The resource type that a body holds; a wrong `data.type` is a conflict. */
   bodyType?: string;
   handle: (context: Context) => Promise<Answer>;

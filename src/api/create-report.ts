@@ -36,9 +36,19 @@ export async function createReport(context: Context, caller: Principal): Promise
 }
 
 /** @throws RequestError 422 with everything that is wrong, references to other things included */
-async function readSpec({ attributes, deps }: Context, caller: Principal): Promise<ReportSpec> {
-  const parsed = parseReport(attributes, deps.limits);
-  const violations = "violations" in parsed ? [...parsed.violations] : [];
+async function readSpec(context: Context, caller: Principal): Promise<ReportSpec> {
+  const parsed = parseReport(context.attributes, context.deps.limits);
+  const violations = [
+    ...("violations" in parsed ? parsed.violations : []),
+    ...(await unknownReferences(context, caller)),
+  ];
+  if ("spec" in parsed && violations.length === 0) return parsed.spec;
+  throw new RequestError(violations);
+}
+
+/** What is wrong with the ids of other things in a request's attributes. */
+export async function unknownReferences({ attributes, deps }: Context, caller: Principal): Promise<Violation[]> {
+  const violations: Violation[] = [];
   const { device_id: deviceId, basic_auth_id: basicAuthId } = attributes;
   if (typeof deviceId === "string" && deviceId !== "" && !(await findDevice(deviceId)))
     violations.push(unknownReference("device_id", deviceId, "GET /api/v1/devices lists them"));
@@ -46,8 +56,7 @@ async function readSpec({ attributes, deps }: Context, caller: Principal): Promi
     const known = isUuid(basicAuthId) && (await hasBasicAuth(deps.db, caller, basicAuthId));
     if (!known) violations.push(unknownReference("basic_auth_id", basicAuthId, "it must be stored before"));
   }
-  if ("spec" in parsed && violations.length === 0) return parsed.spec;
-  throw new RequestError(violations);
+  return violations;
 }
 
 function unknownReference(attribute: string, value: string, hint: string): Violation {

@@ -43,7 +43,8 @@ export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string
     if (route.method === "POST" && key !== undefined && caller && !route.showsSecret) {
       const content = JSON.stringify([route.method, request.path, attributes]);
       const now = deps.now();
-      const stored = await gate.idempotency({ db: deps.db, tokenId: caller.tokenId, key, content, now }, run);
+      const keep = !route.repeatsAnew;
+      const stored = await gate.idempotency({ db: deps.db, tokenId: caller.tokenId, key, content, now, keep }, run);
       sendDocument(response, stored, mediaType);
     } else send(response, await run({ uniqueName: randomName(), again: false }), mediaType);
   };

@@ -24,6 +24,8 @@ type Repeatable = {
   /** Method, address and body: what makes two requests the same. */
   content: string;
   now: Date;
+  /** Keep the answer, and give it to repetitions; else they run anew. */
+  keep: boolean;
 };
 
 /** Runs POST requests so that the same key and content come to the same, once. */
@@ -53,7 +55,7 @@ export function idempotency(): Idempotency {
     waiting.shift()?.();
   }
 
-  return async ({ db, tokenId, key, content, now }, run) => {
+  return async ({ db, tokenId, key, content, now, keep }, run) => {
     if (!/^[\x21-\x7e]{1,255}$/.test(key))
       throw malformed("invalid_idempotency_key", "Idempotency-Key must be 1 to 255 printable ASCII characters.", {
         header: "Idempotency-Key",
@@ -62,7 +64,7 @@ export function idempotency(): Idempotency {
     const id = `${tokenId} ${key}`;
     await enter(id);
     try {
-      const answer = await whileAlone(db, request, () => runOnce(db, request, now, run));
+      const answer = await whileAlone(db, request, () => runOnce(db, request, { now, keep }, run));
       if (!answer) throw stillRunning();
       return answer;
     } finally {
@@ -74,7 +76,7 @@ export function idempotency(): Idempotency {
 async function runOnce(
   db: Kysely<Database>,
   request: IdempotentRequest,
-  now: Date,
+  { now, keep }: { now: Date; keep: boolean },
   run: (making: Making) => Promise<Answer>,
 ): Promise<StoredAnswer> {
   const claim = await claimKey(db, request, now);
@@ -89,7 +91,7 @@ async function runOnce(
     );
   try {
     const answer = asStored(await run({ uniqueName: claim.name, again: claim.again }));
-    await storeAnswer(db, request, answer);
+    if (keep) await storeAnswer(db, request, answer);
     return answer;
   } catch (error) {
     // A refused request did nothing: mended, it may come again under the same key. After

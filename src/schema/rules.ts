@@ -9,6 +9,8 @@ export type SpecRule<Spec> = {
   name: string;
   /** The field to name in an error: a property of the spec. */
   field: keyof Spec & string;
+  /** The place in the field, when it is an object: the name of one of its properties. */
+  property?: string;
   message: string;
   cel: string;
   holds: (spec: Spec) => boolean;

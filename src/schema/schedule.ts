@@ -61,6 +61,7 @@ export const scheduleRules: readonly SpecRule<Pick<ScheduleSpec, "periodicity">>
   {
     name: "weekday-with-week",
     field: "periodicity",
+    property: "weekday",
     message: "periodicity.weekday may be given only with every: week.",
     cel: "!has(self.periodicity.weekday) || self.periodicity.every == 'week'",
     holds: ({ periodicity }) => periodicity.weekday === undefined || periodicity.every === "week",
@@ -68,6 +69,7 @@ export const scheduleRules: readonly SpecRule<Pick<ScheduleSpec, "periodicity">>
   {
     name: "monthday-with-month",
     field: "periodicity",
+    property: "monthday",
     message: "periodicity.monthday may be given only with every: month.",
     cel: "!has(self.periodicity.monthday) || self.periodicity.every == 'month'",
     holds: ({ periodicity }) => periodicity.monthday === undefined || periodicity.every === "month",
@@ -75,6 +77,7 @@ export const scheduleRules: readonly SpecRule<Pick<ScheduleSpec, "periodicity">>
   {
     name: "no-time-with-deploy",
     field: "periodicity",
+    property: "at",
     message: "periodicity.at may not be given with every: deploy, which runs when the hook is called.",
     cel: "!has(self.periodicity.at) || self.periodicity.every != 'deploy'",
     holds: ({ periodicity }) => periodicity.at === undefined || periodicity.every !== "deploy",

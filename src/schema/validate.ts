@@ -1,9 +1,10 @@
-import { Ajv, type ErrorObject } from "ajv";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { Violation } from "../domain/errors.ts";
 import { camelCase, listFormats, snakeCase, splitList } from "./api-names.ts";
 import { MAX_URL_LENGTH } from "./crawl-target.ts";
 import { type ReportSpec, reportSpecSchema } from "./report.ts";
 import { type SpecRule, targetRules } from "./rules.ts";
+import { type ScheduleSpec, scheduleRules, scheduleSpecSchema } from "./schedule.ts";
 
 /** The operator's maxima; 0 is no limit. */
 export type SpecLimits = { maxPages: number; maxRateLimit: number };
@@ -19,6 +20,8 @@ type Rules<Spec> = readonly SpecRule<Spec>[];
 const urlFields = new Set(["startingUrl", "initialUrls"]);
 /** Attributes whose default is "none": null says the same as leaving them out. */
 const nullable = new Set(["initialUrls", "exclusions", "tags", "deviceId", "basicAuthId"]);
+/** A schedule without times runs for its deploy hook only. */
+const meaningOfNull: Readonly<Record<string, unknown>> = { periodicity: { every: "deploy" } };
 const MOST_VIOLATIONS = 50;
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true });
@@ -26,14 +29,21 @@ const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true });
 /** Reads the attributes of a request that creates a report. */
 export const parseReport = specParser<ReportSpec>(reportSpecSchema, targetRules);
 
+/** Reads the attributes of a request that creates or, given the spec that there is, changes a schedule. */
+export const parseSchedule = specParser<ScheduleSpec>(scheduleSpecSchema, [...targetRules, ...scheduleRules]);
+
 /**
  * Makes the reader of a resource's attributes as the API takes them: snake_case
  * names, lists as strings. Everything that is wrong is told at once.
  */
 function specParser<Spec extends Limited>(schema: SpecSchema, rules: Rules<Spec>) {
-  const check = ajv.compile<Spec>(schema);
-  return (attributes: Readonly<Record<string, unknown>>, limits: SpecLimits): Parsed<Spec> => {
-    const { values, violations } = readAttributes(attributes, schema);
+  let compiled: ValidateFunction<Spec> | undefined;
+  return (attributes: Readonly<Record<string, unknown>>, limits: SpecLimits, base?: Spec): Parsed<Spec> => {
+    compiled ??= ajv.compile<Spec>(schema);
+    const check = compiled;
+    const { values: given, violations } = readAttributes(attributes, schema);
+    // Null says the same as a default, which is filled in for what is undefined.
+    const values: Record<string, unknown> = { ...structuredClone(base), ...given };
     const spec: unknown = values;
     const bad = new Set(violations.map((violation) => violation.field));
     // A field that could not even be read is told once, not again as missing.
@@ -57,7 +67,7 @@ type Found = Violation & { field: string };
 function found(path: string, code: string, detail: string): Found {
   const pointer = path.split("/").map(snakeCase).join("/");
   return {
-    field: path.split("/")[0] ?? "",
+    field: path,
     status: 422,
     code,
     title: code === "unknown_attribute" ? "Unknown attribute" : "Invalid attribute",
@@ -82,7 +92,14 @@ function readAttributes(attributes: Readonly<Record<string, unknown>>, schema: S
       });
       continue;
     }
-    if (value === null && nullable.has(name)) continue;
+    if (value === null && nullable.has(name)) {
+      values[name] = undefined;
+      continue;
+    }
+    if (value === null && Object.hasOwn(meaningOfNull, name)) {
+      values[name] = meaningOfNull[name];
+      continue;
+    }
     const format = listFormats[name];
     if (format) readList(name, value, format, property.maxItems ?? 0, values, violations);
     else values[name] = value;
@@ -130,19 +147,18 @@ export function fromAjv(error: ErrorObject): Found {
       return found(missing.join("/"), "required", `${missing.map(snakeCase).join(".")} is required.`);
     }
     case "additionalProperties": {
-      const extra = [...segments, String(error.params.additionalProperty)];
-      return found(
-        extra.join("/"),
-        "unknown_attribute",
-        `${extra.map(snakeCase).join(".")} is no attribute that can be set.`,
-      );
+      // The client's own name: shown and pointed at as it is.
+      const extra = String(error.params.additionalProperty);
+      const at = found(path, "unknown_attribute", `${shown(extra)} is no attribute that can be set.`);
+      const escaped = extra.replaceAll("~", "~0").replaceAll("/", "~1");
+      return { ...at, field: `${path}/${escaped}`, source: { pointer: `/data/attributes/${path ? `${path}/` : ""}${escaped}` } };
     }
     case "type": {
       const type = String(error.params.type);
       return found(
         path,
         "invalid_type",
-        `${name} must be ${type === "integer" ? "an" : "a"} ${type}; received ${received}.`,
+        `${name} must be ${/^[aeiou]/.test(type) ? "an" : "a"} ${type}; received ${received}.`,
       );
     }
     case "minimum":
@@ -200,9 +216,13 @@ function brokenRules<Spec>(spec: Spec, rules: Rules<Spec>, schema: SpecSchema, b
   // A rule judges values of the right type only; another wrong field must not hide it.
   const judgeable = ![...bad].some((field) => schema.properties[field]?.type === "boolean");
   if (!judgeable) return [];
+  // An object that is wrong in itself, or in a part, agrees or disagrees with nothing.
+  const isJudgeable = (name: string) => ![...bad].some((field) => field === name || field.startsWith(`${name}/`));
   return rules
-    .filter((rule) => !rule.holds(spec))
-    .map((rule) => found(rule.field, "inconsistent", inApiNames(rule.message, schema)));
+    .filter((rule) => isJudgeable(rule.field) && !rule.holds(spec))
+    .map((rule) =>
+      found([rule.field, rule.property ?? []].flat().join("/"), "inconsistent", inApiNames(rule.message, schema)),
+    );
 }
 
 function inApiNames(message: string, schema: SpecSchema): string {
