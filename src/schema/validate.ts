@@ -151,7 +151,11 @@ export function fromAjv(error: ErrorObject): Found {
       const extra = String(error.params.additionalProperty);
       const at = found(path, "unknown_attribute", `${shown(extra)} is no attribute that can be set.`);
       const escaped = extra.replaceAll("~", "~0").replaceAll("/", "~1");
-      return { ...at, field: `${path}/${escaped}`, source: { pointer: `/data/attributes/${path ? `${path}/` : ""}${escaped}` } };
+      return {
+        ...at,
+        field: `${path}/${escaped}`,
+        source: { pointer: `/data/attributes/${path ? `${path}/` : ""}${escaped}` },
+      };
     }
     case "type": {
       const type = String(error.params.type);
