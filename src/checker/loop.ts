@@ -15,6 +15,7 @@ import { withReconnect } from "../database/retry.ts";
 import { type CheckContext, failCrashed, failUnpaid } from "../database/settle.ts";
 import type { Database } from "../database/tables.ts";
 import { monthOf } from "../domain/credits.ts";
+import { PageError } from "../domain/failure.ts";
 import type { CheckKind, CheckOutcome } from "../domain/findings.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { hangBell } from "./bell.ts";
@@ -27,6 +28,8 @@ export type CheckerOptions = {
   databaseUrl: string;
   context: CheckContext;
   runner: EngineRunner;
+  /** Gets a page's source anew: it is stored for the first check only. */
+  fetchSource?: (url: string, options: { signal: AbortSignal; beforeRequest: () => Promise<void> }) => Promise<string>;
   log: Logger;
   now: () => Date;
   /** Aborted to stop: work in progress is given back. */
@@ -79,13 +82,23 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     if (wait > 0) await sleep(wait, undefined, { signal: tasks.signal });
   };
 
+  const sourceOf = async (claimed: ClaimedCheck): Promise<string | undefined> => {
+    if (claimed.source) return decodeSource(claimed.source);
+    if (kind !== "html") return undefined;
+    return options.fetchSource?.(claimed.url, { signal: tasks.signal, beforeRequest });
+  };
+
   const check = async (claimed: ClaimedCheck): Promise<void> => {
     let outcome: CheckOutcome;
     try {
-      const source = claimed.source && (await decodeSource(claimed.source));
+      const source = await sourceOf(claimed);
       outcome = await runner.check({ url: claimed.url, source, spec }, { signal: tasks.signal, beforeRequest });
     } catch (error) {
       if (tasks.signal.aborted) return;
+      if (error instanceof PageError) {
+        settler.add({ lease: claimed, outcome: { kind, failure: error.failure } });
+        return;
+      }
       log.error("an engine threw", { url: claimed.url, error });
       outcome = { kind, failure: { code: "engine_error", detail: "The checker failed while checking the page." } };
     }

@@ -1,5 +1,5 @@
 import { isClusterError } from "../cluster/port.ts";
-import { abandonCrawl, endReport, setPhase } from "../database/report-progress.ts";
+import { abandonCrawl, endReport, noteRun, setPhase } from "../database/report-progress.ts";
 import { abandonChecks } from "../database/settle.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../schema/resources.ts";
 import type { ControllerDeps } from "./deps.ts";
@@ -24,6 +24,7 @@ export async function applyAction(
   switch (action.type) {
     case "create-job":
       await createJob(deps, resource, id, action.order);
+      await noteRun(db, id, action.order);
       break;
     case "raise-parallelism": {
       const { job, parallelism } = action;

@@ -2,10 +2,13 @@ import { follow, followDelay, pause } from "../cluster/follow.ts";
 import { listen } from "../database/listen.ts";
 import { MUTINGS_CHANGED } from "../database/mutings.ts";
 import { purgeDeletedReports } from "../database/purge.ts";
+import { listReopened } from "../database/report-progress.ts";
 import type { ReportResource } from "../schema/resources.ts";
 import { createAllocator, reportKeyOf } from "./allocator.ts";
+import { isUuid } from "./claim.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { sweepOrphans } from "./finalize.ts";
+import { rowKey } from "./job-manifest.ts";
 import { createQueue } from "./queue.ts";
 import { createReconciler } from "./reconcile.ts";
 import { createRecounter } from "./recounter.ts";
@@ -88,7 +91,10 @@ export function createController(deps: ControllerDeps): Controller {
 
   /** A report or a schedule has news. */
   function wake(id: string): void {
-    addKey(reconciler.keyOf(id));
+    const key = reconciler.keyOf(id);
+    // Unknown: a schedule, or a report that had ended and of which a page is checked again.
+    if (key === undefined && isUuid(id)) add(rowKey(id));
+    addKey(key);
     schedules.wake(id);
   }
 
@@ -106,6 +112,7 @@ export function createController(deps: ControllerDeps): Controller {
         signal.addEventListener("abort", stop, { once: true });
         if (signal.aborted) stop();
         for (const key of reconciler.keys()) add(key);
+        for (const id of await listReopened(deps.db)) add(rowKey(id));
         failures = 0;
         await listener.closed;
         signal.removeEventListener("abort", stop);
@@ -120,6 +127,7 @@ export function createController(deps: ControllerDeps): Controller {
     while (!signal.aborted) {
       try {
         const now = deps.now().getTime();
+        for (const id of await listReopened(deps.db)) if (reconciler.keyOf(id) === undefined) add(rowKey(id));
         await sweepOrphans(deps, new Date(now - ORPHAN_AGE_MS));
         const before = new Date(now - settings.deletionGraceSeconds * 1_000);
         const purged = await purgeDeletedReports(deps.db, before, signal);

@@ -56,7 +56,8 @@ async function deleteJobs(deps: ControllerDeps, id: string): Promise<number> {
 export async function sweepOrphans(deps: ControllerDeps, olderThan: Date): Promise<void> {
   const { cluster, db, now, log } = deps;
   for (const row of await listUnfinished(db)) {
-    if (row.insertedAt >= olderThan) continue;
+    // One that had ended is worked on from its row alone.
+    if (row.insertedAt >= olderThan || row.reopened) continue;
     const resource = await cluster.get("Report", row.namespace, row.name);
     if (resource?.metadata.uid === row.uid) continue;
     log.warn("report's resource is gone, marking its rows deleted", { report: row.id });

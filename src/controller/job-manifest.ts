@@ -19,6 +19,23 @@ function programArguments(stage: Stage, id: string, run: number): string[] {
   return ["checker", "--report", id, "--engine", stage === "html-checker" ? "html" : "a11y", ...common];
 }
 
+/** Begins the key of a report that has only its row. */
+const ROW = "row:";
+
+/** Under which key the controller works on a report: its resource's place, or its id when there is none. */
+export function reportKey({ namespace, name, uid }: ReportResource["metadata"], id: string): string {
+  return uid === "" ? rowKey(id) : `${namespace}/${name}`;
+}
+
+export function rowKey(id: string): string {
+  return `${ROW}${id}`;
+}
+
+/** The id in the key of a report that has only its row. */
+export function rowIdOf(key: string): string | undefined {
+  return key.startsWith(ROW) ? key.slice(ROW.length) : undefined;
+}
+
 /** `<report>-<stage>-<run>`: made twice, it meets itself. */
 export function jobName(report: ReportResource, id: string, stage: Stage, run: number, namespace: string): string {
   const { name } = report.metadata;
@@ -56,12 +73,12 @@ export function jobManifest(
       namespace: settings.namespace,
       labels: jobLabels,
       annotations: {
-        [annotations.reportKey]: `${metadata.namespace}/${metadata.name}`,
+        [annotations.reportKey]: reportKey(metadata, id),
         [annotations.attempt]: String(attempt),
         ...(requestId === undefined ? {} : { [annotations.requestId]: requestId }),
       },
       // Owner references do not reach across namespaces: there the finalizer is alone.
-      ...(metadata.namespace === settings.namespace
+      ...(metadata.uid !== "" && metadata.namespace === settings.namespace
         ? {
             ownerReferences: [
               {

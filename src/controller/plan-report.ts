@@ -61,7 +61,9 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   const view = (stage: Stage) => {
     const found = viewStage(stage, snapshot.jobs, resource.status?.runs);
     if (found.run > 0) runs[stage] = found.run;
-    return found;
+    // Jobs before a recheck did other work: they are no attempts at this one.
+    const attempt = Math.min(found.attempt, Math.max(0, found.run - (row.runBase?.[stage] ?? 0)));
+    return { ...found, attempt };
   };
   const steps = [
     planCrawl(row, view("crawler"), share),
@@ -134,7 +136,7 @@ function planChecks(row: ReportProgress, stage: CheckerStage, view: StageView, s
     return { action: { type: "raise-parallelism", job, parallelism } };
   }
   // Exit code 2 says that trying again cannot help.
-  const hopeless = view.state === "failed" && view.reason === "PodFailurePolicy";
+  const hopeless = view.state === "failed" && view.reason === "PodFailurePolicy" && view.attempt > 0;
   const attempt = view.attempt + 1;
   if (!hopeless && attempt <= MOST_ATTEMPTS) {
     if (!share.run || parallelism === 0) return undefined;

@@ -7,8 +7,10 @@ import { type Claim, claimReport } from "./claim.ts";
 import { setConditions } from "./conditions.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { finalizeReport } from "./finalize.ts";
+import { rowIdOf } from "./job-manifest.ts";
 import { observeReport } from "./observe.ts";
 import { MIRROR_MS, planReport } from "./plan-report.ts";
+import { reconcileRow } from "./reconcile-row.ts";
 
 export type Reconciler = {
   /** Brings one Report, `<namespace>/<name>`, a step further. @returns when to look again */
@@ -61,6 +63,15 @@ export function createReconciler(
     return plan.requeueAfterMs;
   }
 
+  /** A page is checked again, of a report whose resource may be gone. */
+  async function reconcileReopened(key: string, id: string): Promise<number | undefined> {
+    const step = await reconcileRow(deps, allocator, id);
+    if (step.key !== undefined) wake([step.key]);
+    else if (step.ended) return forget(key);
+    else keys.set(id, key);
+    return step.again;
+  }
+
   /** A report's resource is gone: others may take its place. */
   async function forget(key: string): Promise<undefined> {
     mirrored.delete(key);
@@ -102,7 +113,8 @@ export function createReconciler(
     async reconcile(key) {
       const end = metrics?.reconcileSeconds.startTimer();
       try {
-        const again = await reconcile(key);
+        const rowId = rowIdOf(key);
+        const again = await (rowId === undefined ? reconcile(key) : reconcileReopened(key, rowId));
         metrics?.reconciles.inc({ result: "done" });
         return again;
       } catch (error) {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { CheckKind } from "../domain/findings.ts";
-import type { ReportPhase } from "../schema/resources.ts";
+import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../schema/resources.ts";
 import type { CrawlState, Database } from "./tables.ts";
 
 /** What the controller sees of a report's row. */
@@ -21,6 +21,8 @@ export type ReportProgress = {
   warnings: number;
   completedAt: Date | null;
   deletedAt: Date | null;
+  /** Each stage's Jobs before a page was last to be checked again: those did other work. */
+  runBase?: Partial<Record<Stage, number>> | null;
 };
 
 /** A report's row as it is now, deleted ones included. */
@@ -47,6 +49,7 @@ export async function readProgress(db: Kysely<Database>, id: string): Promise<Re
       warnings: row.html_warnings + row.a11y_warnings,
       completedAt: row.completed_at,
       deletedAt: row.deleted_at,
+      runBase: row.run_base,
     }
   );
 }
@@ -65,6 +68,8 @@ export type UnfinishedReport = {
   htmlPending: number;
   a11yPending: number;
   insertedAt: Date;
+  /** It had ended, and a page of it is checked again: its resource may be gone. */
+  reopened: boolean;
 };
 
 /** All reports that have neither ended nor been deleted, oldest first. */
@@ -74,6 +79,7 @@ export async function listUnfinished(db: Kysely<Database>): Promise<UnfinishedRe
     .select(["id", "account_id", "namespace", "name", "uid", "phase", "crawl_state", "inserted_at"])
     .select(["html_pending", "a11y_pending"])
     .select([
+      sql<boolean>`run_base is not null`.as("reopened"),
       sql<boolean>`(spec ->> 'performHtmlChecks')::boolean`.as("html"),
       sql<boolean>`(spec ->> 'performA11yChecks')::boolean`.as("a11y"),
     ])
@@ -95,6 +101,7 @@ export async function listUnfinished(db: Kysely<Database>): Promise<UnfinishedRe
     htmlPending: row.html_pending,
     a11yPending: row.a11y_pending,
     insertedAt: row.inserted_at,
+    reopened: row.reopened,
   }));
 }
 
@@ -145,4 +152,51 @@ export async function abandonCrawl(db: Kysely<Database>, id: string, detail: str
       returning id
     )
     select pg_notify('site_validator', id::text) from changed`.execute(db);
+}
+
+/** Remembers a stage's last Job, for the time when no resource does. */
+export async function noteRun(
+  db: Kysely<Database>,
+  id: string,
+  { stage, run }: { stage: Stage; run: number },
+): Promise<void> {
+  await sql`
+    update reports set runs = runs || jsonb_build_object(${stage}::text, ${run}::integer)
+    where id = ${id} and coalesce((runs ->> ${stage})::integer, 0) < ${run}`.execute(db);
+}
+
+/** Reports of which a page is to be checked again. */
+export async function listReopened(db: Kysely<Database>): Promise<string[]> {
+  return (await listUnfinished(db)).filter((report) => report.reopened).map((report) => report.id);
+}
+
+/** A report's resource as its row remembers it: without uid, since nothing may refer to it. */
+export async function resourceOfRow(db: Kysely<Database>, id: string): Promise<ReportResource | undefined> {
+  const row = await db
+    .selectFrom("reports")
+    .selectAll()
+    .where("id", "=", id)
+    .where("run_base", "is not", null)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return (
+    row && {
+      apiVersion: API_VERSION,
+      kind: "Report",
+      metadata: {
+        name: row.name,
+        namespace: row.namespace,
+        uid: "",
+        resourceVersion: "",
+        generation: Number(row.generation),
+        creationTimestamp: row.inserted_at.toISOString(),
+        annotations: {
+          [annotations.id]: id,
+          ...(row.request_id !== null && { [annotations.requestId]: row.request_id }),
+        },
+      },
+      spec: row.spec,
+      status: { phase: row.phase, runs: row.runs, conditions: [] },
+    }
+  );
 }

@@ -2,7 +2,7 @@ import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { ExclusionReason } from "../domain/failure.ts";
 import type { A11yIssue, CheckKind, Engine, HtmlIssue, Impact } from "../domain/findings.ts";
 import type { ReportSpec } from "../schema/report.ts";
-import type { ReportPhase, Resource } from "../schema/resources.ts";
+import type { ReportPhase, Resource, Stage } from "../schema/resources.ts";
 import type { ScheduleSpec } from "../schema/schedule.ts";
 
 /**
@@ -173,6 +173,8 @@ type ReportTable = {
   a11y_moderate: Count;
   a11y_serious: Count;
   a11y_critical: Count;
+  runs: ColumnType<Partial<Record<Stage, number>>, string | undefined, string>;
+  run_base: ColumnType<Partial<Record<Stage, number>> | null, string | null | undefined, string | null>;
   muting_revision: Count;
   last_checked_at: NullableTimestamp;
   completed_at: NullableTimestamp;

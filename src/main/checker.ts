@@ -1,12 +1,16 @@
 import { parseArgs } from "node:util";
+import type { Kysely } from "kysely";
 import type { EngineRunner } from "../checker/engine.ts";
 import { createHtmlRunner } from "../checker/engines/html-runner.ts";
 import { runChecker } from "../checker/loop.ts";
 import { type Config, readConfig, requireDatabaseUrl } from "../config.ts";
+import type { SourceFetcher } from "../crawler/source-fetcher.ts";
 import { connect } from "../database/connect.ts";
 import { withReconnect } from "../database/retry.ts";
+import type { Database } from "../database/tables.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { type CheckKind, checkKinds } from "../domain/findings.ts";
+import { addressPolicy } from "../net/addresses.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { runProgram } from "./program.ts";
@@ -38,8 +42,15 @@ export async function main(args: string[]): Promise<void> {
       const { spec } = report;
       const runner = await createRunner(kind, config, spec, log);
       const context = { reportId, kind, spec };
-      const done = await runChecker({ db, databaseUrl, context, runner, log, signal, now: () => new Date() });
-      return done ? exitCodes.ok : exitCodes.failed;
+      const sources = lazySources(config, db, reportId);
+      try {
+        const { fetchSource } = sources;
+        const now = () => new Date();
+        const done = await runChecker({ db, databaseUrl, context, runner, fetchSource, log, signal, now });
+        return done ? exitCodes.ok : exitCodes.failed;
+      } finally {
+        await sources.close();
+      }
     } finally {
       await db.destroy();
     }
@@ -52,6 +63,22 @@ async function createRunner(kind: CheckKind, config: Config, spec: ReportSpec, l
   const { createAxeRunner } = await import("../checker/engines/axe-runner.ts");
   const { chromePath, allowedPrivateCidrs } = config;
   return createAxeRunner({ chromePath, allowedPrivateCidrs, spec, log });
+}
+
+/** The Spider's own way to a page, for pages that are checked again. Rarely needed: loaded when it is. */
+function lazySources(config: Config, db: Kysely<Database>, reportId: string) {
+  let opened: Promise<SourceFetcher> | undefined;
+  const open = async (): Promise<SourceFetcher> => {
+    const { createSourceFetcher } = await import("../crawler/source-fetcher.ts");
+    return createSourceFetcher({ db, reportId, policy: addressPolicy(config.allowedPrivateCidrs) });
+  };
+  return {
+    fetchSource: async (...[url, options]: Parameters<SourceFetcher["fetchSource"]>) => {
+      opened ??= open();
+      return (await opened).fetchSource(url, options);
+    },
+    close: async () => (await opened)?.close(),
+  };
 }
 
 const usage = "Use: checker --report <id> --engine html|a11y --run <number>";

@@ -1,10 +1,15 @@
+import { deletePage, requeuePage } from "../../database/change-pages.ts";
 import type { CheckStatus } from "../../database/tables.ts";
 import { type CheckRow, listWebPages, type WebPageRow } from "../../database/web-pages.ts";
+import { attributesReader, type WebPageAttributes, webPageSchema } from "../../schema/requests.ts";
 import type { Context, Route } from "../context.ts";
 import { list, one, type ResourceDocument, related, timestamp } from "../documents.ts";
+import { notFound } from "../errors.ts";
 import { pageParameters } from "../query.ts";
-import { pageUrl, reportUrl, visiblePage, visibleReport } from "../report-access.ts";
+import { ownReport, pageUrl, reportUrl, visiblePage, visibleReport } from "../report-access.ts";
 import { failure, severity } from "../report-document.ts";
+
+const readChange = attributesReader<WebPageAttributes>(webPageSchema);
 
 export const webPages: readonly Route[] = [
   {
@@ -34,7 +39,37 @@ export const webPages: readonly Route[] = [
     access: "shared",
     handle: async (context) => one(webPageDocument(context, await visiblePage(context))),
   },
+  {
+    method: "PATCH",
+    path: "/reports/:report_id/web_pages/:web_page_id",
+    access: "account",
+    bodyType: "web_page",
+    handle: async (context) => {
+      const { db, now } = context.deps;
+      const page = await ownPage(context);
+      readChange(context.attributes);
+      await requeuePage(db, page.report_id, page.id, now());
+      return one(webPageDocument(context, await visiblePage(context)));
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/reports/:report_id/web_pages/:web_page_id",
+    access: "account",
+    handle: async (context) => {
+      const { db, now } = context.deps;
+      const page = await ownPage(context);
+      if (!(await deletePage(db, page.report_id, page.id, now()))) throw notFound("web page");
+      return { status: 204 };
+    },
+  },
 ];
+
+/** The page that the address names, to change it. @throws RequestError 404 */
+async function ownPage(context: Context): Promise<WebPageRow> {
+  await ownReport(context);
+  return visiblePage(context);
+}
 
 function webPageDocument(context: Context, page: WebPageRow): ResourceDocument {
   const { html, a11y } = page.checks;

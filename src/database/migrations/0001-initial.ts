@@ -159,6 +159,9 @@ const statements = [
     a11y_moderate integer not null default 0 check (a11y_moderate >= 0),
     a11y_serious integer not null default 0 check (a11y_serious >= 0),
     a11y_critical integer not null default 0 check (a11y_critical >= 0),
+    -- Number of each stage's last Job, and what it was when a page was last to be checked again.
+    runs jsonb not null default '{}',
+    run_base jsonb,
     -- No ended check of the report was judged by older mutings than this.
     muting_revision integer not null default 0,
     last_checked_at timestamptz,

@@ -1,0 +1,32 @@
+import { readProgress, resourceOfRow } from "../database/report-progress.ts";
+import type { Allocator } from "./allocator.ts";
+import { applyAction } from "./apply.ts";
+import type { ControllerDeps } from "./deps.ts";
+import { observeReport } from "./observe.ts";
+import { planReport } from "./plan-report.ts";
+
+/** What came of it: look again later, work on the resource after all, or it is over. */
+export type RowStep = { again: number | undefined; key?: string; ended: boolean };
+
+/**
+ * Brings a report a step further of which a page is checked again: by its resource when
+ * that is still there, from the row alone when it is gone.
+ */
+export async function reconcileRow(deps: ControllerDeps, allocator: Allocator, id: string): Promise<RowStep> {
+  const { cluster, db } = deps;
+  const row = await readProgress(db, id);
+  const resource = await resourceOfRow(db, id);
+  const over = row?.phase === "Complete" || row?.phase === "Failed";
+  if (!row || !resource || over) return { again: undefined, ended: true };
+  const { namespace, name } = row;
+  const living = await cluster.get("Report", namespace, name);
+  if (living?.metadata.uid === row.uid) return { again: undefined, key: `${namespace}/${name}`, ended: false };
+  const snapshot = await observeReport(deps, allocator, { id, resource, row });
+  const now = deps.now();
+  const plan = planReport(snapshot, now);
+  for (const action of plan.actions) {
+    if (!(await applyAction(deps, resource, id, action, now))) return { again: 0, ended: false };
+  }
+  const ended = plan.actions.some(({ type }) => type === "end");
+  return { again: ended ? undefined : plan.requeueAfterMs, ended };
+}

@@ -1,0 +1,50 @@
+import type { Kysely } from "kysely";
+import type { Database } from "../database/tables.ts";
+import { PageError } from "../domain/failure.ts";
+import type { AddressPolicy } from "../net/addresses.ts";
+import { createGuardedFetch } from "../net/guarded-fetch.ts";
+import { createStaticFetcher } from "./static-fetcher.ts";
+
+export type SourceFetcher = {
+  /** @throws PageError when there is no HTML to check any more */
+  fetchSource(url: string, options: { signal: AbortSignal; beforeRequest: () => Promise<void> }): Promise<string>;
+  close(): Promise<void>;
+};
+
+/** Gets one page of a report again, as the Spider got it, and notes how it answered now. */
+export function createSourceFetcher(options: {
+  db: Kysely<Database>;
+  reportId: string;
+  policy: AddressPolicy;
+}): SourceFetcher {
+  const { db, reportId, policy } = options;
+  const pages = createStaticFetcher(createGuardedFetch(policy));
+  return {
+    async fetchSource(url, { signal, beforeRequest }) {
+      const asked = new URL(url);
+      const page = await pages.fetch(url, {
+        signal,
+        beforeRequest: async (next) => {
+          if (new URL(next).host !== asked.host)
+            throw new PageError("off_site", `${url} leads to another site: ${next}.`);
+          await beforeRequest();
+        },
+      });
+      await db
+        .updateTable("web_pages")
+        .set({ http_status: page.status })
+        .where("report_id", "=", reportId)
+        .where("url", "=", url)
+        .execute();
+      if (page.status >= 400) throw new PageError("http_error", `${page.url} answered with status ${page.status}.`);
+      if (page.kind !== "html")
+        throw new PageError(
+          "not_html",
+          `${page.url} is no HTML document but ${page.contentType || "of no stated type"}.`,
+        );
+      if (!page.source) throw new PageError("empty", `${page.url} answered without content.`);
+      return page.source;
+    },
+    close: () => pages.close(),
+  };
+}
