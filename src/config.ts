@@ -23,6 +23,8 @@ export type Config = {
   baseUrl: string | undefined;
   /** FIRST_TOKEN: the first account's token; setting another one replaces it. */
   firstToken: string | undefined;
+  /** SECRET_KEY: seals secrets that are shown or sent again (deploy hooks, stored credentials); 16 characters or more. */
+  secretKey: string | undefined;
   /** REQUESTS_PER_MINUTE: API calls a minute and token; 0 is no limit. */
   requestsPerMinute: number;
   /** CHROME_PATH: the Chromium to use. */
@@ -60,6 +62,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     host: text("HOST"),
     baseUrl: text("BASE_URL")?.replace(/\/+$/, ""),
     firstToken: text("FIRST_TOKEN"),
+    secretKey: secretKey(env),
     requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
     chromePath: text("CHROME_PATH"),
     namespace: text("NAMESPACE") ?? "default",
@@ -96,6 +99,14 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
 /** Where Node keeps compiled code. */
 export function compiledFolder({ cacheDir }: Pick<Config, "cacheDir">): string {
   return path.join(cacheDir, "compiled");
+}
+
+/** A short one could be guessed, and is most likely a mistake. */
+function secretKey(env: NodeJS.ProcessEnv): string | undefined {
+  const text = env.SECRET_KEY?.trim();
+  if (!text) return undefined;
+  if (text.length >= 16) return text;
+  throw new UsageError(`SECRET_KEY has ${text.length} characters; it must be random and have 16 or more.`);
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: number, most: number): number {

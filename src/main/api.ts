@@ -5,6 +5,7 @@ import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import { readConfig, requireDatabaseUrl } from "../config.ts";
 import { connect } from "../database/connect.ts";
 import { ensureFirstAccount } from "../database/tokens.ts";
+import { createSealer } from "../domain/seal.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { runProgram } from "./program.ts";
@@ -37,6 +38,7 @@ export async function main(): Promise<void> {
           baseUrl: config.baseUrl,
           namespace: config.namespace,
           metrics: createMetrics({ process: true }),
+          ...(config.secretKey !== undefined && { sealer: createSealer(config.secretKey) }),
           now: () => new Date(),
           requestsPerMinute: config.requestsPerMinute,
         },

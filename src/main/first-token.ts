@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
 import type { Kysely } from "kysely";
@@ -42,6 +42,20 @@ export async function firstToken(db: Kysely<Database>, options: FirstTokenOption
   if (token !== kept) await keep(file, token);
   await ensureFirstAccount(db, { token });
   return { token, file, isNew: token !== kept };
+}
+
+/** The key that is kept in the data folder, for installations that configure none. */
+export async function ownSecretKey(dataDir: string): Promise<string> {
+  const file = path.join(dataDir, "secret-key");
+  // Only a file that is not there may be made: without its key what was sealed is lost.
+  const kept = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  if (kept.trim()) return kept.trim();
+  const key = randomBytes(32).toString("base64url");
+  await keep(file, key);
+  return key;
 }
 
 /** Written aside and renamed: a file that is there is whole. */

@@ -2,10 +2,11 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { type Config, readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
+import { createSealer } from "../domain/seal.ts";
 import { type EmbeddedPostgres, startPostgres } from "../embedded/postgres.ts";
 import { openScratch, type Scratch } from "../embedded/scratch.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
-import { type FirstToken, firstToken } from "./first-token.ts";
+import { type FirstToken, firstToken, ownSecretKey } from "./first-token.ts";
 import { aborted, endAtSecondInterrupt } from "./interrupts.ts";
 import { runProgram } from "./program.ts";
 import { migrateAt } from "./schema.ts";
@@ -76,8 +77,10 @@ async function serve(
   try {
     await migrateAt(databaseUrl);
     signal.throwIfAborted();
+    const sealer = createSealer(config.secretKey ?? (await ownSecretKey(config.dataDir)));
     const service = await startService({
       config,
+      sealer,
       databaseUrl,
       temp: scratch.temp,
       log,
