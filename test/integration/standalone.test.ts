@@ -118,6 +118,39 @@ describe("standalone", function () {
     await site.close();
   });
 
+  it("runs a schedule for each deploy, one after the other, and again after kill -9", async () => {
+    const site = await serveSite({ "/": page("<p>Fine</p>") });
+    let service = await start("scheduled");
+    const { id, attributes } = (
+      await post(service, "/schedules", { starting_url: site.url, periodicity: null, perform_a11y_checks: false })
+    ).data as unknown as {
+      id: string;
+      attributes: { deploy_hook_url: string };
+    };
+    const deploy = async () => {
+      const hook = new URL(attributes.deploy_hook_url).pathname;
+      const answer = await fetch(new URL(hook, service.url), { method: "POST" });
+      expect(answer.status).to.equal(202);
+      return ((await answer.json()) as ReportDocument).data.id;
+    };
+    const ids = [await deploy(), await deploy()];
+    expect(await deploy()).to.equal(ids[1]);
+    service.program.kill("SIGKILL");
+    await service.program.ended;
+    service = await start("scheduled");
+    for (const report of ids) {
+      await eventually(async () => (await get(service, `/reports/${report}`)).data);
+      expect(await complete(service, report)).to.include({ phase: "Complete", num_pages: 1 });
+    }
+    ids.push(await deploy());
+    expect(await complete(service, ids[2] ?? "")).to.include({ phase: "Complete" });
+    const listed = (await get(service, `/reports?filter[schedule_id]=${id}`)) as unknown as { data: { id: string }[] };
+    expect(listed.data.map((report) => report.id)).to.have.members(ids);
+    service.program.kill("SIGTERM");
+    expect((await service.program.ended).code).to.equal(0);
+    await site.close();
+  });
+
   it("says so when the port or the data folder is taken", async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
