@@ -64,12 +64,14 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   let claiming: Promise<void> | undefined;
   let mayHaveMore = true;
   let settledSinceNotice = true;
+  let settled = 0;
   let fault: unknown;
   let wake = (): void => {};
 
   const settler = createSettler({ db, context, log, now, signal }, (lease) => {
     if (held.get(lease.checkId) === lease) held.delete(lease.checkId);
     settledSinceNotice = true;
+    settled += 1;
   });
   const retrying = <T>(operation: () => Promise<T>): Promise<T> =>
     withReconnect(operation, {
@@ -169,7 +171,10 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
         wake = resolve;
       });
       advance();
-      if (!claiming && running.size === 0 && ready.length === 0 && (await isOver())) return true;
+      if (!claiming && running.size === 0 && ready.length === 0 && (await isOver())) {
+        log.info("checks over", { settled });
+        return true;
+      }
       if (await waited(woken)) mayHaveMore = true;
     }
   } catch (error) {
@@ -186,7 +191,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     await Promise.allSettled(running);
     await giveBack(db, [...held.values()], log);
   }
-  log.info("stopped before the end", { reason: String(signal.reason) });
+  log.info("stopped before the end", { settled, reason: String(signal.reason) });
   return false;
 }
 

@@ -2,9 +2,11 @@ import { isClusterError } from "../cluster/port.ts";
 import { abandonCrawl, endReport, noteRun, setPhase } from "../database/report-progress.ts";
 import { abandonChecks } from "../database/settle.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../schema/resources.ts";
+import { giveBasicAuth } from "./basic-auth.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { type JobOrder, jobManifest } from "./job-manifest.ts";
 import type { Action } from "./plan-report.ts";
+import { reportLog } from "./report-log.ts";
 
 /**
  * Carries out one action of a plan. Each may be repeated: what was done before is
@@ -20,9 +22,11 @@ export async function applyAction(
   action: Action,
   now: Date,
 ): Promise<boolean> {
-  const { cluster, db, log } = deps;
+  const { cluster, db } = deps;
+  const log = reportLog(deps.log, resource, id);
   switch (action.type) {
     case "create-job":
+      await giveBasicAuth(deps, id, resource.spec.basicAuthId);
       await createJob(deps, resource, id, action.order);
       await noteRun(db, id, action.order);
       break;
@@ -32,13 +36,13 @@ export async function applyAction(
       break;
     }
     case "abandon-crawl":
-      log.warn("crawl given up", { report: id, detail: action.detail });
+      log.warn("crawl given up", { detail: action.detail });
       await abandonCrawl(db, id, action.detail);
       break;
     case "abandon-checks": {
       const { kind, detail } = action;
       const count = await abandonChecks(db, { reportId: id, kind, spec: resource.spec }, detail, now);
-      log.warn("checks given up", { report: id, kind, count, detail });
+      log.warn("checks given up", { kind, count, detail });
       break;
     }
     case "set-phase":
@@ -46,7 +50,7 @@ export async function applyAction(
       break;
     case "end":
       if (!(await endReport(db, id, action.phase, now))) return false;
-      log.info("report ended", { report: id, phase: action.phase });
+      log.info("report ended", { phase: action.phase });
       deps.metrics?.reportsEnded.inc({ phase: action.phase });
       break;
     case "expire":
@@ -57,12 +61,13 @@ export async function applyAction(
 
 /** A Job of that name is success only if it is ours: names can be taken by anybody. */
 async function createJob(deps: ControllerDeps, resource: ReportResource, id: string, order: JobOrder): Promise<void> {
-  const { cluster, settings, log } = deps;
+  const { cluster, settings } = deps;
   const manifest = jobManifest(resource, id, order, settings);
   try {
     await cluster.create<"Job">(manifest);
     deps.metrics?.jobsCreated.inc({ stage: order.stage });
-    log.info("job created", { report: id, job: manifest.metadata.name, parallelism: order.parallelism });
+    const log = reportLog(deps.log, resource, id);
+    log.info("job created", { job: manifest.metadata.name, parallelism: order.parallelism });
   } catch (error) {
     if (!isClusterError(error, "AlreadyExists")) throw error;
     const { name, namespace } = manifest.metadata;

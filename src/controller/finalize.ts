@@ -5,6 +5,7 @@ import { annotations, FINALIZER, type ReportResource } from "../schema/resources
 import { isRowOf, isUuid } from "./claim.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { listJobs } from "./observe.ts";
+import { reportLog } from "./report-log.ts";
 
 /** How soon to look whether the Jobs are gone, should no event say so. */
 const JOBS_GONE_MS = 1_000;
@@ -16,7 +17,7 @@ const JOBS_GONE_MS = 1_000;
  * @returns milliseconds after which to look again, while Jobs remain
  */
 export async function finalizeReport(deps: ControllerDeps, resource: ReportResource): Promise<number | undefined> {
-  const { cluster, db, now, log } = deps;
+  const { cluster, db, now } = deps;
   if (!resource.metadata.finalizers?.includes(FINALIZER)) return undefined;
   const id = reportId(resource);
   const row = isUuid(id) ? await readProgress(db, id) : undefined;
@@ -33,7 +34,7 @@ export async function finalizeReport(deps: ControllerDeps, resource: ReportResou
       finalizers: resource.metadata.finalizers.filter((name) => name !== FINALIZER),
     },
   });
-  log.info("report removed", { report: id });
+  reportLog(deps.log, resource, id).info("report removed");
   return undefined;
 }
 

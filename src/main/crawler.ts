@@ -11,10 +11,12 @@ export async function main(args: string[]): Promise<void> {
   await runProgram(async (signal) => {
     const { report, run } = parseArguments(args);
     const config = readConfig(process.env);
-    const { chromePath, allowedPrivateCidrs } = config;
+    const { chromePath, allowedPrivateCidrs, basicAuth } = config;
     const log = createLogger(config.logLevel, {
-      ...{ program: "crawler", report_id: report, run },
-      ...(config.requestId ? { request_id: config.requestId } : {}),
+      program: "crawler",
+      report,
+      run,
+      requestId: config.requestId,
     });
     try {
       await crawlReport({
@@ -24,8 +26,9 @@ export async function main(args: string[]): Promise<void> {
         // Browsers cost a second to load: only when asked for.
         openBrowser: async (spec) => {
           const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
-          return createDynamicFetcher({ chromePath, allowedPrivateCidrs, spec, log });
+          return createDynamicFetcher({ chromePath, allowedPrivateCidrs, spec, log, basicAuth });
         },
+        basicAuth,
         signal,
         log,
       });

@@ -4,7 +4,7 @@ export type Logger = winston.Logger;
 
 /**
  * A logger that writes one JSON object a line to stderr: stdout belongs to results.
- * `program` and the other fields are on every line; `logger.child({requestId})` adds more.
+ * `program` and the other fields are on every line; `logger.child({ report, requestId })` adds more.
  */
 export function createLogger(level: string, fields: Record<string, unknown>): Logger {
   return winston.createLogger({
