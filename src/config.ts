@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import path from "node:path";
+import { type BasicAuth, parseBasicAuth } from "./domain/basic-auth.ts";
 import { UsageError } from "./domain/errors.ts";
 
 /**
@@ -43,6 +44,8 @@ export type Config = {
   maxCheckers: number;
   /** LOG_LEVEL: error, warn, info or debug. */
   logLevel: LogLevel;
+  /** BASIC_AUTH: {"host":…,"username":…,"password":…} of the site that a Job works on; set by the controller. */
+  basicAuth: BasicAuth | undefined;
   /** REQUEST_ID: the API request that a Job works for; set by the controller. */
   requestId: string | undefined;
 };
@@ -72,6 +75,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxRunningReports: integer(env, "MAX_RUNNING_REPORTS", 10, 1, 10_000),
     maxCheckers: integer(env, "MAX_CHECKERS", 10, 1, 10_000),
     logLevel: oneOf(env, "LOG_LEVEL", logLevels, "info"),
+    basicAuth: parseBasicAuth(env.BASIC_AUTH ?? ""),
     requestId: text("REQUEST_ID"),
   };
 }

@@ -68,7 +68,7 @@ export type Route = {
   parameters?: readonly string[];
   /** The media type of an answer that is no JSON:API document. */
   produces?: string;
-  /** The answer shows a secret: it is never stored, an Idempotency-Key says nothing here. */
+  /** Body or answer hold a secret: nothing of them is stored, an Idempotency-Key says nothing here. */
   showsSecret?: boolean;
   /**
    * A POST repeated under its Idempotency-Key runs anew and meets what it made (`Context.again`):

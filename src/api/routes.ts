@@ -1,6 +1,7 @@
 import type { Route } from "./context.ts";
 import { a11yIssues } from "./resources/a11y-issues.ts";
 import { apiTokens } from "./resources/api-tokens.ts";
+import { basicAuths } from "./resources/basic-auths.ts";
 import { commonA11yIssues } from "./resources/common-a11y-issues.ts";
 import { commonHtmlIssues } from "./resources/common-html-issues.ts";
 import { deployHooks } from "./resources/deploy-hooks.ts";
@@ -32,4 +33,5 @@ export const routes: readonly Route[] = [
   ...guestAccounts,
   ...invitations,
   ...apiTokens,
+  ...basicAuths,
 ];

@@ -1,3 +1,4 @@
+import type { BasicAuth } from "../domain/basic-auth.ts";
 import { PageError } from "../domain/failure.ts";
 import { addressPolicy } from "../net/addresses.ts";
 import { startProxy } from "../net/proxy.ts";
@@ -34,6 +35,8 @@ type Options = {
   device: Device;
   /** A script for our isolated world in every document. */
   script?: string;
+  /** For pages behind Basic HTTP Authentication, on the credentials' own host only. */
+  basicAuth?: BasicAuth | undefined;
   /** Visits after which a new process takes over: what leaks does not add up. */
   visitsPerProcess?: number;
 };
@@ -50,7 +53,12 @@ export async function openBrowser(options: Options): Promise<Browser> {
   const chromium = await findChromium(options.chromePath);
   const proxy = await startProxy(addressPolicy(options.allowedPrivateCidrs));
   const launch = launcher(chromium, proxy.port, options.log);
-  const contextOptions = { device: options.device, script: options.script, failureOf: proxy.failureOf };
+  const contextOptions = {
+    device: options.device,
+    script: options.script,
+    failureOf: proxy.failureOf,
+    basicAuth: options.basicAuth,
+  };
   const processes = new Set<Running>();
   let current: Promise<Running> | undefined;
   let closed = false;

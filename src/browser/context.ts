@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, CDPSession, Protocol, Target } from "puppeteer-core";
+import type { BasicAuth } from "../domain/basic-auth.ts";
 import type { PageError } from "../domain/failure.ts";
 import type { Device } from "./devices.ts";
 import { load } from "./load.ts";
@@ -30,6 +31,7 @@ export type ContextOptions = {
   script?: string | undefined;
   /** What the proxy knows of a URL that could not be had. */
   failureOf: (url: string) => PageError | undefined;
+  basicAuth?: BasicAuth | undefined;
 };
 
 /** The most that is kept of a document, for `source`. */
@@ -53,7 +55,7 @@ export async function openContext(
 async function openIn(
   context: BrowserContext,
   browserSession: CDPSession,
-  { device, script, failureOf }: ContextOptions,
+  { device, script, failureOf, basicAuth }: ContextOptions,
 ): Promise<Context> {
   const target = await createTarget(context, browserSession);
   const session = await target.createCDPSession();
@@ -70,7 +72,10 @@ async function openIn(
     session.send("DOMStorage.enable"),
     session.send("Network.enable", { maxTotalBufferSize: 2 * MAX_KEPT_BYTES, maxResourceBufferSize: MAX_KEPT_BYTES }),
     session.send("Network.setBypassServiceWorker", { bypass: true }),
-    session.send("Fetch.enable", { patterns: [{ resourceType: "Document", requestStage: "Request" }] }),
+    session.send("Fetch.enable", {
+      patterns: [{ resourceType: "Document", requestStage: "Request" }],
+      handleAuthRequests: basicAuth !== undefined,
+    }),
     ...(script ? [session.send("Page.addScriptToEvaluateOnNewDocument", preparing(script))] : []),
     ...emulate(session, device),
   ]);
@@ -94,7 +99,7 @@ async function openIn(
       return {
         ...functions,
         mainFrameId,
-        load: (url, hooks) => load({ session, mainFrameId, watch: watching, failureOf }, url, hooks),
+        load: (url, hooks) => load({ session, mainFrameId, watch: watching, failureOf, basicAuth }, url, hooks),
         source: async () => {
           const requestId = watching.loaderId();
           const { body, base64Encoded } = await session.send("Network.getResponseBody", { requestId });

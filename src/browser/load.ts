@@ -1,4 +1,5 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
+import { type BasicAuth, belongsTo } from "../domain/basic-auth.ts";
 import { PageError } from "../domain/failure.ts";
 import { navigationFailure } from "./navigation-failure.ts";
 import type { PageResponse, Watch } from "./watch.ts";
@@ -19,6 +20,7 @@ type Surroundings = {
   watch: Watch;
   /** What the proxy knows of a URL that could not be had. */
   failureOf: (url: string) => PageError | undefined;
+  basicAuth?: BasicAuth | undefined;
 };
 
 /** Redirects and navigations of the page's own, together. */
@@ -37,6 +39,7 @@ const QUIET_MS = 50;
 export async function load(surroundings: Surroundings, url: string, hooks: LoadHooks): Promise<Loaded> {
   const { session, watch, failureOf } = surroundings;
   const way = guardWay(surroundings, url, hooks);
+  if (surroundings.basicAuth) answerChallenges(surroundings, surroundings.basicAuth, url);
   const answer = session.send("Page.navigate", { url });
   answer.catch(() => {});
   const { errorText, isDownload } = await Promise.race([answer, watch.failed]);
@@ -93,6 +96,32 @@ function guardWay({ session, mainFrameId, watch }: Surroundings, url: string, ho
       closed = true;
     },
   };
+}
+
+/**
+ * Gives the credentials to their own host, on the origin asked for, once a request:
+ * asked again, they were wrong, and the server's 401 is the answer.
+ */
+function answerChallenges({ session, watch }: Surroundings, auth: BasicAuth, asked: string): void {
+  const origin = URL.parse(asked)?.origin;
+  const answered = new Set<string>();
+  const listener = ({ requestId, request, authChallenge }: Protocol.Fetch.AuthRequiredEvent): void => {
+    const ours =
+      authChallenge.source !== "Proxy" &&
+      authChallenge.scheme.toLowerCase() === "basic" &&
+      URL.parse(authChallenge.origin)?.origin === origin &&
+      URL.parse(request.url)?.origin === origin &&
+      belongsTo(auth, request.url) &&
+      !answered.has(requestId);
+    answered.add(requestId);
+    const { username, password } = auth;
+    const authChallengeResponse = ours
+      ? ({ response: "ProvideCredentials", username, password } as const)
+      : ({ response: "CancelAuth" } as const);
+    session.send("Fetch.continueWithAuth", { requestId, authChallengeResponse }).catch(() => {});
+  };
+  session.on("Fetch.authRequired", listener);
+  watch.failed.catch(() => session.off("Fetch.authRequired", listener));
 }
 
 async function untilLoaded(watch: Watch): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Cluster } from "../cluster/port.ts";
 import type { Database } from "../database/tables.ts";
+import type { Sealer } from "../domain/seal.ts";
 import type { ReportResource, ScheduleResource } from "../schema/resources.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { ControllerMetrics } from "./metrics.ts";
@@ -16,6 +17,8 @@ export type ControllerDeps = {
   now: () => Date;
   settings: ControllerSettings;
   metrics?: ControllerMetrics;
+  /** Opens stored credentials, and hands them to the Jobs that refer to them by `key`. */
+  basicAuths?: { sealer: Sealer; give: (key: string, value: string) => Promise<void> };
   /** Which account a Report or Schedule belongs to; by its annotation when not given. */
   accountOf?: (resource: ReportResource | ScheduleResource) => Promise<string | undefined>;
 };

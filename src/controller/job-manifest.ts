@@ -55,6 +55,18 @@ function deadlineSeconds({ maxPages, rateLimit }: ReportResource["spec"]): numbe
   return ONE_DAY + Math.ceil((3 * (maxPages || MOST_PAGES)) / rateLimit);
 }
 
+/** Under which key the Secret of a Job keeps the credentials for its site. */
+export function basicAuthKey(basicAuthId: string): string {
+  return `basic-auth-${basicAuthId}`;
+}
+
+/** By reference: Jobs are stored, and read by many. Credentials that are gone are none. */
+function basicAuthVariable({ spec }: ReportResource) {
+  if (!spec.basicAuthId) return [];
+  const key = basicAuthKey(spec.basicAuthId);
+  return [{ name: "BASIC_AUTH", valueFrom: { secretKeyRef: { name: key, key, optional: true } } }];
+}
+
 export function jobManifest(
   report: ReportResource,
   id: string,
@@ -115,6 +127,7 @@ export function jobManifest(
               args: programArguments(stage, id, run),
               env: [
                 ...settings.jobEnvironment,
+                ...basicAuthVariable(report),
                 ...(requestId === undefined ? [] : [{ name: "REQUEST_ID", value: requestId }]),
               ],
             },

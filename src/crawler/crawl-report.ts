@@ -4,9 +4,11 @@ import { beginCrawl, CrawlGone, loadCrawl, loadProgress } from "../database/craw
 import { type CrawlSession, openCrawlSession } from "../database/crawl-session.ts";
 import { reserveSlot } from "../database/rate-limits.ts";
 import { withReconnect } from "../database/retry.ts";
+import type { BasicAuth } from "../domain/basic-auth.ts";
 import type { CheckKind } from "../domain/findings.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
+import { withBasicAuth } from "../net/with-basic-auth.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createBatchWriter } from "./batch-writer.ts";
@@ -26,6 +28,8 @@ export type CrawlReportOptions = {
   policy: AddressPolicy;
   /** Starts the browser of a dynamic crawl. */
   openBrowser: (spec: ReportSpec) => Promise<PageFetcher>;
+  /** For the report's own host. */
+  basicAuth?: BasicAuth | undefined;
   signal: AbortSignal;
   log: Logger;
 };
@@ -72,7 +76,7 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
   // Stops the fetches under way when writing fails.
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  const http = createGuardedFetch(options.policy);
+  const http = withBasicAuth(createGuardedFetch(options.policy), options.basicAuth);
   const lists = createStaticFetcher(http);
   const limiter = createLimiter(options, spec.rateLimit, signal);
   const kinds: CheckKind[] = [];

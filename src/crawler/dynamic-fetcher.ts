@@ -2,6 +2,7 @@ import { openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
 import type { Tab } from "../browser/tab.ts";
 import { isHtml, type PageResponse } from "../browser/watch.ts";
+import type { BasicAuth } from "../domain/basic-auth.ts";
 import { PageError } from "../domain/failure.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -12,6 +13,7 @@ type Options = {
   allowedPrivateCidrs: readonly string[];
   spec: ReportSpec;
   log: Logger;
+  basicAuth?: BasicAuth | undefined;
   /** All of a page: load, rest and reading its links. */
   timeLimitMs?: number;
 };
@@ -31,10 +33,11 @@ export async function createDynamicFetcher({
   allowedPrivateCidrs,
   spec,
   log,
+  basicAuth,
   timeLimitMs = TIME_LIMIT_MS,
 }: Options): Promise<PageFetcher> {
   const device = await deviceFor(spec);
-  const browser = await openBrowser({ chromePath, allowedPrivateCidrs, log, device });
+  const browser = await openBrowser({ chromePath, allowedPrivateCidrs, log, basicAuth, device });
   return {
     fetch: async (url, options) => {
       // Before the tab is opened: waiting for the rate limit is not the page's time.

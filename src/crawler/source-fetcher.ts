@@ -1,8 +1,10 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../database/tables.ts";
+import type { BasicAuth } from "../domain/basic-auth.ts";
 import { PageError } from "../domain/failure.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
+import { withBasicAuth } from "../net/with-basic-auth.ts";
 import { createStaticFetcher } from "./static-fetcher.ts";
 
 export type SourceFetcher = {
@@ -16,9 +18,10 @@ export function createSourceFetcher(options: {
   db: Kysely<Database>;
   reportId: string;
   policy: AddressPolicy;
+  basicAuth?: BasicAuth | undefined;
 }): SourceFetcher {
-  const { db, reportId, policy } = options;
-  const pages = createStaticFetcher(createGuardedFetch(policy));
+  const { db, reportId, policy, basicAuth } = options;
+  const pages = createStaticFetcher(withBasicAuth(createGuardedFetch(policy), basicAuth));
   return {
     async fetchSource(url, { signal, beforeRequest }) {
       const asked = new URL(url);

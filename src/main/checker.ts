@@ -61,8 +61,8 @@ async function createRunner(kind: CheckKind, config: Config, spec: ReportSpec, l
   if (kind === "html") return createHtmlRunner({ log });
   // Not loaded for HTML checks, whose image has no browser.
   const { createAxeRunner } = await import("../checker/engines/axe-runner.ts");
-  const { chromePath, allowedPrivateCidrs } = config;
-  return createAxeRunner({ chromePath, allowedPrivateCidrs, spec, log });
+  const { chromePath, allowedPrivateCidrs, basicAuth } = config;
+  return createAxeRunner({ chromePath, allowedPrivateCidrs, spec, log, basicAuth });
 }
 
 /** The Spider's own way to a page, for pages that are checked again. Rarely needed: loaded when it is. */
@@ -70,7 +70,12 @@ function lazySources(config: Config, db: Kysely<Database>, reportId: string) {
   let opened: Promise<SourceFetcher> | undefined;
   const open = async (): Promise<SourceFetcher> => {
     const { createSourceFetcher } = await import("../crawler/source-fetcher.ts");
-    return createSourceFetcher({ db, reportId, policy: addressPolicy(config.allowedPrivateCidrs) });
+    return createSourceFetcher({
+      db,
+      reportId,
+      policy: addressPolicy(config.allowedPrivateCidrs),
+      basicAuth: config.basicAuth,
+    });
   };
   return {
     fetchSource: async (...[url, options]: Parameters<SourceFetcher["fetchSource"]>) => {

@@ -6,11 +6,13 @@ import { createJobRunner } from "../cluster/local/job-runner.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import type { Cluster } from "../cluster/port.ts";
 import { type Config, compiledFolder, readConfig, requireDatabaseUrl } from "../config.ts";
+import { giveAllBasicAuths } from "../controller/basic-auth.ts";
 import { createController } from "../controller/controller.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
 import { connect } from "../database/connect.ts";
 import type { Database } from "../database/tables.ts";
+import { createSealer, type Sealer } from "../domain/seal.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { endAtSecondInterrupt } from "./interrupts.ts";
@@ -33,6 +35,8 @@ export type ControllerOptions = {
   /** Takes what Jobs write to their stderr, line by line. */
   onJobLine: (line: string) => void;
   environment: NodeJS.ProcessEnv;
+  /** Opens stored credentials; without it Jobs get none. */
+  sealer?: Sealer;
   /** Takes the controller's metrics. */
   registry: Registry;
 };
@@ -42,7 +46,14 @@ export type ControllerOptions = {
  * them that ends before that is broken.
  */
 export function startController(options: ControllerOptions, signal: AbortSignal): Promise<void>[] {
-  const { config, db, databaseUrl, cluster, log, registry } = options;
+  const { config, db, databaseUrl, cluster, log, registry, sealer } = options;
+  const secrets: Record<string, string> = { DATABASE_URL: databaseUrl };
+  const basicAuths = sealer && {
+    sealer,
+    give: async (key: string, value: string) => {
+      secrets[key] = value;
+    },
+  };
   const controller = createController({
     db,
     databaseUrl,
@@ -51,6 +62,7 @@ export function startController(options: ControllerOptions, signal: AbortSignal)
     settings: controllerSettings(config),
     now: () => new Date(),
     metrics: createControllerMetrics(registry),
+    ...(basicAuths && { basicAuths }),
   });
   const jobs = createJobRunner({
     cluster,
@@ -58,10 +70,12 @@ export function startController(options: ControllerOptions, signal: AbortSignal)
     namespace: config.namespace,
     command: (args) => ({ file: process.execPath, args: [ENTRY, ...args] }),
     environment: jobEnvironment(options),
-    secrets: { DATABASE_URL: databaseUrl },
+    secrets,
     onLine: options.onJobLine,
   });
-  return [controller.run(signal), jobs.run(signal)];
+  // Jobs of before are started again: what they refer to is in nobody's memory yet.
+  const ready = basicAuths ? giveAllBasicAuths({ db, basicAuths, log }) : Promise.resolve();
+  return [controller.run(signal), ready.then(() => jobs.run(signal))];
 }
 
 /** The controller as a program of its own, on the local cluster of a database that others use too. */
@@ -96,6 +110,7 @@ export async function main(): Promise<void> {
         onJobLine: (line) => process.stderr.write(`${line}\n`),
         environment: process.env,
         registry: metrics.registry,
+        ...(config.secretKey !== undefined && { sealer: createSealer(config.secretKey) }),
       },
       AbortSignal.any([signal, broken.signal]),
     );

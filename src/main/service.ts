@@ -5,12 +5,11 @@ import type { Config } from "../config.ts";
 import { connect } from "../database/connect.ts";
 import type { Database } from "../database/tables.ts";
 import { UsageError } from "../domain/errors.ts";
-import type { Sealer } from "../domain/seal.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { startApi } from "./api.ts";
 import { type ControllerOptions, startController } from "./controller.ts";
 
-export type ServiceOptions = Omit<ControllerOptions, "db" | "cluster" | "registry"> & { sealer?: Sealer };
+export type ServiceOptions = Omit<ControllerOptions, "db" | "cluster" | "registry">;
 
 export type Service = {
   url: string;

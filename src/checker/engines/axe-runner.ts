@@ -3,6 +3,7 @@ import { openBrowser } from "../../browser/browser.ts";
 import { deviceFor } from "../../browser/devices.ts";
 import type { Tab } from "../../browser/tab.ts";
 import { isHtml, type PageResponse } from "../../browser/watch.ts";
+import type { BasicAuth } from "../../domain/basic-auth.ts";
 import { PageError } from "../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../domain/findings.ts";
 import type { ReportSpec } from "../../schema/report.ts";
@@ -16,6 +17,7 @@ type Options = {
   allowedPrivateCidrs: readonly string[];
   spec: ReportSpec;
   log: Logger;
+  basicAuth?: BasicAuth | undefined;
   /** All of a page: load, rest, axe-core and screenshot. */
   timeLimitMs?: number;
 };
@@ -35,12 +37,13 @@ export async function createAxeRunner({
   allowedPrivateCidrs,
   spec,
   log,
+  basicAuth,
   timeLimitMs = TIME_LIMIT_MS,
 }: Options): Promise<EngineRunner> {
   const axe = await readAxe();
   const engine: Engine = { name: "axe-core", version: axe.version };
   const device = await deviceFor(spec);
-  const browser = await openBrowser({ chromePath, allowedPrivateCidrs, log, device, script: axe.source });
+  const browser = await openBrowser({ chromePath, allowedPrivateCidrs, log, basicAuth, device, script: axe.source });
   const options = runOptions(spec);
 
   const visit = async (tab: Tab, task: PageTask, beforeRequest: () => Promise<void>): Promise<CheckOutcome> => {

@@ -222,10 +222,15 @@ function resolveEnvironment(entries: EnvEntry[], secrets: Record<string, string>
   const env: Record<string, string> = {};
   for (const { name, value, valueFrom } of entries) {
     const resolved = valueFrom ? secrets[secretKey(valueFrom) ?? ""] : (value ?? "");
+    if (resolved === undefined && isOptional(valueFrom)) continue;
     if (resolved === undefined) return `The value of ${name} is not known on this machine.`;
     env[name] = resolved;
   }
   return env;
+}
+
+function isOptional(valueFrom: unknown): boolean {
+  return (valueFrom as { secretKeyRef?: { optional?: unknown } } | undefined)?.secretKeyRef?.optional === true;
 }
 
 function secretKey(valueFrom: unknown): string | undefined {
