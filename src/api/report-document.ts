@@ -45,7 +45,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       device: `${context.base}/devices/${spec.deviceId || "default"}`,
       mutings: `${self}/mutings`,
       excluded_urls: `${self}/excluded_urls`,
-      schedule: report.schedule_id === null ? undefined : `${context.base}/schedules/${report.schedule_id}`,
+      schedule: !report.schedule_known ? undefined : `${context.base}/schedules/${report.schedule_id}`,
       guest_account: guest === null || !report.guest_known ? undefined : `${context.base}/guest_accounts/${guest}`,
     }),
   };

@@ -14,11 +14,14 @@ export async function createOnce<K extends Kind>(
   isOurs: (existing: Resources[K]) => boolean,
 ): Promise<Resources[K] | undefined> {
   const { namespace, name } = object.metadata;
-  try {
-    return await cluster.create<K>(object);
-  } catch (error) {
-    if (!isClusterError(error, "AlreadyExists")) throw error;
+  for (;;) {
+    try {
+      return await cluster.create<K>(object);
+    } catch (error) {
+      if (!isClusterError(error, "AlreadyExists")) throw error;
+    }
     const existing = await cluster.get(kind, namespace, name);
-    return existing && isOurs(existing) ? existing : undefined;
+    // Gone again: the name is free.
+    if (existing) return isOurs(existing) ? existing : undefined;
   }
 }

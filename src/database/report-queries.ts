@@ -2,19 +2,27 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import { contains, hasTags, type Listed, type Page, type TagFilter } from "./lists.ts";
 import type { Database } from "./tables.ts";
 
-/** `guest_known`: the guest account that made it is still there. */
-export type ReportRow = Selectable<Database["reports"]> & { guest_known: boolean };
+/** `guest_known`, `schedule_known`: the guest account or schedule that made it is still there. */
+export type ReportRow = Selectable<Database["reports"]> & { guest_known: boolean; schedule_known: boolean };
 
-const guestKnown = sql<boolean>`exists (
-  select from guest_accounts g where g.token = reports.guest_token and g.deleted_at is null
-)`.as("guest_known");
+const makersKnown = [
+  sql<boolean>`exists (
+    select from guest_accounts g where g.token = reports.guest_token and g.deleted_at is null
+  )`.as("guest_known"),
+  // A label says which schedule it was: it counts only within the account, and for a guest if it is its own.
+  sql<boolean>`exists (
+    select from schedules s
+    where s.id = reports.schedule_id and s.account_id = reports.account_id and s.deleted_at is null
+      and (reports.guest_token is null or s.guest_token = reports.guest_token)
+  )`.as("schedule_known"),
+];
 
 /** A report that is not deleted, whoever owns it. */
 export function findReport(db: Kysely<Database>, id: string): Promise<ReportRow | undefined> {
   return db
     .selectFrom("reports")
     .selectAll()
-    .select(guestKnown)
+    .select(makersKnown)
     .where("id", "=", id)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
@@ -30,7 +38,7 @@ export function findReportNamed(
   return db
     .selectFrom("reports")
     .selectAll()
-    .select(guestKnown)
+    .select(makersKnown)
     .where("namespace", "=", namespace)
     .where("name", "=", name)
     .where("account_id", "=", accountId)
@@ -79,7 +87,7 @@ export async function listReports(db: Kysely<Database>, query: ReportQuery): Pro
   if (scheduleId !== undefined) found = found.where("schedule_id", "=", scheduleId);
 
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
-  let ordered = found.selectAll().select(guestKnown);
+  let ordered = found.selectAll().select(makersKnown);
   for (const column of sortColumns[sort.key]) ordered = ordered.orderBy(column, sort.direction);
   const rows = await ordered
     .orderBy("id", sort.direction === "desc" ? "asc" : "desc")

@@ -7,6 +7,12 @@ export function reportId(resource: ReportResource): string {
   return resource.metadata.annotations?.[annotations.id] ?? resource.metadata.uid;
 }
 
+/** Anybody may label a Report: what is no id is no schedule. */
+function scheduleOf({ metadata }: ReportResource): string | null {
+  const id = metadata.labels?.[labels.schedule] ?? "";
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id) ? id : null;
+}
+
 /**
  * Makes the row that projects a Report resource, or brings it up to a newer
  * generation. Whoever sees the resource first calls this, api or controller; twice is
@@ -29,7 +35,7 @@ export async function upsertReport(
         id,
         account_id: accountId,
         guest_token: metadata.annotations?.[annotations.guest] ?? null,
-        schedule_id: metadata.labels?.[labels.schedule] ?? null,
+        schedule_id: scheduleOf(resource),
         namespace: metadata.namespace,
         name: metadata.name,
         uid: metadata.uid,

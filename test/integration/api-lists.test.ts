@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { reportSortKeys } from "../../src/database/report-queries.ts";
+import { upsertSchedule } from "../../src/database/schedules.ts";
 import {
   accountWithToken,
   type Call,
@@ -10,6 +11,7 @@ import {
 } from "../support/api.ts";
 import { insertReport } from "../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { scheduleResource } from "../support/schedules.ts";
 
 describe("lists of reports", () => {
   let database: TestDatabase;
@@ -131,7 +133,9 @@ describe("lists of reports", () => {
   });
 
   it("filter by part of the starting URL, taken literally, and by schedule", async () => {
-    const schedule = "0b6c1dbb-3fd0-4f6d-8a43-5b8f0f1a2c3d";
+    const resource = scheduleResource();
+    await upsertSchedule(database.db, resource, accountId, new Date());
+    const schedule = resource.metadata.uid;
     const one = await addReport({ url: "https://Example.org/a_b", schedule_id: schedule });
     await addReport({ url: "https://example.com/axb" });
     expect(await ids("?filter[url]=A_B")).to.deep.equal([one]);

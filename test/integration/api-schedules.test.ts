@@ -6,6 +6,7 @@ import { createSealer } from "../../src/domain/seal.ts";
 import { annotations } from "../../src/schema/resources.ts";
 import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { applySchedule, scheduleWorld } from "../support/schedules.ts";
 
 const URL_ = "https://example.com/";
 
@@ -239,6 +240,7 @@ describe("schedules over the API", () => {
 
   it("are deleted with 204, and gone after that", async () => {
     const { id, attributes } = await create();
+    const report = (await api.as(undefined)("POST", pathOf(attributes.deploy_hook_url))).json.data;
     const reply = await call("DELETE", `/schedules/${id}`);
     expect([reply.status, reply.text]).to.deep.equal([204, ""]);
     expect(await resourceOf(id)).to.equal(undefined);
@@ -253,6 +255,13 @@ describe("schedules over the API", () => {
     }
     expect((await call("GET", "/schedules")).json.meta.total).to.equal(0);
     expect((await api.as(undefined)("POST", pathOf(attributes.deploy_hook_url))).status).to.equal(404);
+    // Its reports stay, without a link that leads nowhere.
+    const kept = await call("GET", `/reports/${report.id}`);
+    expect(kept.status).to.equal(200);
+    expect([report, kept.json.data].map(({ relationships }) => relationships.schedule === undefined)).to.deep.equal([
+      false,
+      true,
+    ]);
   });
 
   it("are listed newest first, by part of the URL and by tags, in pages", async () => {
@@ -331,6 +340,31 @@ describe("schedules over the API", () => {
       guest.guestToken,
     );
     expect((await api.as(undefined)("POST", pathOf(attributes.deploy_hook_url))).status).to.equal(202);
+  });
+
+  it("that are applied to the cluster are the same as those that are posted", async () => {
+    now = new Date();
+    const posted = await create({ periodicity: { every: "week", weekday: "friday", at: "04:30" }, tags: "one" });
+    const world = scheduleWorld(database);
+    const applied = await applySchedule(api.deps.cluster, accountId, {
+      periodicity: { every: "week", weekday: "friday", at: "04:30" },
+      tags: ["one"],
+    });
+    world.at(now);
+    await world.settle(applied);
+    const { data } = (await call("GET", `/schedules/${applied.metadata.uid}`)).json;
+    const essence = ({ inserted_at: _, updated_at: __, deploy_hook_url: hook, ...rest }: Record<string, unknown>) => ({
+      ...rest,
+      hook: typeof hook,
+    });
+    expect(essence(data.attributes)).to.deep.equal(essence(posted.attributes));
+    // And they are changed and deleted alike.
+    const path = `/schedules/${applied.metadata.uid}`;
+    expect((await call("PATCH", path, { attributes: { tags: "two" } })).status).to.equal(200);
+    expect((await resourceOf(applied.metadata.uid))?.spec.tags).to.deep.equal(["two"]);
+    expect((await call("DELETE", path)).status).to.equal(204);
+    await world.settle(applied);
+    expect((await call("GET", path)).status).to.equal(404);
   });
 
   it("show the deploy hook to tokens that may write, only", async () => {

@@ -106,7 +106,7 @@ const statements = [
     updated_at timestamptz not null default now()
   )`,
   `create index on schedules (account_id, inserted_at desc, id) where deleted_at is null`,
-  `create index on schedules (next_run_at) where deleted_at is null and active`,
+  `create index on schedules (namespace, name)`,
   // A slot is claimed by inserting it: whoever comes second finds it taken.
   `create table schedule_slots (
     schedule_id uuid not null references schedules on delete cascade,
