@@ -14,6 +14,7 @@ import { mutings } from "./resources/mutings.ts";
 import { rawChecks } from "./resources/raw-checks.ts";
 import { reports } from "./resources/reports.ts";
 import { schedules } from "./resources/schedules.ts";
+import { usage } from "./resources/usage.ts";
 import { webPages } from "./resources/web-pages.ts";
 
 /** Every endpoint under /api/v1: one file a resource, listed here and nowhere else. */
@@ -34,4 +35,5 @@ export const routes: readonly Route[] = [
   ...invitations,
   ...apiTokens,
   ...basicAuths,
+  ...usage,
 ];

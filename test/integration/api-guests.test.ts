@@ -150,6 +150,29 @@ describe("guest accounts, invitations and tokens", () => {
     expect(await usage()).to.equal(0);
   });
 
+  it("shows what is used this month: to a host of all, to a guest of itself", async () => {
+    now = new Date("2026-05-02T00:00:00Z");
+    const mine = await accountWithToken(database, { monthly_credits: 50 });
+    const guest = await guestWithToken(database, mine.accountId, { max_usage: 10 });
+    const usage = async (token: string) => (await api.as(token)("GET", "/usage")).json.data;
+    const none = { guest_token: guest.guestToken, limit: 10, charged: 0, reserved: 0, left: 10 };
+    expect((await usage(mine.token)).attributes).to.deep.equal({
+      ...{ month: "2026-05", limit: 50, charged: 0, reserved: 0, left: 50 },
+      guests: [none],
+    });
+    const values = { account_id: mine.accountId, month: "2026-05-01", charged: 7, reserved: 2 };
+    await database.db
+      .insertInto("credit_usage")
+      .values([values, { ...values, charged: 4, guest_token: guest.guestToken }, { ...values, month: "2026-04-01" }])
+      .execute();
+    const used = { limit: 10, charged: 4, reserved: 2, left: 4 };
+    expect((await usage(mine.token)).attributes).to.deep.include({ charged: 7, reserved: 2, left: 41 });
+    expect((await usage(mine.token)).attributes.guests).to.deep.equal([{ guest_token: guest.guestToken, ...used }]);
+    expect((await usage(guest.token)).attributes).to.deep.equal({ month: "2026-05", ...used });
+    expect((await usage(host.token)).attributes).to.include({ limit: null, left: null });
+    now = new Date("2026-04-01T00:00:00Z");
+  });
+
   it("ends a guest's access with its account, and keeps its reports with the host", async () => {
     const { id } = await invite();
     const guest = api.as(String((await accept(id)).json.data.attributes.token));

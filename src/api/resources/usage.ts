@@ -1,0 +1,39 @@
+import { accountUsage, guestUsages, type Usage } from "../../database/usage.ts";
+import { monthOf } from "../../domain/credits.ts";
+import { unauthenticated } from "../authenticate.ts";
+import { callerOf } from "../caller.ts";
+import type { Route } from "../context.ts";
+import { one, related } from "../documents.ts";
+
+/** What of this month's credits is used: the account's and each guest's for a host, its own for a guest. */
+export const usage: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/usage",
+    access: "account",
+    handle: async (context) => {
+      const { db, now } = context.deps;
+      const caller = callerOf(context);
+      const month = monthOf(now());
+      const guests = await guestUsages(db, caller, month);
+      const own = caller.guestToken === null ? await accountUsage(db, caller.accountId, month) : guests[0];
+      if (!own) throw unauthenticated();
+      return one({
+        id: month.slice(0, 7),
+        type: "usage",
+        attributes: {
+          month: month.slice(0, 7),
+          ...numbers(own),
+          ...(caller.guestToken === null && {
+            guests: guests.map((guest) => ({ guest_token: guest.guestToken, ...numbers(guest) })),
+          }),
+        },
+        relationships: related({ guest_accounts: `${context.base}/guest_accounts` }),
+      });
+    },
+  },
+];
+
+function numbers({ limit, charged, reserved }: Usage) {
+  return { limit, charged, reserved, left: limit === null ? null : Math.max(0, limit - charged - reserved) };
+}
