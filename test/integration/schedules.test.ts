@@ -311,7 +311,6 @@ describe("schedules", () => {
       const schedule = await apply();
       await eventually(async () => (await live(schedule))?.status?.nextRunTime);
       world.at(slot);
-      // Its times are looked at when something happens; a new controller looks at all.
       await claimHookRun(database.db, schedule.metadata.uid, slot);
       await Promise.all(controllers.map((controller) => controller.stop()));
       controllers.splice(
@@ -340,6 +339,22 @@ describe("schedules", () => {
       expect(await world.reports(schedule)).to.have.length(1);
     } finally {
       await Promise.all(controllers.map((controller) => controller.stop()));
+    }
+  });
+
+  it("run when their time comes, without anything else happening", async () => {
+    const schedule = await apply();
+    const first = new Date(slot.getTime() - DAY);
+    const due = first.getTime() - Date.parse(schedule.metadata.creationTimestamp) > DAY ? days(-1, first) : first;
+    const ahead = due.getTime() - 300 - Date.now();
+    const controller = startController(database, { now: () => new Date(Date.now() + ahead) });
+    try {
+      await eventually(async () => (await world.reports(schedule))[0]);
+      const { last_run_at: ran } = await row(schedule);
+      expect(ran?.getTime()).to.be.at.least(due.getTime());
+      expect((await row(schedule)).next_run_at).to.deep.equal(days(1, due));
+    } finally {
+      await controller.stop();
     }
   });
 
