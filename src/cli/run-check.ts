@@ -38,7 +38,8 @@ export async function runCheck(options: CheckOptions, deps: CheckDeps): Promise<
   const { data } = await client.post<ReportResource>("/reports", reportAttributes(options, deviceId));
   const document = await follow(data.id, deps);
   const report = document.data.attributes;
-  const outcome = verdict(report, options.failOn);
+  const failed = await failedPages(client, data.id, report);
+  const outcome = verdict(report, options.failOn, failed);
   const issues = await commonIssues(client, data.id, report);
   const message = outcome.stopped && `Could not check ${visible(options.url)}: ${visible(outcome.stopped)}`;
   const result = { exitCode: outcome.exitCode, ...(message && { message }) };
@@ -46,7 +47,6 @@ export async function runCheck(options: CheckOptions, deps: CheckDeps): Promise<
     const json = { data: document.data, included: issues, jsonapi: document.jsonapi };
     return { ...result, output: `${JSON.stringify(json, null, 2)}\n` };
   }
-  const failed = await failedPages(client, data.id, report);
   return { ...result, output: resultText(report, await withPages(client, data.id, issues), failed, outcome) };
 }
 

@@ -1,5 +1,6 @@
 import { exitCodes } from "../domain/errors.ts";
 import type { Report } from "./documents.ts";
+import type { FailedPage } from "./findings.ts";
 import type { FailOn } from "./options.ts";
 
 export type Verdict = {
@@ -13,7 +14,7 @@ export type Verdict = {
  * error: a link of the site leads nowhere, or hides what is wrong with the page. When
  * not one check came to a result, nothing is known about the site: could not run.
  */
-export function verdict(report: Report, failOn: FailOn): Verdict {
+export function verdict(report: Report, failOn: FailOn, failedPages: readonly FailedPage[]): Verdict {
   const checks = [report.checks.html, report.checks.a11y].filter((check) => check !== null);
   const sum = (of: (check: (typeof checks)[number]) => number) => checks.reduce((total, check) => total + of(check), 0);
   const checked = sum((check) => check.status.checked);
@@ -22,10 +23,15 @@ export function verdict(report: Report, failOn: FailOn): Verdict {
   if (report.phase === "Failed" || checked === 0)
     return {
       exitCode: exitCodes.usage,
-      stopped: failure ? `${failure.detail} (${failure.code})` : "No page could be checked.",
+      stopped: failure ? `${failure.detail} (${failure.code})` : noResult(failedPages),
     };
   const errors = sum((check) => check.issues.errors) + failed + sum((check) => check.status.pending);
   const warnings = sum((check) => check.issues.warnings);
   const found = { error: errors > 0, warning: errors + warnings > 0, never: false }[failOn];
   return { exitCode: found ? exitCodes.failed : exitCodes.ok };
+}
+
+/** The crawl found pages, and no engine could make anything of them: the first one's reasons stand for all. */
+function noResult([first]: readonly FailedPage[]): string {
+  return first ? `No page could be checked. ${first.url}: ${first.reasons.join(" ")}` : "No page could be checked.";
 }

@@ -132,13 +132,21 @@ describe("the exit code", () => {
     ["2 for a report that failed", report({ phase: "Failed" }), "error", 2],
   ] as const) {
     it(`is ${what}`, () => {
-      expect(verdict(subject, failOn).exitCode).to.equal(expected);
+      expect(verdict(subject, failOn, []).exitCode).to.equal(expected);
     });
   }
 
   it("comes with the report's own reason", () => {
     const failed = report({ phase: "Failed", failure: { code: "dns_error", detail: "No such host." } });
-    expect(verdict(failed, "error").stopped).to.equal("No such host. (dns_error)");
+    expect(verdict(failed, "error", []).stopped).to.equal("No such host. (dns_error)");
+  });
+
+  it("comes with a page's reasons when the crawl went well and no engine could check anything", () => {
+    const none = report({}, { errors: 0, warnings: 0, checked: 0, failed: 2 });
+    const pages = [{ url: "https://example.com/", reasons: ["Too much memory. (engine_error)", "Too slow. (timeout)"] }];
+    expect(verdict(none, "error", pages).stopped).to.equal(
+      "No page could be checked. https://example.com/: Too much memory. (engine_error) Too slow. (timeout)",
+    );
   });
 });
 
