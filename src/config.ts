@@ -30,6 +30,22 @@ export type Config = {
   requestsPerMinute: number;
   /** CHROME_PATH: the Chromium to use. */
   chromePath: string | undefined;
+  /** CLUSTER: `local` (Jobs are child processes, resources are rows) or `kubernetes`. */
+  cluster: "local" | "kubernetes";
+  /** WATCH_NAMESPACES: comma-separated namespaces whose Reports and Schedules are worked on (default: NAMESPACE). */
+  watchNamespaces: string[];
+  /** POD_NAME: who this replica of the controller is. */
+  podName: string | undefined;
+  /** CONTROLLER_DEPLOYMENT, CONTROLLER_SELECTOR: what `uninstall` ends first: the Deployment, and its pods by labels. */
+  controllerDeployment: { name: string; selector: string } | undefined;
+  /** LEASE_NAME: the Lease that the leading controller holds. */
+  leaseName: string;
+  /** SLIM_IMAGE, BROWSER_IMAGE: of Jobs' pods. */
+  images: { slim: string; browser: string };
+  /** IMAGE_PULL_POLICY of Jobs' pods. */
+  imagePullPolicy: string;
+  /** JOB_TEMPLATE_FILE: YAML of what is merged into Jobs' pods. */
+  jobTemplateFile: string | undefined;
   /** NAMESPACE: where the api makes resources and the controller makes Jobs. */
   namespace: string;
   /** ALLOWED_PRIVATE_CIDRS: comma-separated networks that may be crawled although they are not public. */
@@ -42,6 +58,8 @@ export type Config = {
   maxRunningReports: number;
   /** MAX_CHECKERS: checker pods (processes) at once over all reports. */
   maxCheckers: number;
+  /** MAX_CHECKERS_PER_JOB: checker pods of one Job at once, on Kubernetes. */
+  maxCheckersPerJob: number;
   /** LOG_LEVEL: error, warn, info or debug. */
   logLevel: LogLevel;
   /** BASIC_AUTH: {"host":…,"username":…,"password":…} of the site that a Job works on; set by the controller. */
@@ -68,12 +86,24 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretKey: secretKey(env),
     requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
     chromePath: text("CHROME_PATH"),
+    cluster: oneOf(env, "CLUSTER", ["local", "kubernetes"] as const, "local"),
+    watchNamespaces: [...new Set(list(text("WATCH_NAMESPACES") ?? text("NAMESPACE") ?? "default"))],
+    podName: text("POD_NAME"),
+    controllerDeployment: controllerDeployment(text("CONTROLLER_DEPLOYMENT"), text("CONTROLLER_SELECTOR")),
+    leaseName: text("LEASE_NAME") ?? "site-validator-controller",
+    images: {
+      slim: text("SLIM_IMAGE") ?? "site-validator-slim",
+      browser: text("BROWSER_IMAGE") ?? "site-validator-browser",
+    },
+    imagePullPolicy: text("IMAGE_PULL_POLICY") ?? "IfNotPresent",
+    jobTemplateFile: text("JOB_TEMPLATE_FILE"),
     namespace: text("NAMESPACE") ?? "default",
-    allowedPrivateCidrs: (text("ALLOWED_PRIVATE_CIDRS") ?? "").split(",").flatMap((cidr) => cidr.trim() || []),
+    allowedPrivateCidrs: list(text("ALLOWED_PRIVATE_CIDRS") ?? ""),
     maxPages: integer(env, "MAX_PAGES", 5_000, 0, 1_000_000),
     maxRateLimit: integer(env, "MAX_RATE_LIMIT", 25, 0, 10_000),
     maxRunningReports: integer(env, "MAX_RUNNING_REPORTS", 10, 1, 10_000),
     maxCheckers: integer(env, "MAX_CHECKERS", 10, 1, 10_000),
+    maxCheckersPerJob: integer(env, "MAX_CHECKERS_PER_JOB", 4, 1, 1_000),
     logLevel: oneOf(env, "LOG_LEVEL", logLevels, "info"),
     basicAuth: parseBasicAuth(env.BASIC_AUTH ?? ""),
     requestId: text("REQUEST_ID"),
@@ -103,6 +133,17 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
 /** Where Node keeps compiled code. */
 export function compiledFolder({ cacheDir }: Pick<Config, "cacheDir">): string {
   return path.join(cacheDir, "compiled");
+}
+
+function controllerDeployment(name: string | undefined, selector: string | undefined) {
+  if (name === undefined && selector === undefined) return undefined;
+  if (name !== undefined && selector !== undefined) return { name, selector };
+  throw new UsageError("CONTROLLER_DEPLOYMENT and CONTROLLER_SELECTOR belong together: set both, or none.");
+}
+
+/** The entries of a comma-separated list. */
+function list(text: string): string[] {
+  return text.split(",").flatMap((entry) => entry.trim() || []);
 }
 
 /** A short one could be guessed, and is most likely a mistake. */

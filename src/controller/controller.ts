@@ -47,10 +47,11 @@ export function createController(deps: ControllerDeps): Controller {
     metrics?.queueLength.set(queue.size);
   };
 
-  async function followReports(signal: AbortSignal): Promise<void> {
+  async function followReports(namespace: string | undefined, signal: AbortSignal): Promise<void> {
     /** Our own status writes come back as events; they say nothing new. */
     const known = new Map<string, string>();
     await follow(cluster, "Report", signal, {
+      ...(namespace !== undefined && { namespace }),
       log,
       onList(items) {
         known.clear();
@@ -150,7 +151,7 @@ export function createController(deps: ControllerDeps): Controller {
         all.addEventListener("abort", () => resolve(), { once: true });
       });
       const parts = [
-        followReports(all),
+        ...(settings.watchNamespaces ?? [undefined]).map((namespace) => followReports(namespace, all)),
         schedules.run(all),
         followJobs(all, startQueue),
         followProgress(all),

@@ -56,7 +56,10 @@ async function deleteJobs(deps: ControllerDeps, id: string): Promise<number> {
  */
 export async function sweepOrphans(deps: ControllerDeps, olderThan: Date): Promise<void> {
   const { cluster, db, now, log } = deps;
+  const { watchNamespaces } = deps.settings;
   for (const row of await listUnfinished(db)) {
+    // Nothing can be said about what may not be looked at.
+    if (watchNamespaces && !watchNamespaces.includes(row.namespace)) continue;
     // One that had ended is worked on from its row alone.
     if (row.insertedAt >= olderThan || row.reopened) continue;
     const resource = await cluster.get("Report", row.namespace, row.name);

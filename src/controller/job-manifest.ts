@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { NewObject } from "../cluster/port.ts";
 import { annotations, type JobResource, labels, type ReportResource, type Stage } from "../schema/resources.ts";
+import { jobPod, mergeEnvironment } from "./job-pod.ts";
 import type { ControllerSettings } from "./settings.ts";
 
 /** Which Job to make: the run counts a stage's Jobs, the attempt those in a row for the same work. */
@@ -76,6 +77,9 @@ export function jobManifest(
   const { metadata } = report;
   const { stage, run, attempt, parallelism } = order;
   const requestId = metadata.annotations?.[annotations.requestId];
+  const browser = stage === "a11y-checker" || (stage === "crawler" && report.spec.dynamicCrawler);
+  const pod = settings.pods && jobPod(settings.pods, stage, browser);
+  const template = settings.pods?.template;
   const jobLabels = { [labels.report]: id, [labels.stage]: stage, [labels.run]: String(run) };
   return {
     apiVersion: "batch/v1",
@@ -109,6 +113,8 @@ export function jobManifest(
       backoffLimit: 3,
       activeDeadlineSeconds: deadlineSeconds(report.spec),
       ttlSecondsAfterFinished: settings.jobTtlSeconds,
+      // A pod that still ends could write beside its successor: only what has ended is replaced.
+      podReplacementPolicy: "Failed",
       podFailurePolicy: {
         rules: [
           // Moved to another node is not failed.
@@ -117,19 +123,25 @@ export function jobManifest(
         ],
       },
       template: {
-        metadata: { labels: jobLabels },
+        metadata: {
+          labels: { ...template?.labels, ...jobLabels },
+          ...(template?.annotations && { annotations: template.annotations }),
+        },
         spec: {
+          ...pod?.spec,
           restartPolicy: "Never",
           containers: [
             {
               name: stage,
               image: settings.image,
+              ...pod?.container,
               args: programArguments(stage, id, run),
-              env: [
-                ...settings.jobEnvironment,
-                ...basicAuthVariable(report),
-                ...(requestId === undefined ? [] : [{ name: "REQUEST_ID", value: requestId }]),
-              ],
+              env: mergeEnvironment(
+                settings.jobEnvironment,
+                template?.env ?? [],
+                basicAuthVariable(report),
+                requestId === undefined ? [] : [{ name: "REQUEST_ID", value: requestId }],
+              ),
             },
           ],
         },

@@ -39,7 +39,7 @@ import type { ReportSnapshot } from "./plan-report.ts";
  * A deleted Report (finalize.ts): row marked → Jobs deleted → finalizer released.
  */
 export async function observeReport(
-  { cluster, db, settings }: ControllerDeps,
+  { cluster, db, settings, troubleOf, log }: ControllerDeps,
   allocator: Allocator,
   claimed: { id: string; resource: ReportResource; row: ReportProgress },
 ): Promise<ReportSnapshot> {
@@ -49,7 +49,11 @@ export async function observeReport(
   const row = (await readProgress(db, id)) ?? claimed.row;
   const ended = row.phase === "Complete" || row.phase === "Failed";
   const share = ended ? { run: false, checkers: {} } : await allocator.share(id, jobs);
-  return { resource, row, jobs, share, reportTtlSeconds: settings.reportTtlSeconds };
+  // Only told, never acted on: a look that fails must not hold up the report.
+  const trouble = ended
+    ? undefined
+    : await troubleOf?.(id, jobs).catch((error) => void log.warn("pods not looked at", { error: String(error) }));
+  return { resource, row, jobs, share, trouble, reportTtlSeconds: settings.reportTtlSeconds };
 }
 
 /** All Jobs of a report. */

@@ -12,6 +12,7 @@ import {
 } from "../schema/resources.ts";
 import type { CheckerStage, Share } from "./allocate.ts";
 import type { JobOrder } from "./job-manifest.ts";
+import type { Trouble } from "./pod-trouble.ts";
 import { reportStatus } from "./report-status.ts";
 import { type StageView, viewStage } from "./stage-view.ts";
 
@@ -22,6 +23,8 @@ export type ReportSnapshot = {
   /** The report's Jobs, whatever their state. */
   jobs: JobResource[];
   share: Share;
+  /** Why its pods do not work. */
+  trouble?: Trouble | undefined;
   reportTtlSeconds: number;
 };
 
@@ -83,7 +86,7 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   );
   return {
     actions,
-    status: reportStatus({ resource, row, phase, runs, stopReason }, now),
+    status: reportStatus({ resource, row, phase, runs, stopReason, trouble: snapshot.trouble }, now),
     requeueAfterMs: changesRow ? 0 : phase === "Pending" ? WAITING_MS : MIRROR_MS,
   };
 }

@@ -1,6 +1,7 @@
 import type { ReportProgress } from "../database/report-progress.ts";
-import type { ReportPhase, ReportResource, ReportStatus } from "../schema/resources.ts";
+import type { Condition, ReportPhase, ReportResource, ReportStatus } from "../schema/resources.ts";
 import { type Statement, setConditions } from "./conditions.ts";
+import type { Trouble } from "./pod-trouble.ts";
 
 export type StatusInput = {
   resource: ReportResource;
@@ -8,10 +9,15 @@ export type StatusInput = {
   phase: ReportPhase;
   runs: NonNullable<ReportStatus["runs"]>;
   stopReason: string | undefined;
+  /** Why its pods do not work. */
+  trouble?: Trouble | undefined;
 };
 
 /** The whole status, from the row's counters and what the plan decided. */
-export function reportStatus({ resource, row, phase, runs, stopReason }: StatusInput, now: Date): ReportStatus {
+export function reportStatus(
+  { resource, row, phase, runs, stopReason, trouble }: StatusInput,
+  now: Date,
+): ReportStatus {
   const previous = resource.status ?? {};
   const { generation } = resource.metadata;
   const { html, a11y } = row.checks;
@@ -35,7 +41,12 @@ export function reportStatus({ resource, row, phase, runs, stopReason }: StatusI
     ...(ended ? { completionTime: (row.completedAt ?? now).toISOString() } : {}),
     conditions: setConditions(
       previous.conditions ?? [],
-      [crawled(row, phase), complete(row, phase, reason), failed(row, phase, reason)],
+      [
+        crawled(row, phase),
+        complete(row, phase, reason),
+        failed(row, phase, reason),
+        ...podsHealthy(previous.conditions ?? [], trouble),
+      ],
       generation,
       now,
     ),
@@ -49,7 +60,12 @@ function crawled(row: ReportProgress, phase: ReportPhase): Statement {
   if (row.crawlState === "failed")
     return { type, status: "False", reason: "CrawlFailed", message: failureSentence(row) };
   if (phase === "Pending")
-    return { type, status: "False", reason: "Waiting", message: "The report waits for others to end." };
+    return {
+      type,
+      status: "False",
+      reason: "WaitingForCapacity",
+      message: "Waiting for capacity: others have to end first.",
+    };
   return { type, status: "False", reason: "Crawling", message: "Pages are being looked for." };
 }
 
@@ -68,6 +84,14 @@ function failed(row: ReportProgress, phase: ReportPhase, stopReason: string | un
   if (phase === "Failed")
     return { type, status: "True", reason: stopReason ?? "ReportFailed", message: failureSentence(row) };
   return { type, status: "False", reason: "NoFailure", message: "Nothing has ended the report before its end." };
+}
+
+/** Said once there is or was something to say. */
+function podsHealthy(previous: readonly Condition[], trouble: Trouble | undefined): Statement[] {
+  const type = "PodsHealthy";
+  if (trouble) return [{ type, status: "False", ...trouble }];
+  if (!previous.some((condition) => condition.type === type)) return [];
+  return [{ type, status: "True", reason: "NoTrouble", message: "Nothing keeps the report's pods from their work." }];
 }
 
 function failureSentence(row: ReportProgress): string {

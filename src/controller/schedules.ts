@@ -34,10 +34,11 @@ export function createSchedules(deps: ControllerDeps): Schedules {
     if (key !== undefined) queue.add(key);
   }
 
-  async function followSchedules(signal: AbortSignal): Promise<void> {
+  async function followSchedules(namespace: string | undefined, signal: AbortSignal): Promise<void> {
     /** Our own status writes come back as events; they say nothing new. */
     const known = new Map<string, string>();
     await follow(cluster, "Schedule", signal, {
+      ...(namespace !== undefined && { namespace }),
       log,
       onList(items) {
         for (const item of items) queue.add(keyOf(item));
@@ -72,7 +73,9 @@ export function createSchedules(deps: ControllerDeps): Schedules {
       if (id !== undefined && (type === "DELETED" || status?.completionTime !== undefined)) wake(id);
     },
     async run(signal) {
-      await Promise.all([followSchedules(signal), maintain(signal), queue.run(signal)]);
+      const namespaces = settings.watchNamespaces ?? [undefined];
+      const followed = namespaces.map((namespace) => followSchedules(namespace, signal));
+      await Promise.all([...followed, maintain(signal), queue.run(signal)]);
     },
   };
 }

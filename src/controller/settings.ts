@@ -1,5 +1,6 @@
 import type { JobResource } from "../schema/resources.ts";
 import type { Limits } from "./allocate.ts";
+import type { JobPods } from "./job-pod.ts";
 
 export type EnvironmentEntry = NonNullable<
   JobResource["spec"]["template"]["spec"]["containers"][number]["env"]
@@ -9,7 +10,11 @@ export type EnvironmentEntry = NonNullable<
 export type ControllerSettings = Limits & {
   /** Where Jobs are made. */
   namespace: string;
-  /** The image of the Jobs' containers. */
+  /** Whose Reports and Schedules are worked on; all there are when left out. */
+  watchNamespaces?: readonly string[];
+  /** How Jobs run as pods; left out where they are processes of this machine. */
+  pods?: JobPods;
+  /** The image of the Jobs' containers, where `pods` does not say. */
   image: string;
   /** Environment of every Job's container; secrets by reference. */
   jobEnvironment: EnvironmentEntry[];

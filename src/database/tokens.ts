@@ -59,6 +59,12 @@ export async function findPrincipal(db: Kysely<Database>, token: string, now: Da
 /** The name of the token that configuration sets. */
 export const FIRST = "first";
 
+/** The oldest account: the one that a release's own Reports belong to. */
+export async function findFirstAccount(db: Kysely<Database>): Promise<string | undefined> {
+  const query = db.selectFrom("accounts").select("id").orderBy("inserted_at").orderBy("id").limit(1);
+  return (await query.executeTakeFirst())?.id;
+}
+
 /**
  * Makes the first account and its token, once, however often and by how many
  * processes this is called.

@@ -1,13 +1,13 @@
 import { createApi } from "../api/app.ts";
 import type { ApiDeps } from "../api/context.ts";
 import { listen, type RunningServer } from "../api/server.ts";
-import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import { readConfig, requireDatabaseUrl } from "../config.ts";
 import { connect } from "../database/connect.ts";
 import { ensureFirstAccount } from "../database/tokens.ts";
 import { createSealer } from "../domain/seal.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
+import { openCluster } from "./cluster.ts";
 import { runProgram } from "./program.ts";
 
 /** Builds the API and serves it: as a program of its own, and inside standalone. */
@@ -29,10 +29,11 @@ export async function main(): Promise<void> {
     });
     try {
       if (config.firstToken) await ensureFirstAccount(db, { token: config.firstToken });
+      const { cluster } = await openCluster(config, { db, url, log });
       const server = await startApi(
         {
           db,
-          cluster: createLocalCluster(db, { url, log }),
+          cluster,
           log,
           limits: { maxPages: config.maxPages, maxRateLimit: config.maxRateLimit },
           baseUrl: config.baseUrl,

@@ -78,13 +78,18 @@ export function startController(options: ControllerOptions, signal: AbortSignal)
   return [controller.run(signal), ready.then(() => jobs.run(signal))];
 }
 
-/** The controller as a program of its own, on the local cluster of a database that others use too. */
+/** The controller as a program of its own, on Kubernetes or on the local cluster of a database that others use too. */
 export async function main(): Promise<void> {
   endAtSecondInterrupt();
   await runProgram(async (signal) => {
     const config = readConfig(process.env);
     const databaseUrl = requireDatabaseUrl(config);
     const log = createLogger(config.logLevel, { program: "controller" });
+    if (config.cluster === "kubernetes") {
+      const { runOnKubernetes } = await import("./kubernetes-controller.ts");
+      await runOnKubernetes(config, databaseUrl, log, signal);
+      return 0;
+    }
     const lock = await holdSoleService(databaseUrl, log);
     const db = connect({
       url: databaseUrl,

@@ -32,16 +32,26 @@ export function createMetrics(options: { process?: boolean } = {}): Metrics {
   };
 }
 
-/** Serves `/metrics` and `/healthz` for programs that have no HTTP server of their own. */
+/**
+ * Serves `/metrics`, `/healthz` and `/readyz` for programs that have no HTTP server of their own.
+ *
+ * @param options.ready rejects while the program cannot work
+ */
 export async function serveMetrics(
   metrics: Metrics,
-  options: { host: string; port: number },
+  options: { host: string; port: number; ready?: () => Promise<unknown> },
 ): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer(async (request, response) => {
     try {
       if (request.url === "/metrics") {
         const body = await metrics.registry.metrics();
         response.writeHead(200, { "content-type": metrics.registry.contentType }).end(body);
+      } else if (request.url === "/readyz") {
+        const ready = await (options.ready?.() ?? Promise.resolve()).then(
+          () => true,
+          () => false,
+        );
+        response.writeHead(ready ? 200 : 503).end();
       } else response.writeHead(request.url === "/healthz" ? 200 : 404).end();
     } catch {
       response.writeHead(500).end();

@@ -1,0 +1,79 @@
+import type { KubeConfig } from "@kubernetes/client-node";
+import { isClusterError } from "../port.ts";
+import { createApiServer } from "./request.ts";
+
+/** The part of a v1 Pod that says why it does not run. */
+export type Pod = {
+  metadata: { name: string; creationTimestamp: string; labels?: Record<string, string>; deletionTimestamp?: string };
+  status?: {
+    phase?: string;
+    conditions?: { type: string; status: string; reason?: string; message?: string }[];
+    containerStatuses?: ContainerStatus[];
+  };
+};
+
+type ContainerStatus = {
+  name: string;
+  state?: { waiting?: Reason; terminated?: Reason & { exitCode: number }; running?: unknown };
+};
+type Reason = { reason?: string; message?: string };
+
+/** What only a real cluster has, besides the port's kinds: each call names all that it reads or writes. */
+export type Surroundings = {
+  /** A namespace's annotations. */
+  annotationsOf(namespace: string): Promise<Record<string, string>>;
+  /** Some of the pods with a label; a look is bounded, whatever there is. */
+  listPods(namespace: string, selector: string, most?: number): Promise<Pod[]>;
+  /** Why no pods could be created for a Job, newest last. */
+  creationFailures(namespace: string, jobUid: string): Promise<string[]>;
+  /** Makes a Secret of one entry, in the place of one of that name. */
+  putSecret(namespace: string, name: string, value: string): Promise<void>;
+  /** How many replicas a Deployment is to have. */
+  scale(namespace: string, deployment: string, replicas: number): Promise<void>;
+};
+
+const MOST_PODS = 50;
+
+export function createSurroundings(config: KubeConfig): Surroundings {
+  const server = createApiServer(config);
+  const place = (namespace: string) => `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
+
+  return {
+    async annotationsOf(namespace) {
+      const found = (await server.request("GET", place(namespace))) as {
+        metadata: { annotations?: Record<string, string> };
+      };
+      return found.metadata.annotations ?? {};
+    },
+    async listPods(namespace, labelSelector, most = MOST_PODS) {
+      const query = { labelSelector, limit: String(most) };
+      return ((await server.request("GET", `${place(namespace)}/pods`, { query })) as { items: Pod[] }).items;
+    },
+    async creationFailures(namespace, jobUid) {
+      const fieldSelector = `involvedObject.uid=${jobUid},reason=FailedCreate`;
+      const { items } = (await server.request("GET", `${place(namespace)}/events`, {
+        query: { fieldSelector, limit: "20" },
+      })) as { items: { message?: string; lastTimestamp?: string | null }[] };
+      return items
+        .toSorted((a, b) => (a.lastTimestamp ?? "").localeCompare(b.lastTimestamp ?? ""))
+        .flatMap(({ message }) => message ?? []);
+    },
+    async putSecret(namespace, name, value) {
+      const body = { apiVersion: "v1", kind: "Secret", metadata: { name }, stringData: { [name]: value } };
+      const collection = `${place(namespace)}/secrets`;
+      try {
+        await server.request("POST", collection, { body });
+      } catch (error) {
+        if (!isClusterError(error, "AlreadyExists")) throw error;
+        // Rights to create and delete are enough: what is there is never read.
+        await server.request("DELETE", `${collection}/${encodeURIComponent(name)}`);
+        await server.request("POST", collection, { body });
+      }
+    },
+    async scale(namespace, deployment, replicas) {
+      const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/deployments/${encodeURIComponent(deployment)}/scale`;
+      const current = (await server.request("GET", path)) as { spec?: { replicas?: number } };
+      await server.request("PUT", path, { body: { ...current, spec: { ...current.spec, replicas } } });
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Pod, Surroundings } from "../cluster/kubernetes/surroundings.ts";
+import { type JobResource, labels } from "../schema/resources.ts";
+
+/** Why a report's pods do not do their work. */
+export type Trouble = { reason: string; message: string };
+
+/** A look at pods costs a request; status is mirrored more often than pods change. */
+const LOOK_MS = 5_000;
+
+const IMAGE_REASONS = ["ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName"];
+const START_REASONS = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError"];
+
+/** What is wrong with the pods of Jobs that run; the worst first: what never starts, then what ended. */
+export function podTrouble(pods: readonly Pod[]): Trouble | undefined {
+  const waiting = pods.flatMap((pod) =>
+    (pod.status?.containerStatuses ?? []).flatMap(({ state }) => (state?.waiting ? [{ pod, ...state.waiting }] : [])),
+  );
+  const image = waiting.find(({ reason = "" }) => IMAGE_REASONS.includes(reason));
+  if (image) return { reason: "ImagePullBackOff", message: sentence(image.pod, image.message ?? "has no image") };
+  const start = waiting.find(({ reason = "" }) => START_REASONS.includes(reason));
+  if (start?.reason) return { reason: start.reason, message: sentence(start.pod, start.message ?? "cannot start") };
+
+  for (const pod of pods) {
+    const unscheduled = pod.status?.conditions?.find(
+      ({ type, status, reason }) => type === "PodScheduled" && status === "False" && reason === "Unschedulable",
+    );
+    if (pod.status?.phase === "Pending" && unscheduled)
+      return { reason: "Unschedulable", message: sentence(pod, unscheduled.message ?? "no node has room for it") };
+  }
+
+  // Of those that ended the last one counts: an earlier one was followed by another.
+  const last = pods.toSorted((a, b) => b.metadata.creationTimestamp.localeCompare(a.metadata.creationTimestamp));
+  for (const pod of last) {
+    const killed = pod.status?.containerStatuses?.find(({ state }) => state?.terminated?.reason === "OOMKilled");
+    if (killed)
+      return {
+        reason: "OOMKilled",
+        message: sentence(pod, `${killed.name} used more memory than its limit and was ended; raise jobs.resources`),
+      };
+  }
+  return undefined;
+}
+
+function sentence({ metadata }: Pod, what: string): string {
+  return `Pod ${metadata.name}: ${what}`;
+}
+
+/** A Job that should have pods and could not make any. */
+function isStuck(job: JobResource): boolean {
+  return !hasEnded(job) && !job.status?.active && !job.status?.succeeded;
+}
+
+/** Looks at the pods of a report's Jobs, each report at most every few seconds. */
+export function createTroubleLookup(
+  surroundings: Pick<Surroundings, "listPods" | "creationFailures">,
+  namespace: string,
+  now: () => number = () => performance.now(),
+): (id: string, jobs: readonly JobResource[]) => Promise<Trouble | undefined> {
+  const seen = new Map<string, { at: number; trouble: Trouble | undefined }>();
+
+  async function look(id: string, jobs: readonly JobResource[]): Promise<Trouble | undefined> {
+    const pods = await surroundings.listPods(namespace, `${labels.report}=${id}`);
+    const names = new Set(jobs.filter((job) => !hasEnded(job)).map(({ metadata }) => metadata.name));
+    const trouble = podTrouble(pods.filter((pod) => names.has(pod.metadata.labels?.["job-name"] ?? "")));
+    if (trouble) return trouble;
+    for (const job of jobs) {
+      if (!isStuck(job)) continue;
+      const message = (await surroundings.creationFailures(namespace, job.metadata.uid)).at(-1);
+      if (message === undefined) continue;
+      return { reason: message.includes("exceeded quota") ? "QuotaExceeded" : "PodsNotCreated", message };
+    }
+    return undefined;
+  }
+
+  return async (id, jobs) => {
+    const time = now();
+    for (const [key, { at }] of seen) if (time - at > 10 * LOOK_MS) seen.delete(key);
+    const before = seen.get(id);
+    if (before && time - before.at < LOOK_MS) return before.trouble;
+    const trouble = await look(id, jobs);
+    seen.set(id, { at: time, trouble });
+    return trouble;
+  };
+}
+
+function hasEnded(job: JobResource): boolean {
+  return (job.status?.conditions ?? []).some(
+    ({ type, status }) => status === "True" && (type === "Complete" || type === "Failed"),
+  );
+}

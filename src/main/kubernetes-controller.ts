@@ -1,0 +1,136 @@
+import { readFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { sql } from "kysely";
+import { parse } from "yaml";
+import { runAsLeader } from "../cluster/kubernetes/leader.ts";
+import { createSurroundings } from "../cluster/kubernetes/surroundings.ts";
+import type { Config } from "../config.ts";
+import { createController } from "../controller/controller.ts";
+import type { ControllerDeps } from "../controller/deps.ts";
+import type { JobTemplate } from "../controller/job-pod.ts";
+import { createControllerMetrics } from "../controller/metrics.ts";
+import { createTroubleLookup } from "../controller/pod-trouble.ts";
+import type { ControllerSettings } from "../controller/settings.ts";
+import { createAccountLookup } from "../controller/tenancy.ts";
+import { connect } from "../database/connect.ts";
+import { findFirstAccount } from "../database/tokens.ts";
+import { UsageError } from "../domain/errors.ts";
+import { createSealer } from "../domain/seal.ts";
+import type { Logger } from "../telemetry/log.ts";
+import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
+import { openKubernetes } from "./cluster.ts";
+
+/** Between the loss of the Lease (10 s without renewal) and another's turn (15 s) lies time to end; not more. */
+const STOP_MS = 4_000;
+
+/** The controller on Kubernetes, until `signal` aborts: it works while this replica leads. */
+export async function runOnKubernetes(
+  config: Config,
+  databaseUrl: string,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const settings = await kubernetesSettings(config);
+  const { cluster, kubeConfig } = await openKubernetes();
+  const surroundings = createSurroundings(kubeConfig);
+  const db = connect({
+    url: databaseUrl,
+    applicationName: "site-validator controller",
+    maxConnections: 10,
+    onIdleError: (error) => log.warn("database connection lost", { error: error.message }),
+  });
+  const metrics = createMetrics({ process: true });
+  const ready = () => sql`select 1`.execute(db);
+  const server =
+    config.metricsPort === undefined
+      ? undefined
+      : await serveMetrics(metrics, { host: config.host ?? "::", port: config.metricsPort, ready });
+  const sealer = config.secretKey === undefined ? undefined : createSealer(config.secretKey);
+  const deps: ControllerDeps = {
+    db,
+    databaseUrl,
+    cluster,
+    log,
+    settings,
+    now: () => new Date(),
+    metrics: createControllerMetrics(metrics.registry),
+    accountOf: createAccountLookup({
+      namespace: config.namespace,
+      firstAccount: () => findFirstAccount(db),
+      annotationsOf: surroundings.annotationsOf,
+    }),
+    troubleOf: createTroubleLookup(surroundings, config.namespace),
+    ...(sealer && {
+      basicAuths: { sealer, give: (key, value) => surroundings.putSecret(config.namespace, key, value) },
+    }),
+  };
+  const broken = new AbortController();
+  const election = {
+    config: kubeConfig,
+    namespace: config.namespace,
+    name: config.leaseName,
+    identity: config.podName ?? `${hostname()}-${process.pid}`,
+    log,
+    signal: AbortSignal.any([signal, broken.signal]),
+  };
+  log.info("controller started", { namespaces: config.watchNamespaces, metrics: server?.url });
+  try {
+    await runAsLeader(election, async (leading) => {
+      leading.addEventListener("abort", () => endInTime(election.signal, log), { once: true });
+      // Made anew each time: what was known before another led is out of date.
+      await createController(deps)
+        .run(leading)
+        .catch((error) => broken.abort(error));
+    });
+    if (!signal.aborted) throw broken.signal.reason;
+    log.info("stopped", { reason: String(signal.reason) });
+  } finally {
+    await server?.close();
+    await db.destroy();
+  }
+}
+
+/** Whoever lost the Lease must not write any more when another leads: what hangs ends with the process. */
+function endInTime(stopping: AbortSignal, log: Logger): void {
+  if (stopping.aborted) return;
+  setTimeout(() => {
+    log.error("work went on after the Lease was lost: ending");
+    process.exit(1);
+  }, STOP_MS).unref();
+}
+
+async function kubernetesSettings(config: Config): Promise<ControllerSettings> {
+  return {
+    namespace: config.namespace,
+    watchNamespaces: config.watchNamespaces,
+    image: config.images.slim,
+    pods: {
+      images: config.images,
+      pullPolicy: config.imagePullPolicy,
+      template: await readJobTemplate(config.jobTemplateFile),
+    },
+    maxRunningReports: config.maxRunningReports,
+    maxCheckers: config.maxCheckers,
+    maxCheckersPerJob: config.maxCheckersPerJob,
+    jobEnvironment: [
+      { name: "ALLOWED_PRIVATE_CIDRS", value: config.allowedPrivateCidrs.join(",") },
+      { name: "LOG_LEVEL", value: config.logLevel },
+    ],
+    jobTtlSeconds: 300,
+    reportTtlSeconds: 600,
+    deletionGraceSeconds: 86_400,
+  };
+}
+
+/** @throws UsageError when there is none, or Jobs would lack their database */
+async function readJobTemplate(file: string | undefined): Promise<JobTemplate> {
+  if (file === undefined) throw new UsageError("JOB_TEMPLATE_FILE is not set: Jobs would have no DATABASE_URL.");
+  const template = await readFile(file, "utf8").then(
+    (text) => parse(text) as JobTemplate,
+    (error: Error) => {
+      throw new UsageError(`JOB_TEMPLATE_FILE cannot be read: ${error.message}`);
+    },
+  );
+  if (template?.env?.some(({ name }) => name === "DATABASE_URL")) return template;
+  throw new UsageError(`${file} (JOB_TEMPLATE_FILE) has no DATABASE_URL in its env.`);
+}
