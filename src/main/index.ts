@@ -15,6 +15,7 @@ const programs: Record<string, () => Promise<{ main: (args: string[]) => Promise
   crawler: () => import("./crawler.ts"),
   checker: () => import("./checker.ts"),
   migrate: () => import("./migrate.ts"),
+  uninstall: () => import("./uninstall.ts"),
   standalone: () => import("./standalone.ts"),
   check: () => import("./check.ts"),
 };
