@@ -18,6 +18,7 @@ const programs: Record<string, () => Promise<{ main: (args: string[]) => Promise
   uninstall: () => import("./uninstall.ts"),
   standalone: () => import("./standalone.ts"),
   check: () => import("./check.ts"),
+  admin: () => import("./admin.ts"),
 };
 
 const [name = "", ...args] = process.argv.slice(2);
