@@ -1,0 +1,151 @@
+import { expect } from "chai";
+import type { Pod } from "../../src/cluster/kubernetes/surroundings.ts";
+import { jobPod, mergeEnvironment } from "../../src/controller/job-pod.ts";
+import { createTroubleLookup, podTrouble } from "../../src/controller/pod-trouble.ts";
+import { createAccountLookup } from "../../src/controller/tenancy.ts";
+import { annotations, type JobResource, type ReportResource } from "../../src/schema/resources.ts";
+
+describe("pods of Jobs", () => {
+  const images = { slim: "slim:1", browser: "browser:1" };
+  const resources = { crawler: { limits: { memory: "1Gi" } }, browser: { limits: { memory: "2Gi" } } };
+  const pods = { images, pullPolicy: "Never", template: { resources, nodeSelector: { disk: "ssd" } } };
+
+  it("run in the browser's image, with its resources, when they need one", () => {
+    const { container } = jobPod(pods, "crawler", true);
+    expect(container).to.deep.include({ image: "browser:1", imagePullPolicy: "Never", resources: resources.browser });
+    expect(jobPod(pods, "crawler", false).container).to.deep.include({
+      image: "slim:1",
+      resources: resources.crawler,
+    });
+  });
+
+  it("go where the template says, and leave out what it does not", () => {
+    const { spec } = jobPod(pods, "html-checker", false);
+    expect(spec.nodeSelector).to.deep.equal({ disk: "ssd" });
+    expect(spec).not.to.have.any.keys("tolerations", "affinity", "priorityClassName", "imagePullSecrets");
+    expect(jobPod(pods, "html-checker", false).container).not.to.have.property("resources");
+  });
+
+  it("have each variable once, the last one given", () => {
+    const merged = mergeEnvironment(
+      [{ name: "A", value: "1" }],
+      [{ name: "B", value: "2" }],
+      [{ name: "A", value: "3" }],
+    );
+    expect(merged).to.deep.equal([
+      { name: "A", value: "3" },
+      { name: "B", value: "2" },
+    ]);
+  });
+});
+
+describe("trouble of pods", () => {
+  const pod = (name: string, status: Pod["status"], second = 0): Pod => ({
+    metadata: {
+      name,
+      creationTimestamp: `2026-01-01T00:00:0${second}Z`,
+      labels: { "job-name": "job" },
+    },
+    ...(status && { status }),
+  });
+  const waiting = (reason: string, message: string) =>
+    pod("a", { phase: "Pending", containerStatuses: [{ name: "crawler", state: { waiting: { reason, message } } }] });
+  const killed = pod("dead", {
+    phase: "Failed",
+    containerStatuses: [{ name: "crawler", state: { terminated: { reason: "OOMKilled", exitCode: 137 } } }],
+  });
+
+  it("is none of pods that start or run", () => {
+    expect(podTrouble([pod("a", { phase: "Running" }), waiting("ContainerCreating", "")])).to.equal(undefined);
+  });
+
+  it("names the image that cannot be had", () => {
+    for (const reason of ["ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull"])
+      expect(podTrouble([killed, waiting(reason, "no such image")])).to.deep.equal({
+        reason: "ImagePullBackOff",
+        message: "Pod a: no such image",
+      });
+  });
+
+  it("tells what the scheduler said", () => {
+    const message = "0/1 nodes are available: 1 Insufficient memory.";
+    const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }];
+    expect(podTrouble([pod("a", { phase: "Pending", conditions })])).to.deep.equal({
+      reason: "Unschedulable",
+      message: `Pod a: ${message}`,
+    });
+  });
+
+  it("tells of memory that was too little", () => {
+    expect(podTrouble([pod("b", { phase: "Running" }, 1), killed])?.reason).to.equal("OOMKilled");
+  });
+
+  const job = {
+    metadata: { name: "job", uid: "u" },
+    spec: { template: { spec: { containers: [] } } },
+    status: {},
+  } as unknown as JobResource;
+
+  it("is looked for once in some seconds, and at Jobs that have not ended", async () => {
+    let looks = 0;
+    let time = 0;
+    const surroundings = {
+      listPods: async () => {
+        looks++;
+        return [waiting("ErrImagePull", "none")];
+      },
+      creationFailures: async () => [],
+    };
+    const look = createTroubleLookup(surroundings, "jobs", () => time);
+    expect((await look("id", [job]))?.reason).to.equal("ImagePullBackOff");
+    await look("id", [job]);
+    expect(looks).to.equal(1);
+    time = 6_000;
+    const ended: JobResource = { ...job, status: { conditions: [{ type: "Failed", status: "True" }] } };
+    expect(await look("id", [ended])).to.equal(undefined);
+    expect(looks).to.equal(2);
+  });
+
+  it("is a quota when that kept the pods from being made", async () => {
+    const message = 'Error creating: pods "x" is forbidden: exceeded quota: small, requested: pods=1';
+    const surroundings = { listPods: async () => [], creationFailures: async () => ["older", message] };
+    const look = createTroubleLookup(surroundings, "jobs");
+    expect(await look("id", [job])).to.deep.equal({ reason: "QuotaExceeded", message });
+  });
+});
+
+describe("whose a Report is on a cluster", () => {
+  const report = (namespace: string, account?: string) =>
+    ({
+      metadata: { namespace, annotations: account === undefined ? {} : { [annotations.account]: account } },
+    }) as ReportResource;
+  const lookUp = createAccountLookup({
+    namespace: "release",
+    firstAccount: async () => "first",
+    annotationsOf: async (namespace): Promise<Record<string, string>> =>
+      namespace === "tenant" ? { [annotations.account]: "tenants" } : {},
+  });
+
+  it("is the first account's in the release's namespace, unless the api said another's", async () => {
+    expect(await lookUp(report("release"))).to.equal("first");
+    expect(await lookUp(report("release", "another"))).to.equal("another");
+  });
+
+  it("is the namespace's elsewhere, whatever the Report says of itself", async () => {
+    expect(await lookUp(report("tenant", "another"))).to.equal("tenants");
+    expect(await lookUp(report("nobodys", "another"))).to.equal(undefined);
+  });
+
+  it("is to be seen later when there is no account yet", async () => {
+    const early = createAccountLookup({
+      namespace: "release",
+      firstAccount: async () => undefined,
+      annotationsOf: async () => ({}),
+    });
+    const error = await early(report("release")).then(
+      () => undefined,
+      (reason: Error) => reason.message,
+    );
+    expect(error).to.contain("no account yet");
+  });
+});
