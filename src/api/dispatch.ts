@@ -5,6 +5,7 @@ import { authenticate, requireScope, unauthenticated } from "./authenticate.ts";
 import { readAttributes } from "./body.ts";
 import type { Answer, ApiDeps, Context, Route } from "./context.ts";
 import { malformed } from "./errors.ts";
+import { isKnownVersion } from "./etag.ts";
 import { asStored, type Idempotency, type Making, randomName } from "./idempotency.ts";
 import { requireAccepted, requireJsonBody } from "./negotiate.ts";
 import { readQuery } from "./query.ts";
@@ -46,7 +47,7 @@ export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string
       const keep = !route.repeatsAnew;
       const stored = await gate.idempotency({ db: deps.db, tokenId: caller.tokenId, key, content, now, keep }, run);
       sendDocument(response, stored, mediaType);
-    } else send(response, await run({ uniqueName: randomName(), again: false }), mediaType);
+    } else send(request as Request, response, await run({ uniqueName: randomName(), again: false }), mediaType);
   };
 }
 
@@ -90,10 +91,14 @@ async function bodyAttributes(route: Route, request: Request, response: Response
   return readAttributes(typeof body === "string" ? body : "", { type: route.bodyType, id: id?.toString() });
 }
 
-function send(response: Response, answer: Answer, mediaType: string): void {
+function send(request: Request, response: Response, answer: Answer, mediaType: string): void {
   if (answer.status === 204) response.status(204).end();
   else if ("file" in answer) response.status(answer.status).type(answer.file.type).send(answer.file.bytes);
-  else sendDocument(response, asStored(answer), mediaType);
+  else {
+    const stored = asStored(answer);
+    if (isKnownVersion(request, response, answer, { body: stored.body, mediaType })) response.status(304).end();
+    else sendDocument(response, stored, mediaType);
+  }
 }
 
 /** As bytes: Express would add a charset to text, which JSON:API's media type must not have. */
