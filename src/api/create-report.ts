@@ -70,7 +70,10 @@ function unknownReference(attribute: string, value: string, hint: string): Viola
 }
 
 /** @throws RequestError 402 when account or guest has used all credits of the month */
-async function requireCredits({ deps }: Context, { accountId, guestToken }: Principal): Promise<void> {
+export async function requireCredits(
+  { deps }: Pick<Context, "deps">,
+  { accountId, guestToken }: Pick<Principal, "accountId" | "guestToken">,
+): Promise<void> {
   const now = deps.now();
   const needOne = async (credits: Promise<CreditUse>, whose: string) => {
     const use = await credits;

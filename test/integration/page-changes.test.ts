@@ -103,6 +103,19 @@ describe("checking a page again, and deleting one", () => {
     await expectConsistent(database.db, id);
   });
 
+  it("needs a credit", async () => {
+    const { id, path } = await endedReport(1);
+    await database.db.updateTable("accounts").set({ monthly_credits: 1 }).where("id", "=", owner.accountId).execute();
+    const reply = await call("PATCH", path, { attributes: pending });
+    expect([reply.status, reply.json.errors[0]?.code]).to.deep.equal([402, "credits_exhausted"]);
+    expect((await report(id)).phase).to.equal("Complete");
+    await database.db
+      .updateTable("accounts")
+      .set({ monthly_credits: null })
+      .where("id", "=", owner.accountId)
+      .execute();
+  });
+
   it("takes nothing but pending", async () => {
     const { path } = await endedReport(1);
     for (const attributes of [{}, { status: "checked" }, { status: "pending", url: "x" }]) {

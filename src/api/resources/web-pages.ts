@@ -3,6 +3,7 @@ import type { CheckStatus } from "../../database/tables.ts";
 import { type CheckRow, listWebPages, type WebPageRow } from "../../database/web-pages.ts";
 import { attributesReader, type WebPageAttributes, webPageSchema } from "../../schema/requests.ts";
 import type { Context, Route } from "../context.ts";
+import { requireCredits } from "../create-report.ts";
 import { list, one, type ResourceDocument, related, timestamp } from "../documents.ts";
 import { notFound } from "../errors.ts";
 import { pageParameters } from "../query.ts";
@@ -46,8 +47,10 @@ export const webPages: readonly Route[] = [
     bodyType: "web_page",
     handle: async (context) => {
       const { db, now } = context.deps;
-      const page = await ownPage(context);
+      const { account_id: accountId, guest_token: guestToken } = await ownReport(context);
+      const page = await visiblePage(context);
       readChange(context.attributes);
+      await requireCredits(context, { accountId, guestToken });
       await requeuePage(db, page.report_id, page.id, now());
       return one(webPageDocument(context, await visiblePage(context)));
     },
