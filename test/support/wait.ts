@@ -5,6 +5,7 @@ export async function eventually<Value>(
   for (;;) {
     const value = await look();
     if (value !== undefined && value !== false) return value;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    // Not a reason to live: a test that timed out must not wait on for ever.
+    await new Promise((resolve) => setTimeout(resolve, 10).unref());
   }
 }
