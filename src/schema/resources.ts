@@ -3,7 +3,7 @@ import type { ScheduleSpec } from "./schedule.ts";
 import type { ReportStatus, ScheduleStatus } from "./status.ts";
 
 export type { Condition, ReportPhase, ReportStatus, ScheduleStatus, Stage } from "./status.ts";
-export { reportPhases, stages } from "./status.ts";
+export { stages } from "./status.ts";
 
 /** API group and version of the custom resources. */
 export const GROUP = "sitevalidation.io";

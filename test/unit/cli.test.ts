@@ -143,7 +143,9 @@ describe("the exit code", () => {
 
   it("comes with a page's reasons when the crawl went well and no engine could check anything", () => {
     const none = report({}, { errors: 0, warnings: 0, checked: 0, failed: 2 });
-    const pages = [{ url: "https://example.com/", reasons: ["Too much memory. (engine_error)", "Too slow. (timeout)"] }];
+    const pages = [
+      { url: "https://example.com/", reasons: ["Too much memory. (engine_error)", "Too slow. (timeout)"] },
+    ];
     expect(verdict(none, "error", pages).stopped).to.equal(
       "No page could be checked. https://example.com/: Too much memory. (engine_error) Too slow. (timeout)",
     );
