@@ -44,7 +44,9 @@ export async function upgrade(
 
 /** Takes an installation away, however far it came, and its namespace. */
 export async function remove(release: string): Promise<void> {
-  await helm(["uninstall", release, "--namespace", release, "--no-hooks", "--ignore-not-found"]);
+  const uninstall = ["uninstall", release, "--namespace", release, "--ignore-not-found"];
+  // The hook lets go of Reports, which would hold the namespace; a broken installation's may fail.
+  await helm([...uninstall, "--timeout", "90s"]).catch(() => helm([...uninstall, "--no-hooks"]));
   await kubectl(["delete", "namespace", release, "--ignore-not-found", "--wait=false"]);
 }
 
