@@ -1,0 +1,68 @@
+import { expect } from "chai";
+import { kubectl, poll } from "./support/commands.ts";
+import { type Installation, install, remove, upgrade } from "./support/installation.ts";
+import { applyReport, faultySite, getReport } from "./support/reports.ts";
+import { deploySite } from "./support/site-pod.ts";
+
+/** Far too little for Node to start in. */
+const tooLittle = ["requests", "limits"].map((kind) => `jobs.resources.crawler.${kind}.memory=40Mi`);
+const settings = [...tooLittle, "image.browser.tag=missing", "limits.maxRunningReports=2"];
+
+describe("a report that does not go on", () => {
+  let installation: Installation;
+  let site: string;
+
+  before(async () => {
+    installation = await install("troubles", { set: settings });
+    site = await deploySite(installation.namespace, faultySite(1));
+  });
+  after(() => remove("troubles"));
+
+  async function start(name: string, spec: Record<string, unknown> = {}): Promise<void> {
+    await applyReport(installation.namespace, name, { startingUrl: site, maxPages: 1, rateLimit: 0, ...spec });
+  }
+
+  /** Waits until a condition has a reason. @returns its message */
+  const said = (name: string, type: string, reason: string) =>
+    poll(async () => {
+      const { status } = await getReport(installation.namespace, name);
+      const condition = status?.conditions?.find((one) => one.type === type && one.reason === reason);
+      return condition?.status === "False" && condition.message;
+    });
+  const end = (...names: string[]) =>
+    kubectl(["delete", "-n", installation.namespace, "--timeout=60s", ...names.map((name) => `report/${name}`)]);
+
+  it("says which image cannot be had, that memory was too little, and that it waits for others", async () => {
+    await start("image", { dynamicCrawler: true });
+    expect(await said("image", "PodsHealthy", "ImagePullBackOff")).to.contain("missing");
+    await start("memory");
+    await start("waiting");
+    expect(await said("waiting", "Crawled", "WaitingForCapacity")).to.contain("capacity");
+    expect((await getReport(installation.namespace, "waiting")).status?.phase).to.equal("Pending");
+    expect(await said("memory", "PodsHealthy", "OOMKilled")).to.contain("memory");
+    await end("image", "memory", "waiting");
+  });
+
+  it("says which quota keeps its pods from being made", async () => {
+    await kubectl(["create", "quota", "full", "-n", installation.namespace, "--hard=pods=1"]);
+    await start("quota");
+    expect(await said("quota", "PodsHealthy", "QuotaExceeded")).to.contain("full");
+    await end("quota");
+    await kubectl(["delete", "quota", "full", "-n", installation.namespace]);
+  });
+
+  it("says what the scheduler said, and goes on when its pods find room", async () => {
+    await upgrade(installation, { set: ["jobs.nodeSelector.room=plenty"] });
+    await start("room");
+    expect(await said("room", "PodsHealthy", "Unschedulable")).to.contain("node");
+    await kubectl(["label", "node", "--all", "room=plenty"]);
+    try {
+      await kubectl([
+        ...["wait", "-n", installation.namespace, "--for=condition=Complete", "--timeout=200s"],
+        "report/room",
+      ]);
+    } finally {
+      await kubectl(["label", "node", "--all", "room-"]);
+    }
+  });
+});
