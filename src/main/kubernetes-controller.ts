@@ -76,11 +76,16 @@ export async function runOnKubernetes(
   log.info("controller started", { namespaces: config.watchNamespaces, metrics: server?.url });
   try {
     await runAsLeader(election, async (leading) => {
-      leading.addEventListener("abort", () => endInTime(election.signal, log), { once: true });
+      let hanging: NodeJS.Timeout | undefined;
+      const lost = () => {
+        if (!election.signal.aborted) hanging = endInTime(log);
+      };
+      leading.addEventListener("abort", lost, { once: true });
       // Made anew each time: what was known before another led is out of date.
       await createController(deps)
         .run(leading)
         .catch((error) => broken.abort(error));
+      clearTimeout(hanging);
     });
     if (!signal.aborted) throw broken.signal.reason;
     log.info("stopped", { reason: String(signal.reason) });
@@ -91,9 +96,8 @@ export async function runOnKubernetes(
 }
 
 /** Whoever lost the Lease must not write any more when another leads: what hangs ends with the process. */
-function endInTime(stopping: AbortSignal, log: Logger): void {
-  if (stopping.aborted) return;
-  setTimeout(() => {
+function endInTime(log: Logger): NodeJS.Timeout {
+  return setTimeout(() => {
     log.error("work went on after the Lease was lost: ending");
     process.exit(1);
   }, STOP_MS).unref();
