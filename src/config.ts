@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { type BasicAuth, parseBasicAuth } from "./domain/basic-auth.ts";
 import { UsageError } from "./domain/errors.ts";
+import { addressPolicy } from "./net/addresses.ts";
 
 /**
  * The only reader of environment variables. Every program takes what it needs from
@@ -75,13 +76,21 @@ export type LogLevel = (typeof logLevels)[number];
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
   return {
-    databaseUrl: text("DATABASE_URL"),
+    databaseUrl: url(
+      "DATABASE_URL",
+      text("DATABASE_URL"),
+      ["postgres:", "postgresql:"],
+      "postgres://user:password@host:port/database",
+    ),
     dataDir: path.resolve(text("DATA_DIR") ?? defaultDataDir(text("XDG_DATA_HOME"))),
     cacheDir: cacheFolder(env),
     port: integer(env, "PORT", 4000, 0, 65_535),
     metricsPort: text("METRICS_PORT") === undefined ? undefined : integer(env, "METRICS_PORT", 0, 0, 65_535),
     host: text("HOST"),
-    baseUrl: text("BASE_URL")?.replace(/\/+$/, ""),
+    baseUrl: url("BASE_URL", text("BASE_URL"), ["http:", "https:"], "https://validator.example.com")?.replace(
+      /\/+$/,
+      "",
+    ),
     firstToken: text("FIRST_TOKEN"),
     secretKey: secretKey(env),
     requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
@@ -98,7 +107,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     imagePullPolicy: text("IMAGE_PULL_POLICY") ?? "IfNotPresent",
     jobTemplateFile: text("JOB_TEMPLATE_FILE"),
     namespace: text("NAMESPACE") ?? "default",
-    allowedPrivateCidrs: list(text("ALLOWED_PRIVATE_CIDRS") ?? ""),
+    allowedPrivateCidrs: networks(list(text("ALLOWED_PRIVATE_CIDRS") ?? "")),
     maxPages: integer(env, "MAX_PAGES", 5_000, 0, 1_000_000),
     maxRateLimit: integer(env, "MAX_RATE_LIMIT", 25, 0, 10_000),
     maxRunningReports: integer(env, "MAX_RUNNING_REPORTS", 10, 1, 10_000),
@@ -152,6 +161,23 @@ function secretKey(env: NodeJS.ProcessEnv): string | undefined {
   if (!text) return undefined;
   if (text.length >= 16) return text;
   throw new UsageError(`SECRET_KEY has ${text.length} characters; it must be random and have 16 or more.`);
+}
+
+/** Unix sockets have their path where a host would be, which no URL parser takes: only the scheme is looked at. */
+function url(name: string, value: string | undefined, schemes: string[], example: string): string | undefined {
+  if (value === undefined || schemes.some((scheme) => value.toLowerCase().startsWith(`${scheme}//`))) return value;
+  throw new UsageError(
+    `${name} must begin with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}, as in ${example}.`,
+  );
+}
+
+function networks(cidrs: string[]): string[] {
+  try {
+    addressPolicy(cidrs);
+    return cidrs;
+  } catch (error) {
+    throw new UsageError(`ALLOWED_PRIVATE_CIDRS: ${(error as Error).message}`);
+  }
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: number, most: number): number {

@@ -93,6 +93,8 @@ export function parseCheck(args: readonly string[]): { options: CheckOptions } |
   const options = { ...command.opts<Omit<CheckOptions, "url">>(), url: checkUrl(command.args[0] ?? "") };
   if (!options.html && !options.a11y)
     throw new UsageError("--no-html without --a11y leaves nothing to check. Add --a11y or drop --no-html.");
+  if ((options.device !== undefined || options.rotated) && !options.a11y && !options.dynamic)
+    throw new UsageError("--device and --rotated are about pages in a browser. Add --a11y or --dynamic.");
   return { options };
 }
 

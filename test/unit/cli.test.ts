@@ -73,6 +73,7 @@ describe("the arguments of check", () => {
     [["https://example.com", "--fail-on", "info"], /--fail-on.*error, warning, never/],
     [["https://example.com", "https://example.org"], /too many arguments/],
     [["https://example.com", "--no-html"], /--no-html without --a11y/],
+    [["https://example.com", "--rotated"], /--device and --rotated .* Add --a11y or --dynamic/],
   ] as const) {
     it(`are refused when wrong: ${args.join(" ").slice(0, 60) || "none"}`, () => {
       expect(() => parseCheck(args)).to.throw(UsageError, message);
