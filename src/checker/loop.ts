@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import {
   type ClaimedCheck,
   claimChecks,
+  LEASE_SECONDS,
   type Lease,
   notifyReport,
   readQueue,
@@ -38,8 +39,8 @@ export type CheckerOptions = {
 
 /** Looked at so often, whatever the notifications say. */
 const POLL_MS = 1_000;
-/** A third of a lease: two heartbeats may be lost. */
-const HEARTBEAT_MS = 20_000;
+/** Three heartbeats may be lost. */
+const HEARTBEAT_MS = (LEASE_SECONDS * 1_000) / 4;
 /** What is kept ready in multiples of the runner's concurrency: HTML checks take milliseconds, claims as well. */
 const prefetch: Record<CheckKind, { low: number; batch: number }> = {
   html: { low: 2, batch: 4 },

@@ -4,8 +4,8 @@ import { moveCredits, reserveCredits } from "./credits.ts";
 import type { StoredSource } from "./page-sources.ts";
 import type { CrawlState, Database } from "./tables.ts";
 
-/** How long a checker may be silent before its checks go to others. */
-const LEASE_SECONDS = 60;
+/** How long a checker may be silent before its checks go to others: what a killed one had is going on well within a minute. */
+export const LEASE_SECONDS = 20;
 /** A check that was claimed so often and never ended kills its checkers. */
 export const MAX_ATTEMPTS = 3;
 
@@ -109,6 +109,14 @@ export async function renewLeases(db: Kysely<Database>, leases: readonly Lease[]
     update checks c set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
     from unnest(${ids(leases)}::bigint[], ${tokens(leases)}::bigint[]) as l(id, token)
     where c.id = l.id and c.lease_token = l.token and c.status = 'leased'`.execute(db);
+}
+
+/**
+ * Lets all leases run out now. For the start of a service that is alone on its database:
+ * whoever held them ended with the service before it, or is about to.
+ */
+export async function expireLeases(db: Kysely<Database>): Promise<void> {
+  await sql`update checks set lease_until = now() where status = 'leased'`.execute(db);
 }
 
 /** Gives checks back unchecked: they are queued as if they had never been claimed, their credits free again. */

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { RunningServer } from "../api/server.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import type { Config } from "../config.ts";
+import { expireLeases } from "../database/checks.ts";
 import { connect } from "../database/connect.ts";
 import type { Database } from "../database/tables.ts";
 import { UsageError } from "../domain/errors.ts";
@@ -42,6 +43,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const metrics = createMetrics({ process: true });
   let server: RunningServer | undefined;
   try {
+    await expireLeases(db);
     server = await startApi(
       {
         db,

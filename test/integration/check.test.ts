@@ -118,7 +118,12 @@ describe("check", function () {
       ],
       ["a redirect loop", circle, [], /\(too_many_redirects\)/],
       ["an unreachable host", undefined, ["http://127.0.0.1:9/"], /127\.0\.0\.1.*\(unreachable\)/],
-      ["an unknown device", { "/": page("") }, ["--device", "iPhone 99"], /--device is "iPhone 99".* iPhone \d/],
+      [
+        "an unknown device",
+        { "/": page("") },
+        ["--a11y", "--device", "iPhone 99"],
+        /--device is "iPhone 99".* iPhone \d/,
+      ],
       ["an unknown option", undefined, ["http://localhost/", "--max"], /unknown option '--max'/],
       ["a URL without a scheme", undefined, ["example.com"], /<url> is "example.com".*https:\/\/example.com\?/],
     ];
