@@ -1,0 +1,82 @@
+import type { Kysely } from "kysely";
+import type { EngineRunner } from "../checker/engine.ts";
+import { runChecker } from "../checker/loop.ts";
+import { type Config, requireDatabaseUrl } from "../config.ts";
+import type { SourceFetcher } from "../crawler/source-fetcher.ts";
+import { connect } from "../database/connect.ts";
+import { withReconnect } from "../database/retry.ts";
+import type { Database } from "../database/tables.ts";
+import { exitCodes, UsageError } from "../domain/errors.ts";
+import type { CheckKind } from "../domain/findings.ts";
+import { addressPolicy } from "../net/addresses.ts";
+import type { ReportSpec } from "../schema/report.ts";
+import type { Logger } from "../telemetry/log.ts";
+
+type Options = {
+  config: Config;
+  reportId: string;
+  kind: CheckKind;
+  /** Being started; for html checks. The caller closes it. */
+  htmlRunner: Promise<EngineRunner> | undefined;
+  log: Logger;
+  signal: AbortSignal;
+};
+
+/** The checker's work, on the database. @returns the exit code @throws UsageError when there is no such report */
+export async function checkPages({ config, reportId, kind, htmlRunner, log, signal }: Options): Promise<number> {
+  const databaseUrl = requireDatabaseUrl(config);
+  const db = connect({
+    url: databaseUrl,
+    applicationName: "site-validator checker",
+    maxConnections: 4,
+    onIdleError: (error) => log.warn("database connection lost", { error: error.message }),
+  });
+  try {
+    const report = await withReconnect(() =>
+      db.selectFrom("reports").select("spec").where("id", "=", reportId).executeTakeFirst(),
+    );
+    if (!report) throw new UsageError(`There is no report ${reportId}.`);
+    const { spec } = report;
+    const runner = await (htmlRunner ?? createAxe(config, spec, log));
+    const context = { reportId, kind, spec };
+    const sources = lazySources(config, db, reportId);
+    try {
+      const { fetchSource } = sources;
+      const now = () => new Date();
+      const done = await runChecker({ db, databaseUrl, context, runner, fetchSource, log, signal, now });
+      return done ? exitCodes.ok : exitCodes.failed;
+    } finally {
+      await sources.close();
+    }
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Not loaded for HTML checks, whose image has no browser. */
+async function createAxe(config: Config, spec: ReportSpec, log: Logger): Promise<EngineRunner> {
+  const { createAxeRunner } = await import("../checker/engines/axe-runner.ts");
+  const { chromePath, allowedPrivateCidrs, basicAuth } = config;
+  return createAxeRunner({ chromePath, allowedPrivateCidrs, spec, log, basicAuth });
+}
+
+/** The Spider's own way to a page, for pages that are checked again. Rarely needed: loaded when it is. */
+function lazySources(config: Config, db: Kysely<Database>, reportId: string) {
+  let opened: Promise<SourceFetcher> | undefined;
+  const open = async (): Promise<SourceFetcher> => {
+    const { createSourceFetcher } = await import("../crawler/source-fetcher.ts");
+    return createSourceFetcher({
+      db,
+      reportId,
+      policy: addressPolicy(config.allowedPrivateCidrs),
+      basicAuth: config.basicAuth,
+    });
+  };
+  return {
+    fetchSource: async (...[url, options]: Parameters<SourceFetcher["fetchSource"]>) => {
+      opened ??= open();
+      return (await opened).fetchSource(url, options);
+    },
+    close: async () => (await opened)?.close(),
+  };
+}
