@@ -61,6 +61,8 @@ export type Config = {
   maxCheckers: number;
   /** MAX_CHECKERS_PER_JOB: checker pods of one Job at once, on Kubernetes. */
   maxCheckersPerJob: number;
+  /** DELETION_GRACE_SECONDS: how long the rows of a deleted report or schedule stay (default: a day). */
+  deletionGraceSeconds: number;
   /** LOG_LEVEL: error, warn, info or debug. */
   logLevel: LogLevel;
   /** BASIC_AUTH: {"host":…,"username":…,"password":…} of the site that a Job works on; set by the controller. */
@@ -113,6 +115,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxRunningReports: integer(env, "MAX_RUNNING_REPORTS", 10, 1, 10_000),
     maxCheckers: integer(env, "MAX_CHECKERS", 10, 1, 10_000),
     maxCheckersPerJob: integer(env, "MAX_CHECKERS_PER_JOB", 4, 1, 1_000),
+    deletionGraceSeconds: integer(env, "DELETION_GRACE_SECONDS", 86_400, 0, 31_536_000),
     logLevel: oneOf(env, "LOG_LEVEL", logLevels, "info"),
     basicAuth: parseBasicAuth(env.BASIC_AUTH ?? ""),
     requestId: text("REQUEST_ID"),

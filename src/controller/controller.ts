@@ -136,7 +136,9 @@ export function createController(deps: ControllerDeps): Controller {
       } catch (error) {
         log.warn("maintenance failed", { error: describe(error) });
       }
-      await pause(MAINTENANCE_MS, signal);
+      // Rows whose time is over go soon after, however short it is.
+      const graceMs = Math.max(1_000, settings.deletionGraceSeconds * 1_000);
+      await pause(Math.min(MAINTENANCE_MS, graceMs), signal);
     }
   }
 

@@ -6,8 +6,9 @@ import { createJobRunner } from "../cluster/local/job-runner.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import type { Cluster } from "../cluster/port.ts";
 import { type Config, compiledFolder, readConfig, requireDatabaseUrl } from "../config.ts";
-import { giveAllBasicAuths } from "../controller/basic-auth.ts";
+import { type BasicAuths, giveAllBasicAuths } from "../controller/basic-auth.ts";
 import { createController } from "../controller/controller.ts";
+import type { ControllerDeps } from "../controller/deps.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
 import { connect } from "../database/connect.ts";
@@ -48,13 +49,16 @@ export type ControllerOptions = {
 export function startController(options: ControllerOptions, signal: AbortSignal): Promise<void>[] {
   const { config, db, databaseUrl, cluster, log, registry, sealer } = options;
   const secrets: Record<string, string> = { DATABASE_URL: databaseUrl };
-  const basicAuths = sealer && {
-    sealer,
-    give: async (key: string, value: string) => {
-      secrets[key] = value;
+  const basicAuths: BasicAuths = {
+    ...(sealer && { sealer }),
+    prepare: async (name, value) => {
+      secrets[name] = value;
+    },
+    remove: async (name) => {
+      delete secrets[name];
     },
   };
-  const controller = createController({
+  const deps: ControllerDeps = {
     db,
     databaseUrl,
     cluster,
@@ -62,8 +66,9 @@ export function startController(options: ControllerOptions, signal: AbortSignal)
     settings: controllerSettings(config),
     now: () => new Date(),
     metrics: createControllerMetrics(registry),
-    ...(basicAuths && { basicAuths }),
-  });
+    basicAuths,
+  };
+  const controller = createController(deps);
   const jobs = createJobRunner({
     cluster,
     log,
@@ -74,8 +79,7 @@ export function startController(options: ControllerOptions, signal: AbortSignal)
     onLine: options.onJobLine,
   });
   // Jobs of before are started again: what they refer to is in nobody's memory yet.
-  const ready = basicAuths ? giveAllBasicAuths({ db, basicAuths, log }) : Promise.resolve();
-  return [controller.run(signal), ready.then(() => jobs.run(signal))];
+  return [controller.run(signal), giveAllBasicAuths(deps).then(() => jobs.run(signal))];
 }
 
 /** The controller as a program of its own, on Kubernetes or on the local cluster of a database that others use too. */
@@ -162,6 +166,6 @@ function controllerSettings(config: Config): ControllerSettings {
     ],
     jobTtlSeconds: 60,
     reportTtlSeconds: 600,
-    deletionGraceSeconds: 86_400,
+    deletionGraceSeconds: config.deletionGraceSeconds,
   };
 }

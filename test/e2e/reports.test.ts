@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { serveSite } from "../support/site.ts";
-import { createNamespace, helm, kubectl, poll, refusal } from "./support/commands.ts";
+import { createNamespace, getJson, helm, kubectl, poll, refusal } from "./support/commands.ts";
 import { type Installation, install, readSecret, remove, throughIngress, upgrade } from "./support/installation.ts";
 import {
   applyReport,
@@ -10,6 +10,7 @@ import {
   getReport,
   listJobs,
   postReport,
+  type ReportObject,
   runningPod,
 } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
@@ -34,7 +35,8 @@ describe("reports on a cluster", () => {
     await createNamespace("long-site");
     site = await deploySite("site", { ...pages, ...scripted });
     longSite = await deploySite("long-site", faultySite(200));
-    installation = await install("reports", { set: ["watchNamespaces={tenant}", `test.startingUrl=${site}`] });
+    const set = ["watchNamespaces={tenant}", `test.startingUrl=${site}`, "deletionGraceSeconds=5"];
+    installation = await install("reports", { set });
     token = await readSecret(installation, "first-token", "token");
   });
   after(async () => {
@@ -88,6 +90,47 @@ describe("reports on a cluster", () => {
     expect(await listJobs("tenant"), "Jobs run in the release's namespace only").to.deep.equal([]);
   });
 
+  it("are made by a Schedule of another namespace when its time comes", async () => {
+    const account = await accountOf(installation);
+    await kubectl(["annotate", "namespace", "tenant", `sitevalidation.io/account=${account}`, "--overwrite"]);
+    // The next minute that is not over before the Schedule is known.
+    const at = new Date(Math.ceil((Date.now() + 10_000) / 60_000) * 60_000).toISOString().slice(11, 16);
+    const spec = { startingUrl: site, maxPages: 2, rateLimit: 0, periodicity: { every: "day", at } };
+    const schedule = { apiVersion: "sitevalidation.io/v1", kind: "Schedule", metadata: { name: "daily" }, spec };
+    await kubectl(["create", "-n", "tenant", "-f", "-"], JSON.stringify(schedule));
+
+    const made = await poll(async () => {
+      const ofSchedules = ["reports.sitevalidation.io", "-n", "tenant", "-l", "sitevalidation.io/schedule"];
+      return (await getJson<{ items: ReportObject[] }>(ofSchedules)).items[0];
+    });
+    const { name } = made.metadata;
+    await kubectl(["wait", "-n", "tenant", "--for=condition=Complete", "--timeout=200s", `report/${name}`]);
+    const { annotations } = (await getReport("tenant", name)).metadata;
+    expect((await findingsOf(token, annotations?.["sitevalidation.io/id"] ?? "")).pages).to.equal(2);
+    expect(await listJobs("tenant"), "Jobs run in the release's namespace only").to.deep.equal([]);
+    await kubectl(["delete", "schedule/daily", "-n", "tenant", "--timeout=60s"]);
+  });
+
+  it("get more checkers as their queue grows, and each page is checked once", async () => {
+    const { namespace } = installation;
+    const spec = {
+      startingUrl: longSite,
+      maxPages: 60,
+      rateLimit: 0,
+      performA11yChecks: true,
+      performHtmlChecks: false,
+    };
+    await applyReport(namespace, "queue", spec);
+    const { uid } = (await getReport(namespace, "queue")).metadata;
+    const selector = `sitevalidation.io/report=${uid},sitevalidation.io/stage=a11y-checker`;
+    const items = async (kind: string) =>
+      (await getJson<{ items: { spec: { parallelism?: number } }[] }>([kind, "-n", namespace, "-l", selector])).items;
+    await poll(async () => ((await items("jobs"))[0]?.spec.parallelism ?? 0) > 1);
+    await poll(async () => (await items("pods")).length > 1);
+    const { checks } = await findingsOf(token, uid);
+    expect(checks.a11y?.status).to.deep.equal({ pending: 0, checked: 60, failed: 0 });
+  });
+
   it("leave no Job and nothing to be seen when they are deleted in the middle", async () => {
     const { namespace } = installation;
     await applyReport(namespace, "deleted", { startingUrl: longSite, maxPages: 0, rateLimit: 2 });
@@ -96,6 +139,14 @@ describe("reports on a cluster", () => {
     await kubectl(["delete", "report/deleted", "-n", namespace, "--timeout=60s"]);
     await poll(async () => (await listJobs(namespace)).every((name) => !name.startsWith("deleted-")));
     expect((await throughIngress(`/api/v1/reports/${uid}`, { token })).status).to.equal(404);
+
+    // After deletionGraceSeconds its rows go, and no other report's.
+    await poll(async () => (await query(installation, `select id from reports where id = '${uid}'`)) === "");
+    for (const table of ["web_pages", "frontier", "excluded_urls"])
+      expect(await query(installation, `select count(*) from ${table} where report_id = '${uid}'`), table).to.equal(
+        "0",
+      );
+    expect(Number(await query(installation, "select count(*) from reports"))).to.be.greaterThan(0);
   });
 
   it("stay, and their rows, when the release is uninstalled in the middle of one", async () => {
@@ -118,8 +169,12 @@ describe("reports on a cluster", () => {
 });
 
 /** The first account's id: asked of the bundled database, as no API call shows it. */
-async function accountOf({ namespace, fullname }: Installation): Promise<string> {
-  const sql = "select id from accounts order by inserted_at, id limit 1";
+function accountOf(installation: Installation): Promise<string> {
+  return query(installation, "select id from accounts order by inserted_at, id limit 1");
+}
+
+/** Asks the bundled database. @returns psql's unadorned answer */
+async function query({ namespace, fullname }: Installation, sql: string): Promise<string> {
   const psql = ["psql", "-h", "/var/run/postgresql", "-U", "sitevalidator", "-d", "sitevalidator", "-Atc", sql];
   return (await kubectl(["exec", "-n", namespace, `statefulset/${fullname}-postgresql`, "--", ...psql])).trim();
 }

@@ -5,6 +5,14 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 "$HERE/install.sh"
 if "$BIN/kubectl" get --raw /readyz >/dev/null 2>&1; then echo "$KUBECONFIG"; exit 0; fi
+# Whoever only sees the output, as of a CI run, must learn what went wrong from it.
+show_logs() {
+  echo "native-cluster: the cluster did not start. The last lines of each log:" >&2
+  for log in "$STATE"/log/*.log; do
+    [ ! -f "$log" ] || { echo "== $log" >&2; tail -n 30 "$log" >&2; }
+  done
+}
+trap '[ $? = 0 ] || show_logs' EXIT
 mkdir -p "$STATE"/{pki,log,etcd,kubelet,containerd,cni}
 cd "$STATE/pki"
 

@@ -10,24 +10,37 @@ const built = path.join(process.env.NATIVE_CLUSTER_CACHE ?? path.join(homedir(),
 /**
  * Runs a program to its end.
  *
+ * @param options.timeoutMs when it is ended
+ * @param options.show pass its stderr on as it comes: it takes long
  * @returns what it wrote to stdout
  * @throws an Error with all that it wrote, when it fails
  */
-export function run(file: string, args: readonly string[], input = ""): Promise<string> {
+export function run(
+  file: string,
+  args: readonly string[],
+  input = "",
+  { timeoutMs = 300_000, show = false } = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       cwd: root,
       env: { ...process.env, PATH: `${process.env.PATH}${path.delimiter}${built}` },
       stdio: ["pipe", "pipe", "pipe"],
+      timeout: timeoutMs,
     });
     const [out, err]: [string[], string[]] = [[], []];
     child.stdout.setEncoding("utf8").on("data", (text: string) => out.push(text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => err.push(text));
+    if (show) child.stderr.pipe(process.stderr, { end: false });
     child.once("error", reject);
-    child.once("close", (code) => {
+    child.once("close", (code, signal) => {
       if (code === 0) resolve(out.join(""));
       else
-        reject(new Error(`${path.basename(file)} ${args.join(" ")} ended with ${code}:\n${[...err, ...out].join("")}`));
+        reject(
+          new Error(
+            `${path.basename(file)} ${args.join(" ")} ended with ${code ?? signal}:\n${[...err, ...out].join("")}`,
+          ),
+        );
     });
     child.stdin.on("error", () => {}).end(input);
   });

@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { chart, chartValues, createNamespace, getJson, helm, kubectl } from "./commands.ts";
+import { chartValues, createNamespace, chart as currentChart, getJson, helm, kubectl } from "./commands.ts";
 
 /** Where the cluster's ingress controller listens, and the host that the chart is installed with. */
 const [ingressHost = "", ingressPort = ""] = (process.env.INGRESS_ADDRESS ?? "127.0.0.1:8088").split(":");
@@ -10,11 +10,17 @@ export type Installation = { namespace: string; release: string; fullname: strin
 
 export type Answer<Body> = { status: number; body: Body };
 
-/** Installs the chart with further `--set`s, and waits for the deployments named. */
-export async function install(
-  release: string,
-  options: { set?: readonly string[]; waitFor?: readonly string[] } = {},
-): Promise<Installation> {
+type Options = {
+  /** The chart's folder or package; this checkout's when left out. */
+  chart?: string;
+  /** Values besides test/e2e/values.yaml. */
+  set?: readonly string[];
+  /** The deployments to wait for; both when left out. */
+  waitFor?: readonly string[];
+};
+
+/** Installs the chart in a namespace of its own, to the end of the rollouts. */
+export async function install(release: string, options: Options = {}): Promise<Installation> {
   const installation = { namespace: release, release, fullname: `${release}-site-validator` };
   await createNamespace(installation.namespace);
   await upgrade(installation, options);
@@ -24,13 +30,21 @@ export async function install(
 /** `helm upgrade --install`, to the end of the rollouts. */
 export async function upgrade(
   { namespace, release, fullname }: Installation,
-  { set = [], waitFor = ["api", "controller"] }: { set?: readonly string[]; waitFor?: readonly string[] } = {},
+  { chart = currentChart, set = [], waitFor = ["api", "controller"] }: Options = {},
 ): Promise<void> {
   const sets = set.flatMap((value) => ["--set", value]);
   // The CRDs that an earlier installation kept become this one's.
   const flags = ["--install", "--take-ownership", "--namespace", namespace];
   await helm(["upgrade", release, chart, ...flags, ...chartValues(), ...sets]);
-  for (const component of waitFor) {
+  await rolledOut({ namespace, release, fullname }, waitFor);
+}
+
+/** Waits for the end of rollouts. @throws with the pods' last words, when they do not end */
+export async function rolledOut(
+  { namespace, fullname }: Installation,
+  components: readonly string[] = ["api", "controller"],
+): Promise<void> {
+  for (const component of components) {
     const deployment = `deployment/${fullname}-${component}`;
     try {
       await kubectl(["rollout", "status", "-n", namespace, deployment, "--timeout=180s"]);

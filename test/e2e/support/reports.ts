@@ -16,7 +16,7 @@ type CommonIssue = { attributes: { message?: string; help?: string; how_many: nu
 export type Findings = { pages: number; checks: ReportDocument["attributes"]["checks"]; issues: string[] };
 
 export type ReportObject = {
-  metadata: { name: string; uid: string; finalizers?: string[] };
+  metadata: { name: string; uid: string; annotations?: Record<string, string>; finalizers?: string[] };
   status?: {
     phase?: string;
     pages?: number;

@@ -10,10 +10,11 @@ const clusterScripts = path.resolve(import.meta.dirname, "../../cluster");
 export async function mochaGlobalSetup(): Promise<void> {
   const cluster = path.join(clusterScripts, "cluster.sh");
   const started = Date.now();
-  const kubeconfig = (await run(cluster, ["up"])).trim();
+  const kubeconfig = (await run(cluster, ["up"], "", { timeoutMs: 25 * 60_000, show: true })).trim();
   process.env.KUBECONFIG = kubeconfig;
   try {
-    const images = (await run(path.join(clusterScripts, "images.sh"), [])).trim().split("\n");
+    const building = { timeoutMs: 15 * 60_000, show: true };
+    const images = (await run(path.join(clusterScripts, "images.sh"), [], "", building)).trim().split("\n");
     await run(cluster, ["load", ...images]);
     // For tests that need no more than the resources; the chart's are the same.
     await kubectl(["apply", "--server-side", "--force-conflicts", "-f", "crds"]);
