@@ -9,4 +9,5 @@ if [ ! -f database.env ]; then
   url=postgres://sitevalidator:$password@site-validator-postgresql:5432/sitevalidator
   printf 'password=%s\nurl=%s\njobsUrl=%s\n' "$password" "$url" "$url" >database.env
 fi
+[ -f secret-key.env ] || printf 'secret-key=%s\n' "$(random)" >secret-key.env
 [ -f first-token.env ] || printf 'token=svt_%s\n' "$(random)" >first-token.env

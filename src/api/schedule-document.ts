@@ -49,6 +49,7 @@ export function scheduleDocument(context: Context, { row, hookUrl }: ShownSchedu
       rate_limit: spec.rateLimit,
       periodicity: spec.periodicity.every === "deploy" ? null : spec.periodicity,
       active: row.active,
+      history_limit: spec.historyLimit,
       tags: row.tags,
       shared: spec.shared,
       deploy_hook_url: hookUrl,

@@ -1,10 +1,10 @@
-import { isClusterError } from "../cluster/port.ts";
+import { isClusterError, type NewObject } from "../cluster/port.ts";
 import { abandonCrawl, endReport, noteRun, setPhase } from "../database/report-progress.ts";
 import { abandonChecks } from "../database/settle.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../schema/resources.ts";
-import { giveBasicAuth } from "./basic-auth.ts";
+import { basicAuthOf } from "./basic-auth.ts";
 import type { ControllerDeps } from "./deps.ts";
-import { type JobOrder, jobManifest } from "./job-manifest.ts";
+import { basicAuthName, type JobOrder, jobManifest } from "./job-manifest.ts";
 import type { Action } from "./plan-report.ts";
 import { reportLog } from "./report-log.ts";
 
@@ -26,10 +26,15 @@ export async function applyAction(
   const log = reportLog(deps.log, resource, id);
   switch (action.type) {
     case "create-job":
-      await giveBasicAuth(deps, id, resource.spec.basicAuthId);
       await createJob(deps, resource, id, action.order);
       await noteRun(db, id, action.order);
       break;
+    case "delete-job": {
+      const { namespace, name, uid } = action.job.metadata;
+      await cluster.delete("Job", namespace, name, { uid });
+      log.warn("job removed: no pod of it works", { job: name });
+      break;
+    }
     case "raise-parallelism": {
       const { job, parallelism } = action;
       await cluster.update<"Job">({ ...job, spec: { ...job.spec, parallelism } });
@@ -59,21 +64,39 @@ export async function applyAction(
   return true;
 }
 
-/** A Job of that name is success only if it is ours: names can be taken by anybody. */
+/** Makes a Job, with a Secret of its own when its site asks for a password. */
 async function createJob(deps: ControllerDeps, resource: ReportResource, id: string, order: JobOrder): Promise<void> {
-  const { cluster, settings } = deps;
-  const manifest = jobManifest(resource, id, order, settings);
+  const { settings, basicAuths } = deps;
+  const basicAuth = await basicAuthOf(deps, resource, id);
+  const manifest = jobManifest(resource, id, order, settings, { basicAuth: basicAuth !== undefined });
+  const secret = basicAuthName(manifest.metadata.name);
+  if (basicAuth !== undefined) await basicAuths?.prepare?.(secret, basicAuth);
+  const job = await createOwnJob(deps, resource, id, order, manifest);
+  if (job && basicAuth !== undefined) await basicAuths?.attach?.(job, secret, basicAuth);
+}
+
+/** A Job of that name is success only if it is ours: names can be taken by anybody. */
+async function createOwnJob(
+  deps: ControllerDeps,
+  resource: ReportResource,
+  id: string,
+  order: JobOrder,
+  manifest: NewObject<JobResource>,
+): Promise<JobResource | undefined> {
+  const { cluster } = deps;
   try {
-    await cluster.create<"Job">(manifest);
+    const made = await cluster.create<"Job">(manifest);
     deps.metrics?.jobsCreated.inc({ stage: order.stage });
     const log = reportLog(deps.log, resource, id);
     log.info("job created", { job: manifest.metadata.name, parallelism: order.parallelism });
+    return made;
   } catch (error) {
     if (!isClusterError(error, "AlreadyExists")) throw error;
     const { name, namespace } = manifest.metadata;
     const existing = await cluster.get("Job", namespace, name);
     if (existing && !isJobOf(existing, id, order))
       throw new Error(`The Job ${namespace}/${name} is not this report's: it must be removed.`);
+    return existing;
   }
 }
 

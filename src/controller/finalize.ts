@@ -2,10 +2,12 @@ import { listUnfinished, readProgress } from "../database/report-progress.ts";
 import { markReportDeleted } from "../database/report-queries.ts";
 import { reportId } from "../database/reports.ts";
 import { annotations, FINALIZER, type ReportResource } from "../schema/resources.ts";
+import { takeBasicAuths } from "./basic-auth.ts";
 import { isRowOf, isUuid } from "./claim.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { listJobs } from "./observe.ts";
 import { reportLog } from "./report-log.ts";
+import { isWatched } from "./settings.ts";
 
 /** How soon to look whether the Jobs are gone, should no event say so. */
 const JOBS_GONE_MS = 1_000;
@@ -41,6 +43,7 @@ export async function finalizeReport(deps: ControllerDeps, resource: ReportResou
 /** Deletes a report's Jobs. @returns how many there still were */
 async function deleteJobs(deps: ControllerDeps, id: string): Promise<number> {
   const jobs = await listJobs(deps, id);
+  await takeBasicAuths(deps, jobs);
   for (const { metadata } of jobs) {
     if (metadata.deletionTimestamp) continue;
     await deps.cluster.delete("Job", metadata.namespace, metadata.name, { uid: metadata.uid });
@@ -56,10 +59,9 @@ async function deleteJobs(deps: ControllerDeps, id: string): Promise<number> {
  */
 export async function sweepOrphans(deps: ControllerDeps, olderThan: Date): Promise<void> {
   const { cluster, db, now, log } = deps;
-  const { watchNamespaces } = deps.settings;
   for (const row of await listUnfinished(db)) {
     // Nothing can be said about what may not be looked at.
-    if (watchNamespaces && !watchNamespaces.includes(row.namespace)) continue;
+    if (!isWatched(deps.settings, row.namespace)) continue;
     // One that had ended is worked on from its row alone.
     if (row.insertedAt >= olderThan || row.reopened) continue;
     const resource = await cluster.get("Report", row.namespace, row.name);

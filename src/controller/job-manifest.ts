@@ -4,8 +4,23 @@ import { annotations, type JobResource, labels, type ReportResource, type Stage 
 import { jobPod, mergeEnvironment } from "./job-pod.ts";
 import type { ControllerSettings } from "./settings.ts";
 
-/** Which Job to make: the run counts a stage's Jobs, the attempt those in a row for the same work. */
-export type JobOrder = { stage: Stage; run: number; attempt: number; parallelism: number };
+/** Which Job to make. */
+export type JobOrder = {
+  stage: Stage;
+  /** Counts a stage's Jobs. */
+  run: number;
+  /** Counts those in a row that got little done. */
+  attempt: number;
+  parallelism: number;
+  /** How much of the stage's work is done. */
+  done: number;
+};
+
+/**
+ * Pods that may fail before a Job does. Its own back-off would double with each (10 s, 20 s, …
+ * 6 min); the Job after it starts at once, so that a pod is never followed later than the second.
+ */
+const POD_RETRIES = 2;
 
 /** A Job's name may have 63 characters; the longest suffix is `-html-checker-` and a number. */
 const LONGEST_BASE = 40;
@@ -56,41 +71,57 @@ function deadlineSeconds({ maxPages, rateLimit }: ReportResource["spec"]): numbe
   return ONE_DAY + Math.ceil((3 * (maxPages || MOST_PAGES)) / rateLimit);
 }
 
-/** Under which key the Secret of a Job keeps the credentials for its site. */
-export function basicAuthKey(basicAuthId: string): string {
-  return `basic-auth-${basicAuthId}`;
+const BASIC_AUTH = "BASIC_AUTH";
+
+/** The name of a Job's own Secret, and of its only key, with the credentials for its site. */
+export function basicAuthName(job: string): string {
+  return `${job}-basic-auth`;
 }
 
-/** By reference: Jobs are stored, and read by many. Credentials that are gone are none. */
-function basicAuthVariable({ spec }: ReportResource) {
-  if (!spec.basicAuthId) return [];
-  const key = basicAuthKey(spec.basicAuthId);
-  return [{ name: "BASIC_AUTH", valueFrom: { secretKeyRef: { name: key, key, optional: true } } }];
+/** True for a Job that cannot start without its Secret. */
+export function needsBasicAuth({ spec }: JobResource): boolean {
+  return spec.template.spec.containers.some(({ env }) => env?.some(({ name }) => name === BASIC_AUTH));
 }
 
+/** By reference: Jobs are stored, and read by many. */
+function basicAuthVariable(job: string) {
+  const key = basicAuthName(job);
+  return [{ name: BASIC_AUTH, valueFrom: { secretKeyRef: { name: key, key } } }];
+}
+
+/** Says whether a Job's pods are still made as the settings want them. */
+export function templateDigest({ pods, image, jobEnvironment }: ControllerSettings): string {
+  return createHash("sha256").update(JSON.stringify({ pods, image, jobEnvironment })).digest("hex").slice(0, 16);
+}
+
+/** @param given what the Job is given besides: credentials for its site, in a Secret of its own */
 export function jobManifest(
   report: ReportResource,
   id: string,
   order: JobOrder,
   settings: ControllerSettings,
+  given: { basicAuth?: boolean } = {},
 ): NewObject<JobResource> {
   const { metadata } = report;
-  const { stage, run, attempt, parallelism } = order;
+  const { stage, run, attempt, parallelism, done } = order;
   const requestId = metadata.annotations?.[annotations.requestId];
   const browser = stage === "a11y-checker" || (stage === "crawler" && report.spec.dynamicCrawler);
   const pod = settings.pods && jobPod(settings.pods, stage, browser);
   const template = settings.pods?.template;
+  const name = jobName(report, id, stage, run, settings.namespace);
   const jobLabels = { [labels.report]: id, [labels.stage]: stage, [labels.run]: String(run) };
   return {
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: {
-      name: jobName(report, id, stage, run, settings.namespace),
+      name,
       namespace: settings.namespace,
       labels: jobLabels,
       annotations: {
         [annotations.reportKey]: reportKey(metadata, id),
         [annotations.attempt]: String(attempt),
+        [annotations.done]: String(done),
+        [annotations.template]: templateDigest(settings),
         ...(requestId === undefined ? {} : { [annotations.requestId]: requestId }),
       },
       // Owner references do not reach across namespaces: there the finalizer is alone.
@@ -110,7 +141,7 @@ export function jobManifest(
     },
     spec: {
       parallelism,
-      backoffLimit: 3,
+      backoffLimit: POD_RETRIES,
       activeDeadlineSeconds: deadlineSeconds(report.spec),
       ttlSecondsAfterFinished: settings.jobTtlSeconds,
       // A pod that still ends could write beside its successor: only what has ended is replaced.
@@ -139,7 +170,7 @@ export function jobManifest(
               env: mergeEnvironment(
                 settings.jobEnvironment,
                 template?.env ?? [],
-                basicAuthVariable(report),
+                given.basicAuth ? basicAuthVariable(name) : [],
                 requestId === undefined ? [] : [{ name: "REQUEST_ID", value: requestId }],
               ),
             },

@@ -6,15 +6,12 @@ import { annotations, labels, type ScheduleResource } from "../schema/resources.
 import type { ControllerDeps } from "./deps.ts";
 import type { ScheduleSnapshot } from "./plan-schedule.ts";
 
-/** Finished Reports of a schedule that stay as resources; their rows all stay. */
-const HISTORY_LIMIT = 3;
-
 /** Gathers all that one plan is made from, live: the resource (already claimed), its row, its runs. */
 export async function observeSchedule(
   deps: ControllerDeps,
   claimed: { id: string; resource: ScheduleResource; row: ScheduleRow },
 ): Promise<ScheduleSnapshot> {
-  const { db, cluster, settings } = deps;
+  const { db, cluster } = deps;
   const { id, resource } = claimed;
   const { namespace, name } = resource.metadata;
   // The slot before the row: a call of the hook that found the run active is then seen in the row.
@@ -27,7 +24,7 @@ export async function observeSchedule(
     row: { nextRunAt: row.next_run_at, lastRunAt: row.last_run_at, hookReportId: row.hook_report_id },
     ...(slot && { active: { ...slot, report: await reportOf(deps, { scheduleId: id, namespace, name }, slot) } }),
     reports: items,
-    historyLimit: settings.scheduleHistoryLimit ?? HISTORY_LIMIT,
+    historyLimit: resource.spec.historyLimit,
   };
 }
 

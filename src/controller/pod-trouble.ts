@@ -1,8 +1,16 @@
 import type { Pod, Surroundings } from "../cluster/kubernetes/surroundings.ts";
 import { type JobResource, labels } from "../schema/resources.ts";
+import { type Idleness, idleness } from "./idle-jobs.ts";
 
 /** Why a report's pods do not do their work. */
 export type Trouble = { reason: string; message: string };
+
+/** What a look at a report's pods showed. */
+export type PodsView = {
+  trouble?: Trouble | undefined;
+  /** Jobs of which no pod works, by name. */
+  idle: ReadonlyMap<string, Idleness>;
+};
 
 /** A look at pods costs a request; status is mirrored more often than pods change. */
 const LOOK_MS = 5_000;
@@ -45,24 +53,33 @@ function sentence({ metadata }: Pod, what: string): string {
   return `Pod ${metadata.name}: ${what}`;
 }
 
-/** A Job that should have pods and could not make any. */
+/** True of a Job that runs and could not make the pods that it should have. */
 function isStuck(job: JobResource): boolean {
-  return !hasEnded(job) && !job.status?.active && !job.status?.succeeded;
+  return !job.status?.active && !job.status?.succeeded;
 }
 
 /** Looks at the pods of a report's Jobs, each report at most every few seconds. */
-export function createTroubleLookup(
+export function createPodsLookup(
   surroundings: Pick<Surroundings, "listPods" | "creationFailures">,
   namespace: string,
-  now: () => number = () => performance.now(),
-): (id: string, jobs: readonly JobResource[]) => Promise<Trouble | undefined> {
-  const seen = new Map<string, { at: number; trouble: Trouble | undefined }>();
+  now: () => number = Date.now,
+): (id: string, jobs: readonly JobResource[]) => Promise<PodsView> {
+  const seen = new Map<string, { at: number; view: PodsView }>();
 
-  async function look(id: string, jobs: readonly JobResource[]): Promise<Trouble | undefined> {
+  async function look(id: string, jobs: readonly JobResource[]): Promise<PodsView> {
     const pods = await surroundings.listPods(namespace, `${labels.report}=${id}`);
-    const names = new Set(jobs.filter((job) => !hasEnded(job)).map(({ metadata }) => metadata.name));
-    const trouble = podTrouble(pods.filter((pod) => names.has(pod.metadata.labels?.["job-name"] ?? "")));
-    if (trouble) return trouble;
+    const podsOf = ({ metadata }: JobResource) =>
+      pods.filter((pod) => pod.metadata.labels?.["job-name"] === metadata.name);
+    const active = jobs.filter((job) => !hasEnded(job));
+    const idle = new Map<string, Idleness>();
+    for (const job of active) {
+      const how = idleness(job, podsOf(job), now());
+      if (how) idle.set(job.metadata.name, how);
+    }
+    return { trouble: podTrouble(active.flatMap(podsOf)) ?? (await creationTrouble(active)), idle };
+  }
+
+  async function creationTrouble(jobs: readonly JobResource[]): Promise<Trouble | undefined> {
     for (const job of jobs) {
       if (!isStuck(job)) continue;
       const message = (await surroundings.creationFailures(namespace, job.metadata.uid)).at(-1);
@@ -76,14 +93,14 @@ export function createTroubleLookup(
     const time = now();
     for (const [key, { at }] of seen) if (time - at > 10 * LOOK_MS) seen.delete(key);
     const before = seen.get(id);
-    if (before && time - before.at < LOOK_MS) return before.trouble;
-    const trouble = await look(id, jobs);
-    seen.set(id, { at: time, trouble });
-    return trouble;
+    if (before && Math.abs(time - before.at) < LOOK_MS) return before.view;
+    const view = await look(id, jobs);
+    seen.set(id, { at: time, view });
+    return view;
   };
 }
 
-function hasEnded(job: JobResource): boolean {
+export function hasEnded(job: JobResource): boolean {
   return (job.status?.conditions ?? []).some(
     ({ type, status }) => status === "True" && (type === "Complete" || type === "Failed"),
   );

@@ -3,14 +3,18 @@ import { isClusterError } from "../cluster/port.ts";
 import type { ReportResource, ReportStatus } from "../schema/resources.ts";
 import type { Allocator } from "./allocator.ts";
 import { applyAction } from "./apply.ts";
-import { type Claim, claimReport } from "./claim.ts";
+import { awaitBasicAuth, takeBasicAuths } from "./basic-auth.ts";
+import { type Claim, claimReport, relookMs } from "./claim.ts";
 import { setConditions } from "./conditions.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { finalizeReport } from "./finalize.ts";
 import { rowIdOf } from "./job-manifest.ts";
 import { observeReport } from "./observe.ts";
 import { MIRROR_MS, planReport } from "./plan-report.ts";
+import { hasEnded } from "./pod-trouble.ts";
 import { reconcileRow } from "./reconcile-row.ts";
+import { reportEvents } from "./report-events.ts";
+import { tell } from "./tell.ts";
 
 export type Reconciler = {
   /** Brings one Report, `<namespace>/<name>`, a step further. @returns when to look again */
@@ -52,13 +56,24 @@ export function createReconciler(
       return 0;
     }
     keys.set(id, key);
+    const waits = await awaitBasicAuth(deps, resource, row);
+    if (!waits) return advance(key, claim);
+    await writeStatus(resource, waits.status);
+    return waits.againMs;
+  }
+
+  /** Observes, decides and acts. */
+  async function advance(key: string, claim: Claim & { state: "ours" }): Promise<number | undefined> {
+    const { id, resource } = claim;
     const snapshot = await observeReport(deps, allocator, claim);
+    if (snapshot.row.completedAt) await takeBasicAuths(deps, snapshot.jobs.filter(hasEnded));
     const now = deps.now();
     const plan = planReport(snapshot, now);
     for (const action of plan.actions) if (!(await applyAction(deps, resource, id, action, now))) return 0;
     if (plan.actions.some(({ type }) => type === "expire")) return undefined;
     if (plan.actions.some(({ type }) => type === "end")) wake(await allocator.release(id));
     await mirror(key, resource, plan.status);
+    await tell(deps, resource, plan.events);
     if (snapshot.row.completedAt) keys.delete(id);
     return plan.requeueAfterMs;
   }
@@ -95,16 +110,19 @@ export function createReconciler(
     if (!isDeepStrictEqual(resource.status, status)) await cluster.updateStatus<"Report">({ ...resource, status });
   }
 
-  async function showRefusal({ resource, reason, message }: Claim & { state: "refused" }): Promise<undefined> {
+  async function showRefusal({ resource, reason, message }: Claim & { state: "refused" }): Promise<number | undefined> {
     const { generation } = resource.metadata;
     const statement = { type: "Failed", status: "True", reason, message } as const;
-    await writeStatus(resource, {
+    const status: ReportStatus = {
       ...resource.status,
       observedGeneration: generation,
       phase: "Failed",
       stopReason: reason,
       conditions: setConditions(resource.status?.conditions ?? [], [statement], generation, deps.now()),
-    });
+    };
+    await writeStatus(resource, status);
+    await tell(deps, resource, reportEvents(resource.status, status));
+    return relookMs(reason);
   }
 
   return {

@@ -6,6 +6,14 @@ export type EnvironmentEntry = NonNullable<
   JobResource["spec"]["template"]["spec"]["containers"][number]["env"]
 >[number];
 
+/** True for a namespace whose resources may be looked at. */
+export function isWatched(
+  { watchNamespaces }: Pick<ControllerSettings, "watchNamespaces">,
+  namespace: string,
+): boolean {
+  return watchNamespaces?.includes(namespace) ?? true;
+}
+
 /** What the operator decides; made from the configuration by main. */
 export type ControllerSettings = Limits & {
   /** Where Jobs are made. */
@@ -22,8 +30,6 @@ export type ControllerSettings = Limits & {
   jobTtlSeconds: number;
   /** How long a finished Report that the api or a schedule made stays; its rows stay longer. */
   reportTtlSeconds: number;
-  /** How many finished Reports of one schedule stay, even before their time is over (default 3). */
-  scheduleHistoryLimit?: number;
   /** How long the rows of a deleted report stay. */
   deletionGraceSeconds: number;
 };

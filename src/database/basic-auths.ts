@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { BasicAuth } from "../domain/basic-auth.ts";
 import type { Sealer } from "../domain/seal.ts";
+import type { ReportSpec } from "../schema/report.ts";
 import type { Listed, Page } from "./lists.ts";
 import type { Database } from "./tables.ts";
 
@@ -98,13 +99,31 @@ export async function openBasicAuth(
   return row && password !== undefined ? { host: row.host, username: row.username, password } : undefined;
 }
 
-/** Reports that may still make Jobs with stored credentials. */
-export async function listReportsWithBasicAuth(db: Kysely<Database>): Promise<{ id: string; basicAuthId: string }[]> {
+/** Reports that may still make Jobs with credentials, and where they are. */
+export async function listReportsWithBasicAuth(
+  db: Kysely<Database>,
+): Promise<{ id: string; namespace: string; spec: ReportSpec }[]> {
   return db
     .selectFrom("reports")
-    .select(["id", sql<string>`spec ->> 'basicAuthId'`.as("basicAuthId")])
+    .select(["id", "namespace", "spec"])
     .where("phase", "not in", ["Complete", "Failed"])
     .where("deleted_at", "is", null)
-    .where(sql<boolean>`coalesce(spec ->> 'basicAuthId', '') <> ''`)
+    .where(sql<boolean>`coalesce(spec ->> 'basicAuthId', '') || coalesce(spec ->> 'basicAuthSecret', '') <> ''`)
+    .execute();
+}
+
+/** Fails a report that has not begun: the credentials that it names cannot be had. */
+export async function failWithoutBasicAuth(db: Kysely<Database>, id: string, detail: string): Promise<void> {
+  await db
+    .updateTable("reports")
+    .set({
+      crawl_state: "failed",
+      failure_code: "credentials_missing",
+      failure_detail: detail,
+      updated_at: sql`now()`,
+    })
+    .where("id", "=", id)
+    .where("crawl_state", "=", "pending")
+    .where("deleted_at", "is", null)
     .execute();
 }

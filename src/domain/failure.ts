@@ -18,6 +18,7 @@ export const failureCodes = {
   crawler_crashed: "The crawler ended while working, repeatedly.",
   checker_crashed: "The checker ended while checking the page, repeatedly.",
   engine_error: "The engine could not check the page.",
+  credentials_missing: "The credentials that the report names for its site are not there.",
   credits_exhausted: "The account has no credits left for this check.",
   empty: "The answer has no content.",
   excluded: "The report's own settings leave the URL out.",

@@ -36,7 +36,7 @@ export function scheduledReportName({
 
 /** The Report resource of a run: the schedule's definition without its times. */
 export function scheduledReport(run: ScheduledRun) {
-  const { periodicity: _, active: __, ...spec } = run.spec;
+  const { periodicity: _, active: __, historyLimit: ___, ...spec } = run.spec;
   return {
     apiVersion: API_VERSION,
     kind: "Report",

@@ -5,11 +5,12 @@ import { parse } from "yaml";
 import { runAsLeader } from "../cluster/kubernetes/leader.ts";
 import { createSurroundings } from "../cluster/kubernetes/surroundings.ts";
 import type { Config } from "../config.ts";
+import { giveAllBasicAuths } from "../controller/basic-auth.ts";
 import { createController } from "../controller/controller.ts";
 import type { ControllerDeps } from "../controller/deps.ts";
 import type { JobTemplate } from "../controller/job-pod.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
-import { createTroubleLookup } from "../controller/pod-trouble.ts";
+import { createPodsLookup } from "../controller/pod-trouble.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
 import { createAccountLookup } from "../controller/tenancy.ts";
 import { connect } from "../database/connect.ts";
@@ -59,10 +60,13 @@ export async function runOnKubernetes(
       firstAccount: () => findFirstAccount(db),
       annotationsOf: surroundings.annotationsOf,
     }),
-    troubleOf: createTroubleLookup(surroundings, config.namespace),
-    ...(sealer && {
-      basicAuths: { sealer, give: (key, value) => surroundings.putSecret(config.namespace, key, value) },
-    }),
+    podsOf: createPodsLookup(surroundings, config.namespace),
+    basicAuths: {
+      ...(sealer && { sealer }),
+      attach: surroundings.putSecret,
+      remove: (name) => surroundings.deleteSecret(config.namespace, name),
+      readSecret: surroundings.readSecret,
+    },
   };
   const broken = new AbortController();
   const election = {
@@ -81,6 +85,7 @@ export async function runOnKubernetes(
         if (!election.signal.aborted) hanging = endInTime(log);
       };
       leading.addEventListener("abort", lost, { once: true });
+      await giveAllBasicAuths(deps).catch((error) => broken.abort(error));
       // Made anew each time: what was known before another led is out of date.
       await createController(deps)
         .run(leading)
@@ -122,7 +127,7 @@ async function kubernetesSettings(config: Config): Promise<ControllerSettings> {
     ],
     jobTtlSeconds: 300,
     reportTtlSeconds: 600,
-    deletionGraceSeconds: 86_400,
+    deletionGraceSeconds: config.deletionGraceSeconds,
   };
 }
 

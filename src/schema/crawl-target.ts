@@ -90,6 +90,13 @@ export const crawlTargetProperties = {
     maxLength: 63,
     description: "Id of stored credentials for a site behind Basic HTTP Authentication.",
   },
+  basicAuthSecret: {
+    type: "string",
+    maxLength: 253,
+    pattern: "^([a-z0-9]([-.a-z0-9]*[a-z0-9])?)?$",
+    description:
+      "Name of a Secret of type kubernetes.io/basic-auth beside the resource, for a site behind Basic HTTP Authentication. It is sent to the starting URL's host only, or to the one in its annotation sitevalidation.io/host.",
+  },
   deviceId: {
     type: "string",
     maxLength: 63,
@@ -107,3 +114,6 @@ export const crawlTargetProperties = {
     description: "Categories to find reports by.",
   },
 } as const;
+
+/** Set with kubectl only: who may call the API may not choose among the cluster's Secrets. */
+export const clusterOnlyFields: readonly string[] = ["basicAuthSecret"];

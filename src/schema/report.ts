@@ -25,6 +25,7 @@ export const reportSpecSchema = {
     storeIncompleteChecks: { ...p.storeIncompleteChecks, default: false },
     storeScreenshot: { ...p.storeScreenshot, default: false },
     basicAuthId: { ...p.basicAuthId, default: "" },
+    basicAuthSecret: { ...p.basicAuthSecret, default: "" },
     deviceId: { ...p.deviceId, default: "" },
     deviceRotated: { ...p.deviceRotated, default: false },
     shared: { ...p.shared, default: false },

@@ -18,6 +18,8 @@ export const annotations = {
   account: `${GROUP}/account`,
   /** The guest account that created the resource, if any. */
   guest: `${GROUP}/guest`,
+  /** On a Secret that Reports name for Basic HTTP Authentication: the only host that it may be sent to. */
+  host: `${GROUP}/host`,
   /** Id of the API request that led to the resource: one id through the logs of every program. */
   requestId: `${GROUP}/request-id`,
   /** "true" on a Report that is removed because its time is over: its rows stay. */
@@ -26,6 +28,10 @@ export const annotations = {
   reportKey: `${GROUP}/report-key`,
   /** On a Job: how many in a row, this one included, were made for the same work. */
   attempt: `${GROUP}/attempt`,
+  /** On a Job: how much of its work was done when it was made. */
+  done: `${GROUP}/done`,
+  /** On a Job: a digest of the settings that its pods are made from. */
+  template: `${GROUP}/template`,
 } as const;
 
 export const labels = {
@@ -112,6 +118,8 @@ export type JobResource = {
   };
   status?: {
     active?: number;
+    /** Pods that run and are ready, where the cluster counts them. */
+    ready?: number;
     succeeded?: number;
     failed?: number;
     startTime?: string;

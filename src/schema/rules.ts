@@ -16,7 +16,10 @@ export type SpecRule<Spec> = {
   holds: (spec: Spec) => boolean;
 };
 
-type Target = Pick<ReportSpec, "performA11yChecks" | "performHtmlChecks" | "storeIncompleteChecks">;
+type Target = Pick<
+  ReportSpec,
+  "performA11yChecks" | "performHtmlChecks" | "storeIncompleteChecks" | "basicAuthId" | "basicAuthSecret"
+>;
 
 /** Rules of every spec that describes a run: Report and Schedule. */
 export const targetRules: readonly SpecRule<Target>[] = [
@@ -33,5 +36,12 @@ export const targetRules: readonly SpecRule<Target>[] = [
     message: "storeIncompleteChecks requires performA11yChecks.",
     cel: "!self.storeIncompleteChecks || self.performA11yChecks",
     holds: (spec) => !spec.storeIncompleteChecks || spec.performA11yChecks,
+  },
+  {
+    name: "one-basic-auth",
+    field: "basicAuthId",
+    message: "basicAuthId and basicAuthSecret cannot both be given: a site has one user name and password.",
+    cel: "self.basicAuthId == '' || self.basicAuthSecret == ''",
+    holds: (spec) => spec.basicAuthId === "" || spec.basicAuthSecret === "",
   },
 ];

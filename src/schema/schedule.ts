@@ -50,6 +50,13 @@ export const scheduleSpecSchema = {
     performA11yChecks: { ...r.performA11yChecks, default: true },
     periodicity: periodicitySchema,
     active: { type: "boolean", default: true, description: "Only active schedules run." },
+    historyLimit: {
+      type: "integer",
+      minimum: 0,
+      maximum: 100,
+      default: 3,
+      description: "Most finished Reports of the schedule that are kept as resources; their results stay in any case.",
+    },
   },
 } as const;
 

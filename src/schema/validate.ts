@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { Violation } from "../domain/errors.ts";
 import { camelCase, listFormats, snakeCase, splitList } from "./api-names.ts";
-import { MAX_URL_LENGTH } from "./crawl-target.ts";
+import { clusterOnlyFields, MAX_URL_LENGTH } from "./crawl-target.ts";
 import { type ReportSpec, reportSpecSchema } from "./report.ts";
 import { type SpecRule, targetRules } from "./rules.ts";
 import { type ScheduleSpec, scheduleRules, scheduleSpecSchema } from "./schedule.ts";
@@ -19,7 +19,13 @@ type Rules<Spec> = readonly SpecRule<Spec>[];
 
 const urlFields = new Set(["startingUrl", "initialUrls"]);
 /** Attributes whose default is "none": null says the same as leaving them out. */
-const nullable = new Set(["initialUrls", "exclusions", "tags", "deviceId", "basicAuthId"]);
+export const nullableFields: ReadonlySet<string> = new Set([
+  "initialUrls",
+  "exclusions",
+  "tags",
+  "deviceId",
+  "basicAuthId",
+]);
 /** A schedule without times runs for its deploy hook only. */
 const meaningOfNull: Readonly<Record<string, unknown>> = { periodicity: { every: "deploy" } };
 const MOST_VIOLATIONS = 50;
@@ -81,7 +87,8 @@ function readAttributes(attributes: Readonly<Record<string, unknown>>, schema: S
   const violations: Found[] = [];
   for (const [attribute, value] of Object.entries(attributes)) {
     const name = camelCase(attribute);
-    const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    const settable = Object.hasOwn(schema.properties, name) && !clusterOnlyFields.includes(name);
+    const property = settable ? schema.properties[name] : undefined;
     // maxPages is no name of the API's, though it is camelCase's own fixed point.
     if (!property || snakeCase(name) !== attribute) {
       const escaped = attribute.replaceAll("~", "~0").replaceAll("/", "~1");
@@ -92,7 +99,7 @@ function readAttributes(attributes: Readonly<Record<string, unknown>>, schema: S
       });
       continue;
     }
-    if (value === null && nullable.has(name)) {
+    if (value === null && nullableFields.has(name)) {
       values[name] = undefined;
       continue;
     }

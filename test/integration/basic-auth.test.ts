@@ -1,11 +1,10 @@
 import { expect } from "chai";
 import { createAxeRunner } from "../../src/checker/engines/axe-runner.ts";
-import { giveAllBasicAuths, giveBasicAuth } from "../../src/controller/basic-auth.ts";
 import { crawlReport } from "../../src/crawler/crawl-report.ts";
 import { createDynamicFetcher } from "../../src/crawler/dynamic-fetcher.ts";
 import { createSourceFetcher } from "../../src/crawler/source-fetcher.ts";
 import { openBasicAuth } from "../../src/database/basic-auths.ts";
-import { type BasicAuth, normaliseHost, parseBasicAuth } from "../../src/domain/basic-auth.ts";
+import { type BasicAuth, normaliseHost } from "../../src/domain/basic-auth.ts";
 import { createSealer } from "../../src/domain/seal.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
 import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
@@ -87,6 +86,17 @@ describe("stored credentials", () => {
     await keyless.close();
   });
 
+  it("come from a Secret by kubectl only: the API cannot name one", async () => {
+    const named = { starting_url: "https://example.com/", basic_auth_secret: "staging" };
+    for (const [path, more] of [
+      ["/reports", {}],
+      ["/schedules", { periodicity: { every: "day" } }],
+    ] as const) {
+      const reply = await call("POST", path, { attributes: { ...named, ...more } });
+      expect([reply.status, reply.json.errors.map(({ code }) => code)]).to.deep.equal([422, ["unknown_attribute"]]);
+    }
+  });
+
   it("are named by reports of their own account only, a guest's of its own only", async () => {
     const { id } = (await call("POST", "/basic_auths", { attributes })).json.data;
     const other = await accountWithToken(database);
@@ -108,17 +118,6 @@ describe("stored credentials", () => {
     await database.db.updateTable("reports").set({ guest_token: guest.guestToken }).where("id", "=", guests).execute();
     for (const report of [theirs, guests]) expect(await openBasicAuth(database.db, sealer, report)).to.equal(undefined);
     expect(await openBasicAuth(database.db, createSealer("another key, then"), made.json.data.id)).to.equal(undefined);
-
-    const given: Record<string, string> = {};
-    const give = async (key: string, value: string) => {
-      given[key] = value;
-    };
-    const deps = { db: database.db, log: testLog, basicAuths: { sealer, give } };
-    await giveBasicAuth(deps, theirs, id);
-    expect(given).to.deep.equal({});
-    await giveAllBasicAuths(deps);
-    expect(Object.keys(given)).to.deep.equal([`basic-auth-${id}`]);
-    expect(parseBasicAuth(given[`basic-auth-${id}`] ?? "")).to.deep.equal(opened);
   });
 });
 

@@ -7,7 +7,7 @@ import { markScheduleDeleted, readSchedule } from "../../src/database/schedules.
 import { scheduledReportName } from "../../src/domain/scheduled-report.ts";
 import { annotations, labels, type ReportResource, type ScheduleResource } from "../../src/schema/resources.ts";
 import { insertAccount } from "../support/builders.ts";
-import { startController, testSettings } from "../support/controller.ts";
+import { startController } from "../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { applySchedule, keyOf, scheduleWorld } from "../support/schedules.ts";
 import { eventually } from "../support/wait.ts";
@@ -82,7 +82,7 @@ describe("schedules", () => {
     await world.settle(schedule);
     const [, report, ...more] = await world.reports(schedule);
     expect(more).to.deep.equal([]);
-    const { periodicity: _, active: __, ...spec } = schedule.spec;
+    const { periodicity: _, active: __, historyLimit: ___, ...spec } = schedule.spec;
     expect(report?.spec).to.deep.equal(spec);
     expect(report?.metadata.labels).to.deep.equal({ [labels.schedule]: schedule.metadata.uid });
     expect(report?.metadata.annotations?.[annotations.account]).to.equal(account);
@@ -219,13 +219,12 @@ describe("schedules", () => {
   });
 
   it("removes old Reports beyond its history, and keeps their rows", async () => {
-    const schedule = await apply();
-    const settings = { ...testSettings, scheduleHistoryLimit: 2 };
+    const schedule = await apply({ historyLimit: 2 });
     for (let day = 0; day < 4; day += 1) {
       world.at(days(day));
-      await world.settle(schedule, { settings });
+      await world.settle(schedule);
       await endRuns(schedule);
-      await world.settle(schedule, { settings });
+      await world.settle(schedule);
     }
     expect(await world.reports(schedule)).to.have.length(2);
     const rows = await database.db

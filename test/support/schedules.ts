@@ -22,6 +22,7 @@ export function scheduleSpec(spec: Partial<ScheduleSpec> = {}): ScheduleSpec {
     ...reportSpec({ maxPages: 100, rateLimit: 5, performA11yChecks: true }),
     periodicity: { every: "day", at: "06:00" },
     active: true,
+    historyLimit: 3,
     ...spec,
   };
 }

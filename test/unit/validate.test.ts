@@ -40,6 +40,7 @@ describe("a report's attributes", () => {
         storeIncompleteChecks: false,
         storeScreenshot: false,
         basicAuthId: "",
+        basicAuthSecret: "",
         deviceId: "",
         deviceRotated: false,
         shared: false,

@@ -94,6 +94,10 @@ securityContext:
 {{- .Values.firstToken.existingSecret | default (printf "%s-first-token" (include "site-validator.fullname" .)) }}
 {{- end }}
 
+{{- define "site-validator.keySecret" -}}
+{{- .Values.secretKey.existingSecret | default (printf "%s-secret-key" (include "site-validator.fullname" .)) }}
+{{- end }}
+
 {{- define "site-validator.tokenKey" -}}
 {{- if .Values.firstToken.existingSecret }}{{ .Values.firstToken.key }}{{ else }}token{{ end }}
 {{- end }}
@@ -128,6 +132,11 @@ securityContext:
     secretKeyRef:
       name: {{ include "site-validator.databaseSecret" . }}
       key: {{ include "site-validator.databaseKey" . }}
+- name: SECRET_KEY
+  valueFrom:
+    secretKeyRef:
+      name: {{ include "site-validator.keySecret" . }}
+      key: {{ ternary .Values.secretKey.key "secret-key" (ne .Values.secretKey.existingSecret "") }}
 - name: ALLOWED_PRIVATE_CIDRS
   value: {{ join "," .Values.allowedPrivateCidrs | quote }}
 - name: LOG_LEVEL

@@ -28,6 +28,14 @@
 - apiGroups: [""]
   resources: [namespaces]
   verbs: [get]
+{{- if .Values.basicAuthSecrets.enabled }}
+- apiGroups: [""]
+  resources: [secrets]
+  {{- with .Values.basicAuthSecrets.names }}
+  resourceNames: {{ toJson . }}
+  {{- end }}
+  verbs: [get]
+{{- end }}
 {{- end }}
 
 {{- define "site-validator.ownRules.controller" -}}

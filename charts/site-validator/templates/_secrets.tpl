@@ -12,5 +12,5 @@ Arguments: root, name, key, length.
 
 {{/* Changes when a Secret that the chart makes from values does: pods read them at their start. */}}
 {{- define "site-validator.secretsChecksum" -}}
-{{- list .Values.database .Values.firstToken | toJson | sha256sum }}
+{{- list .Values.database .Values.firstToken .Values.secretKey | toJson | sha256sum }}
 {{- end }}

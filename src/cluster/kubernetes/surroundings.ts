@@ -1,4 +1,5 @@
 import type { KubeConfig } from "@kubernetes/client-node";
+import type { JobResource } from "../../schema/resources.ts";
 import { isClusterError } from "../port.ts";
 import { createApiServer } from "./request.ts";
 
@@ -7,16 +8,18 @@ export type Pod = {
   metadata: { name: string; creationTimestamp: string; labels?: Record<string, string>; deletionTimestamp?: string };
   status?: {
     phase?: string;
-    conditions?: { type: string; status: string; reason?: string; message?: string }[];
+    conditions?: { type: string; status: string; reason?: string; message?: string; lastTransitionTime?: string }[];
     containerStatuses?: ContainerStatus[];
   };
 };
 
 type ContainerStatus = {
   name: string;
-  state?: { waiting?: Reason; terminated?: Reason & { exitCode: number }; running?: unknown };
+  state?: { waiting?: Reason; terminated?: Reason & { exitCode: number; finishedAt?: string }; running?: unknown };
 };
 type Reason = { reason?: string; message?: string };
+
+type Secret = { type: string; annotations: Record<string, string>; data: Record<string, string> };
 
 /** What only a real cluster has, besides the port's kinds: each call names all that it reads or writes. */
 export type Surroundings = {
@@ -26,8 +29,12 @@ export type Surroundings = {
   listPods(namespace: string, selector: string, most?: number): Promise<Pod[]>;
   /** Why no pods could be created for a Job, newest last. */
   creationFailures(namespace: string, jobUid: string): Promise<string[]>;
-  /** Makes a Secret of one entry, in the place of one of that name. */
-  putSecret(namespace: string, name: string, value: string): Promise<void>;
+  /** Makes a Secret of one entry under its own name, in the place of one of that name; it goes with its owner. */
+  putSecret(owner: JobResource, name: string, value: string): Promise<void>;
+  /** A missing Secret is no error. */
+  deleteSecret(namespace: string, name: string): Promise<void>;
+  /** A Secret with its values decoded, or undefined. */
+  readSecret(namespace: string, name: string): Promise<Secret | undefined>;
   /** How many replicas a Deployment is to have. */
   scale(namespace: string, deployment: string, replicas: number): Promise<void>;
 };
@@ -37,6 +44,16 @@ const MOST_PODS = 50;
 export function createSurroundings(config: KubeConfig): Surroundings {
   const server = createApiServer(config);
   const place = (namespace: string) => `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
+
+  const secretPath = (namespace: string, name: string) => `${place(namespace)}/secrets/${encodeURIComponent(name)}`;
+
+  async function deleteSecret(namespace: string, name: string): Promise<void> {
+    try {
+      await server.request("DELETE", secretPath(namespace, name));
+    } catch (error) {
+      if (!isClusterError(error, "NotFound")) throw error;
+    }
+  }
 
   return {
     async annotationsOf(namespace) {
@@ -58,16 +75,35 @@ export function createSurroundings(config: KubeConfig): Surroundings {
         .toSorted((a, b) => (a.lastTimestamp ?? "").localeCompare(b.lastTimestamp ?? ""))
         .flatMap(({ message }) => message ?? []);
     },
-    async putSecret(namespace, name, value) {
-      const body = { apiVersion: "v1", kind: "Secret", metadata: { name }, stringData: { [name]: value } };
-      const collection = `${place(namespace)}/secrets`;
+    async putSecret({ apiVersion, kind, metadata: { namespace, name: owner, uid, labels } }, name, value) {
+      const ownerReferences = [{ apiVersion, kind, name: owner, uid }];
+      const metadata = { name, ...(labels && { labels }), ownerReferences };
+      const body = { apiVersion: "v1", kind: "Secret", metadata, immutable: true, stringData: { [name]: value } };
       try {
-        await server.request("POST", collection, { body });
+        await server.request("POST", `${place(namespace)}/secrets`, { body });
       } catch (error) {
         if (!isClusterError(error, "AlreadyExists")) throw error;
         // Rights to create and delete are enough: what is there is never read.
-        await server.request("DELETE", `${collection}/${encodeURIComponent(name)}`);
-        await server.request("POST", collection, { body });
+        await deleteSecret(namespace, name);
+        await server.request("POST", `${place(namespace)}/secrets`, { body });
+      }
+    },
+    deleteSecret,
+    async readSecret(namespace, name) {
+      try {
+        const { type, metadata, data } = (await server.request("GET", secretPath(namespace, name))) as {
+          type: string;
+          metadata: { annotations?: Record<string, string> };
+          data?: Record<string, string>;
+        };
+        const decoded = Object.entries(data ?? {}).map(([key, value]) => [
+          key,
+          Buffer.from(value, "base64").toString(),
+        ]);
+        return { type, annotations: metadata.annotations ?? {}, data: Object.fromEntries(decoded) };
+      } catch (error) {
+        if (isClusterError(error, "NotFound")) return undefined;
+        throw error;
       }
     },
     async scale(namespace, deployment, replicas) {
