@@ -1,4 +1,4 @@
-import type { Kind, ObjectMeta, Resources } from "../schema/resources.ts";
+import type { Kind, ObjectMeta, ReportResource, Resources, ScheduleResource } from "../schema/resources.ts";
 
 /**
  * The cluster: everything that api and controller need of Kubernetes, and no
@@ -43,6 +43,9 @@ export type Cluster = {
    * `uid`, when given, must be the object's (else `Conflict`): never delete a namesake.
    */
   delete(kind: Kind, namespace: string, name: string, options?: { uid?: string }): Promise<void>;
+
+  /** Tells people what happened to an object (Kubernetes' Events); told again it is counted. */
+  record(event: ClusterEvent): Promise<void>;
 };
 
 export type ListOptions = {
@@ -58,6 +61,15 @@ export type WatchEvent<Object> =
   | { type: "ADDED" | "MODIFIED" | "DELETED"; object: Object }
   /** Nothing changed up to this version: a place to resume from. */
   | { type: "BOOKMARK"; resourceVersion: string };
+
+/** A word about an object, for people: no program may depend on it. */
+export type ClusterEvent = {
+  about: ReportResource | ScheduleResource;
+  type: "Normal" | "Warning";
+  /** In CamelCase. */
+  reason: string;
+  message: string;
+};
 
 /** An object to create: the server fills in uid, versions and times. */
 export type NewObject<Object extends { metadata: ObjectMeta }> = Omit<Object, "metadata" | "status"> & {

@@ -46,6 +46,14 @@ export async function claimReport(deps: ControllerDeps, seen: ReportResource): P
   return { state: "ours", id, resource, row };
 }
 
+/** An account may be given to a namespace, or be made, later on: nobody tells of it. */
+const RELOOK_MS = 30_000;
+
+/** When to look again at a resource that was refused; undefined: not before it changes. */
+export function relookMs(reason: string): number | undefined {
+  return reason === "NoAccount" ? RELOOK_MS : undefined;
+}
+
 /** True for an id that the database can be asked for. */
 export function isUuid(id: string): boolean {
   return UUID.test(id);

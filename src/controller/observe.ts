@@ -2,6 +2,7 @@ import { type ReportProgress, readProgress } from "../database/report-progress.t
 import { type JobResource, labels, type ReportResource } from "../schema/resources.ts";
 import type { Allocator } from "./allocator.ts";
 import type { ControllerDeps } from "./deps.ts";
+import { templateDigest } from "./job-manifest.ts";
 import type { ReportSnapshot } from "./plan-report.ts";
 
 /**
@@ -21,12 +22,17 @@ import type { ReportSnapshot } from "./plan-report.ts";
  *
  *     C1 =====✓
  *     H1 ===✗ H2 ====✓      runs: {html-checker: 2}
- *     H1 ===✗ H2 ✗ H3 ✗ H4 ✗  → checks that remain are failed, stopReason CheckerFailed
+ *     H1 ===✗ H2 ✗ … H6 ✗   → checks that remain are failed, stopReason CheckerFailed
  *
- * A crawler that failed for good ends the crawl with what it found, or fails the report:
+ * A crawler's likewise; given up, it ends the crawl with what it found, or fails the report:
  *
- *     C1 ==✗                → crawl_state ended (pages) or failed (none)
+ *     C1 ==✗ C2 ✗ … C6 ✗    → crawl_state ended (pages) or failed (none)
  *     H1 ======✓
+ *
+ * One of which no pod works is removed and followed: at once when the settings of its pods
+ * changed meanwhile, after half a minute when its pods ended or their node is lost `?`:
+ *
+ *     H1 ===?   H2 ====✓
  *
  * A controller that was killed between two writes left less, never something wrong:
  *
@@ -39,7 +45,7 @@ import type { ReportSnapshot } from "./plan-report.ts";
  * A deleted Report (finalize.ts): row marked → Jobs deleted → finalizer released.
  */
 export async function observeReport(
-  { cluster, db, settings, troubleOf, log }: ControllerDeps,
+  { cluster, db, settings, podsOf, log }: ControllerDeps,
   allocator: Allocator,
   claimed: { id: string; resource: ReportResource; row: ReportProgress },
 ): Promise<ReportSnapshot> {
@@ -49,11 +55,12 @@ export async function observeReport(
   const row = (await readProgress(db, id)) ?? claimed.row;
   const ended = row.phase === "Complete" || row.phase === "Failed";
   const share = ended ? { run: false, checkers: {} } : await allocator.share(id, jobs);
-  // Only told, never acted on: a look that fails must not hold up the report.
-  const trouble = ended
+  // A look that fails must not hold up the report.
+  const pods = ended
     ? undefined
-    : await troubleOf?.(id, jobs).catch((error) => void log.warn("pods not looked at", { error: String(error) }));
-  return { resource, row, jobs, share, trouble, reportTtlSeconds: settings.reportTtlSeconds };
+    : await podsOf?.(id, jobs).catch((error) => void log.warn("pods not looked at", { error: String(error) }));
+  const { reportTtlSeconds } = settings;
+  return { resource, row, jobs, share, pods, template: templateDigest(settings), reportTtlSeconds };
 }
 
 /** All Jobs of a report. */

@@ -12,9 +12,11 @@ import {
 } from "../schema/resources.ts";
 import type { CheckerStage, Share } from "./allocate.ts";
 import type { JobOrder } from "./job-manifest.ts";
-import type { Trouble } from "./pod-trouble.ts";
+import { checkKindOf, crawlOver, planChecks, planCrawl, type StageInput, type Step } from "./plan-stage.ts";
+import type { PodsView } from "./pod-trouble.ts";
+import { type ReportEvent, reportEvents } from "./report-events.ts";
 import { reportStatus } from "./report-status.ts";
-import { type StageView, viewStage } from "./stage-view.ts";
+import { viewStage } from "./stage-view.ts";
 
 /** What was observed of one report (observe.ts draws the scenarios). */
 export type ReportSnapshot = {
@@ -23,13 +25,16 @@ export type ReportSnapshot = {
   /** The report's Jobs, whatever their state. */
   jobs: JobResource[];
   share: Share;
-  /** Why its pods do not work. */
-  trouble?: Trouble | undefined;
+  /** How its pods are, where there are pods. */
+  pods?: PodsView | undefined;
+  /** Digest of the settings that pods are made from now. */
+  template: string;
   reportTtlSeconds: number;
 };
 
 export type Action =
   | { type: "create-job"; order: JobOrder }
+  | { type: "delete-job"; job: JobResource }
   | { type: "raise-parallelism"; job: JobResource; parallelism: number }
   | { type: "abandon-crawl"; detail: string }
   | { type: "abandon-checks"; kind: CheckKind; detail: string }
@@ -42,6 +47,8 @@ export type ReportPlan = {
   /** In this order, before the status is written. */
   actions: Action[];
   status: ReportStatus;
+  /** To be told once the status is written. */
+  events: ReportEvent[];
   /** When to look again though nothing was heard; undefined: not before something is. */
   requeueAfterMs?: number;
 };
@@ -50,45 +57,55 @@ export type ReportPlan = {
 export const MIRROR_MS = 2_000;
 /** A waiting report is woken when a place comes free; this is for a wake-up that was lost. */
 const WAITING_MS = 15_000;
-/** Jobs in a row for the same work, before it is given up. */
-export const MOST_ATTEMPTS = 4;
-
-export const checkKindOf: Record<CheckerStage, CheckKind> = { "html-checker": "html", "a11y-checker": "a11y" };
 
 /** What to do about one report, from what was observed of it and the time alone. */
 export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
-  const { row, resource, share } = snapshot;
+  const { row, resource, share, pods, template } = snapshot;
   if (row.phase === "Complete" || row.phase === "Failed") return planEnded(snapshot, now);
 
   const runs: NonNullable<ReportStatus["runs"]> = { ...resource.status?.runs };
-  const view = (stage: Stage) => {
+  const inputOf = (stage: Stage): StageInput => {
     const found = viewStage(stage, snapshot.jobs, resource.status?.runs);
     if (found.run > 0) runs[stage] = found.run;
     // Jobs before a recheck did other work: they are no attempts at this one.
     const attempt = Math.min(found.attempt, Math.max(0, found.run - (row.runBase?.[stage] ?? 0)));
-    return { ...found, attempt };
+    const idle = found.job && pods?.idle.get(found.job.metadata.name);
+    return { row, view: { ...found, attempt }, share, idle, template };
   };
-  const steps = [
-    planCrawl(row, view("crawler"), share),
-    ...neededStages(resource).map((stage) => planChecks(row, stage, view(stage), share)),
-  ].filter((step) => step !== undefined);
-  const actions = steps.flatMap((step): Action[] => {
-    if (!step.order) return step.action ? [step.action] : [];
-    runs[step.order.stage] = step.order.run;
-    return [{ type: "create-job", order: step.order }];
-  });
-  const stopReason = steps.find((step) => step.stopReason)?.stopReason ?? resource.status?.stopReason;
+  const steps: [Stage, Step][] = [
+    ["crawler", planCrawl(inputOf("crawler"))],
+    ...neededStages(resource).map((stage): [Stage, Step] => [stage, planChecks(stage, inputOf(stage))]),
+  ];
+  for (const [stage, { order }] of steps) if (order) runs[stage] = order.run;
+  const actions = steps.flatMap(([stage, step]) => actionsOf(stage, step));
+  const stopReason = steps.find(([, step]) => step.stopReason)?.[1].stopReason ?? resource.status?.stopReason;
   const phase = phaseOf(row, share);
   if (phase !== "Pending" && phase !== row.phase) actions.push(moveTo(phase));
 
   const changesRow = actions.some(
     ({ type }) => type === "abandon-crawl" || type === "abandon-checks" || type === "end",
   );
+  const status = reportStatus({ resource, row, phase, runs, stopReason, trouble: pods?.trouble }, now);
   return {
     actions,
-    status: reportStatus({ resource, row, phase, runs, stopReason, trouble: snapshot.trouble }, now),
+    status,
+    events: [...steps.flatMap(([, { event }]) => event ?? []), ...reportEvents(resource.status, status)],
     requeueAfterMs: changesRow ? 0 : phase === "Pending" ? WAITING_MS : MIRROR_MS,
   };
+}
+
+function actionsOf(stage: Stage, { remove, order, raise, abandon }: Step): Action[] {
+  return [
+    ...(remove ? [{ type: "delete-job", job: remove } as const] : []),
+    ...(order ? [{ type: "create-job", order } as const] : []),
+    ...(raise ? [{ type: "raise-parallelism", ...raise } as const] : []),
+    ...(abandon === undefined ? [] : [abandonment(stage, abandon)]),
+  ];
+}
+
+function abandonment(stage: Stage, detail: string): Action {
+  if (stage === "crawler") return { type: "abandon-crawl", detail };
+  return { type: "abandon-checks", kind: checkKindOf[stage], detail };
 }
 
 function moveTo(phase: Exclude<ReportPhase, "Pending">): Action {
@@ -105,57 +122,12 @@ function planEnded({ resource, row, jobs, reportTtlSeconds }: ReportSnapshot, no
   const status = reportStatus({ resource, row, phase: row.phase, runs, stopReason: resource.status?.stopReason }, now);
   const { metadata } = resource;
   const madeForOnce = metadata.annotations?.[annotations.requestId] ?? metadata.labels?.[labels.schedule];
+  const events = reportEvents(resource.status, status);
   // One that a person or GitOps applied stays: vanished, it would be applied and run again.
-  if (madeForOnce === undefined || row.completedAt === null) return { actions: [], status };
+  if (madeForOnce === undefined || row.completedAt === null) return { actions: [], status, events };
   const left = row.completedAt.getTime() + reportTtlSeconds * 1_000 - now.getTime();
-  return left > 0 ? { actions: [], status, requeueAfterMs: left } : { actions: [{ type: "expire" }], status };
-}
-
-type Step = { order?: JobOrder; action?: Action; stopReason?: string } | undefined;
-
-function planCrawl(row: ReportProgress, view: StageView, share: Share): Step {
-  if (crawlOver(row) || view.state === "active") return undefined;
-  if (view.state === "none")
-    return share.run ? { order: { stage: "crawler", run: 1, attempt: 1, parallelism: 1 } } : undefined;
-  const attempt = view.attempt + 1;
-  // A failed Job has used its retries up. One that is complete or gone before the crawl is over
-  // was ended from outside: its frontier is stored, so another goes on where it was.
-  if (view.state !== "failed" && attempt <= MOST_ATTEMPTS)
-    return { order: { stage: "crawler", run: view.run + 1, attempt, parallelism: 1 } };
-  const why = view.message ?? "It ended before the crawl was over.";
-  return {
-    action: { type: "abandon-crawl", detail: `The crawler was given up after ${view.run} Jobs. ${why}` },
-    stopReason: "CrawlerFailed",
-  };
-}
-
-function planChecks(row: ReportProgress, stage: CheckerStage, view: StageView, share: Share): Step {
-  const { pending } = row.checks[checkKindOf[stage]];
-  if (crawlOver(row) && pending === 0) return undefined;
-  const parallelism = share.checkers[stage] ?? 0;
-  if (view.state === "active") {
-    const { job } = view;
-    if (!job || parallelism <= (job.spec.parallelism ?? 1)) return undefined;
-    return { action: { type: "raise-parallelism", job, parallelism } };
-  }
-  // Exit code 2 says that trying again cannot help.
-  const hopeless = view.state === "failed" && view.reason === "PodFailurePolicy" && view.attempt > 0;
-  const attempt = view.attempt + 1;
-  if (!hopeless && attempt <= MOST_ATTEMPTS) {
-    if (!share.run || parallelism === 0) return undefined;
-    return { order: { stage, run: view.run + 1, attempt, parallelism } };
-  }
-  // The crawl may still bring pages; they are given up as they come.
-  if (pending === 0) return { stopReason: "CheckerFailed" };
-  const why = view.message ?? "It ended while checks remained.";
-  return {
-    action: {
-      type: "abandon-checks",
-      kind: checkKindOf[stage],
-      detail: `The ${stage} was given up after ${view.run} Jobs. ${why}`,
-    },
-    stopReason: "CheckerFailed",
-  };
+  if (left > 0) return { actions: [], status, events, requeueAfterMs: left };
+  return { actions: [{ type: "expire" }], status, events: [] };
 }
 
 /** The stages besides the crawler that a report's spec asks for. */
@@ -164,10 +136,6 @@ export function neededStages({ spec }: ReportResource): CheckerStage[] {
     ...(spec.performHtmlChecks ? (["html-checker"] as const) : []),
     ...(spec.performA11yChecks ? (["a11y-checker"] as const) : []),
   ];
-}
-
-function crawlOver(row: ReportProgress): boolean {
-  return row.crawlState === "ended" || row.crawlState === "failed";
 }
 
 /** A report is over when its crawl is and no check is left, whatever its Jobs still do. */

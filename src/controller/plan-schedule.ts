@@ -1,6 +1,7 @@
 import { dueSlot, nextSlot } from "../domain/schedule-times.ts";
 import type { ReportResource, ScheduleResource, ScheduleStatus } from "../schema/resources.ts";
 import { type Statement, setConditions } from "./conditions.ts";
+import type { ReportEvent } from "./report-events.ts";
 
 /** What was observed of one schedule. */
 export type ScheduleSnapshot = {
@@ -32,6 +33,8 @@ export type ScheduleAction =
 export type SchedulePlan = {
   actions: ScheduleAction[];
   status: ScheduleStatus;
+  /** To be told once the status is written. */
+  events: ReportEvent[];
   /** When to look again though nothing was heard; undefined: not before something is. */
   requeueAfterMs?: number;
 };
@@ -60,8 +63,24 @@ export function planSchedule(snapshot: ScheduleSnapshot, now: Date): SchedulePla
   return {
     actions,
     status: scheduleStatus(snapshot, now),
+    events: eventsOf(snapshot, step.action),
     ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
   };
+}
+
+function eventsOf({ row }: ScheduleSnapshot, action: ScheduleAction | undefined): ReportEvent[] {
+  if (action?.type === "create-report")
+    return [
+      {
+        type: "Normal",
+        reason: "RunStarted",
+        message: `Report ${action.reportId} is made for ${action.slot.toISOString()}.`,
+      },
+    ];
+  if (action?.type !== "claim-slot" || !row.nextRunAt || row.nextRunAt >= action.slot || row.hookReportId) return [];
+  const [from, to] = [row.nextRunAt.toISOString(), action.slot.toISOString()];
+  const message = `Nothing ran from ${from} until ${to}: the run before went on, or the controller was not there.`;
+  return [{ type: "Warning", reason: "RunsMissed", message }];
 }
 
 type Step = { action?: ScheduleAction; waitMs?: number };

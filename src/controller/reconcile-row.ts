@@ -4,6 +4,7 @@ import { applyAction } from "./apply.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { observeReport } from "./observe.ts";
 import { planReport } from "./plan-report.ts";
+import { isWatched } from "./settings.ts";
 
 /** What came of it: look again later, work on the resource after all, or it is over. */
 export type RowStep = { again: number | undefined; key?: string; ended: boolean };
@@ -19,7 +20,8 @@ export async function reconcileRow(deps: ControllerDeps, allocator: Allocator, i
   const over = row?.phase === "Complete" || row?.phase === "Failed";
   if (!row || !resource || over) return { again: undefined, ended: true };
   const { namespace, name } = row;
-  const living = await cluster.get("Report", namespace, name);
+  // Of what may not be looked at only the row is known.
+  const living = isWatched(deps.settings, namespace) ? await cluster.get("Report", namespace, name) : undefined;
   if (living?.metadata.uid === row.uid) return { again: undefined, key: `${namespace}/${name}`, ended: false };
   const snapshot = await observeReport(deps, allocator, { id, resource, row });
   const now = deps.now();

@@ -6,11 +6,13 @@ import { markGoneSchedules } from "../database/schedules.ts";
 import { scheduledReport } from "../domain/scheduled-report.ts";
 import { annotations, type ScheduleResource, type ScheduleStatus } from "../schema/resources.ts";
 import { expireReport } from "./apply.ts";
+import { relookMs } from "./claim.ts";
 import { claimSchedule, type ScheduleClaim } from "./claim-schedule.ts";
 import { setConditions } from "./conditions.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { observeSchedule } from "./observe-schedule.ts";
 import { planSchedule, type ScheduleAction } from "./plan-schedule.ts";
+import { tell } from "./tell.ts";
 
 /**
  * Brings one Schedule, `<namespace>/<name>`, a step further.
@@ -52,6 +54,7 @@ async function step(deps: ControllerDeps, key: string, known: (id: string) => vo
   const plan = planSchedule(snapshot, now);
   for (const action of plan.actions) await apply(deps, claim, action, now);
   await writeStatus(deps, claim.resource, plan.status);
+  await tell(deps, claim.resource, plan.events);
   return plan.requeueAfterMs;
 }
 
@@ -122,13 +125,17 @@ async function showRefusal(
   deps: ControllerDeps,
   resource: ScheduleResource,
   { reason, message }: ScheduleClaim & { state: "refused" },
-): Promise<undefined> {
+): Promise<number | undefined> {
   const { generation } = resource.metadata;
   const statement = { type: "Ready", status: "False", reason, message } as const;
+  const before = resource.status?.conditions ?? [];
   await writeStatus(deps, resource, {
     observedGeneration: generation,
-    conditions: setConditions(resource.status?.conditions ?? [], [statement], generation, deps.now()),
+    conditions: setConditions(before, [statement], generation, deps.now()),
   });
+  if (!before.some((condition) => condition.reason === reason))
+    await tell(deps, resource, [{ type: "Warning", reason: "Refused", message: `${reason}: ${message}` }]);
+  return relookMs(reason);
 }
 
 async function writeStatus({ cluster }: ControllerDeps, resource: ScheduleResource, status: ScheduleStatus) {

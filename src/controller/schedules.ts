@@ -4,6 +4,7 @@ import { labels, type ReportResource, type ScheduleResource } from "../schema/re
 import type { ControllerDeps } from "./deps.ts";
 import { createQueue } from "./queue.ts";
 import { reconcileSchedule } from "./reconcile-schedule.ts";
+import { isWatched } from "./settings.ts";
 
 export type Schedules = {
   /** Works until `signal` aborts. */
@@ -57,7 +58,8 @@ export function createSchedules(deps: ControllerDeps): Schedules {
   async function maintain(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        for (const { namespace, name } of await listSchedulePlaces(db)) queue.add(`${namespace}/${name}`);
+        for (const { namespace, name } of await listSchedulePlaces(db))
+          if (isWatched(settings, namespace)) queue.add(`${namespace}/${name}`);
         await purgeDeletedSchedules(db, new Date(deps.now().getTime() - settings.deletionGraceSeconds * 1_000));
       } catch (error) {
         log.warn("maintenance of schedules failed", { error: describe(error) });

@@ -271,6 +271,7 @@ describe("the API when things fail", () => {
       update: unused,
       updateStatus: unused,
       delete: unused,
+      record: unused,
       ...overrides,
     };
   }

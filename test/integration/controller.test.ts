@@ -144,7 +144,7 @@ describe("the controller with its Jobs", () => {
     expect(await jobsMade(report)).to.deep.equal(["crawler-1", "html-checker-1", "html-checker-2"]);
   });
 
-  it("gives the checks up after the fourth checker Job, and releases their credits", async () => {
+  it("gives the checks up after the sixth checker Job, and releases their credits", async () => {
     start();
     const report = await create("?pages=2&check=leave");
     await eventually(async () => (await row(report))?.pages === 2);
@@ -161,6 +161,8 @@ describe("the controller with its Jobs", () => {
       "html-checker-2",
       "html-checker-3",
       "html-checker-4",
+      "html-checker-5",
+      "html-checker-6",
     ]);
     const checks = await database.db.selectFrom("checks").select(["status", "failure_code"]).execute();
     expect(checks).to.deep.equal(Array(2).fill({ status: "failed", failure_code: "checker_crashed" }));

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { jobManifest, jobName } from "../../src/controller/job-manifest.ts";
+import { jobManifest, jobName, templateDigest } from "../../src/controller/job-manifest.ts";
 import { annotations } from "../../src/schema/resources.ts";
 import { reportResource } from "../support/builders.ts";
 import { testSettings } from "../support/controller.ts";
@@ -31,7 +31,7 @@ describe("a Job's name", () => {
 });
 
 describe("a Job's manifest", () => {
-  const order = { stage: "crawler", run: 2, attempt: 1, parallelism: 1 } as const;
+  const order = { stage: "crawler", run: 2, attempt: 1, parallelism: 1, done: 30 } as const;
   const manifest = (
     spec: Parameters<typeof reportResource>[0] = {},
     metadata: Parameters<typeof reportResource>[1] = {},
@@ -42,6 +42,28 @@ describe("a Job's manifest", () => {
     expect(metadata.namespace).to.equal("default");
     expect(metadata).to.not.have.property("ownerReferences");
     expect(metadata.annotations?.[annotations.reportKey]).to.equal("tenant/report-1");
+  });
+
+  it("has its pods followed soon, and says how far the work was and what its pods were made from", () => {
+    const { metadata, spec } = manifest();
+    // Kubernetes waits 10 s after the first failure, 20 s after the second; the third ends the Job.
+    expect(spec.backoffLimit).to.equal(2);
+    expect(metadata.annotations?.[annotations.done]).to.equal("30");
+    expect(metadata.annotations?.[annotations.template]).to.equal(templateDigest(testSettings));
+  });
+
+  it("has another digest for other settings of its pods, and none for other settings", () => {
+    const before = templateDigest(testSettings);
+    const images = { slim: "slim:1", browser: "browser:1" };
+    const pods = { images, pullPolicy: "Never", template: { resources: { crawler: { limits: { memory: "1Gi" } } } } };
+    const more = { ...pods, template: { resources: { crawler: { limits: { memory: "2Gi" } } } } };
+    const digests = [
+      before,
+      templateDigest({ ...testSettings, pods }),
+      templateDigest({ ...testSettings, pods: more }),
+    ];
+    expect(new Set(digests).size).to.equal(3);
+    expect(templateDigest({ ...testSettings, maxCheckers: 99 })).to.equal(before);
   });
 
   for (const [maxPages, rateLimit, seconds] of [

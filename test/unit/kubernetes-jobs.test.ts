@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import type { Pod } from "../../src/cluster/kubernetes/surroundings.ts";
+import { idleness } from "../../src/controller/idle-jobs.ts";
 import { jobPod, mergeEnvironment } from "../../src/controller/job-pod.ts";
-import { createTroubleLookup, podTrouble } from "../../src/controller/pod-trouble.ts";
+import { createPodsLookup, podTrouble } from "../../src/controller/pod-trouble.ts";
 import { createAccountLookup } from "../../src/controller/tenancy.ts";
 import { annotations, type JobResource, type ReportResource } from "../../src/schema/resources.ts";
 
@@ -96,22 +97,82 @@ describe("trouble of pods", () => {
       },
       creationFailures: async () => [],
     };
-    const look = createTroubleLookup(surroundings, "jobs", () => time);
-    expect((await look("id", [job]))?.reason).to.equal("ImagePullBackOff");
+    const look = createPodsLookup(surroundings, "jobs", () => time);
+    expect((await look("id", [job])).trouble?.reason).to.equal("ImagePullBackOff");
     await look("id", [job]);
     expect(looks).to.equal(1);
     time = 6_000;
     const ended: JobResource = { ...job, status: { conditions: [{ type: "Failed", status: "True" }] } };
-    expect(await look("id", [ended])).to.equal(undefined);
+    expect(await look("id", [ended])).to.deep.equal({ trouble: undefined, idle: new Map() });
     expect(looks).to.equal(2);
   });
 
   it("is a quota when that kept the pods from being made", async () => {
     const message = 'Error creating: pods "x" is forbidden: exceeded quota: small, requested: pods=1';
     const surroundings = { listPods: async () => [], creationFailures: async () => ["older", message] };
-    const look = createTroubleLookup(surroundings, "jobs");
-    expect(await look("id", [job])).to.deep.equal({ reason: "QuotaExceeded", message });
+    const look = createPodsLookup(surroundings, "jobs");
+    const view = await look("id", [job]);
+    expect(view.trouble).to.deep.equal({ reason: "QuotaExceeded", message });
+    // Another Job could not make pods either.
+    expect([...view.idle]).to.deep.equal([["job", "starting"]]);
   });
+});
+
+describe("a Job of which no pod works", () => {
+  const NOW = Date.parse("2026-01-01T00:10:00Z");
+  const ago = (seconds: number) => new Date(NOW - seconds * 1_000).toISOString();
+  const job = (status: JobResource["status"] = { active: 1, ready: 0 }) => ({ status }) as JobResource;
+  const pod = (status: Pod["status"], metadata: Partial<Pod["metadata"]> = {}): Pod => ({
+    metadata: { name: "a", creationTimestamp: ago(500), ...metadata },
+    ...(status && { status }),
+  });
+  const ready = (status: string, seconds: number) => ({ type: "Ready", status, lastTransitionTime: ago(seconds) });
+  const failed = (seconds: number) =>
+    pod({
+      phase: "Failed",
+      conditions: [ready("False", seconds)],
+      containerStatuses: [{ name: "c", state: { terminated: { exitCode: 137, finishedAt: ago(seconds) } } }],
+    });
+  const running = pod({ phase: "Running", conditions: [ready("True", 400)] });
+  const starting = pod({ phase: "Pending" }, { creationTimestamp: ago(100) });
+
+  const table: [string, JobResource, Pod[], string | undefined][] = [
+    ["works while the cluster counts a ready one", job({ active: 1, ready: 1 }), [failed(90)], undefined],
+    ["works while a pod does that the cluster has not counted", job(), [failed(90), running], undefined],
+    ["ends after its first success", job({ succeeded: 1 }), [failed(90)], undefined],
+    [
+      "ends once it says how",
+      job({ conditions: [{ type: "FailureTarget", status: "True" }] }),
+      [failed(90)],
+      undefined,
+    ],
+    ["starts while Kubernetes waits to follow a failed pod", job(), [failed(29)], "starting"],
+    ["is stalled when a failed pod was not followed in half a minute", job(), [failed(200), failed(30)], "stalled"],
+    ["starts while a pod does, however long", job(), [failed(90), starting], "starting"],
+    ["is no different without pods: it can make none", job({}), [], "starting"],
+    [
+      "is stalled when the node of its pod was not heard of for half a minute",
+      job(),
+      [
+        pod({
+          phase: "Running",
+          conditions: [ready("Unknown", 31)],
+          containerStatuses: [{ name: "c", state: { running: {} } }],
+        }),
+      ],
+      "stalled",
+    ],
+    [
+      "is stalled when its pod is on its way out and does not go",
+      job(),
+      [pod({ phase: "Running", conditions: [ready("False", 60)] }, { deletionTimestamp: ago(60) })],
+      "stalled",
+    ],
+  ];
+  for (const [name, given, pods, expected] of table)
+    it(name, () => {
+      expect(idleness(given, pods, NOW)).to.equal(expected);
+    });
 });
 
 describe("whose a Report is on a cluster", () => {

@@ -1,10 +1,13 @@
 import { expect } from "chai";
+import type { Idleness } from "../../src/controller/idle-jobs.ts";
 import { planReport, type ReportPlan, type ReportSnapshot } from "../../src/controller/plan-report.ts";
+import type { Trouble } from "../../src/controller/pod-trouble.ts";
 import type { ReportProgress } from "../../src/database/report-progress.ts";
 import { annotations, type JobResource, labels, type ReportResource, type Stage } from "../../src/schema/resources.ts";
 import { reportResource } from "../support/builders.ts";
 
 const NOW = new Date("2026-01-02T03:04:05.000Z");
+const TEMPLATE = "of-now";
 const EARLIER = new Date("2026-01-02T03:00:00.000Z");
 
 type Situation = {
@@ -17,6 +20,9 @@ type Situation = {
   a11y?: boolean;
   /** Applied by a person: no request's id. */
   byHand?: boolean;
+  /** Jobs of which no pod works. */
+  idle?: Record<string, Idleness>;
+  trouble?: Trouble;
 };
 type Counts = { pending: number; checked: number; failed: number };
 
@@ -28,6 +34,8 @@ function situation({
   stopReason,
   a11y = false,
   byHand = false,
+  idle = {},
+  trouble,
 }: Situation): ReportSnapshot {
   const resource = reportResource(
     { performA11yChecks: a11y },
@@ -62,6 +70,8 @@ function situation({
     },
     jobs,
     share: share ?? { run: true, checkers: { "html-checker": 1, "a11y-checker": 1 } },
+    pods: { idle: new Map(Object.entries(idle)), trouble },
+    template: TEMPLATE,
     reportTtlSeconds: 3_600,
   };
 }
@@ -71,9 +81,9 @@ type JobState = "active" | "complete" | "failed" | "usage";
 function job(
   stage: Stage,
   state: JobState,
-  options: { run?: number; attempt?: number; parallelism?: number } = {},
+  options: { run?: number; attempt?: number; parallelism?: number; done?: number; template?: string } = {},
 ): JobResource {
-  const { run = 1, attempt = run, parallelism = 1 } = options;
+  const { run = 1, attempt = run, parallelism = 1, done = 0, template = TEMPLATE } = options;
   const conditions: Record<JobState, NonNullable<JobResource["status"]>["conditions"]> = {
     active: [],
     complete: [{ type: "Complete", status: "True" }],
@@ -91,7 +101,11 @@ function job(
       generation: 1,
       creationTimestamp: EARLIER.toISOString(),
       labels: { [labels.stage]: stage, [labels.run]: String(run) },
-      annotations: { [annotations.attempt]: String(attempt) },
+      annotations: {
+        [annotations.attempt]: String(attempt),
+        [annotations.done]: String(done),
+        [annotations.template]: template,
+      },
     },
     spec: { parallelism, template: { spec: { restartPolicy: "Never", containers: [] } } },
     status: { conditions: conditions[state] ?? [] },
@@ -106,6 +120,8 @@ function actionsOf(plan: ReportPlan): string[] {
         return `create ${action.order.stage} ${action.order.run} (attempt ${action.order.attempt}) x${action.order.parallelism}`;
       case "raise-parallelism":
         return `raise ${action.job.metadata.name} to ${action.parallelism}`;
+      case "delete-job":
+        return `delete ${action.job.metadata.name}`;
       case "abandon-checks":
         return `abandon ${action.kind} checks`;
       case "set-phase":
@@ -206,9 +222,94 @@ const table: [
     { actions: ["end Failed"], phase: "Failed", again: 0, stopReason: "HttpError" },
   ],
   [
-    "gives the crawl up when its Job has used its retries up",
+    "makes another crawler Job when one has used its retries up",
     { jobs: [job("crawler", "failed"), job("html-checker", "active")] },
+    { actions: ["create crawler 2 (attempt 2) x1"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "gives the crawl up after the sixth crawler Job",
+    { jobs: [job("crawler", "failed", { run: 6 }), job("html-checker", "active")] },
     { actions: ["abandon-crawl"], phase: "Crawling", again: 0, stopReason: "CrawlerFailed" },
+  ],
+  [
+    "gives the crawl up at once when the crawler says that trying again cannot help",
+    { jobs: [job("crawler", "usage"), job("html-checker", "active")] },
+    { actions: ["abandon-crawl"], phase: "Crawling", again: 0, stopReason: "CrawlerFailed" },
+  ],
+  [
+    "counts the attempts anew after a Job that got much done",
+    {
+      row: { ...crawling, pages: 40, html: { pending: 6, checked: 33, failed: 1 } },
+      jobs: [
+        job("crawler", "failed", { run: 6, done: 15 }),
+        job("html-checker", "failed", { run: 6, attempt: 6, done: 9 }),
+      ],
+    },
+    {
+      actions: ["create crawler 7 (attempt 1) x1", "create html-checker 7 (attempt 1) x1"],
+      phase: "Crawling",
+      again: 2_000,
+    },
+  ],
+  [
+    "counts on after a Job that got little done",
+    {
+      row: { ...over, phase: "Checking", html: { pending: 6, checked: 24 } },
+      jobs: [job("html-checker", "failed", { run: 6, attempt: 6 })],
+      runs: { crawler: 1 },
+    },
+    { actions: ["abandon html checks"], phase: "Checking", again: 0, stopReason: "CheckerFailed" },
+  ],
+  [
+    "follows a Job whose pods ended or were lost, and removes it first",
+    {
+      row: crawling,
+      jobs: [job("crawler", "active"), job("html-checker", "active", { run: 2 })],
+      idle: { "crawler-1": "stalled", "html-checker-2": "stalled" },
+    },
+    {
+      actions: [
+        "delete crawler-1",
+        "create crawler 2 (attempt 2) x1",
+        "delete html-checker-2",
+        "create html-checker 3 (attempt 3) x1",
+      ],
+      phase: "Crawling",
+      again: 2_000,
+    },
+  ],
+  [
+    "gives up a Job whose pods were lost for the sixth time, and removes it",
+    {
+      row: { ...over, phase: "Checking", html: { pending: 6 } },
+      jobs: [job("html-checker", "active", { run: 6 })],
+      runs: { crawler: 1 },
+      idle: { "html-checker-6": "stalled" },
+    },
+    {
+      actions: ["delete html-checker-6", "abandon html checks"],
+      phase: "Checking",
+      again: 0,
+      stopReason: "CheckerFailed",
+    },
+  ],
+  [
+    "leaves a Job alone whose pods start",
+    {
+      row: crawling,
+      jobs: [job("crawler", "active"), job("html-checker", "active")],
+      idle: { "crawler-1": "starting", "html-checker-1": "starting" },
+    },
+    { actions: [], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "replaces a Job whose pods cannot start, once their settings have changed, as the same attempt",
+    {
+      row: crawling,
+      jobs: [job("crawler", "active", { template: "before" }), job("html-checker", "active", { template: "before" })],
+      idle: { "crawler-1": "starting" },
+    },
+    { actions: ["delete crawler-1", "create crawler 2 (attempt 1) x1"], phase: "Crawling", again: 2_000 },
   ],
   [
     "makes another crawler Job when one was removed before the crawl was over",
@@ -229,11 +330,11 @@ const table: [
     { actions: ["create html-checker 2 (attempt 2) x1"], phase: "Crawling", again: 2_000 },
   ],
   [
-    "gives the checks up after the fourth checker Job",
+    "gives the checks up after the sixth checker Job",
     {
       row: { ...over, phase: "Checking", html: { pending: 1 } },
-      jobs: [job("html-checker", "failed", { run: 3 }), job("html-checker", "failed", { run: 4 })],
-      runs: { crawler: 1, "html-checker": 4 },
+      jobs: [job("html-checker", "failed", { run: 5 }), job("html-checker", "failed", { run: 6 })],
+      runs: { crawler: 1, "html-checker": 6 },
     },
     { actions: ["abandon html checks"], phase: "Checking", again: 0, stopReason: "CheckerFailed" },
   ],
@@ -365,6 +466,62 @@ describe("planReport", () => {
       status: "True",
       reason: "Unreachable",
       message: "Connection refused.",
+    });
+  });
+
+  describe("tells people", () => {
+    /** What is told when `given` is seen after its status was last written for `before`. */
+    function told(given: Situation, before?: Situation): string[] {
+      const snapshot = situation(given);
+      const { status: _, ...unseen } = snapshot.resource;
+      const status = before && planReport(situation(before), EARLIER).status;
+      const { events } = planReport({ ...snapshot, resource: { ...unseen, ...(status && { status }) } }, NOW);
+      return events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+    }
+    const waiting: Situation = {
+      row: { phase: "Pending", crawlState: "pending" },
+      share: { run: false, checkers: {} },
+    };
+    const jobs = [job("crawler", "active"), job("html-checker", "active")];
+    const running: Situation = { row: crawling, jobs, runs: { crawler: 1, "html-checker": 1 } };
+    const trouble: Trouble = { reason: "OOMKilled", message: "Pod a: more memory than its limit" };
+
+    it("that it waits, and that it starts, once", () => {
+      expect(told(waiting)).to.deep.equal([
+        "Normal WaitingForCapacity: Waiting for capacity: others have to end first.",
+      ]);
+      expect(told(waiting, waiting)).to.deep.equal([]);
+      expect(told({ ...waiting, share: { run: true, checkers: {} } }, waiting)).to.have.length(0);
+      const { status: _, ...fresh } = situation(running).resource;
+      const { events } = planReport({ ...situation({ ...running, jobs: [], runs: {} }), resource: fresh }, NOW);
+      expect(events.map(({ reason }) => reason)).to.deep.equal(["Started"]);
+      expect(told(running, running)).to.deep.equal([]);
+    });
+
+    it("what its pods' trouble is, and that it is over, not each time that it is seen", () => {
+      const other = { ...trouble, message: "Pod b: more memory than its limit" };
+      expect(told({ ...running, trouble }, running)).to.deep.equal([`Warning OOMKilled: ${trouble.message}`]);
+      expect(told({ ...running, trouble: other }, { ...running, trouble })).to.deep.equal([]);
+      expect(told(running, { ...running, trouble })).to.deep.equal([
+        "Normal PodsHealthy: Nothing keeps the report's pods from their work.",
+      ]);
+    });
+
+    it("that a Job is followed by another, and why", () => {
+      const failed = { ...running, jobs: [job("crawler", "failed"), job("html-checker", "active")] };
+      expect(told(failed, running)).to.deep.equal([
+        "Warning JobFollowed: crawler-1 failed: another goes on (2 of 6 without progress).",
+      ]);
+    });
+
+    it("how it ended", () => {
+      const complete: Situation = { row: { ...over, errors: 2, warnings: 1, html: { checked: 3 } }, jobs };
+      expect(told(complete, running)).to.deep.equal(["Normal Completed: 3 pages: 2 errors, 1 warnings."]);
+      expect(told(complete, complete)).to.deep.equal([]);
+      const detail = { failureCode: "unreachable" as const, failureDetail: "Connection refused." };
+      expect(told({ row: { crawlState: "failed", ...detail }, jobs }, running)).to.deep.equal([
+        "Warning Failed: Unreachable: Connection refused.",
+      ]);
     });
   });
 });

@@ -1,6 +1,7 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import { API_VERSION, type Kind, type Resources } from "../../schema/resources.ts";
 import { type Cluster, isClusterError, type ListOptions, type NewObject } from "../port.ts";
+import { createRecorder } from "./events.ts";
 import { createApiServer } from "./request.ts";
 import { watchEvents } from "./watch.ts";
 
@@ -96,6 +97,8 @@ export function createKubernetesCluster(config: KubeConfig): Cluster {
         if (!isClusterError(error, "NotFound")) throw error;
       }
     },
+
+    record: createRecorder(server),
   };
 }
 

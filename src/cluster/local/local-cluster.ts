@@ -114,6 +114,11 @@ export function createLocalCluster(db: Kysely<Database>, options: LocalClusterOp
         await remove(writer, current);
       });
     },
+
+    async record({ about, type, reason, message }) {
+      const { namespace, name } = about.metadata;
+      log.debug("event", { kind: about.kind, namespace, name, type, reason, about: message });
+    },
   };
 }
 

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { type ClusterEvent, isClusterError } from "../port.ts";
+import type { ApiServer } from "./request.ts";
+
+/** The API server's own limits. */
+const LONGEST_MESSAGE = 1_024;
+const LONGEST_REASON = 128;
+/** An event's name is the object's and a digest, and has 253 characters at most. */
+const LONGEST_BASE = 230;
+/** Whose counts are remembered: one that was forgotten starts to count anew. */
+const MOST_COUNTS = 1_000;
+
+/**
+ * Records core/v1 Events. What is said again of the same object is the same Event by its name,
+ * whoever said it before: it is counted, with the rights to create and to patch alone.
+ */
+export function createRecorder(server: ApiServer, now: () => Date = () => new Date()) {
+  const counts = new Map<string, number>();
+
+  return async function record(event: ClusterEvent): Promise<void> {
+    const { apiVersion, kind, metadata } = event.about;
+    const { namespace, name, uid } = metadata;
+    const reason = event.reason.slice(0, LONGEST_REASON);
+    const message = event.message.slice(0, LONGEST_MESSAGE);
+    const digest = createHash("sha256")
+      .update(JSON.stringify([uid, event.type, reason, message]))
+      .digest("hex");
+    const eventName = `${name.slice(0, LONGEST_BASE)}.${digest.slice(0, 16)}`;
+    const count = (counts.get(digest) ?? 0) + 1;
+    const time = now()
+      .toISOString()
+      .replace(/\.\d+Z$/, "Z");
+    const collection = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+    try {
+      await server.request("POST", collection, {
+        body: {
+          apiVersion: "v1",
+          kind: "Event",
+          metadata: { name: eventName, namespace },
+          involvedObject: { apiVersion, kind, namespace, name, uid },
+          type: event.type,
+          reason,
+          message,
+          source: { component: "site-validator" },
+          reportingComponent: "sitevalidation.io/controller",
+          reportingInstance: "controller",
+          firstTimestamp: time,
+          lastTimestamp: time,
+          count,
+        },
+      });
+    } catch (error) {
+      if (!isClusterError(error, "AlreadyExists")) throw error;
+      await server.request("PATCH", `${collection}/${encodeURIComponent(eventName)}`, {
+        contentType: "application/merge-patch+json",
+        body: { lastTimestamp: time, count: Math.max(2, count) },
+      });
+    }
+    counts.set(digest, Math.max(count, counts.get(digest) ?? 0));
+    for (const [oldest] of counts) {
+      if (counts.size <= MOST_COUNTS) break;
+      counts.delete(oldest);
+    }
+  };
+}
