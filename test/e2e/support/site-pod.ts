@@ -1,12 +1,19 @@
 import { createHash } from "node:crypto";
 import { chartValues, helm, kubectl } from "./commands.ts";
 
-/** Serves pages.json, by path; what is not there is 404. Runs in the slim image, on Node alone. */
+/**
+ * Serves pages.json, by path; what is not there is 404. Runs in the slim image, on Node alone.
+ * With AUTHORIZATION in pages.json nothing is served to those who do not send that header.
+ */
 const server = `
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 const pages = JSON.parse(readFileSync("/site/pages.json", "utf8"));
-createServer(({ url }, response) => {
+createServer(({ url, headers }, response) => {
+  if (pages.AUTHORIZATION !== undefined && headers.authorization !== pages.AUTHORIZATION) {
+    response.writeHead(401, { "www-authenticate": 'Basic realm="staging"' });
+    return response.end();
+  }
   const page = pages[url] ?? pages[url.split("?")[0]];
   response.writeHead(page === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" });
   response.end(page ?? "<!DOCTYPE html><title>Not found</title>");
@@ -18,9 +25,15 @@ process.on("SIGTERM", () => process.exit(0));
  * A fixture site as a pod of the cluster, for pods to crawl.
  *
  * @param pages HTML by path
+ * @param authorization the header without which nothing is served
  * @returns its start page's URL as the cluster's pods reach it
  */
-export async function deploySite(namespace: string, pages: Readonly<Record<string, string>>): Promise<string> {
+export async function deploySite(
+  namespace: string,
+  site: Readonly<Record<string, string>>,
+  authorization?: string,
+): Promise<string> {
+  const pages = { ...site, ...(authorization !== undefined && { AUTHORIZATION: authorization }) };
   const labels = { app: "fixture-site" };
   const metadata = { name: "site", namespace, labels };
   // Other pages are another pod: they are read at its start.
