@@ -1,0 +1,26 @@
+import { apiToken, basicAuth, device, guestAccount, muting, usage } from "./accounts.ts";
+import { a11yIssue, commonA11yIssue, commonHtmlIssue, htmlIssue } from "./issues.ts";
+import type { ResourceSchema } from "./parts.ts";
+import { excludedUrl, rawCheck, report, webPage } from "./reports.ts";
+import { schedule } from "./schedules.ts";
+
+/** Every resource type that the API answers with. */
+export const resourceSchemas = {
+  report,
+  web_page: webPage,
+  excluded_url: excludedUrl,
+  raw_check: rawCheck,
+  common_html_issue: commonHtmlIssue,
+  common_a11y_issue: commonA11yIssue,
+  html_issue: htmlIssue,
+  a11y_issue: a11yIssue,
+  schedule,
+  device,
+  muting,
+  guest_account: guestAccount,
+  api_token: apiToken,
+  basic_auth: basicAuth,
+  usage,
+} as const satisfies Readonly<Record<string, ResourceSchema>>;
+
+export type ResourceType = keyof typeof resourceSchemas;
