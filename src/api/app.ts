@@ -9,10 +9,12 @@ import { invitationPage } from "./invitation-page.ts";
 import { observe } from "./observe.ts";
 import { rateLimiter } from "./rate-limit.ts";
 import { routes } from "./routes.ts";
+import { createWatching } from "./watching.ts";
 
 const REQUESTS_PER_MINUTE = 1_000;
+const STOP = "stop";
 
-/** The HTTP API as an Express application; `listen` in server.ts serves it. */
+/** The HTTP API as an Express application; `listen` in server.ts serves it, and says "stop" before it ends. */
 export function createApi(deps: ApiDeps): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -23,8 +25,10 @@ export function createApi(deps: ApiDeps): Express {
   app.use(observe(deps.log, deps.metrics));
   app.use(helmet());
   app.use(healthRoutes(deps));
-  const limit = rateLimiter(deps.requestsPerMinute ?? REQUESTS_PER_MINUTE);
-  app.use("/api/v1", apiRoutes({ deps, limit, idempotency: idempotency() }));
+  const limit = rateLimiter(deps, deps.requestsPerMinute ?? REQUESTS_PER_MINUTE);
+  const watching = createWatching(deps);
+  app.once(STOP, () => void watching.close());
+  app.use("/api/v1", apiRoutes({ deps, limit, idempotency: idempotency(), watching }));
   app.use(invitationPage(deps, limit));
   app.use(() => {
     throw notFound("address");

@@ -6,7 +6,9 @@ import type { Sealer } from "../domain/seal.ts";
 import type { SpecLimits } from "../schema/validate.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { EventSink } from "./event-stream.ts";
 import type { Query } from "./query.ts";
+import type { Watching, WatchLimits } from "./watching.ts";
 
 /** What the API is built from. */
 export type ApiDeps = {
@@ -22,8 +24,11 @@ export type ApiDeps = {
   namespace: string;
   metrics: Metrics;
   now: () => Date;
-  /** Calls a minute and token; 0 is no limit, 1,000 when left out. */
+  /** Calls a minute and token, over all processes; 0 is no limit, 1,000 when left out. */
   requestsPerMinute?: number;
+  /** The database's URL, to hear of reports' changes; without it they are looked for. */
+  databaseUrl?: string | undefined;
+  watchLimits?: Partial<WatchLimits>;
 };
 
 /** A request as a resource's handler sees it: admitted, read and checked. */
@@ -38,6 +43,13 @@ export type Context = {
   /** null only on routes with `access: "shared"` or `"public"`. */
   caller: Principal | null;
   requestId: string;
+  /** A header of the request, by its name in lower case. */
+  header: (name: string) => string | undefined;
+  /** The answer's media type. */
+  mediaType: string;
+  watching: Watching;
+  /** Aborts when the client leaves or the service stops. */
+  departure: () => AbortSignal;
   /** `data.attributes` of a POST or PATCH. */
   attributes: Readonly<Record<string, unknown>>;
   /** Random, or from the idempotency key: the same for every repetition of one request. Lower case hexadecimal. */
@@ -50,6 +62,8 @@ export type Context = {
 export type Answer =
   | { status: 200 | 201 | 202; document: object; headers?: Record<string, string> }
   | { status: 204 }
+  /** An event stream, which lasts as long as the promise; `left` aborts when the client leaves. */
+  | { status: 200; events: (sink: EventSink, left: AbortSignal) => Promise<void> }
   | { status: 200; file: { type: string; bytes: Buffer } };
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";

@@ -1,18 +1,21 @@
 import type { Request, RequestHandler, Response } from "express";
 import { text } from "express";
+import { RequestError } from "../domain/errors.ts";
 import type { Principal } from "../domain/principal.ts";
 import { authenticate, requireScope, unauthenticated } from "./authenticate.ts";
 import { readAttributes } from "./body.ts";
 import type { Answer, ApiDeps, Context, Route } from "./context.ts";
 import { malformed } from "./errors.ts";
 import { isKnownVersion } from "./etag.ts";
+import { sendEvents } from "./event-stream.ts";
 import { asStored, type Idempotency, type Making, randomName } from "./idempotency.ts";
 import { requireAccepted, requireJsonBody } from "./negotiate.ts";
 import { readQuery } from "./query.ts";
 import type { RateLimiter } from "./rate-limit.ts";
+import type { Watching } from "./watching.ts";
 
 /** What all routes share. */
-export type Gate = { deps: ApiDeps; limit: RateLimiter; idempotency: Idempotency };
+export type Gate = { deps: ApiDeps; limit: RateLimiter; idempotency: Idempotency; watching: Watching };
 
 const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" });
 
@@ -21,7 +24,7 @@ const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" 
  * the route understands; then the resource's own handler, and its answer is sent.
  */
 export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string, string>> {
-  const { deps } = gate;
+  const { deps, watching } = gate;
   return async (request, response) => {
     const caller = await admit(route, gate, request, response);
     const mediaType = requireAccepted(request as Request, route.produces);
@@ -38,6 +41,10 @@ export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string
       caller,
       requestId: response.locals.requestId,
       attributes,
+      header: (name) => request.get(name),
+      mediaType,
+      watching,
+      departure: () => watching.departure(response),
     };
     const run = (making: Making) => route.handle({ ...context, ...making });
     const key = request.get("idempotency-key");
@@ -47,7 +54,12 @@ export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string
       const keep = !route.repeatsAnew;
       const stored = await gate.idempotency({ db: deps.db, tokenId: caller.tokenId, key, content, now, keep }, run);
       sendDocument(response, stored, mediaType);
-    } else send(request as Request, response, await run({ uniqueName: randomName(), again: false }), mediaType);
+    } else {
+      const answer = await run({ uniqueName: randomName(), again: false });
+      if ("events" in answer && request.method !== "HEAD")
+        await sendEvents(response, context.departure(), answer.events);
+      else send(request as Request, response, answer, mediaType);
+    }
   };
 }
 
@@ -60,7 +72,7 @@ async function admit(
   const now = deps.now();
   const address = `address ${request.socket.remoteAddress}`;
   if (route.access === "public") {
-    limit(address, response, now);
+    await limit(address, response, now);
     return null;
   }
   let caller: Principal | null;
@@ -68,10 +80,11 @@ async function admit(
     caller = await authenticate(request as Request, deps.db, now);
     if (!caller && route.access === "account") throw unauthenticated();
   } catch (error) {
-    limit(address, response, now);
+    // Credentials that are wrong count; a database that is away is not the caller's doing.
+    if (error instanceof RequestError) await limit(address, response, now);
     throw error;
   }
-  limit(caller ? caller.tokenId : address, response, now);
+  await limit(caller ? caller.tokenId : address, response, now);
   if (caller) {
     response.locals.caller = caller;
     requireScope(caller, route.method);
@@ -93,10 +106,12 @@ async function bodyAttributes(route: Route, request: Request, response: Response
 
 function send(request: Request, response: Response, answer: Answer, mediaType: string): void {
   if (answer.status === 204) response.status(204).end();
+  else if ("events" in answer) response.status(answer.status).type(mediaType).end();
   else if ("file" in answer) response.status(answer.status).type(answer.file.type).send(answer.file.bytes);
   else {
     const stored = asStored(answer);
-    if (isKnownVersion(request, response, answer, { body: stored.body, mediaType })) response.status(304).end();
+    if (isKnownVersion(request, response, answer, { body: stored.body, mediaType }))
+      response.status(304).set(stored.headers).end();
     else sendDocument(response, stored, mediaType);
   }
 }

@@ -10,6 +10,8 @@ export type ResourceDocument = {
   relationships?: Record<string, { links: { related: string } }>;
 };
 
+type DocumentAnswer = Extract<Answer, { document: object }>;
+
 const jsonapi = { version: "1.0" };
 
 /** Related links by name; those that are undefined are left out. */
@@ -27,7 +29,7 @@ export function timestamp(date: Date | null): string | null {
 }
 
 /** The answer with one resource. */
-export function one(data: ResourceDocument): Answer {
+export function one(data: ResourceDocument): DocumentAnswer {
   return { status: 200, document: { data, jsonapi } };
 }
 

@@ -30,9 +30,9 @@ const contentSecurityPolicy = [
 /** The public page on which a guest accepts an invitation; POST /api/v1/invitations/{guest_token} for people. */
 export function invitationPage({ db, now }: ApiDeps, limit: RateLimiter): Router {
   const router = Router({ caseSensitive: true });
-  router.all(PATH, (request, response, next) => {
+  router.all(PATH, async (request, response, next) => {
     response.locals.route = PATH;
-    limit(`address ${request.socket.remoteAddress}`, response, now());
+    await limit(`address ${request.socket.remoteAddress}`, response, now());
     next();
   });
   router.get(PATH, async (request, response) => {

@@ -12,6 +12,7 @@ import { htmlIssues } from "./resources/html-issues.ts";
 import { invitations } from "./resources/invitations.ts";
 import { mutings } from "./resources/mutings.ts";
 import { rawChecks } from "./resources/raw-checks.ts";
+import { reportEvents } from "./resources/report-events.ts";
 import { reports } from "./resources/reports.ts";
 import { schedules } from "./resources/schedules.ts";
 import { usage } from "./resources/usage.ts";
@@ -20,6 +21,7 @@ import { webPages } from "./resources/web-pages.ts";
 /** Every endpoint under /api/v1: one file a resource, listed here and nowhere else. */
 export const routes: readonly Route[] = [
   ...reports,
+  ...reportEvents,
   ...webPages,
   ...htmlIssues,
   ...a11yIssues,

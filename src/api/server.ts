@@ -7,7 +7,7 @@ const GRACE_MS = 25_000;
 
 export type RunningServer = {
   url: string;
-  /** Stops accepting, lets running requests finish, then closes. */
+  /** Stops accepting, ends streams, lets running requests finish, then closes. */
   close(): Promise<void>;
 };
 
@@ -39,6 +39,7 @@ export async function listen(
     url: `http://${host}:${port}`,
     close: () =>
       new Promise<void>((resolve) => {
+        app.emit("stop");
         // A connection kept alive becomes idle only after its last answer: look again and again.
         const idle = setInterval(() => server.closeIdleConnections(), 50);
         const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);

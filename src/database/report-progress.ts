@@ -131,7 +131,7 @@ export async function endReport(
     .where("html_pending", "=", 0)
     .where("a11y_pending", "=", 0)
     .where("deleted_at", "is", null)
-    .returning("id")
+    .returning(sql`pg_notify('site_validator', id::text)`.as("told"))
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -104,6 +104,7 @@ export async function markReportDeleted(db: Kysely<Database>, id: string, now: D
     .set({ deleted_at: now, updated_at: now })
     .where("id", "=", id)
     .where("deleted_at", "is", null)
+    .returning(sql`pg_notify('site_validator', id::text)`.as("told"))
     .execute();
 }
 
@@ -114,5 +115,6 @@ export async function setReportShared(db: Kysely<Database>, id: string, shared: 
     .set({ shared, updated_at: now })
     .where("id", "=", id)
     .where("shared", "!=", shared)
+    .returning(sql`pg_notify('site_validator', id::text)`.as("told"))
     .execute();
 }

@@ -32,6 +32,7 @@ export type Database = {
   raw_checks: RawCheckTable;
   screenshots: ScreenshotTable;
   idempotency_keys: IdempotencyKeyTable;
+  api_calls: ApiCallTable;
   cluster_objects: ClusterObjectTable;
   cluster_changes: ClusterChangeTable;
   cluster_version: ClusterVersionTable;
@@ -327,6 +328,8 @@ type IdempotencyKeyTable = {
   body: string | null;
   inserted_at: Timestamp;
 };
+
+type ApiCallTable = { key: string; ends_at: Timestamp; used: number; granted: number };
 
 type ClusterObjectTable = {
   kind: string;

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** What a program counts. Other programs add their own metrics to `registry`. */
 export type Metrics = {
@@ -8,6 +8,8 @@ export type Metrics = {
   /** `route` is the template (`/reports/:report_id`), never the path: paths hold ids without end. */
   httpRequests: Counter<"method" | "route" | "status">;
   httpSeconds: Histogram<"method" | "route">;
+  /** Event streams and requests that wait for a change. */
+  watchers: Gauge;
 };
 
 /** @param options.process also collect memory, CPU and event loop metrics of this process */
@@ -27,6 +29,11 @@ export function createMetrics(options: { process?: boolean } = {}): Metrics {
       help: "Time from a request's head to the end of its answer.",
       labelNames: ["method", "route"],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers: [registry],
+    }),
+    watchers: new Gauge({
+      name: "site_validator_watchers",
+      help: "Event streams and requests that wait for a report to change.",
       registers: [registry],
     }),
   };

@@ -19,8 +19,9 @@ import { createReport } from "../create-report.ts";
 import { created, list, one } from "../documents.ts";
 import { malformed, notFound } from "../errors.ts";
 import { pageParameters, tagParameters } from "../query.ts";
-import { ownReport, reportUrl, visibleReport } from "../report-access.ts";
+import { ownReport, reportUrl } from "../report-access.ts";
 import { reportDocument } from "../report-document.ts";
+import { showReport } from "./report-events.ts";
 
 /** Another writer of the resource may come in between; more often than this, something is wrong. */
 const MOST_CONFLICTS = 5;
@@ -59,10 +60,7 @@ export const reports: readonly Route[] = [
     method: "GET",
     path: "/reports/:report_id",
     access: "shared",
-    handle: async (context) => {
-      const { report, owned } = await visibleReport(context);
-      return one(reportDocument(context, report, owned));
-    },
+    handle: showReport,
   },
   { method: "PATCH", path: "/reports/:report_id", access: "account", bodyType: "report", handle: share },
   { method: "DELETE", path: "/reports/:report_id", access: "account", handle: remove },

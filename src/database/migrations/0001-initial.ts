@@ -356,6 +356,15 @@ const statements = [
     primary key (token_id, key)
   )`,
   `create index on idempotency_keys (inserted_at)`,
+  // API calls by caller in the current minute, over all replicas. Losing them in a crash is no harm.
+  `create unlogged table api_calls (
+    key text primary key,
+    ends_at timestamptz not null,
+    used integer not null,
+    -- What the last statement took: RETURNING shows new values only.
+    granted integer not null
+  ) with (fillfactor = 50)`,
+  `create index on api_calls (ends_at)`,
 
   // ---- the local cluster: objects and their changes in commit order ----------
   `create table cluster_objects (
