@@ -35,6 +35,8 @@ export async function upgrade(
   const sets = set.flatMap((value) => ["--set", value]);
   // The CRDs that an earlier installation kept become this one's.
   const flags = ["--install", "--take-ownership", "--namespace", namespace];
+  // They are this checkout's, which another chart's differ from.
+  if (chart !== currentChart) flags.push("--force-conflicts");
   await helm(["upgrade", release, chart, ...flags, ...chartValues(), ...sets]);
   await rolledOut({ namespace, release, fullname }, waitFor);
 }
