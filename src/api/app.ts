@@ -8,6 +8,7 @@ import { idempotency } from "./idempotency.ts";
 import { invitationPage } from "./invitation-page.ts";
 import { observe } from "./observe.ts";
 import { rateLimiter } from "./rate-limit.ts";
+import { reference } from "./reference.ts";
 import { routes } from "./routes.ts";
 import { createWatching } from "./watching.ts";
 
@@ -28,6 +29,7 @@ export function createApi(deps: ApiDeps): Express {
   const limit = rateLimiter(deps, deps.requestsPerMinute ?? REQUESTS_PER_MINUTE);
   const watching = createWatching(deps);
   app.once(STOP, () => void watching.close());
+  app.use("/api/v1", reference(deps, limit));
   app.use("/api/v1", apiRoutes({ deps, limit, idempotency: idempotency(), watching }));
   app.use(invitationPage(deps, limit));
   app.use(() => {
