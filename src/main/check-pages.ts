@@ -32,8 +32,9 @@ export async function checkPages({ config, reportId, kind, htmlRunner, log, sign
     onIdleError: (error) => log.warn("database connection lost", { error: error.message }),
   });
   try {
-    const report = await withReconnect(() =>
-      db.selectFrom("reports").select("spec").where("id", "=", reportId).executeTakeFirst(),
+    const report = await withReconnect(
+      () => db.selectFrom("reports").select("spec").where("id", "=", reportId).executeTakeFirst(),
+      { signal },
     );
     if (!report) throw new UsageError(`There is no report ${reportId}.`);
     const { spec } = report;

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { createHtmlRunner } from "../checker/engines/html-runner.ts";
 import { readConfig } from "../config.ts";
-import { UsageError } from "../domain/errors.ts";
+import { exitCodes, UsageError } from "../domain/errors.ts";
 import { type CheckKind, checkKinds } from "../domain/findings.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { runProgram } from "./program.ts";
@@ -19,6 +19,10 @@ export async function main(args: string[]): Promise<void> {
     try {
       const { checkPages } = await import("./check-pages.ts");
       return await checkPages({ config, reportId, kind, htmlRunner, log, signal });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      log.info("stopped", { reason: String(signal.reason) });
+      return exitCodes.failed;
     } finally {
       await htmlRunner?.then((runner) => runner.close()).catch(() => {});
     }
