@@ -1,0 +1,182 @@
+import { expect } from "chai";
+import type { Answer } from "./client.ts";
+import type { Scene } from "./rule.ts";
+
+/** What an answer is held to. */
+export type Expectation = (answer: Answer, scene: Scene) => void | Promise<void>;
+
+/** Says whether a value is of a kind; `kind` is its name in messages. */
+export type Kind = { kind: string; holds(value: unknown): boolean };
+
+const kind = (name: string, holds: (value: unknown) => boolean): Kind => ({ kind: name, holds });
+const matching = (name: string, pattern: RegExp): Kind =>
+  kind(name, (value) => typeof value === "string" && pattern.test(value));
+
+export const uuid = matching("a UUID", /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+export const numericId = matching("a numeric id", /^[1-9]\d*$/);
+export const timestamp = matching("a time without designator", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+export const url = kind("a URL", (value) => typeof value === "string" && URL.canParse(value));
+export const text = kind("a text", (value) => typeof value === "string" && value !== "");
+export const integer = kind("an integer", Number.isInteger);
+export const positive = kind("a positive number", (value) => typeof value === "number" && value > 0);
+export const boolean = kind("true or false", (value) => typeof value === "boolean");
+export const absent = kind("absent", (value) => value === undefined);
+export const orNull = (of: Kind): Kind => kind(`${of.kind} or null`, (value) => value === null || of.holds(value));
+export const listOf = (of: Kind): Kind =>
+  kind(`a list of ${of.kind}`, (value) => Array.isArray(value) && value.every(of.holds));
+export const containing = (part: string): Kind =>
+  kind(`a text with ${part}`, (value) => typeof value === "string" && value.includes(part));
+
+function isKind(value: unknown): value is Kind {
+  return typeof value === "object" && value !== null && "holds" in value;
+}
+
+/** What an answer has at least: objects in part, everything else as it is; a kind stands for its values. */
+function compare(actual: unknown, wanted: unknown, where: string, scene: Scene): void {
+  if (isKind(wanted)) {
+    if (!wanted.holds(actual)) expect.fail(`${where} is ${JSON.stringify(actual)}; it must be ${wanted.kind}`);
+  } else if (typeof wanted === "string") expect(actual, where).to.equal(scene.fill(wanted));
+  else if (Array.isArray(wanted)) {
+    expect(actual, where).to.be.an("array").with.lengthOf(wanted.length);
+    for (const [index, entry] of wanted.entries())
+      compare((actual as unknown[])[index], entry, `${where}[${index}]`, scene);
+  } else if (typeof wanted === "object" && wanted !== null) {
+    expect(actual, where).to.be.an("object");
+    for (const [name, value] of Object.entries(wanted))
+      compare((actual as Record<string, unknown>)[name], value, where ? `${where}.${name}` : name, scene);
+  } else expect(actual, where).to.equal(wanted);
+}
+
+type Wanted = Readonly<Record<string, unknown>>;
+
+/** The body has this. */
+export function body(wanted: Wanted): Expectation {
+  return ({ json }, scene) => compare(json, wanted, "", scene);
+}
+
+/** The one resource is of this type and has these attributes. */
+export function resource(type: string, attributes: Wanted, id?: Kind | string): Expectation {
+  return body({ data: { type, attributes, ...(id !== undefined && { id }) } });
+}
+
+export const attributes = (wanted: Wanted): Expectation => body({ data: { attributes: wanted } });
+
+/** A list that is not empty, and each of it has these attributes. */
+export function each(type: string, wanted: Wanted): Expectation {
+  return ({ json }, scene) => {
+    expect(json.data).to.be.an("array").that.is.not.empty;
+    for (const [index, entry] of json.data.entries())
+      compare(entry, { type, attributes: wanted }, `data[${index}]`, scene);
+  };
+}
+
+/** A list of exactly these, in this order, told by an attribute or by `id`. */
+export function listing(attribute: string, ...wanted: readonly unknown[]): Expectation {
+  return ({ json }, scene) => {
+    const values = json.data.map((entry: Resource) => valueOf(entry, attribute));
+    expect(values, JSON.stringify(json.data).slice(0, 500)).to.deep.equal(
+      wanted.map((value) => (typeof value === "string" ? scene.fill(value) : value)),
+    );
+  };
+}
+
+/** A list of exactly these, in whatever order. */
+export function listed(...ids: readonly string[]): Expectation {
+  return ({ json }, { fill }) => {
+    expect(json.data.map(({ id }: Resource) => id).sort()).to.deep.equal(ids.map(fill).sort());
+  };
+}
+
+export function holding(...ids: readonly string[]): Expectation {
+  return ({ json }, { fill }) => {
+    expect(json.data.map(({ id }: Resource) => id)).to.include.members(ids.map(fill));
+  };
+}
+
+export function without(...ids: readonly string[]): Expectation {
+  return ({ json }, { fill }) => {
+    for (const id of ids) expect(json.data.map((entry: Resource) => entry.id)).not.to.include(fill(id));
+  };
+}
+
+type Resource = { id: string; attributes: Record<string, unknown> };
+
+function valueOf(entry: Resource, attribute: string): unknown {
+  return attribute === "id" ? entry.id : entry.attributes[attribute];
+}
+
+/** An error with this code, and where it is: a pointer, or `parameter …` or `header …`. */
+export function error(code: string, where?: string): Expectation {
+  return ({ json }, { fill }) => {
+    const found = json.errors.map((entry: ErrorEntry) =>
+      where === undefined ? entry.code : `${entry.code} ${sourceOf(entry)}`,
+    );
+    expect(found, JSON.stringify(json)).to.include(where === undefined ? code : `${code} ${fill(where)}`);
+  };
+}
+
+/** The errors are about these places and no others. */
+export function errorsAt(...pointers: readonly string[]): Expectation {
+  return ({ json }) => {
+    expect(json.errors.map(sourceOf).sort()).to.deep.equal([...pointers].sort());
+  };
+}
+
+type ErrorEntry = { code: string; source?: { pointer?: string; parameter?: string; header?: string } };
+
+function sourceOf({ source = {} }: ErrorEntry): string {
+  if (source.parameter !== undefined) return `parameter ${source.parameter}`;
+  return source.header !== undefined ? `header ${source.header}` : (source.pointer ?? "");
+}
+
+export function header(name: string, wanted: RegExp | string): Expectation {
+  return ({ headers }, { fill }) => {
+    if (typeof wanted === "string") expect(headers[name], name).to.equal(fill(wanted));
+    else expect(headers[name] ?? "", name).to.match(wanted);
+  };
+}
+
+export function all(...expectations: readonly Expectation[]): Expectation {
+  return async (answer, scene) => {
+    for (const expectation of expectations) await expectation(answer, scene);
+  };
+}
+
+/** The one resource, or each of a list, is related to these and no others, and the links lead to something. */
+export function related(...names: readonly string[]): Expectation {
+  return async ({ json }, scene) => {
+    for (const entry of [json.data].flat()) {
+      const links = entry.relationships ?? {};
+      expect(Object.keys(links).sort()).to.deep.equal([...names].sort());
+      for (const name of names) {
+        const answer = await scene.send(`GET ${links[name].links.related}`);
+        expect(answer.status, `${name}: ${answer.text.slice(0, 300)}`).to.equal(200);
+      }
+    }
+  };
+}
+
+/** A list's links lead through all of it, forth and back, and each entry comes once. */
+export const walked: Expectation = async (answer, { send }) => {
+  const { meta, links, data } = answer.json;
+  const ids = (page: Answer): string[] => page.json.data.map((entry: Resource) => entry.id);
+  const follow = async (from: Answer, link: "next" | "prev"): Promise<string[][]> => {
+    const pages: string[][] = [];
+    for (let page = from; ; page = await send(`GET ${page.json.links[link]}`)) {
+      expect(page.status, page.text.slice(0, 300)).to.equal(200);
+      pages.push(ids(page));
+      if (page.json.links[link] === null) return pages;
+      expect(pages.length, "pages").to.be.at.most(200);
+    }
+  };
+  expect(links.prev, "the first page has none before it").to.equal(null);
+  expect(ids(await send(`GET ${links.self}`))).to.deep.equal(ids(answer));
+  expect(ids(await send(`GET ${links.first}`))).to.deep.equal(ids(answer));
+  const forth = await follow(answer, "next");
+  expect(forth.flat()).to.have.lengthOf(meta.total);
+  expect(new Set(forth.flat()).size, "entries that come once").to.equal(meta.total);
+  expect(data.length).to.be.above(0);
+  const last = await send(`GET ${links.last}`);
+  expect(last.json.links.next).to.equal(null);
+  expect((await follow(last, "prev")).reverse()).to.deep.equal(forth);
+};

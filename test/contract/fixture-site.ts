@@ -1,0 +1,67 @@
+/**
+ * The site that the contract is proved on, by path: small, with issues that are known.
+ * Plain HTML only, so that any server can serve it. `/` has two kinds of HTML errors, HTML
+ * warnings, accessibility errors and one that a person must judge; `/about` shares one kind with
+ * it. `/missing` is linked and is not there. The pages under `/sort/` differ in their numbers of
+ * errors and warnings.
+ */
+export const fixturePages: Readonly<Record<string, string>> = {
+  "/": `<!DOCTYPE html>
+<html>
+<head><title>Contract</title></head>
+<body>
+<main>
+<h1>Contract</h1>
+<center>Old</center>
+<img src="/a.png"><img src="/b.png">
+<p style="background-image: linear-gradient(#ffffff, #000000); color: #777777">To be judged by a person</p>
+<a href="/about">About</a> <a href="/about#team">Team</a> <a href="/missing">Missing</a>
+<a href="/private/staff">Staff</a> <a href="https://elsewhere.example/">Elsewhere</a>
+</main>
+</body>
+</html>
+`,
+  "/about": `<!DOCTYPE html>
+<html lang="en">
+<head><title>About</title></head>
+<body>
+<main>
+<h1>About</h1>
+<img src="/c.png">
+</main>
+</body>
+</html>
+`,
+  "/private/staff": clean("Staff"),
+  "/clean": clean("Clean"),
+  "/sort/two": sortPage("en", 2),
+  "/sort/two-and-one": sortPage("", 2),
+  "/sort/three": sortPage("en", 3),
+};
+
+function clean(title: string): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head><title>${title}</title></head>
+<body>
+<main><h1>${title}</h1></main>
+</body>
+</html>
+`;
+}
+
+/** So many errors of both kinds; without a language one HTML warning more, and one to be judged by a person. */
+function sortPage(lang: string, errors: number): string {
+  const judged = '<p style="background-image: linear-gradient(#ffffff, #000000); color: #777777">Judge</p>';
+  return `<!DOCTYPE html>
+<html${lang ? ` lang="${lang}"` : ""}>
+<head><title>Sort</title></head>
+<body>
+<main>
+<h1>Sort</h1>
+${'<img src="/x.png">\n'.repeat(errors)}${lang ? "" : judged}
+</main>
+</body>
+</html>
+`;
+}

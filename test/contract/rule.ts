@@ -1,0 +1,62 @@
+import type { Answer, Send } from "./client.ts";
+import type { Expectation } from "./expectations.ts";
+
+/** Who sends a request. `stranger` is of another account, `reader` the host's token for reading only. */
+export type Caller = "host" | "reader" | "guest" | "stranger" | "anonymous";
+
+/** What an expectation may use besides the answer itself. */
+export type Scene = {
+  /** Puts the prepared things in the place of their names in braces. */
+  fill(text: string): string;
+  /** Another request of the same caller, with links as they are or paths below /api/v1. */
+  send(request: string): Promise<Answer>;
+};
+
+/** One rule of the specification: what a client sends, and what it may rely on. */
+export type Rule = {
+  /** A sentence. */
+  name: string;
+  /** Method and path below /api/v1, or a link; `{report}` and the like stand for prepared things. */
+  request: string;
+  status: number;
+  expectation?: Expectation;
+  /** The host unless it says otherwise. */
+  as?: Caller;
+  headers?: Readonly<Record<string, string>>;
+  /** `data.attributes` of the body. */
+  attributes?: Readonly<Record<string, unknown>>;
+  /** The whole body, as text. */
+  body?: string;
+  /** Prepares things for the rules after this one: by name, where in the answer (`data.id`) or which header (`header etag`). */
+  keep?: Readonly<Record<string, string>>;
+  /** The answer may take its time: asked again until it is as expected. */
+  eventually?: true;
+};
+
+/** The rules of one section; they run in their order. */
+export type Section = { title: string; rules: readonly Rule[] };
+
+type Further = Pick<Rule, "as" | "headers" | "attributes" | "body" | "keep" | "eventually">;
+
+/** Writes a rule in one line. */
+export function rule(
+  name: string,
+  request: string,
+  status: number,
+  expectation?: Expectation,
+  further: Further = {},
+): Rule {
+  return { name, request, status, ...(expectation && { expectation }), ...further };
+}
+
+/** The service that is judged, and what it was set up with. */
+export type Target = {
+  /** Origin of the service as its links name it. */
+  baseUrl: string;
+  send: Send;
+  token: string;
+  /** A token of another account. */
+  strangersToken: string;
+  /** Where the service finds the fixture site: origin and a slash. */
+  siteUrl: string;
+};

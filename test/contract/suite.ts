@@ -1,0 +1,97 @@
+import { expect } from "chai";
+import type { Answer } from "./client.ts";
+import { expectEnvelope } from "./envelope.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+import type { Rule, Scene, Section, Target } from "./rule.ts";
+
+/** Describes one test a rule. `open` gives the service to judge, once it is up. */
+export function describeContract(sections: readonly Section[], open: () => Promise<Target>): void {
+  let target: Target;
+  let prepared: Prepared;
+
+  before(async () => {
+    target = await open();
+    prepared = await prepare(target);
+  });
+
+  for (const { title, rules } of sections)
+    describe(title, () => {
+      for (const entry of rules)
+        it(entry.name, async () => {
+          await judge(entry, target, prepared);
+        });
+    });
+}
+
+async function judge(entry: Rule, target: Target, prepared: Prepared): Promise<void> {
+  const fill = (text: string) => filled(text, prepared.things);
+  const headers: Record<string, string> = Object.fromEntries(
+    Object.entries(entry.headers ?? {}).map(([name, value]) => [name, fill(value)]),
+  );
+  const body = entry.body ?? (entry.attributes && JSON.stringify({ data: { attributes: entry.attributes } }));
+  const send = (request: string, sent: { headers?: object; body?: string | undefined } = {}) =>
+    sendAs(prepared.tokens[entry.as ?? "host"], target, fill(request), sent);
+  const scene: Scene = { fill, send: (request) => send(request) };
+  const attempt = async () => {
+    const answer = await send(entry.request, { headers, ...(body !== undefined && { body: fill(body) }) });
+    expect(answer.status, `${fill(entry.request)} answered ${answer.text.slice(0, 1_000)}`).to.equal(entry.status);
+    const [method = ""] = entry.request.split(" ");
+    expectEnvelope(answer, { base: `${target.baseUrl}/api/v1`, method });
+    await entry.expectation?.(answer, scene);
+    return answer;
+  };
+  const answer = entry.eventually ? await untilItHolds(attempt) : await attempt();
+  for (const [name, where] of Object.entries(entry.keep ?? {})) prepared.things.set(name, found(answer, where));
+}
+
+function sendAs(
+  token: string | undefined,
+  { baseUrl, send }: Target,
+  request: string,
+  { headers = {}, body }: { headers?: object; body?: string | undefined },
+): Promise<Answer> {
+  const [method = "", address = ""] = request.split(/ (.*)/s);
+  const url = new URL(address.startsWith("http") ? address : `${baseUrl}/api/v1${address}`);
+  expect(url.origin, `${address} leads to the service`).to.equal(new URL(baseUrl).origin);
+  return send({
+    method,
+    path: `${url.pathname}${url.search}`,
+    headers: {
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { "Content-Type": "application/vnd.api+json" }),
+      ...headers,
+    },
+    body,
+  });
+}
+
+/** Asks again until nothing is wrong; then the last thing that was is what the test says. */
+async function untilItHolds(attempt: () => Promise<Answer>): Promise<Answer> {
+  const end = Date.now() + MOST_PATIENCE_MS;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100).unref());
+    }
+  }
+}
+
+const MOST_PATIENCE_MS = 60_000;
+
+function filled(text: string, things: ReadonlyMap<string, string>): string {
+  return text.replace(/\{([a-z][a-z0-9_]*)\}/g, (_, name: string) => {
+    const value = things.get(name);
+    if (value === undefined) throw new Error(`{${name}} was not prepared: a rule before this one failed.`);
+    return value;
+  });
+}
+
+function found({ json, headers }: Answer, where: string): string {
+  const value: unknown = where.startsWith("header ")
+    ? headers[where.slice("header ".length)]
+    : where.split(".").reduce((inner, name) => inner?.[name], json);
+  if (typeof value !== "string") throw new Error(`${where} is ${JSON.stringify(value)}, which cannot be kept.`);
+  return value;
+}
