@@ -7,6 +7,7 @@ import { createToken } from "../../src/database/tokens.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { insertAccount } from "./builders.ts";
 import type { TestDatabase } from "./database.ts";
+import { holdAgainstDocument } from "./openapi.ts";
 
 /** An answer with its body read. `json` is the document, `{}` when there is no body. */
 export type Reply = { status: number; headers: Headers; text: string; json: Document };
@@ -36,7 +37,10 @@ export type TestApi = {
   deps: ApiDeps;
   /** What was logged, one object a line. */
   logged: Record<string, unknown>[];
-  /** Calls with a token, or without; paths are below /api/v1 unless they begin with "//". */
+  /**
+   * Calls with a token, or without; paths are below /api/v1 unless they begin with "//".
+   * Each answer is held against the OpenAPI document.
+   */
   as(token: string | undefined): Call;
   close(): Promise<void>;
 };
@@ -76,18 +80,22 @@ export async function startTestApi(database: TestDatabase, overrides: Partial<Ap
 function caller(url: string, token: string | undefined): Call {
   return async (method, path, { attributes, body, headers } = {}) => {
     const content = body ?? (attributes && JSON.stringify({ data: { attributes } }));
+    const sentHeaders = new Headers({
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(content !== undefined && { "content-type": "application/vnd.api+json" }),
+      ...headers,
+    });
     const response = await fetch(path.startsWith("//") ? url + path.slice(1) : `${url}/api/v1${path}`, {
       method,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(content !== undefined && { "content-type": "application/vnd.api+json" }),
-        ...headers,
-      },
+      headers: sentHeaders,
       ...(content !== undefined && { body: content }),
     });
     const text = await response.text();
     const json = /json/.test(response.headers.get("content-type") ?? "") && text ? JSON.parse(text) : {};
-    return { status: response.status, headers: response.headers, text, json };
+    const reply = { status: response.status, headers: response.headers, text, json };
+    if (!path.startsWith("//"))
+      holdAgainstDocument({ method, path, sent: attributes && { data: { attributes } }, sentHeaders, ...reply });
+    return reply;
   };
 }
 
