@@ -15,6 +15,7 @@ import { createBatchWriter } from "./batch-writer.ts";
 import { crawl } from "./crawl.ts";
 import { createLedger, restore } from "./ledger.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
+import { createPatience } from "./patience.ts";
 import { createRobotsReader } from "./robots-txt.ts";
 import { createStaticFetcher } from "./static-fetcher.ts";
 
@@ -77,7 +78,8 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const http = withBasicAuth(createGuardedFetch(options.policy), options.basicAuth);
-  const lists = createStaticFetcher(http);
+  const patient = createPatience();
+  const lists = patient(createStaticFetcher(http));
   const limiter = createLimiter(options, spec.rateLimit, signal);
   const kinds: CheckKind[] = [];
   if (spec.performHtmlChecks) kinds.push("html");
@@ -85,7 +87,7 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
   const writer = createBatchWriter(ledger, { reportId: options.reportId, kinds, run: session.run });
   let pages: PageFetcher = lists;
   try {
-    if (spec.dynamicCrawler) pages = await options.openBrowser(spec);
+    if (spec.dynamicCrawler) pages = patient(await options.openBrowser(spec));
     return await crawl({
       ...{ ...work, writer, pages, lists, signal },
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,

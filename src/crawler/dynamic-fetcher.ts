@@ -93,7 +93,9 @@ async function visit(tab: Tab, asked: string, { beforeRequest }: FetchOptions): 
 function fetched(response: PageResponse, redirects: string[], kind: FetchedPage["kind"]): FetchedPage {
   const url = new URL(response.url);
   url.hash = "";
+  const retryAfter = response.status < 400 ? undefined : response.headers["retry-after"];
   return {
+    ...(retryAfter !== undefined && { retryAfter }),
     url: url.href,
     redirects: [...redirects],
     status: response.status,

@@ -7,7 +7,7 @@ import { judgeUrl, recordable, type Scope } from "../domain/url-scope.ts";
  * stored. No I/O; the same calls in the same order give the same pages.
  */
 
-/** Excluded URLs kept a report: a list for people. */
+/** Excluded URLs kept a report: a list for people. The last one says that it is the last. */
 export const MAX_EXCLUDED = 10_000;
 /** URLs known at the most, whatever a site invents: enough to fill max_pages though most turn out to be no pages. */
 const SPARE_URLS = 10_000;
@@ -108,7 +108,8 @@ export function exclude(ledger: Ledger, url: string, linkedFrom: string | null, 
   const shown = recordable(url);
   if (ledger.excluded.has(shown) || ledger.excluded.size >= MAX_EXCLUDED) return;
   ledger.excluded.add(shown);
-  ledger.batch.excluded.push({ url: shown, linkedFrom, reason });
+  const isLast = ledger.excluded.size === MAX_EXCLUDED;
+  ledger.batch.excluded.push({ url: shown, linkedFrom, reason: isLast ? "list_limit" : reason });
 }
 
 /** Stores a web page under its URL, whether anybody planned to visit that URL or not. */

@@ -26,6 +26,8 @@ export type FetchedPage = {
   links: string[];
   /** sitemap: further sitemaps that it lists; `links` holds its pages. */
   sitemaps?: string[];
+  /** The Retry-After header as received, of an error status. */
+  retryAfter?: string;
   /** The absolute URL of the first `link rel=canonical`. */
   canonical?: string;
 };

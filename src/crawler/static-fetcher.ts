@@ -38,16 +38,16 @@ function bytesWanted(head: ResponseHead, lists: boolean): number {
 
 async function readPage(response: GuardedResponse, lists: boolean): Promise<FetchedPage> {
   const { url, redirects, status, body } = response;
-  const header = contentType(response);
-  const head = { url, redirects, status, contentType: header };
-  if (body === undefined) return { ...head, kind: "other", links: [] };
-  const declared = mediaType(header);
+  const declaration = contentType(response);
+  const head = { url, redirects, status, contentType: declaration };
+  if (body === undefined) return { ...head, ...retryAfter(response), kind: "other", links: [] };
+  const declared = mediaType(declaration);
   const type = declared === "" ? sniffMediaType(body) : declared;
-  const list = lists ? await readList(body, type, header, url) : undefined;
+  const list = lists ? await readList(body, type, declaration, url) : undefined;
   if (list) return { ...head, ...list };
   if (type !== "html" && type !== "xhtml") return { ...head, kind: "other", links: [] };
   if (body.length > MAX_PAGE_BYTES) throw tooLarge(url, MAX_PAGE_BYTES);
-  const source = decodeText(body, header, type === "html" ? "html" : "xml");
+  const source = decodeText(body, declaration, type === "html" ? "html" : "xml");
   return { ...head, kind: "html", source, ...readLinks(source, url) };
 }
 
@@ -78,7 +78,16 @@ async function unpack(body: Buffer, url: string): Promise<Buffer> {
   }
 }
 
-function contentType({ headers }: ResponseHead): string {
-  const value = headers["content-type"];
-  return (Array.isArray(value) ? value.at(-1) : value) ?? "";
+function contentType(head: ResponseHead): string {
+  return header(head, "content-type") ?? "";
+}
+
+function retryAfter(head: ResponseHead): { retryAfter?: string } {
+  const value = head.status < 400 ? undefined : header(head, "retry-after");
+  return value === undefined ? {} : { retryAfter: value };
+}
+
+function header({ headers }: ResponseHead, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.at(-1) : value;
 }

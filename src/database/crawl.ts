@@ -132,11 +132,15 @@ export async function endCrawl(
     await writeBatch(trx, reportId, kinds, batch);
     await sql`
       with rest as (update frontier set done = true where report_id = ${reportId} and not done
-                    returning url, linked_from, position)
+                    returning url, linked_from, position),
+      room as (select greatest(0, ${end.mostExcluded}::bigint - count(*)) as size from excluded_urls
+               where report_id = ${reportId}),
+      numbered as (select *, row_number() over (order by position) as number, count(*) over () as total from rest)
       insert into excluded_urls (report_id, url, linked_from, reason)
-      select ${reportId}::uuid, url, linked_from, 'page_limit' from rest
+      select ${reportId}::uuid, url, linked_from,
+        case when number = size and total > size then 'list_limit' else 'page_limit' end
+      from numbered, room where number <= size
       order by position
-      limit greatest(0, ${end.mostExcluded} - (select count(*) from excluded_urls where report_id = ${reportId}))
       on conflict (report_id, url) do nothing
     `.execute(trx);
     await trx

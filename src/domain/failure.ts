@@ -45,7 +45,10 @@ export class PageError extends Error {
   }
 }
 
-/** Why the Spider left a URL out; stored in excluded_urls. */
+/**
+ * Why the Spider left a URL out; stored in excluded_urls. `list_limit`: for one of the other
+ * reasons, as maybe more URLs after it, which are not listed.
+ */
 export const exclusionReasons = [
   "exclusion",
   "off_site",
@@ -58,6 +61,7 @@ export const exclusionReasons = [
   "trap",
   "invalid_url",
   "deleted",
+  "list_limit",
 ] as const;
 
 export type ExclusionReason = (typeof exclusionReasons)[number];

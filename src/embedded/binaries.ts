@@ -1,8 +1,9 @@
-import { cp, lstat, mkdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
+import { cp, lstat, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../domain/errors.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /** Where root keeps what another user must be able to read. */
 export const ROOT_STATE_DIR = "/var/lib/site-validator";
@@ -53,7 +54,7 @@ export async function isOpenToAll(folder: string): Promise<boolean> {
 async function publicCopy(folder: string, version: string): Promise<string> {
   const target = path.join(ROOT_STATE_DIR, `postgresql-${version}`);
   if (await stat(target).catch(() => undefined)) return target;
-  await mkdir(ROOT_STATE_DIR, { recursive: true, mode: 0o755 });
+  await makeFolder(ROOT_STATE_DIR, 0o755);
   // Copied aside and renamed: several processes may do this at once, and none sees half a copy.
   const draft = `${target}.${process.pid}`;
   await cp(folder, draft, { recursive: true, verbatimSymlinks: true });

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmod, chown, mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../domain/errors.ts";
 import { isOpenToAll } from "./binaries.ts";
+import { makeFolder } from "./make-folder.ts";
 import { answers, openTempDir } from "./scratch.ts";
 import { FOLDER_FD, POSTGRES_USER, serverOwner, startDetached } from "./server-user.ts";
 
@@ -28,7 +29,7 @@ export type FolderEntry = {
  */
 export async function enter(dataDir: string): Promise<FolderEntry> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir, 0o700);
     const owner = serverOwner();
     if (owner) await chown(dataDir, owner.uid, owner.gid);
     await chmod(dataDir, 0o700);

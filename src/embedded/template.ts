@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { postgresFolder } from "./binaries.ts";
+import { makeFolder } from "./make-folder.ts";
 import { type EmbeddedPostgres, startPostgres } from "./postgres.ts";
 import type { Scratch } from "./scratch.ts";
 
@@ -81,7 +82,7 @@ async function templateFolder(cacheDir: string, options: TemplateOptions): Promi
   const folder = path.join(cacheDir, name);
   if (await stat(folder).catch(() => undefined)) return folder;
   try {
-    await mkdir(cacheDir, { recursive: true, mode: 0o700 });
+    await makeFolder(cacheDir, 0o700);
   } catch {
     return undefined;
   }

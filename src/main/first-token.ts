@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/tables.ts";
 import { ensureFirstAccount, generateToken } from "../database/tokens.ts";
+import { makeFolder } from "../embedded/make-folder.ts";
 
 export type FirstToken = {
   /** undefined: made by another machine, on a database that is not ours alone. */
@@ -60,7 +61,7 @@ export async function ownSecretKey(dataDir: string): Promise<string> {
 
 /** Written aside and renamed: a file that is there is whole. */
 async function keep(file: string, token: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(path.dirname(file), 0o700);
   const draft = `${file}.draft`;
   const handle = await open(draft, "w", 0o600);
   try {

@@ -16,6 +16,30 @@ export function endAtSecondInterrupt(): void {
   process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"));
 }
 
+/** Long enough to end in order what a start is at, short enough to wait for. */
+const START_GRACE_MS = 5_000;
+/** As a shell shows a process that SIGTERM ended. */
+const TERMINATED = 143;
+
+/**
+ * Ends a program at its start that was asked to end and hangs: on a database that does
+ * not answer, a file system that is away.
+ *
+ * @returns to be called when the program has started: from then on it ends by itself
+ */
+export function endStuckStart(signal: AbortSignal): () => void {
+  const ask = () => {
+    const stuck = setTimeout(() => {
+      process.stderr.write(`Ended at its start: ${String(signal.reason?.message ?? signal.reason)}.\n`);
+      process.exit(TERMINATED);
+    }, START_GRACE_MS);
+    // A start that ends in order must not be held up.
+    stuck.unref();
+  };
+  signal.addEventListener("abort", ask, { once: true });
+  return () => signal.removeEventListener("abort", ask);
+}
+
 /** Resolves when `signal` aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

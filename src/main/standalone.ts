@@ -1,13 +1,13 @@
-import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { type Config, readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { createSealer } from "../domain/seal.ts";
+import { makeFolder } from "../embedded/make-folder.ts";
 import { type EmbeddedPostgres, startPostgres } from "../embedded/postgres.ts";
 import { openScratch, type Scratch } from "../embedded/scratch.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { type FirstToken, firstToken, ownSecretKey } from "./first-token.ts";
-import { aborted, endAtSecondInterrupt } from "./interrupts.ts";
+import { aborted, endAtSecondInterrupt, endStuckStart } from "./interrupts.ts";
 import { runProgram } from "./program.ts";
 import { migrateAt } from "./schema.ts";
 import { startService } from "./service.ts";
@@ -21,10 +21,15 @@ export async function main(): Promise<void> {
   await runProgram(async (signal) => {
     const config = standaloneConfig(readConfig(process.env));
     const log = createLogger(config.logLevel, { program: "standalone" });
+    const started = endStuckStart(signal);
     await openDataDir(config.dataDir);
     const scratch = await openScratch();
     try {
-      return await onDatabase(config, log, scratch, signal);
+      return await onDatabase(config, log, scratch, { signal, started });
+    } catch (error) {
+      if (!signal.aborted || error !== signal.reason) throw error;
+      log.info("stopped at its start", { reason: String(error) });
+      return exitCodes.ok;
     } finally {
       await scratch.remove();
     }
@@ -43,21 +48,24 @@ function standaloneConfig(config: Config): Config {
 async function openDataDir(dataDir: string): Promise<void> {
   try {
     // As root the server is another user, who passes through here; the token's file is for its owner only.
-    await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    await makeFolder(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
   } catch (error) {
     throw new UsageError(`The data folder ${dataDir} cannot be used: ${(error as Error).message}. Set DATA_DIR.`);
   }
 }
 
-async function onDatabase(config: Config, log: Logger, scratch: Scratch, signal: AbortSignal): Promise<number> {
-  if (config.databaseUrl !== undefined) return serve(config, config.databaseUrl, undefined, log, scratch, signal);
+/** `started` is called when the service is up: until then it may hang. */
+type Run = { signal: AbortSignal; started: () => void };
+
+async function onDatabase(config: Config, log: Logger, scratch: Scratch, run: Run): Promise<number> {
+  if (config.databaseUrl !== undefined) return serve(config, config.databaseUrl, undefined, log, scratch, run);
   const postgres = await startPostgres({
     dataDir: path.join(config.dataDir, "postgresql"),
     socketDir: path.join(scratch.path, "pg"),
     durable: true,
   });
   try {
-    return await serve(config, postgres.url, postgres, log, scratch, signal);
+    return await serve(config, postgres.url, postgres, log, scratch, run);
   } finally {
     await postgres.stop();
   }
@@ -69,7 +77,7 @@ async function serve(
   postgres: EmbeddedPostgres | undefined,
   log: Logger,
   scratch: Scratch,
-  signal: AbortSignal,
+  { signal, started }: Run,
 ): Promise<number> {
   const lock = await holdSoleService(databaseUrl, log).catch((error) => {
     throw postgres || error instanceof UsageError ? error : cannotConnect(error);
@@ -93,6 +101,8 @@ async function serve(
         configured: config.firstToken,
         databaseUrl: config.databaseUrl,
       });
+      signal.throwIfAborted();
+      started();
       process.stdout.write(greeting(service.url, token, config, postgres !== undefined));
       const failure = await Promise.race([
         aborted(signal).then(() => undefined),

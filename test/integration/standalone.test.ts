@@ -167,6 +167,34 @@ describe("standalone", function () {
     expect((await first.program.ended).code).to.equal(0);
   });
 
+  it("says so when no data folder can be made", async () => {
+    for (const folder of ["/proc/nope", "/proc/nope/deeper", "/dev/null", "/dev/null/below"]) {
+      const { code, stderr } = await sandbox.start(["standalone"], { DATA_DIR: folder, PORT: "0" }).ended;
+      expect(stderr, folder).to.include(`The data folder ${folder} cannot be used: `).and.include("Set DATA_DIR.");
+      expect(code).to.equal(2);
+    }
+  });
+
+  it("ends at its start when it is asked to, though its database never answers", async () => {
+    let connected = () => {};
+    const connection = new Promise<void>((resolve) => {
+      connected = resolve;
+    });
+    const silent = createServer(() => connected());
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const { port } = silent.address() as { port: number };
+    const program = sandbox.start(["standalone"], {
+      DATA_DIR: dataDir("stuck"),
+      DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/none`,
+    });
+    await connection;
+    program.kill("SIGTERM");
+    const { code, stderr } = await program.ended;
+    expect(stderr).to.equal("Ended at its start: received SIGTERM.\n");
+    expect(code).to.equal(143);
+    silent.close();
+  });
+
   it("ends with a clear error when its PostgreSQL ends", async () => {
     const { program } = await start("dies");
     const pid = await readFile(path.join(dataDir("dies"), "postgresql", "postmaster.pid"), "utf8");

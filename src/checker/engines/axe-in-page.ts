@@ -15,6 +15,8 @@ export type RuleResult = {
   helpUrl: string;
   impact: string | null;
   tags: string[];
+  /** Elements that it applies to; `nodes` may be fewer. */
+  total: number;
   nodes: { html: string; target: (string | string[])[]; failureSummary: string }[];
 };
 
@@ -77,6 +79,7 @@ export async function finish(
       helpUrl,
       impact: impact ?? null,
       tags,
+      total: nodes.length,
       nodes: nodes.slice(0, limits.nodesPerRule).map((node) => ({
         html: node.html.slice(0, limits.textLength),
         target: node.target as (string | string[])[],
