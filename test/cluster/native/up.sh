@@ -4,7 +4,26 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 "$HERE/install.sh"
-if "$BIN/kubectl" get --raw /readyz >/dev/null 2>&1; then echo "$KUBECONFIG"; exit 0; fi
+
+# Volumes for claims: there is no provisioner here. Open to all, for pods that are not root.
+# One whose claim is gone is made anew, empty.
+make_volumes() {
+  local name
+  for name in $("$BIN/kubectl" get persistentvolumes -o jsonpath='{range .items[?(@.status.phase=="Released")]}{.metadata.name}{" "}{end}'); do
+    "$BIN/kubectl" delete persistentvolume "$name" --timeout=30s >/dev/null
+    rm -rf "${STATE:?}/volumes/${name#native-}"
+  done
+  for number in $(seq 12); do
+    install -d -m 0777 "$STATE/volumes/$number"
+    cat <<V
+{"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "native-$number"}, "spec": {
+  "capacity": {"storage": "20Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "standard",
+  "persistentVolumeReclaimPolicy": "Retain", "hostPath": {"path": "$STATE/volumes/$number"}}}
+V
+  done | "$BIN/kubectl" apply -f - >/dev/null
+}
+
+if "$BIN/kubectl" get --raw /readyz >/dev/null 2>&1; then make_volumes; echo "$KUBECONFIG"; exit 0; fi
 # Whoever only sees the output, as of a CI run, must learn what went wrong from it.
 show_logs() {
   echo "native-cluster: the cluster did not start. The last lines of each log:" >&2
@@ -111,15 +130,7 @@ start traefik "$BIN/traefik" --entrypoints.web.address="$INGRESS_ADDRESS" --prov
 wait_for 60 "the node" "$BIN/kubectl" wait --for=condition=Ready node/node --timeout=1s
 echo '{"apiVersion": "networking.k8s.io/v1", "kind": "IngressClass", "metadata": {"name": "traefik"}, "spec": {"controller": "traefik.io/ingress-controller"}}' |
   "$BIN/kubectl" apply -f - >/dev/null
-# Volumes for claims: there is no provisioner here. Open to all, for pods that are not root.
-for number in 1 2 3 4 5 6 7 8; do
-  install -d -m 0777 "$STATE/volumes/$number"
-  cat <<V
-{"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "native-$number"}, "spec": {
-  "capacity": {"storage": "20Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "standard",
-  "persistentVolumeReclaimPolicy": "Retain", "hostPath": {"path": "$STATE/volumes/$number"}}}
-V
-done | "$BIN/kubectl" apply -f - >/dev/null
+make_volumes
 "$BIN/kubectl" apply -f - >/dev/null <<'V'
 {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "provisioner": "kubernetes.io/no-provisioner",
  "metadata": {"name": "standard", "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}}}
