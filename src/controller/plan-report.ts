@@ -78,7 +78,9 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   ];
   for (const [stage, { order }] of steps) if (order) runs[stage] = order.run;
   const actions = steps.flatMap(([stage, step]) => actionsOf(stage, step));
-  const stopReason = steps.find(([, step]) => step.stopReason)?.[1].stopReason ?? resource.status?.stopReason;
+  // Refused once, and not any more: that did not stop it.
+  const remembered = resource.status?.phase === "Failed" ? undefined : resource.status?.stopReason;
+  const stopReason = steps.find(([, step]) => step.stopReason)?.[1].stopReason ?? remembered;
   const phase = phaseOf(row, share);
   if (phase !== "Pending" && phase !== row.phase) actions.push(moveTo(phase));
 

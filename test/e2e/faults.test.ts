@@ -1,10 +1,20 @@
 import { expect } from "chai";
 import { getJson, kubectl, poll } from "./support/commands.ts";
-import { type Installation, install, readSecret, remove } from "./support/installation.ts";
-import { faultySite, findingsOf, postReport, runningPod } from "./support/reports.ts";
+import { type Installation, install, readSecret, remove, throughIngress } from "./support/installation.ts";
+import { type Findings, faultySite, findingsOf, postReport, runningPod } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
 const PAGES = 40;
+type Pod = { metadata: { name: string; deletionTimestamp?: string }; status: { phase: string } };
+
+/** The requirement is a time: what takes longer fails. */
+async function within<Value>(ms: number, look: () => Promise<Value | undefined>): Promise<Value> {
+  const end = Date.now() + ms;
+  return poll(async () => {
+    if (Date.now() > end) throw new Error(`Nothing came in ${ms / 1000} s.`);
+    return look();
+  });
+}
 
 describe("a report in whose middle a pod is killed", () => {
   let installation: Installation;
@@ -22,20 +32,70 @@ describe("a report in whose middle a pod is killed", () => {
   const kill = (pod: string) =>
     kubectl(["delete", "pod", "-n", installation.namespace, pod, "--grace-period=0", "--force"]);
   /** Slow enough that there is a middle. */
-  const start = () => postReport(token, { starting_url: site, max_pages: 0, rate_limit: 3 });
-  async function checkedOnce(id: string): Promise<void> {
-    const { pages, checks } = await findingsOf(token, id);
-    expect(pages).to.equal(PAGES);
-    expect(checks.html?.status).to.deep.equal({ pending: 0, checked: PAGES, failed: 0 });
+  const start = (attributes: Record<string, unknown> = {}) =>
+    postReport(token, { starting_url: site, max_pages: 0, rate_limit: 3, ...attributes });
+  const podsOf = (id: string, stage: string) => `sitevalidation.io/report=${id},sitevalidation.io/stage=${stage}`;
+  async function checkedOnce(id: string): Promise<Findings> {
+    const found = await findingsOf(token, id);
+    expect(found.pages).to.equal(PAGES);
+    expect(found.checks.html?.status).to.deep.equal({ pending: 0, checked: PAGES, failed: 0 });
+    return found;
   }
 
   for (const stage of ["crawler", "html-checker"])
     it(`checks every page once though the ${stage} goes`, async () => {
       const id = await start();
-      const selector = `sitevalidation.io/report=${id},sitevalidation.io/stage=${stage}`;
-      await kill(await runningPod(installation.namespace, selector));
+      await kill(await runningPod(installation.namespace, podsOf(id, stage)));
       await checkedOnce(id);
     });
+
+  it("checks every page once though the a11y-checker goes", async () => {
+    const id = await start({ perform_a11y_checks: true });
+    const pod = await runningPod(installation.namespace, podsOf(id, "a11y-checker"));
+    await poll(async () => (await checkedBy(id)) > 0);
+    await kill(pod);
+    const { checks } = await checkedOnce(id);
+    expect(checks.a11y?.status).to.deep.equal({ pending: 0, checked: PAGES, failed: 0 });
+    // One image without alternative text a page, and what the title's and the list's rules say: no page twice.
+    const errors = checks.a11y?.issues.errors ?? 0;
+    expect(errors).to.be.greaterThan(0);
+    expect(errors % PAGES).to.equal(0);
+  });
+
+  it("follows a pod within a minute, however often it is killed, and says so", async () => {
+    // Its Job gives up after the third; so does Kubernetes' own back-off, which doubles with each.
+    const id = await start({ rate_limit: 0.5 });
+    const gone = new Set<string>();
+    for (let count = 0; count < 4; count++) {
+      const pod = await within(60_000, () => otherPod(podsOf(id, "html-checker"), gone));
+      gone.add(pod);
+      await kill(pod);
+    }
+    await within(60_000, () => otherPod(podsOf(id, "html-checker"), gone));
+    const { items } = await getJson<{ items: { reason: string; involvedObject: { uid: string } }[] }>([
+      ...["events", "-n", installation.namespace, "--field-selector", `involvedObject.uid=${id}`],
+    ]);
+    expect(items.map(({ reason }) => reason)).to.include.members(["Started", "JobFollowed"]);
+    await kubectl(["delete", "reports.sitevalidation.io", "-n", installation.namespace, "--all", "--timeout=120s"]);
+  });
+
+  /** How many pages of a report the browser has judged. */
+  async function checkedBy(id: string): Promise<number> {
+    const { body } = await throughIngress<{ data: { attributes: { checks: Findings["checks"] } } }>(
+      `/api/v1/reports/${id}`,
+      { token },
+    );
+    return body.data.attributes.checks.a11y?.status.checked ?? 0;
+  }
+
+  /** A pod that runs, and is none of those that were killed. */
+  async function otherPod(selector: string, gone: ReadonlySet<string>): Promise<string | undefined> {
+    const { items } = await getJson<{ items: Pod[] }>(["pods", "-n", installation.namespace, "-l", selector]);
+    return items.find(
+      ({ metadata, status }) =>
+        status.phase === "Running" && metadata.deletionTimestamp === undefined && !gone.has(metadata.name),
+    )?.metadata.name;
+  }
 
   it("checks every page once though api and controller go", async () => {
     const id = await start();

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { KubeConfig } from "@kubernetes/client-node";
+import { expect } from "chai";
 import { createKubernetesCluster } from "../../src/cluster/kubernetes/kubernetes-cluster.ts";
 import { createApiServer } from "../../src/cluster/kubernetes/request.ts";
+import { reportResource } from "../support/builders.ts";
 import { describeCluster } from "../support/cluster-conformance.ts";
 
 describeCluster("kubernetes", async () => {
@@ -19,4 +21,32 @@ describeCluster("kubernetes", async () => {
       await server.request("DELETE", `/api/v1/namespaces/${namespace}`);
     },
   };
+});
+
+describe("the kubernetes cluster's events", () => {
+  it("are shown with the object, counted when told again, by another replica too", async () => {
+    const config = new KubeConfig();
+    config.loadFromDefault();
+    const server = createApiServer(config);
+    const namespace = `events-${randomBytes(4).toString("hex")}`;
+    await server.request("POST", "/api/v1/namespaces", {
+      body: { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
+    });
+    try {
+      const about = reportResource({}, { namespace });
+      const tell = (message: string) =>
+        createKubernetesCluster(config).record({ about, type: "Warning", reason: "OOMKilled", message });
+      await tell("one");
+      await tell("other");
+      await tell("one");
+      const { items } = (await server.request("GET", `/api/v1/namespaces/${namespace}/events`, {
+        query: { fieldSelector: `involvedObject.uid=${about.metadata.uid}` },
+      })) as { items: { message: string; count: number; type: string; involvedObject: { kind: string } }[] };
+      expect(items.map(({ message, count }) => `${message} ${count}`).sort()).to.deep.equal(["one 2", "other 1"]);
+      expect(items[0]).to.deep.include({ type: "Warning", reason: "OOMKilled" });
+      expect(items[0]?.involvedObject).to.deep.include({ kind: "Report", name: about.metadata.name });
+    } finally {
+      await server.request("DELETE", `/api/v1/namespaces/${namespace}`);
+    }
+  });
 });

@@ -87,6 +87,8 @@ describe("reports on a cluster", () => {
     await kubectl(["annotate", "namespace", "tenant", `sitevalidation.io/account=${account}`]);
     await applyReport("tenant", "ours", { startingUrl: site, maxPages: 1, rateLimit: 0 });
     await kubectl(["wait", "-n", "tenant", "--for=condition=Complete", "--timeout=200s", "report/ours"]);
+    // Nobody tells of a namespace's annotation: it is looked for now and then.
+    await kubectl(["wait", "-n", "tenant", "--for=condition=Complete", "--timeout=200s", "report/nobodys"]);
     expect(await listJobs("tenant"), "Jobs run in the release's namespace only").to.deep.equal([]);
   });
 

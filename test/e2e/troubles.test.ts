@@ -1,12 +1,16 @@
 import { expect } from "chai";
-import { kubectl, poll } from "./support/commands.ts";
+import { getJson, kubectl, poll } from "./support/commands.ts";
 import { type Installation, install, remove, upgrade } from "./support/installation.ts";
-import { applyReport, faultySite, getReport } from "./support/reports.ts";
+import { applyReport, faultySite, getReport, runningPod } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
 /** Far too little for Node to start in. */
 const tooLittle = ["requests", "limits"].map((kind) => `jobs.resources.crawler.${kind}.memory=40Mi`);
 const settings = [...tooLittle, "image.browser.tag=missing", "limits.maxRunningReports=2"];
+
+type JobObject = {
+  spec: { template: { spec: { containers: { resources: { limits: { memory: string } } }[] } } };
+};
 
 describe("a report that does not go on", () => {
   let installation: Installation;
@@ -14,7 +18,7 @@ describe("a report that does not go on", () => {
 
   before(async () => {
     installation = await install("troubles", { set: settings });
-    site = await deploySite(installation.namespace, faultySite(1));
+    site = await deploySite(installation.namespace, faultySite(40));
   });
   after(() => remove("troubles"));
 
@@ -29,6 +33,16 @@ describe("a report that does not go on", () => {
       const condition = status?.conditions?.find((one) => one.type === type && one.reason === reason);
       return condition?.status === "False" && condition.message;
     });
+  /** What `kubectl describe` lists of a Report. */
+  async function eventsOf(name: string): Promise<string[]> {
+    const { namespace } = installation;
+    const { metadata } = await getReport(namespace, name);
+    const selector = `involvedObject.uid=${metadata.uid}`;
+    const { items } = await getJson<{ items: { reason: string }[] }>([
+      ...["events", "-n", namespace, "--field-selector", selector],
+    ]);
+    return items.map(({ reason }) => reason);
+  }
   const end = (...names: string[]) =>
     kubectl(["delete", "-n", installation.namespace, "--timeout=60s", ...names.map((name) => `report/${name}`)]);
 
@@ -40,6 +54,8 @@ describe("a report that does not go on", () => {
     expect(await said("waiting", "Crawled", "WaitingForCapacity")).to.contain("capacity");
     expect((await getReport(installation.namespace, "waiting")).status?.phase).to.equal("Pending");
     expect(await said("memory", "PodsHealthy", "OOMKilled")).to.contain("memory");
+    expect(await eventsOf("memory")).to.include("OOMKilled");
+    expect(await eventsOf("waiting")).to.deep.equal(["WaitingForCapacity"]);
     await end("image", "memory", "waiting");
   });
 
@@ -64,5 +80,32 @@ describe("a report that does not go on", () => {
     } finally {
       await kubectl(["label", "node", "--all", "room-"]);
     }
+  });
+
+  it("goes on with other pods once the settings of its pods are mended, and a report that runs keeps them", async () => {
+    const { namespace } = installation;
+    await upgrade(installation, { set: ["jobs.nodeSelector.room=nowhere"] });
+    await start("mended");
+    expect(await said("mended", "PodsHealthy", "Unschedulable")).to.contain("node");
+    await upgrade(installation);
+    await kubectl(["wait", "-n", namespace, "--for=condition=Complete", "--timeout=200s", "report/mended"]);
+    expect((await getReport(namespace, "mended")).status?.runs).to.deep.equal({ crawler: 2, "html-checker": 2 });
+    expect(await eventsOf("mended")).to.include.members(["Started", "Unschedulable", "JobReplaced", "Completed"]);
+
+    await start("running", { maxPages: 0, rateLimit: 1 });
+    const { uid } = (await getReport(namespace, "running")).metadata;
+    const selector = `sitevalidation.io/report=${uid},sitevalidation.io/stage=html-checker`;
+    const pod = await runningPod(namespace, selector);
+    await upgrade(installation, { set: ["jobs.resources.html-checker.limits.memory=900Mi"] });
+    await start("after");
+    const memoryOf = async (name: string) =>
+      (await getJson<JobObject>(["job", `${name}-html-checker-1`, "-n", namespace])).spec.template.spec.containers.map(
+        ({ resources }) => resources.limits.memory,
+      );
+    expect(await poll(() => memoryOf("after").catch(() => undefined))).to.deep.equal(["900Mi"]);
+    expect(await memoryOf("running")).to.deep.equal(["1Gi"]);
+    expect(await runningPod(namespace, selector)).to.equal(pod);
+    await kubectl(["wait", "-n", namespace, "--for=condition=Complete", "--timeout=200s", "report/after"]);
+    await end("mended", "running", "after");
   });
 });

@@ -2,17 +2,24 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { sql } from "kysely";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
-import type { Cluster } from "../../src/cluster/port.ts";
+import { type Cluster, ClusterError } from "../../src/cluster/port.ts";
+import { createAllocator } from "../../src/controller/allocator.ts";
+import type { ControllerDeps } from "../../src/controller/deps.ts";
 import { sweepOrphans } from "../../src/controller/finalize.ts";
+import { createReconciler } from "../../src/controller/reconcile.ts";
+import { reconcileRow } from "../../src/controller/reconcile-row.ts";
+import { reconcileSchedule } from "../../src/controller/reconcile-schedule.ts";
 import { purgeDeletedReports } from "../../src/database/purge.ts";
 import { readProgress } from "../../src/database/report-progress.ts";
 import { markReportDeleted } from "../../src/database/report-queries.ts";
 import { upsertReport } from "../../src/database/reports.ts";
+import { readSchedule } from "../../src/database/schedules.ts";
 import { annotations, FINALIZER, type JobResource, labels, type ReportResource } from "../../src/schema/resources.ts";
 import { insertAccount, insertReport, reportResource } from "../support/builders.ts";
 import { createReport, type RunningService, startController, testLog, testSettings } from "../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { killedAfter } from "../support/faulty.ts";
+import { applySchedule } from "../support/schedules.ts";
 import { eventually } from "../support/wait.ts";
 
 /** Jobs are run by nobody here: the tests say what became of them. */
@@ -45,6 +52,16 @@ describe("the controller without its Jobs", () => {
     await database.db.updateTable("reports").set({ crawl_state: "ended" }).where("id", "=", metadata.uid).execute();
     await sql`select pg_notify('site_validator', ${metadata.uid})`.execute(database.db);
   };
+
+  const depsOf = (options: Partial<ControllerDeps>): ControllerDeps => ({
+    cluster,
+    db: database.db,
+    databaseUrl: database.url,
+    log: testLog,
+    now: () => new Date(),
+    settings: testSettings,
+    ...options,
+  });
 
   describe("killed after any statement", () => {
     it("makes exactly one Job a stage, and ends the report once", async () => {
@@ -151,6 +168,21 @@ describe("the controller without its Jobs", () => {
       await refused(await createReport(cluster, account, { metadata: { annotations: {} } }), "NoAccount");
     });
 
+    it("looks again at a Report that was nobody's, and takes it up once its namespace says whose it is", async () => {
+      let known: string | undefined;
+      const deps = depsOf({ accountOf: async () => known });
+      const reconciler = createReconciler(deps, createAllocator(deps), () => {});
+      const report = await createReport(cluster, account, { metadata: { annotations: {} } });
+      const key = `default/${report.metadata.name}`;
+      expect(await reconciler.reconcile(key)).to.be.within(1, 60_000);
+      await refused(report, "NoAccount");
+      known = account;
+      await reconciler.reconcile(key);
+      const { status } = await shows(report, "Crawling");
+      expect(status).to.not.have.property("stopReason");
+      expect(stagesOf((await cluster.list("Job")).items)).to.deep.equal(["crawler", "html-checker"]);
+    });
+
     it("refuses a starting URL that is none", async () => {
       controller = startController(database);
       await refused(await createReport(cluster, account, { spec: { startingUrl: "http://[x/" } }), "InvalidUrl");
@@ -252,6 +284,52 @@ describe("the controller without its Jobs", () => {
       expect(await readProgress(database.db, old)).to.equal(undefined);
       const pages = await database.db.selectFrom("web_pages").select("report_id").execute();
       expect(pages.map(({ report_id }) => report_id)).to.deep.equal(Array(450).fill(fresh));
+    });
+  });
+
+  describe("with namespaces that it may not look at", () => {
+    const watching = { ...testSettings, watchNamespaces: ["default"] };
+    /** As Kubernetes answers whoever asks for what no Role allows. */
+    const guarded = (asked: string[]): Cluster => ({
+      ...cluster,
+      get: async (kind, namespace, name) => {
+        if (kind !== "Job") asked.push(namespace);
+        if (namespace !== "default") throw new ClusterError("Forbidden", `${namespace}/${name} may not be read`);
+        return cluster.get(kind, namespace, name);
+      },
+    });
+
+    it("leaves the schedules of other namespaces alone", async () => {
+      const gone = await applySchedule(cluster, account);
+      for (const namespace of ["default", "elsewhere"]) {
+        const schedule = await applySchedule(cluster, account, {}, { namespace, name: "nightly" });
+        await reconcileSchedule(depsOf({}), `${namespace}/${schedule.metadata.name}`);
+      }
+      await reconcileSchedule(depsOf({}), `default/${gone.metadata.name}`);
+      // Purged after the rows were looked at: then all that is to be done has been begun.
+      await database.db
+        .updateTable("schedules")
+        .set({ deleted_at: new Date(0) })
+        .where("id", "=", gone.metadata.uid)
+        .execute();
+      const asked: string[] = [];
+      controller = startController(database, { settings: watching, cluster: guarded(asked) });
+      await eventually(async () => (await readSchedule(database.db, gone.metadata.uid)) === undefined);
+      await controller.stop();
+      controller = undefined;
+      expect(new Set(asked)).to.deep.equal(new Set(["default"]));
+    });
+
+    it("checks a page again of a report there, from its row alone", async () => {
+      const report = await createReport(cluster, account, { metadata: { namespace: "elsewhere" } });
+      await upsertReport(database.db, report, account);
+      const id = report.metadata.uid;
+      await database.db.updateTable("reports").set({ run_base: "{}" }).where("id", "=", id).execute();
+      const asked: string[] = [];
+      const deps = depsOf({ settings: watching, cluster: guarded(asked) });
+      const step = await reconcileRow(deps, createAllocator(deps), id);
+      expect(step).to.deep.include({ ended: false });
+      expect(asked).to.deep.equal([]);
     });
   });
 

@@ -312,6 +312,17 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
       });
     });
 
+    describe("events", () => {
+      it("are taken, the same again too, of what is there and of what is gone", async () => {
+        const about = await create();
+        const event = { about, type: "Normal", reason: "Started", message: "It starts." } as const;
+        await cluster.record(event);
+        await cluster.record(event);
+        await cluster.delete("Report", namespace, about.metadata.name);
+        await cluster.record({ ...event, type: "Warning", reason: "Late", message: "x".repeat(5_000) });
+      });
+    });
+
     async function collect(
       from: Cluster,
       options: { resourceVersion: string; labels?: Record<string, string> },

@@ -457,6 +457,17 @@ describe("planReport", () => {
     expect(after.completionTime).to.equal(NOW.toISOString());
   });
 
+  it("forgets why a report was refused that is not any more", () => {
+    const given = situation({ row: crawling, jobs: [job("crawler", "active"), job("html-checker", "active")] });
+    const refused = { phase: "Failed", stopReason: "NoAccount", conditions: [] } as const;
+    const { status } = planReport(
+      { ...given, resource: { ...given.resource, status: { ...refused, conditions: [] } } },
+      NOW,
+    );
+    expect(status).to.not.have.property("stopReason");
+    expect(status.conditions?.find(({ type }) => type === "Failed")?.status).to.equal("False");
+  });
+
   it("says why a report failed in a sentence", () => {
     const { status } = planReport(
       situation({ row: { crawlState: "failed", failureCode: "unreachable", failureDetail: "Connection refused." } }),

@@ -20,6 +20,7 @@ export type ReportObject = {
   status?: {
     phase?: string;
     pages?: number;
+    runs?: Record<string, number>;
     conditions?: { type: string; status: string; reason: string; message: string }[];
   };
 };
