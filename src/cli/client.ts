@@ -1,18 +1,21 @@
-import { Agent, request } from "node:http";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { UsageError } from "../domain/errors.ts";
 import type { ErrorDocument, ListDocument, OneDocument } from "./documents.ts";
+import { readEvents, type StreamEvent } from "./event-reader.ts";
 import { inOptions } from "./request.ts";
 
 const PAGE_SIZE = 100;
+const JSON_API = "application/vnd.api+json";
 
 /** The service's HTTP API as `check` needs it. */
 export type Client = {
-  get<Resource>(path: string): Promise<OneDocument<Resource>>;
   post<Resource>(path: string, attributes: Record<string, unknown>): Promise<OneDocument<Resource>>;
   /** The first `size` entries of a list, and how many there are. */
   first<Resource>(path: string, size: number): Promise<{ data: Resource[]; total: number }>;
   /** Every entry of a list, page by page. */
   all<Resource>(path: string): Promise<Resource[]>;
+  /** The events of a stream until it ends, from the one after `lastId` on. */
+  events(path: string, lastId?: string): AsyncGenerator<StreamEvent>;
   /** Ends the connections that are kept open. */
   close(): void;
 };
@@ -27,30 +30,34 @@ export function createClient(options: { base: string; token: string; signal: Abo
   const agent = new Agent({ keepAlive: true });
 
   async function send<Document>(path: string, method: "GET" | "POST" = "GET", body?: string): Promise<Document> {
-    const { status, text } = await exchange(path, method, body);
-    const document = JSON.parse(text) as Document & ErrorDocument;
-    if (status >= 200 && status < 300) return document;
-    const details = (document.errors ?? []).map(inOptions);
+    return JSON.parse(await textOf(await answer(path, { method, accept: JSON_API, body }))) as Document;
+  }
+
+  type Sent = { method: string; accept: string; body?: string | undefined; lastId?: string | undefined };
+
+  /** @throws UsageError, Error for an answer that is no success */
+  async function answer(path: string, sent: Sent): Promise<IncomingMessage> {
+    const response = await exchange(path, sent);
+    const { statusCode: status = 0 } = response;
+    if (status >= 200 && status < 300) return response;
+    const { errors } = JSON.parse(await textOf(response)) as ErrorDocument;
+    const details = (errors ?? []).map(inOptions);
     if (status === 400 || status === 422) throw new UsageError(details.join("\n"));
     throw new Error(`The service answered ${status} to ${path}: ${details.join(" ")}`);
   }
 
   // node:http, since loading fetch takes longer than all that is asked of it here.
-  function exchange(path: string, method: string, body: string | undefined): Promise<{ status: number; text: string }> {
+  function exchange(path: string, { method, accept, body, lastId }: Sent): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const headers = {
         Authorization: `Bearer ${token}`,
-        Accept: "application/vnd.api+json",
-        ...(body === undefined ? {} : { "Content-Type": "application/vnd.api+json" }),
+        Accept: accept,
+        ...(body === undefined ? {} : { "Content-Type": JSON_API }),
+        ...(lastId === undefined ? {} : { "Last-Event-ID": lastId }),
       };
       const sent = request(`${base}/api/v1${path}`, { method, headers, agent, signal }, (response) => {
         response.setEncoding("utf8");
-        let text = "";
-        response.on("data", (chunk: string) => {
-          text += chunk;
-        });
-        response.once("end", () => resolve({ status: response.statusCode ?? 0, text }));
-        response.once("error", reject);
+        resolve(response);
       });
       sent.once("error", reject);
       sent.end(body);
@@ -63,9 +70,11 @@ export function createClient(options: { base: string; token: string; signal: Abo
   }
 
   return {
-    get: (path) => send(path),
     close: () => agent.destroy(),
     post: (path, attributes) => send(path, "POST", JSON.stringify({ data: { attributes } })),
+    async *events(path, lastId) {
+      yield* readEvents(await answer(path, { method: "GET", accept: "text/event-stream", lastId }));
+    },
     async first<Resource>(path: string, size: number) {
       const { data, meta } = await page<Resource>(path, 1, size);
       return { data, total: meta.total };
@@ -79,4 +88,10 @@ export function createClient(options: { base: string; token: string; signal: Abo
       }
     },
   };
+}
+
+async function textOf(response: AsyncIterable<string>): Promise<string> {
+  let text = "";
+  for await (const chunk of response) text += chunk;
+  return text;
 }

@@ -8,8 +8,8 @@ import { reportAttributes } from "./request.ts";
 import { resultText, visible } from "./text.ts";
 import { verdict } from "./verdict.ts";
 
-const FIRST_LOOK_MS = 100;
-const LATER_LOOK_MS = 500;
+/** Between the end of a stream of events and the next one. */
+const AGAIN_MS = 200;
 
 /** What the outcome of a check is made of. */
 export type CheckResult = {
@@ -50,16 +50,20 @@ export async function runCheck(options: CheckOptions, deps: CheckDeps): Promise<
   return { ...result, output: resultText(report, await withPages(client, data.id, issues), failed, outcome) };
 }
 
+/** The report at its end, of which the service tells at once. */
 async function follow(id: string, { client, progress, now, sleep }: CheckDeps): Promise<OneDocument<ReportResource>> {
-  let wait = FIRST_LOOK_MS;
+  let lastId: string | undefined;
   try {
     for (;;) {
-      const document = await client.get<ReportResource>(`/reports/${id}`);
-      progress.show(progressLine(document.data.attributes), now());
-      if (["Complete", "Failed"].includes(document.data.attributes.phase)) return document;
-      await sleep(wait);
-      // A small site is done in a moment, a large one is not asked after all the time.
-      wait = Math.min(wait * 1.1, LATER_LOOK_MS);
+      for await (const { event, data, id: eventId } of client.events(`/reports/${id}/events`, lastId)) {
+        if (event !== "report") throw new Error("The report was deleted while it was checked.");
+        const document = JSON.parse(data) as OneDocument<ReportResource>;
+        lastId = eventId;
+        progress.show(progressLine(document.data.attributes), now());
+        if (["Complete", "Failed"].includes(document.data.attributes.phase)) return document;
+      }
+      // A stream lasts some minutes only; what is known is not sent again.
+      await sleep(AGAIN_MS);
     }
   } finally {
     progress.end();
