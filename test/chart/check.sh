@@ -12,7 +12,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 . "$root/test/cluster/native/lib.sh"
 export PATH=$root/node_modules/.bin:$PATH
-mkdir -p "$BIN"
 schemas=$CACHE/schemas-$KUBERNETES_VERSION
 
 has_all() { [ -x "$BIN/helm" ] && [ -x "$BIN/kubeconform" ] && [ -x "$BIN/kube-score" ] && [ -f "$schemas/done" ]; }
@@ -25,6 +24,7 @@ if ! command -v go >/dev/null && ! has_all; then
   esac
 fi
 [ "${1:-}" != --missing ] || exit 0
+mkdir -p "$BIN"
 
 tool() { # tool NAME MODULE
   [ -x "$BIN/$1" ] || { echo "building $1"; GOBIN=$BIN CGO_ENABLED=0 timeout 900 go install -trimpath -ldflags '-s -w' "$2"; }
