@@ -1,10 +1,15 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { stringify } from "yaml";
+import { openApiDocument } from "../src/api/openapi.ts";
+import { routes } from "../src/api/routes.ts";
 import { reportCrd, scheduleCrd } from "../src/schema/crd.ts";
 
+/** The operator's maxima when nothing else is configured; the served document has those that are. */
+const limits = { maxPages: 5_000, maxRateLimit: 25 };
+
 /**
- * Writes the files that are made from src/schema. `--check` writes nothing and fails
+ * Writes the files that are made from src/schema and the API's routes. `--check` writes nothing and fails
  * when a file is not what would be written.
  */
 const root = path.resolve(import.meta.dirname, "..");
@@ -26,6 +31,7 @@ const files: Record<string, string> = {
   "crds/sitevalidation.io_schedules.yaml": yaml(scheduleCrd()),
   "charts/site-validator/templates/crds/reports.yaml": template(reportCrd()),
   "charts/site-validator/templates/crds/schedules.yaml": template(scheduleCrd()),
+  "docs/openapi.json": `${JSON.stringify(openApiDocument(routes, limits), null, 2)}\n`,
 };
 
 const stale: string[] = [];

@@ -1,0 +1,210 @@
+import { randomUUID } from "node:crypto";
+import type { Kysely } from "kysely";
+import type { Database } from "../../src/database/tables.ts";
+import { accountWithToken, type Call, type TestApi } from "./api.ts";
+import { insertReport } from "./builders.ts";
+import type { TestDatabase } from "./database.ts";
+import { insertFindings } from "./findings.ts";
+import type { Recording, Walker } from "./openapi-walk.ts";
+
+/** Everything that a report can be created with. */
+const target = {
+  starting_url: "https://example.com/",
+  initial_urls: "https://example.com/sitemap.xml\nhttps://example.com/start",
+  exclusions: "/logout\n/calendar",
+  max_pages: 50,
+  rate_limit: 2,
+  deep_crawl: true,
+  prefer_canonical_urls: true,
+  dynamic_crawler: false,
+  respect_robots: true,
+  perform_html_checks: true,
+  perform_a11y_checks: true,
+  html_engine: "html-validate",
+  store_raw_html_checks: true,
+  store_raw_a11y_checks: true,
+  store_incomplete_checks: true,
+  store_screenshot: true,
+  device_id: "",
+  device_rotated: false,
+  shared: false,
+  tags: "shop,release",
+} as const;
+
+/** Every parameter of a list, that lists are short in examples. */
+const TAGS = "filter[tags][mode]=any&filter[tags][list]=a,wcag,wcag2aa,shop";
+
+const keyed = () => ({ "idempotency-key": randomUUID() });
+const PAGE = "page[number]=1&page[size]=2";
+
+/** @returns a guest's token */
+export async function walkAccounts(walk: Walker, api: TestApi, call: Recording): Promise<string> {
+  const invited = (await call(201, "POST", "/guest_accounts", { attributes: { max_usage: 100 }, headers: keyed() }))
+    .made;
+  const guestUrl = `/guest_accounts/${invited.id}`;
+  const ada = { name: "Ada Lovelace", email: "ada@example.org" };
+  const accepted = await walk.recording(api.as(undefined))(201, "POST", `/invitations/${invited.id}`, {
+    attributes: ada,
+  });
+  const token = String(accepted.made.attributes.token);
+  const guest = walk.recording(api.as(token));
+  await call(200, "GET", guestUrl);
+  await call(200, "PATCH", guestUrl, { attributes: { max_usage: 200, current_usage: 0 } });
+  await call(200, "GET", `/guest_accounts?${PAGE}`);
+
+  const made = await call(201, "POST", "/api_tokens", { attributes: { name: "for the dashboard", scope: "read" } });
+  await call(200, "GET", `/api_tokens/${made.made.id}`);
+  await call(200, "GET", `/api_tokens?${PAGE}`);
+
+  const site = { host: "staging.example.com", username: "editor", password: "correct horse" };
+  const stored = await call(201, "POST", "/basic_auths", { attributes: site });
+  await call(200, "GET", `/basic_auths/${stored.made.id}`);
+  await guest(201, "POST", "/basic_auths", { attributes: site });
+  await call(200, "GET", `/basic_auths?${PAGE}`);
+
+  const rule = { url_match: "/archive/", message: "obsolete", comment: "Old pages stay as they are." };
+  const muting = await call(201, "POST", "/mutings", { attributes: rule, headers: keyed() });
+  await call(200, "GET", `/mutings/${muting.made.id}`);
+  await guest(201, "POST", "/mutings", { attributes: rule });
+  await call(200, "GET", `/mutings?${PAGE}`);
+  await call(200, "GET", `/devices?${PAGE}`);
+  await call(200, "GET", "/devices/default");
+  await call(200, "GET", "/usage");
+  return token;
+}
+
+/** @returns a schedule, and the report that its hook started */
+export async function walkSchedules(walk: Walker, api: TestApi, call: Recording, keyless: Call) {
+  const attributes = {
+    ...target,
+    basic_auth_id: null,
+    periodicity: { every: "week", weekday: "friday", at: "22:30" },
+    active: true,
+    history_limit: 3,
+  };
+  const { made } = await call(201, "POST", "/schedules", { attributes, headers: keyed() });
+  const self = `/schedules/${made.id}`;
+  await call(200, "GET", self);
+  await call(200, "PATCH", self, { attributes: { ...attributes, periodicity: { every: "month", monthday: 28 } } });
+  await call(200, "GET", `/schedules?filter[url]=example&${TAGS}&${PAGE}`);
+  const renewed = await call(201, "POST", `${self}/deploy_hook`);
+  await walk.recording(keyless)(409, "POST", `${self}/deploy_hook`);
+  const hook = new URL(String(renewed.made.attributes.deploy_hook_url)).pathname.replace("/api/v1", "");
+  const anybody = walk.recording(api.as(undefined));
+  const started = await anybody(202, "POST", hook);
+  await anybody(202, "POST", hook);
+  await call(200, "PATCH", self, { attributes: { active: false } });
+  await anybody(409, "POST", hook);
+  return { id: made.id, reportId: started.made.id };
+}
+
+type Scene = {
+  database: TestDatabase;
+  api: TestApi;
+  call: Recording;
+  guestCall: Recording;
+  accountId: string;
+  schedule: { id: string; reportId: string };
+};
+
+export async function walkReports(
+  walk: Walker,
+  { database: { db }, api, call, guestCall, accountId, schedule }: Scene,
+): Promise<void> {
+  const attributes = { ...target, basic_auth_id: null };
+  await call(201, "POST", "/reports", { attributes, headers: keyed() });
+  const unreachable = await guestCall(201, "POST", "/reports", { attributes: { starting_url: target.starting_url } });
+  await db
+    .updateTable("reports")
+    .set({ phase: "Failed", failure_code: "unreachable", failure_detail: "The server refused the connection." })
+    .where("id", "=", unreachable.made.id)
+    .execute();
+  await call(200, "GET", `/reports?created_by=guests&${PAGE}`);
+  const id = await insertReport(db, { accountId, spec: { performA11yChecks: true, tags: ["a", "b"] } });
+  const self = `/reports/${id}`;
+  const found = await insertFindings(db, id);
+  const [checked, failed] = found.pageIds;
+  await makeRealistic(db, id, checked);
+  await call(200, "GET", self, { headers: { prefer: "wait=0" } });
+  await call(200, "GET", `/reports/${schedule.reportId}`);
+  await call(200, "GET", `/reports?created_by=all&sort=url-asc&${PAGE}`);
+  await call(200, "GET", `/reports?created_by=guests&guest_token=nobody,else`);
+  await call(200, "GET", `/reports?filter[url]=example&filter[schedule_id]=${schedule.id}&${TAGS}`);
+
+  const page = `${self}/web_pages/${checked}`;
+  await call(200, "GET", `${self}/web_pages?filter[url]=example&${PAGE}`);
+  await call(200, "GET", `${self}/web_pages?filter[common_html_issue_id]=${found.commonHtmlIssueIds[0]}`);
+  await call(200, "GET", `${self}/web_pages?filter[common_a11y_issue_id]=${found.commonA11yIssueId}`);
+  await call(200, "GET", page);
+  await call(200, "GET", `${self}/web_pages/${failed}`);
+  const byText = { html: "filter[message]=needs", a11y: "filter[help]=contrast" };
+  for (const [kind, text] of Object.entries(byText)) {
+    const [common, one] =
+      kind === "html"
+        ? [found.commonHtmlIssueIds[0], found.htmlIssueIds[0]]
+        : [found.commonA11yIssueId, found.a11yIssueId];
+    await call(200, "GET", `${self}/common_${kind}_issues?${text}&${TAGS}&filter[muted]=false&${PAGE}`);
+    await call(200, "GET", `${self}/common_${kind}_issues/${common}`);
+    await call(200, "GET", `${page}/${kind}_issues?${text}&${TAGS}&filter[muted]=false&${PAGE}`);
+    await call(200, "GET", `${page}/${kind}_issues/${one}`);
+    await call(200, "GET", `${page}/raw_${kind}_check`);
+  }
+  await call(200, "GET", `${self}/excluded_urls?${PAGE}`);
+  await call(200, "GET", `${self}/mutings?${PAGE}`);
+  await call(200, "GET", `${page}/screenshot`);
+  await call(200, "PATCH", self, { attributes: { shared: true } });
+  await walk.recording(api.as(undefined))(200, "GET", self);
+  await call(200, "PATCH", page, { attributes: { status: "pending" } });
+  await walkEvents(db, call, id);
+}
+
+/** What the engines would have left: their names, and raw results as they are. */
+async function makeRealistic(db: Kysely<Database>, reportId: string, pageId: string): Promise<void> {
+  const engines = { html: { name: "html-validate", version: "11.0.0" }, a11y: { name: "axe-core", version: "4.0.0" } };
+  await db
+    .updateTable("reports")
+    .set({ engines: JSON.stringify(engines) })
+    .where("id", "=", reportId)
+    .execute();
+  const message = {
+    type: "error",
+    message: "Element <img> needs an alternative",
+    extract: '<img src="a.png">',
+    firstLine: 3,
+    lastLine: 3,
+    firstColumn: 1,
+    lastColumn: 17,
+    hiliteStart: 0,
+    hiliteLength: 17,
+  };
+  const raws = {
+    html: { url: "https://example.com/", language: "en", messages: [message] },
+    a11y: { violations: [{ id: "color-contrast", impact: "serious", nodes: [] }], incomplete: [], passes: [] },
+  };
+  for (const kind of ["html", "a11y"] as const)
+    await db
+      .updateTable("raw_checks")
+      .set({ raw: JSON.stringify(raws[kind]) })
+      .where("web_page_id", "=", pageId)
+      .where("kind", "=", kind)
+      .execute();
+}
+
+/** A report that has ended tells so, and then that there is nothing more. */
+async function walkEvents(db: Kysely<Database>, call: Recording, reportId: string): Promise<void> {
+  await db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", reportId).execute();
+  const { text } = await call(200, "GET", `/reports/${reportId}/events`);
+  const ids = [...text.matchAll(/^id: (\S+)$/gm)].map(([, id = ""]) => id);
+  const headers = { "last-event-id": ids.at(-1) ?? "" };
+  await call(204, "GET", `/reports/${reportId}/events`, { headers });
+}
+
+/** An account that has used what it had. */
+export async function walkNoCredits(walk: Walker, database: TestDatabase, api: TestApi): Promise<void> {
+  const { accountId, token } = await accountWithToken(database, { monthly_credits: 0 });
+  const call = walk.recording(api.as(token));
+  await call(402, "POST", "/reports", { attributes: { starting_url: target.starting_url } });
+  const report = await insertReport(database.db, { accountId });
+  const { pageIds } = await insertFindings(database.db, report);
+  await call(402, "PATCH", `/reports/${report}/web_pages/${pageIds[0]}`, { attributes: { status: "pending" } });
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import { createSealer } from "../../src/domain/seal.ts";
+import { accountWithToken, type Call, type Reply, startTestApi, type TestApi } from "./api.ts";
+import type { TestDatabase } from "./database.ts";
+import { documentedOperations } from "./openapi.ts";
+import { walkAccounts, walkNoCredits, walkReports, walkSchedules } from "./openapi-scenes.ts";
+
+type Recorded = {
+  operations: Record<string, { request?: unknown; response?: unknown }>;
+  errors: Record<string, unknown>;
+};
+export type Made = { id: string; attributes: Record<string, unknown> };
+
+/** A walk through the whole API: every operation, parameter, attribute and status, and what they came to. */
+export type Walk = {
+  recorded: Recorded;
+  /** Statuses that were answered otherwise than was meant, in words. */
+  surprises: string[];
+};
+
+export async function walkThroughApi(database: TestDatabase): Promise<Walk> {
+  const options = { baseUrl: "https://validator.example.com", sealer: createSealer("a key for the walk") };
+  const api = await startTestApi(database, options);
+  const narrow = await startTestApi(database, { requestsPerMinute: 1 });
+  const keyless = await startTestApi(database);
+  const walk = walker();
+  try {
+    const host = await accountWithToken(database);
+    const call = walk.recording(api.as(host.token));
+    const guest = await walkAccounts(walk, api, call);
+    const guestCall = walk.recording(api.as(guest));
+    const schedule = await walkSchedules(walk, api, call, keyless.as(host.token));
+    await walkReports(walk, { database, api, call, guestCall, accountId: host.accountId, schedule });
+    await walkNoCredits(walk, database, api);
+    await walkReference(walk, api);
+    await walkErrors(walk, { api, narrow, token: host.token });
+    await removeAll(walk, call);
+  } finally {
+    await Promise.all([api.close(), narrow.close(), keyless.close()]);
+  }
+  return { recorded: walk.recorded, surprises: walk.surprises };
+}
+
+function walker() {
+  const recorded: Recorded = { operations: {}, errors: {} };
+  const surprises: string[] = [];
+  /** Where each operation answered well, to ask there again. */
+  const addresses = new Map<string, string>();
+
+  function note(method: string, path: string, attributes: object | undefined, reply: Reply): void {
+    const template = documentedOperations().find(
+      (one) => one.method === method && new RegExp(`^${one.path.replace(/\{\w+\}/g, "[^/]+")}(\\?.*)?$`).test(path),
+    );
+    if (reply.status >= 400) recorded.errors[reply.status] ??= reply.json;
+    if (!template || reply.status >= 300) return;
+    const { operationId } = template;
+    const isJson = /json/.test(reply.headers.get("content-type") ?? "");
+    addresses.set(operationId, path);
+    if (!recorded.operations[operationId] && (isJson || attributes) && operationId !== "getOpenApi")
+      recorded.operations[operationId] = {
+        ...(attributes && { request: { data: { attributes } } }),
+        ...(isJson && { response: reply.json }),
+      };
+  }
+
+  /** Calls that must come to a status; how they end is noted, and the first of each operation is the example. */
+  function recording(call: Call) {
+    return async (
+      status: number,
+      method: string,
+      path: string,
+      options: Parameters<Call>[2] = {},
+    ): Promise<Reply & { made: Made }> => {
+      const reply = await call(method, path, options);
+      if (reply.status !== status) surprises.push(`${method} ${path} → ${reply.status}, not ${status}: ${reply.text}`);
+      note(method, path, options.attributes, reply);
+      return { ...reply, made: reply.json.data as Made };
+    };
+  }
+  return { recorded, surprises, addresses, recording };
+}
+
+export type Walker = ReturnType<typeof walker>;
+export type Recording = ReturnType<Walker["recording"]>;
+
+async function walkReference(walk: Walker, api: TestApi): Promise<void> {
+  const anybody = walk.recording(api.as(undefined));
+  await anybody(200, "GET", "/openapi.json");
+  await anybody(200, "GET", "/docs");
+  await anybody(405, "PUT", "/docs");
+  await anybody(405, "PUT", "/reports");
+}
+
+/** Each refusal that an operation documents, provoked in the same way everywhere. */
+async function walkErrors(
+  walk: Walker,
+  { api, narrow, token }: { api: TestApi; narrow: TestApi; token: string },
+): Promise<void> {
+  const call = walk.recording(api.as(token));
+  const reader = await call(201, "POST", "/api_tokens", { attributes: { name: "reader", scope: "read" } });
+  const asReader = walk.recording(api.as(String(reader.made.attributes.token)));
+  const asNobody = walk.recording(api.as(undefined));
+  const asStranger = walk.recording(api.as("svt_unknown"));
+  const tooOften = walk.recording(narrow.as(token));
+  await tooOften(200, "GET", "/usage");
+  await narrow.as(undefined)("GET", "/openapi.json");
+
+  for (const { method, path, operationId, statuses } of documentedOperations()) {
+    const nowhere = path.replace("{secret}", "nothing").replace(/\{\w+\}/g, () => randomUUID());
+    const hasBody = statuses.includes("415");
+    const isPublic = !statuses.includes("401");
+    const empty = hasBody ? { attributes: {} } : {};
+    const known = walk.addresses.get(operationId);
+    const provoke: Record<string, () => Promise<unknown>> = {
+      304: () => call(304, method, known ?? nowhere, { headers: { "if-none-match": "*" } }),
+      400: () => call(400, method, `${nowhere}?nonsense=1`, empty),
+      401: () => asStranger(401, method, nowhere, empty),
+      403: () =>
+        isPublic ? asNobody(403, method, nowhere, { body: '{"data":{"id":"1"}}' }) : asReader(403, method, nowhere),
+      404: () => call(404, method, nowhere, empty),
+      406: () => call(406, method, nowhere, { ...empty, headers: { accept: "text/csv" } }),
+      413: () => call(413, method, nowhere, { body: " ".repeat(1_100_000) }),
+      415: () => call(415, method, nowhere, { body: "{}", headers: { "content-type": "text/plain" } }),
+      422: () => call(422, method, nowhere, { body: '{"data":{"nonsense":1}}' }),
+      429: () => tooOften(429, method, nowhere),
+      ...(hasBody && { 409: () => call(409, method, nowhere, { body: '{"data":{"type":"nonsense"}}' }) }),
+    };
+    for (const status of statuses) await provoke[status]?.();
+  }
+}
+
+/** What was read last goes: pages before their report. */
+async function removeAll(walk: Walker, call: Recording): Promise<void> {
+  const readers = ["WebPage", "Report", "Schedule", "Muting", "ApiToken", "BasicAuth", "GuestAccount"];
+  for (const reader of readers) await call(204, "DELETE", walk.addresses.get(`get${reader}`) ?? "/nothing");
+}
