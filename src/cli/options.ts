@@ -35,6 +35,10 @@ Examples:
 Exit codes: 0 no issues, 1 issues at or above --fail-on or pages that could not be
 checked, 2 wrong use or nothing could be checked, 130 interrupted.`;
 
+/** Defaults that the help text need not name. */
+const notAsked = { a11y: false, dynamic: false, rotated: false, json: false, exclude: [] as string[] };
+type Given = Omit<CheckOptions, "url" | keyof typeof notAsked> & Partial<typeof notAsked>;
+
 /**
  * Reads the arguments of `check`.
  *
@@ -52,9 +56,9 @@ export function parseCheck(args: readonly string[]): { options: CheckOptions } |
       whole("--max-pages", spec.maxPages),
       spec.maxPages.default,
     )
-    .option("--a11y", "check accessibility too (axe-core in Chromium)", false)
+    .option("--a11y", "check accessibility too (axe-core in Chromium)")
     .option("--no-html", "leave the HTML checks out")
-    .option("--dynamic", "find links in a browser, for pages made by scripts", false)
+    .option("--dynamic", "find links in a browser, for pages made by scripts")
     .option("--no-deep", "check the pages that the first one links to, and follow no further links")
     .option(
       "--rate-limit <n>",
@@ -64,15 +68,14 @@ export function parseCheck(args: readonly string[]): { options: CheckOptions } |
     .option(
       "--exclude <part>",
       "skip URLs that contain this; may be repeated",
-      (part: string, before: string[]) => [...before, part],
-      [],
+      (part: string, before: string[] = []) => [...before, part],
     )
     .option("--device <name>", 'device to emulate, by name or id, such as "iPhone 15"')
-    .option("--rotated", "turn the device by 90 degrees", false)
+    .option("--rotated", "turn the device by 90 degrees")
     .addOption(
       new Option("--fail-on <level>", "issues that make the exit code 1").choices(failOnLevels).default("error"),
     )
-    .option("--json", "print the report as one JSON document, and nothing else, to stdout", false)
+    .option("--json", "print the report as one JSON document, and nothing else, to stdout")
     .helpOption("--help", "show this text")
     .addHelpText("after", examples)
     .showSuggestionAfterError()
@@ -88,9 +91,11 @@ export function parseCheck(args: readonly string[]): { options: CheckOptions } |
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { help: output };
-    throw new UsageError(`${error.message.replace(/^error: /, "")}\nSee npm run check -- --help.`);
+    // One line: with --json each line is an error of its own.
+    const what = error.message.replace(/^error: /, "").replaceAll("\n", " ");
+    throw new UsageError(`${what.replace(/\.?$/, ".")} See npm run check -- --help.`);
   }
-  const options = { ...command.opts<Omit<CheckOptions, "url">>(), url: checkUrl(command.args[0] ?? "") };
+  const options = { ...notAsked, ...command.opts<Given>(), url: checkUrl(command.args[0] ?? "") };
   if (!options.html && !options.a11y)
     throw new UsageError("--no-html without --a11y leaves nothing to check. Add --a11y or drop --no-html.");
   if ((options.device !== undefined || options.rotated) && !options.a11y && !options.dynamic)

@@ -18,7 +18,7 @@ export function progressLine({ phase, num_pages, checks }: Report): string {
   }
   return (
     `${phase}: ${num_pages} ${num_pages === 1 ? "page" : "pages"} found · checks: ${total.pending} pending, ${total.checked} checked, ` +
-    `${total.failed} failed · ${total.issues} issues`
+    `${total.failed} failed · ${total.issues} ${total.issues === 1 ? "issue" : "issues"}`
   );
 }
 

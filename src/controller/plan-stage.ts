@@ -53,7 +53,7 @@ export function planCrawl({ row, view, share, idle, template }: StageInput): Ste
   const why = view.message ?? "It ended before the crawl was over.";
   return {
     ...next.step,
-    abandon: `The crawler was given up after ${view.run} Jobs. ${why}`,
+    abandon: `The crawler was given up after ${view.run} ${view.run === 1 ? "Job" : "Jobs"}. ${why}`,
     stopReason: "CrawlerFailed",
   };
 }
@@ -77,7 +77,7 @@ export function planChecks(stage: CheckerStage, { row, view, share, idle, templa
   const why = view.message ?? "It ended while checks remained.";
   return {
     ...next.step,
-    abandon: `The ${stage} was given up after ${view.run} Jobs. ${why}`,
+    abandon: `The ${stage} was given up after ${view.run} ${view.run === 1 ? "Job" : "Jobs"}. ${why}`,
     stopReason: "CheckerFailed",
   };
 }
