@@ -1,5 +1,6 @@
 import { hookSecret, setHookSecret } from "../database/deploy-hooks.ts";
 import { readSchedule, type ScheduleRow } from "../database/schedules.ts";
+import type { Periodicity } from "../schema/schedule.ts";
 import type { Context } from "./context.ts";
 import { type ResourceDocument, related, timestamp } from "./documents.ts";
 
@@ -47,7 +48,7 @@ export function scheduleDocument(context: Context, { row, hookUrl }: ShownSchedu
       device_rotated: spec.deviceRotated,
       max_pages: spec.maxPages,
       rate_limit: spec.rateLimit,
-      periodicity: spec.periodicity.every === "deploy" ? null : spec.periodicity,
+      periodicity: shownPeriodicity(spec.periodicity),
       active: row.active,
       history_limit: spec.historyLimit,
       tags: row.tags,
@@ -63,4 +64,12 @@ export function scheduleDocument(context: Context, { row, hookUrl }: ShownSchedu
       device: `${context.base}/devices/${spec.deviceId || "default"}`,
     }),
   };
+}
+
+/** With the day on which it runs, also when none was given; null when only the deploy hook starts it. */
+function shownPeriodicity(periodicity: Periodicity): Periodicity | null {
+  if (periodicity.every === "deploy") return null;
+  if (periodicity.every === "week") return { ...periodicity, weekday: periodicity.weekday ?? "monday" };
+  if (periodicity.every === "month") return { ...periodicity, monthday: periodicity.monthday ?? 1 };
+  return periodicity;
 }

@@ -12,12 +12,21 @@ export function expectEnvelope(answer: Answer, { base, method }: { base: string;
   }
   if (headers["content-type"]?.startsWith("image/") || headers["content-type"]?.startsWith("text/")) return;
   expect(headers["content-type"]).to.match(/^application\/(vnd\.api\+json|json(; charset=utf-8)?)$/);
+  // The API's own description is no resource.
+  if (json.openapi !== undefined) return;
   expect(json.jsonapi, "jsonapi").to.deep.equal({ version: "1.0" });
-  if (status >= 400) return expectErrors(answer);
+  if (status >= 400) {
+    expectErrors(answer);
+    return;
+  }
   expect(json).not.to.have.property("errors");
   for (const entry of [json.data].flat()) expectResource(entry, base);
   if (Array.isArray(json.data)) expectList(json, base);
-  if (status === 201) expect(headers.location, "Location").to.satisfy((at: string) => at.startsWith(`${base}/`));
+  if (status === 201) expect(headers.location, "Location").to.satisfy(startsAt(base));
+}
+
+function startsAt(base: string): (link: unknown) => boolean {
+  return (link) => typeof link === "string" && link.startsWith(`${base}/`);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a contract is about what the types do not say
@@ -30,7 +39,7 @@ function expectResource(resource: any, base: string): void {
   for (const [name, relationship] of Object.entries(resource.relationships ?? {})) {
     const { related } = (relationship as { links: { related: string } }).links;
     expect(relationship, name).to.deep.equal({ links: { related } });
-    expect(related, name).to.satisfy((link: string) => link.startsWith(`${base}/`));
+    expect(related, name).to.satisfy(startsAt(base));
   }
 }
 
@@ -38,8 +47,7 @@ function expectResource(resource: any, base: string): void {
 function expectList({ links, meta, data }: any, base: string): void {
   expect(Object.keys(links).sort()).to.deep.equal(["first", "last", "next", "prev", "self"]);
   for (const [name, link] of Object.entries(links))
-    if (link !== null || !["next", "prev"].includes(name))
-      expect(link, name).to.satisfy((at: string) => at.startsWith(`${base}/`));
+    if (link !== null || !["next", "prev"].includes(name)) expect(link, name).to.satisfy(startsAt(base));
   expect(meta.total, "meta.total").to.be.a("number").that.is.at.least(data.length);
 }
 

@@ -73,7 +73,7 @@ export function each(type: string, wanted: Wanted): Expectation {
 /** A list of exactly these, in this order, told by an attribute or by `id`. */
 export function listing(attribute: string, ...wanted: readonly unknown[]): Expectation {
   return ({ json }, scene) => {
-    const values = json.data.map((entry: Resource) => valueOf(entry, attribute));
+    const values = json.data.map((entry: Resource) => attributeOf(entry, attribute));
     expect(values, JSON.stringify(json.data).slice(0, 500)).to.deep.equal(
       wanted.map((value) => (typeof value === "string" ? scene.fill(value) : value)),
     );
@@ -101,7 +101,7 @@ export function without(...ids: readonly string[]): Expectation {
 
 type Resource = { id: string; attributes: Record<string, unknown> };
 
-function valueOf(entry: Resource, attribute: string): unknown {
+function attributeOf(entry: Resource, attribute: string): unknown {
   return attribute === "id" ? entry.id : entry.attributes[attribute];
 }
 

@@ -39,6 +39,13 @@ describe("the contract, standalone", function () {
     await Promise.race([eventually(() => program.stdout().includes("starting_url")), failed]);
     const baseUrl = /listens on (\S+)/.exec(program.stdout())?.[1] ?? "";
     const stranger = JSON.parse(await administer(["accounts", "create", "Strangers"], (work) => work(database.db)));
-    return { baseUrl, send: client(baseUrl), token, strangersToken: stranger.token, siteUrl: site.url };
+    return {
+      baseUrl,
+      send: client(baseUrl),
+      token,
+      strangersToken: stranger.token,
+      siteUrl: site.url,
+      capabilities: ["rate limit"],
+    };
   });
 });

@@ -1,8 +1,13 @@
 import type { Section } from "../rule.ts";
+import { basicAuths, credits, devices, guestAccounts, tokens } from "./accounts.ts";
+import { changeReport } from "./change-report.ts";
 import { a11yIssues, commonA11yIssues, commonHtmlIssues, htmlIssues } from "./issues.ts";
 import { paging, reportLists, sorting } from "./lists.ts";
+import { mutings, sharing } from "./mutings.ts";
 import { excludedUrls, rawChecks, rechecks, webPages } from "./pages.ts";
-import { changeReport, createReport, reportFields } from "./reports.ts";
+import { description, errors, idempotency, limits, polling } from "./protocol.ts";
+import { createReport, reportFields } from "./reports.ts";
+import { deployHooks, schedules } from "./schedules.ts";
 
 /** The specification, section by section. What changes things comes after what looks at them. */
 export const contract: readonly Section[] = [
@@ -17,7 +22,21 @@ export const contract: readonly Section[] = [
   a11yIssues,
   excludedUrls,
   rawChecks,
+  devices,
+  tokens,
+  basicAuths,
+  errors,
+  limits,
+  description,
   createReport,
   changeReport,
+  schedules,
+  deployHooks,
+  credits,
+  guestAccounts,
+  sharing,
+  idempotency,
+  polling,
   rechecks,
+  mutings,
 ];

@@ -16,40 +16,16 @@ const tagged = "filter[tags][mode]=any&filter[tags][list]={run}";
 const refused = (name: string, request: string, parameter: string, code = "invalid_parameter") =>
   rule(name, request, 400, error(code, `parameter ${parameter}`));
 
+// biome-ignore format: a table, a rule a line
 export const reportLists: Section = {
   title: "The list of reports (Endpoints; List query options)",
   rules: [
-    rule(
-      "is the account's own by default",
-      "GET /reports?page[size]=100",
-      200,
-      all(holding("{report}", "{two}", "{spare}"), without("{guest_report}", "{strangers_report}")),
-    ),
-    rule(
-      "is its own for created_by=me",
-      "GET /reports?created_by=me&page[size]=100",
-      200,
-      all(holding("{report}"), without("{guest_report}")),
-    ),
-    rule(
-      "has the guests' too for created_by=all",
-      "GET /reports?created_by=all&page[size]=100",
-      200,
-      all(holding("{report}", "{guest_report}"), without("{strangers_report}")),
-    ),
-    rule(
-      "has the guests' only for created_by=guests",
-      `GET /reports?created_by=guests&${tagged}`,
-      200,
-      listed("{guest_report}"),
-    ),
+    rule("is the account's own by default", "GET /reports?page[size]=100", 200, all(holding("{report}", "{two}", "{spare}"), without("{guest_report}", "{strangers_report}"))),
+    rule("is its own for created_by=me", "GET /reports?created_by=me&page[size]=100", 200, all(holding("{report}"), without("{guest_report}"))),
+    rule("has the guests' too for created_by=all", "GET /reports?created_by=all&page[size]=100", 200, all(holding("{report}", "{guest_report}"), without("{strangers_report}"))),
+    rule("has the guests' only for created_by=guests", `GET /reports?created_by=guests&${tagged}`, 200, listed("{guest_report}")),
     rule("has those of one guest", "GET /reports?created_by=guests&guest_token={guest}", 200, listed("{guest_report}")),
-    rule(
-      "has those of several guests",
-      "GET /reports?created_by=guests&guest_token=nobody,{guest}",
-      200,
-      listed("{guest_report}"),
-    ),
+    rule("has those of several guests", "GET /reports?created_by=guests&guest_token=nobody,{guest}", 200, listed("{guest_report}")),
     rule("has none of an unknown guest", "GET /reports?created_by=guests&guest_token=nobody", 200, listed()),
     refused("takes guest_token with created_by=guests only", "GET /reports?guest_token={guest}", "guest_token"),
     refused("knows no other created_by", "GET /reports?created_by=others", "created_by"),
@@ -62,68 +38,19 @@ export const reportLists: Section = {
     }),
     rule("shows reports as they are", `GET /reports?${tagged}`, 200, each("report", { domain: "{domain}" })),
     rule("is filtered by the starting URL", "GET /reports?filter[url]={site}sort/three", 200, listed("{three}")),
-    rule(
-      "is filtered by part of the starting URL",
-      "GET /reports?filter[url]=sort/t",
-      200,
-      listed("{two}", "{two_and_one}", "{three}"),
-    ),
-    rule(
-      "is filtered by a domain",
-      "GET /reports?filter[url]={domain}&page[size]=100",
-      200,
-      holding("{report}", "{three}"),
-    ),
+    rule("is filtered by part of the starting URL", "GET /reports?filter[url]=sort/t", 200, listed("{two}", "{two_and_one}", "{three}")),
+    rule("is filtered by a domain", "GET /reports?filter[url]={domain}&page[size]=100", 200, holding("{report}", "{three}")),
     rule("is filtered in whatever case", "GET /reports?filter[url]=SORT/THREE", 200, listed("{three}")),
-    rule(
-      "is empty for a URL that nothing has",
-      "GET /reports?filter[url]=nowhere.example",
-      200,
-      body({ data: [], meta: { total: 0 } }),
-    ),
+    rule("is empty for a URL that nothing has", "GET /reports?filter[url]=nowhere.example", 200, body({ data: [], meta: { total: 0 } })),
     rule("takes a filter's wildcards as they are", "GET /reports?filter[url]=sort%25three", 200, listed()),
-    rule(
-      "has reports with any of the tags",
-      "GET /reports?filter[tags][mode]=any&filter[tags][list]={run}-a,{run}-b",
-      200,
-      listed("{report}", "{two}", "{two_and_one}"),
-    ),
-    rule(
-      "has reports with all of the tags",
-      "GET /reports?filter[tags][mode]=all&filter[tags][list]={run}-a,{run}-b",
-      200,
-      listed("{two}"),
-    ),
-    rule(
-      "has reports with none of the tags",
-      "GET /reports?filter[url]=/sort/&filter[tags][mode]=none&filter[tags][list]={run}-a,{run}-b",
-      200,
-      listed("{three}"),
-    ),
-    rule(
-      "takes spaces around tags",
-      "GET /reports?filter[tags][mode]=all&filter[tags][list]=%20{run}-a%20,{run}-b",
-      200,
-      listed("{two}"),
-    ),
-    rule(
-      "tells tags by their whole names",
-      "GET /reports?filter[tags][mode]=any&filter[tags][list]={run}-",
-      200,
-      listed(),
-    ),
-    refused(
-      "knows no other tag mode",
-      "GET /reports?filter[tags][mode]=some&filter[tags][list]=a",
-      "filter[tags][mode]",
-    ),
+    rule("has reports with any of the tags", "GET /reports?filter[tags][mode]=any&filter[tags][list]={run}-a,{run}-b", 200, listed("{report}", "{two}", "{two_and_one}")),
+    rule("has reports with all of the tags", "GET /reports?filter[tags][mode]=all&filter[tags][list]={run}-a,{run}-b", 200, listed("{two}")),
+    rule("has reports with none of the tags", "GET /reports?filter[url]=/sort/&filter[tags][mode]=none&filter[tags][list]={run}-a,{run}-b", 200, listed("{three}")),
+    rule("takes spaces around tags", "GET /reports?filter[tags][mode]=all&filter[tags][list]=%20{run}-a%20,{run}-b", 200, listed("{two}")),
+    rule("tells tags by their whole names", "GET /reports?filter[tags][mode]=any&filter[tags][list]={run}-", 200, listed()),
+    refused("knows no other tag mode", "GET /reports?filter[tags][mode]=some&filter[tags][list]=a", "filter[tags][mode]"),
     refused("needs a list with a tag mode", "GET /reports?filter[tags][mode]=any", "filter[tags][list]"),
-    rule(
-      "combines filters",
-      "GET /reports?filter[url]=sort/two&filter[tags][mode]=any&filter[tags][list]={run}-a",
-      200,
-      listed("{two}"),
-    ),
+    rule("combines filters", "GET /reports?filter[url]=sort/two&filter[tags][mode]=any&filter[tags][list]={run}-a", 200, listed("{two}")),
     rule("is empty for an unknown schedule", "GET /reports?filter[schedule_id]={unknown_uuid}", 200, listed()),
     refused("needs a UUID for a schedule", "GET /reports?filter[schedule_id]=7", "filter[schedule_id]"),
     refused("refuses an unknown filter", "GET /reports?filter[colour]=red", "filter[colour]", "unknown_parameter"),
@@ -163,32 +90,18 @@ const byLastChecked =
     if (times.join() !== sorted.join()) throw new Error(`Not in order: ${times.join()}`);
   };
 
+// biome-ignore format: a table, a rule a line
 export const sorting: Section = {
   title: "Sorting reports (Endpoints; Default order, sort keys)",
   rules: [
     ...orders.flatMap(([key, ...groups]): Rule[] => [
       rule(`knows ${key}-desc`, `GET /reports?${tagged}&sort=${key}-desc`, 200, ordered(groups, "desc")),
       rule(`knows ${key}-asc, its reverse`, `GET /reports?${tagged}&sort=${key}-asc`, 200, ordered(groups, "asc")),
-      rule(
-        `keeps the order of ${key} from page to page`,
-        `GET /reports?${tagged}&sort=${key}-desc&page[size]=1`,
-        200,
-        walked,
-      ),
+      rule(`keeps the order of ${key} from page to page`, `GET /reports?${tagged}&sort=${key}-desc&page[size]=1`, 200, walked),
     ]),
     rule("is by the last check, latest first, by default", "GET /reports?page[size]=100", 200, byLastChecked("desc")),
-    rule(
-      "knows last_checked_at-desc",
-      "GET /reports?sort=last_checked_at-desc&page[size]=100",
-      200,
-      byLastChecked("desc"),
-    ),
-    rule(
-      "knows last_checked_at-asc",
-      "GET /reports?sort=last_checked_at-asc&page[size]=100",
-      200,
-      byLastChecked("asc"),
-    ),
+    rule("knows last_checked_at-desc", "GET /reports?sort=last_checked_at-desc&page[size]=100", 200, byLastChecked("desc")),
+    rule("knows last_checked_at-asc", "GET /reports?sort=last_checked_at-asc&page[size]=100", 200, byLastChecked("asc")),
     refused("refuses an unknown key", "GET /reports?sort=colour-asc", "sort"),
     refused("refuses a key without a direction", "GET /reports?sort=url", "sort"),
     refused("refuses another direction", "GET /reports?sort=url-up", "sort"),
@@ -216,27 +129,18 @@ const filled = lists.filter(
   ([name]) => !["a report's mutings", "schedules", "mutings", "stored credentials"].includes(name),
 );
 
+// biome-ignore format: a table, a rule a line
 export const paging: Section = {
   title: "Pages of lists (Decisions; Lists)",
   rules: [
     ...filled.map(([name, path]) =>
-      rule(
-        `lead through all ${name} by their links`,
-        `GET ${path}?page[size]=${name === "devices" ? 40 : 1}`,
-        200,
-        walked,
-      ),
+      rule(`lead through all ${name} by their links`, `GET ${path}?page[size]=${name === "devices" ? 40 : 1}`, 200, walked),
     ),
     ...lists.flatMap(([name, path]) => [
       rule(`have at most 100 ${name}`, `GET ${path}?page[size]=100`, 200),
       refused(`refuse 101 ${name}`, `GET ${path}?page[size]=101`, "page[size]"),
       refused(`refuse page 0 of ${name}`, `GET ${path}?page[number]=0`, "page[number]"),
-      refused(
-        `refuse an unknown filter of ${name}`,
-        `GET ${path}?filter[colour]=red`,
-        "filter[colour]",
-        "unknown_parameter",
-      ),
+      refused(`refuse an unknown filter of ${name}`, `GET ${path}?filter[colour]=red`, "filter[colour]", "unknown_parameter"),
     ]),
     rule("have 25 entries unless another size is asked for", "GET /devices", 200, ({ json }) => {
       if (json.data.length !== 25) throw new Error(`${json.data.length} entries`);

@@ -27,6 +27,7 @@ const severity = {
 };
 const check = { status: text, errors: integer, warnings: integer };
 
+// biome-ignore format: a table, a rule a line
 export const webPages: Section = {
   title: "Web pages (Web pages of a report; Decisions, web_page)",
   rules: [
@@ -85,56 +86,16 @@ export const webPages: Section = {
         a11y_check: { status: "failed", failure: { code: "http_error" } },
       }),
     ),
-    rule(
-      "have null for a check that is off",
-      "GET /reports/{spare}/web_pages",
-      200,
-      each("web_page", { a11y_check: null }),
-    ),
-    rule(
-      "are related to the report, issues, raw checks and screenshot, by links that resolve",
-      `GET ${pages}/{page}`,
-      200,
-      related("report", "html_issues", "a11y_issues", "raw_html_check", "raw_a11y_check", "screenshot"),
-    ),
+    rule("have null for a check that is off", "GET /reports/{spare}/web_pages", 200, each("web_page", { a11y_check: null })),
+    rule("are related to the report, issues, raw checks and screenshot, by links that resolve", `GET ${pages}/{page}`, 200, related("report", "html_issues", "a11y_issues", "raw_html_check", "raw_a11y_check", "screenshot")),
     rule("are filtered by part of the URL", `GET ${pages}?filter[url]=/ABOUT`, 200, listed("{about}")),
-    rule(
-      "are filtered by a common HTML issue",
-      `GET ${pages}?filter[common_html_issue_id]={common_html_issue}`,
-      200,
-      listed("{page}", "{about}"),
-    ),
-    rule(
-      "are filtered by a common HTML issue of one page",
-      `GET ${pages}?filter[common_html_issue_id]={center}`,
-      200,
-      listed("{page}"),
-    ),
-    rule(
-      "are filtered by a common accessibility issue",
-      `GET ${pages}?filter[common_a11y_issue_id]={common_a11y_issue}`,
-      200,
-      listed("{page}", "{about}"),
-    ),
-    rule(
-      "are filtered by a common accessibility issue of one page",
-      `GET ${pages}?filter[common_a11y_issue_id]={lang}`,
-      200,
-      listed("{page}"),
-    ),
-    rule(
-      "are filtered by both at once",
-      `GET ${pages}?filter[common_html_issue_id]={common_html_issue}&filter[common_a11y_issue_id]={lang}`,
-      200,
-      listed("{page}"),
-    ),
+    rule("are filtered by a common HTML issue", `GET ${pages}?filter[common_html_issue_id]={common_html_issue}`, 200, listed("{page}", "{about}")),
+    rule("are filtered by a common HTML issue of one page", `GET ${pages}?filter[common_html_issue_id]={center}`, 200, listed("{page}")),
+    rule("are filtered by a common accessibility issue", `GET ${pages}?filter[common_a11y_issue_id]={common_a11y_issue}`, 200, listed("{page}", "{about}")),
+    rule("are filtered by a common accessibility issue of one page", `GET ${pages}?filter[common_a11y_issue_id]={lang}`, 200, listed("{page}")),
+    rule("are filtered by both at once", `GET ${pages}?filter[common_html_issue_id]={common_html_issue}&filter[common_a11y_issue_id]={lang}`, 200, listed("{page}")),
     rule("are none for an unknown common issue", `GET ${pages}?filter[common_html_issue_id]=999999999`, 200, listed()),
-    rule(
-      "need a numeric id of a common issue",
-      `GET ${pages}?filter[common_a11y_issue_id]=x`,
-      400,
-      error("invalid_parameter", "parameter filter[common_a11y_issue_id]"),
-    ),
+    rule("need a numeric id of a common issue", `GET ${pages}?filter[common_a11y_issue_id]=x`, 400, error("invalid_parameter", "parameter filter[common_a11y_issue_id]")),
     rule("of another report are not found", "GET /reports/{two}/web_pages/{page}", 404, error("not_found")),
     rule("are not found by what is no number", `GET ${pages}/x`, 404, error("not_found")),
     rule("of another account are not found", `GET ${pages}/{page}`, 404, error("not_found"), { as: "stranger" }),
@@ -144,16 +105,11 @@ export const webPages: Section = {
 
 const spare = "/reports/{spare}/web_pages";
 
+// biome-ignore format: a table, a rule a line
 export const rechecks: Section = {
   title: "Checking and deleting one page (Decisions; web_page)",
   rules: [
-    rule(
-      "take another status than pending not",
-      `PATCH ${spare}/{spare_page}`,
-      422,
-      error("not_allowed", "/data/attributes/status"),
-      { attributes: { status: "checked" } },
-    ),
+    rule("take another status than pending not", `PATCH ${spare}/{spare_page}`, 422, error("not_allowed", "/data/attributes/status"), { attributes: { status: "checked" } }),
     rule("take no other attribute", `PATCH ${spare}/{spare_page}`, 422, errorsAt("/data/attributes/url"), {
       attributes: { status: "pending", url: "x" },
     }),
@@ -165,56 +121,19 @@ export const rechecks: Section = {
       as: "stranger",
       attributes: { status: "pending" },
     }),
-    rule(
-      "start with the counters before",
-      "GET /reports/{spare}",
-      200,
-      attributes({
-        num_pages: 3,
-        checks: { html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1 } } },
-      }),
-    ),
+    rule("start with the counters before", "GET /reports/{spare}", 200, attributes({ num_pages: 3, checks: { html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1 } } } })),
     rule("check the page again", `PATCH ${spare}/{spare_page}`, 200, resource("web_page", { url: "{site}" }), {
       attributes: { status: "pending" },
     }),
-    rule(
-      "end with the page checked",
-      `GET ${spare}/{spare_page}`,
-      200,
-      attributes({ status: "checked", html_check: { errors: 3, warnings: 1 } }),
-      { eventually: true },
-    ),
-    rule(
-      "come to the same counters",
-      "GET /reports/{spare}",
-      200,
-      attributes({
-        num_pages: 3,
-        phase: "Complete",
-        checks: { html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1 } } },
-      }),
-      { eventually: true },
-    ),
+    rule("end with the page checked", `GET ${spare}/{spare_page}`, 200, attributes({ status: "checked", html_check: { errors: 3, warnings: 1 } }), { eventually: true }),
+    rule("come to the same counters", "GET /reports/{spare}", 200, attributes({ num_pages: 3, phase: "Complete", checks: { html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1 } } } }), { eventually: true }),
     rule("delete not with a token for reading", `DELETE ${spare}/{spare_about}`, 403, error("insufficient_scope"), {
       as: "reader",
     }),
     rule("delete a page", `DELETE ${spare}/{spare_about}`, 204),
     rule("delete it once", `DELETE ${spare}/{spare_about}`, 404, error("not_found")),
-    rule(
-      "count anew right after",
-      "GET /reports/{spare}",
-      200,
-      attributes({
-        num_pages: 2,
-        checks: { html: { status: { pending: 0, checked: 1, failed: 1 }, issues: { errors: 3, warnings: 1 } } },
-      }),
-    ),
-    rule(
-      "count the common issues anew",
-      "GET /reports/{spare}/common_html_issues?filter[message]=alt",
-      200,
-      each("common_html_issue", { how_many: 2 }),
-    ),
+    rule("count anew right after", "GET /reports/{spare}", 200, attributes({ num_pages: 2, checks: { html: { status: { pending: 0, checked: 1, failed: 1 }, issues: { errors: 3, warnings: 1 } } } })),
+    rule("count the common issues anew", "GET /reports/{spare}/common_html_issues?filter[message]=alt", 200, each("common_html_issue", { how_many: 2 })),
     rule("record the page as deleted", "GET /reports/{spare}/excluded_urls", 200, ({ json }, { fill }) => {
       type Entry = { attributes: { url: string; reason: string } };
       const found = json.data.map(({ attributes: { url: at, reason } }: Entry) => `${at} ${reason}`);
@@ -223,28 +142,14 @@ export const rechecks: Section = {
   ],
 };
 
+// biome-ignore format: a table, a rule a line
 export const excludedUrls: Section = {
   title: "Excluded URLs (Decisions; excluded_url)",
   rules: [
-    rule(
-      "have every field",
-      "GET /reports/{report}/excluded_urls",
-      200,
-      each("excluded_url", { url, linked_from: orNull(url), reason: text, inserted_at: timestamp }),
-    ),
+    rule("have every field", "GET /reports/{report}/excluded_urls", 200, each("excluded_url", { url, linked_from: orNull(url), reason: text, inserted_at: timestamp })),
     rule("have their reasons", "GET /reports/{report}/excluded_urls", 200, listing("reason", "exclusion", "off_site")),
-    rule(
-      "have their addresses",
-      "GET /reports/{report}/excluded_urls",
-      200,
-      listing("url", "{site}private/staff", "https://elsewhere.example/"),
-    ),
-    rule(
-      "say where they were linked from",
-      "GET /reports/{report}/excluded_urls",
-      200,
-      each("excluded_url", { linked_from: "{site}" }),
-    ),
+    rule("have their addresses", "GET /reports/{report}/excluded_urls", 200, listing("url", "{site}private/staff", "https://elsewhere.example/")),
+    rule("say where they were linked from", "GET /reports/{report}/excluded_urls", 200, each("excluded_url", { linked_from: "{site}" })),
     rule("are related to the report", "GET /reports/{report}/excluded_urls", 200, related("report")),
     rule("past the page limit have its reason", "GET /reports/{guest_report}/excluded_urls", 200, ({ json }) => {
       const reasons = json.data.map((entry: { attributes: { reason: string } }) => entry.attributes.reason);
@@ -258,6 +163,7 @@ export const excludedUrls: Section = {
 
 const raw = `${pages}/{page}`;
 
+// biome-ignore format: a table, a rule a line
 export const rawChecks: Section = {
   title: "Raw checks and screenshots (Raw Check; Endpoints, Raw checks)",
   rules: [
@@ -274,12 +180,7 @@ export const rawChecks: Section = {
         { kind: "a text", holds: (value) => typeof value === "string" && value !== "" },
       ),
     ),
-    rule(
-      "of HTML have the document's language",
-      `GET ${pages}/{about}/raw_html_check`,
-      200,
-      attributes({ raw: { language: "en" } }),
-    ),
+    rule("of HTML have the document's language", `GET ${pages}/{about}/raw_html_check`, 200, attributes({ raw: { language: "en" } })),
     rule(
       "of accessibility are the engine's results",
       `GET ${raw}/raw_a11y_check`,
@@ -294,48 +195,17 @@ export const rawChecks: Section = {
       }),
     ),
     rule("are related to their page", `GET ${raw}/raw_html_check`, 200, related("web_page")),
-    rule(
-      "of HTML are not there when they were not to be stored",
-      "GET /reports/{two}/web_pages/{two_page}/raw_html_check",
-      404,
-      error("raw_check_not_stored"),
-    ),
-    rule(
-      "of accessibility are not there when they were not to be stored",
-      "GET /reports/{two}/web_pages/{two_page}/raw_a11y_check",
-      404,
-      error("raw_check_not_stored"),
-    ),
-    rule(
-      "are not there for a page that could not be checked",
-      `GET ${pages}/{missing}/raw_html_check`,
-      404,
-      error("raw_check_not_stored"),
-    ),
-    rule(
-      "of a page of another report are not found",
-      "GET /reports/{two}/web_pages/{page}/raw_html_check",
-      404,
-      error("not_found"),
-    ),
+    rule("of HTML are not there when they were not to be stored", "GET /reports/{two}/web_pages/{two_page}/raw_html_check", 404, error("raw_check_not_stored")),
+    rule("of accessibility are not there when they were not to be stored", "GET /reports/{two}/web_pages/{two_page}/raw_a11y_check", 404, error("raw_check_not_stored")),
+    rule("are not there for a page that could not be checked", `GET ${pages}/{missing}/raw_html_check`, 404, error("raw_check_not_stored")),
+    rule("of a page of another report are not found", "GET /reports/{two}/web_pages/{page}/raw_html_check", 404, error("not_found")),
     rule("of another account are not found", `GET ${raw}/raw_html_check`, 404, error("not_found"), { as: "stranger" }),
     rule("have a screenshot as a picture", `GET ${raw}/screenshot`, 200, ({ headers, text: bytes }) => {
       if (headers["content-type"] !== "image/png" || !bytes.includes("PNG"))
         throw new Error(`${headers["content-type"]}`);
     }),
-    rule(
-      "have no screenshot unless it was asked for",
-      "GET /reports/{two}/web_pages/{two_page}/screenshot",
-      404,
-      error("screenshot_not_stored"),
-    ),
-    rule(
-      "give a screenshot as a picture only",
-      `GET ${raw}/screenshot`,
-      406,
-      error("not_acceptable", "header Accept"),
-      { headers: { Accept: "application/json" } },
-    ),
+    rule("have no screenshot unless it was asked for", "GET /reports/{two}/web_pages/{two_page}/screenshot", 404, error("screenshot_not_stored")),
+    rule("give a screenshot as a picture only", `GET ${raw}/screenshot`, 406, error("not_acceptable", "header Accept"), { headers: { Accept: "application/json" } }),
   ],
 };
 

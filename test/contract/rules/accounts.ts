@@ -1,0 +1,183 @@
+import {
+  absent,
+  all,
+  attributes,
+  body,
+  containing,
+  each,
+  error,
+  errorsAt,
+  header,
+  holding,
+  integer,
+  listed,
+  orNull,
+  related,
+  resource,
+  text,
+  timestamp,
+  url,
+  uuid,
+  walked,
+  without,
+} from "../expectations.ts";
+import { rule, type Section } from "../rule.ts";
+
+const guest = { name: "Another guest", email: "another@example.com" };
+
+// biome-ignore format: a table, a rule a line
+export const guestAccounts: Section = {
+  title: "Guest accounts and invitations (Guest Account; its endpoints)",
+  rules: [
+    rule("have every field", "GET /guest_accounts/{guest}", 200, resource("guest_account", { invitation_url: null, max_usage: 1, current_usage: 1, guest: { name: "A guest", email: "guest@example.com" }, inserted_at: timestamp, updated_at: timestamp, accepted_at: timestamp }, "{guest}")),
+    rule("are listed for the host", "GET /guest_accounts?page[size]=100", 200, all(holding("{guest}"), each("guest_account", { max_usage: integer, current_usage: integer }))),
+    rule("are itself alone for a guest", "GET /guest_accounts", 200, listed("{guest}"), { as: "guest" }),
+    rule("are made with a monthly maximum and an invitation", "POST /guest_accounts", 201, resource("guest_account", { max_usage: 5, current_usage: 0, guest: null, accepted_at: null, invitation_url: url }, { kind: "a token", holds: (value) => typeof value === "string" && value.length > 20 }), { attributes: { max_usage: 5 }, keep: { new_guest: "data.id", invitation: "data.attributes.invitation_url" } }),
+    rule("lead to their reports", "GET /guest_accounts/{new_guest}", 200, related("reports")),
+    rule("lead through all of them by their links", "GET /guest_accounts?page[size]=1", 200, walked),
+    rule("need a maximum", "POST /guest_accounts", 422, errorsAt("/data/attributes/max_usage"), { attributes: {} }),
+    rule("need a positive maximum", "POST /guest_accounts", 422, error("out_of_range", "/data/attributes/max_usage"), { attributes: { max_usage: 0 } }),
+    rule("need an integer", "POST /guest_accounts", 422, error("invalid_type", "/data/attributes/max_usage"), { attributes: { max_usage: "5" } }),
+    rule("take no other attribute", "POST /guest_accounts", 422, errorsAt("/data/attributes/name"), { attributes: { max_usage: 5, name: "x" } }),
+    rule("are not made by guests", "POST /guest_accounts", 403, undefined, { as: "guest", attributes: { max_usage: 5 } }),
+    rule("are not made with a token for reading", "POST /guest_accounts", 403, error("insufficient_scope"), { as: "reader", attributes: { max_usage: 5 } }),
+    rule("have a public page for the invitation", "GET {invitation}", 200, header("content-type", /^text\/html/), { as: "anonymous" }),
+    rule("need name and email of who accepts", "POST /invitations/{new_guest}", 422, errorsAt("/data/attributes/name", "/data/attributes/email"), { as: "anonymous", attributes: {} }),
+    rule("need an email that is one", "POST /invitations/{new_guest}", 422, errorsAt("/data/attributes/email"), { as: "anonymous", attributes: { ...guest, email: "nobody" } }),
+    rule("give a token of its own to who accepts", "POST /invitations/{new_guest}", 201, resource("api_token", { token: text, scope: "write", guest_token: "{new_guest}" }), { as: "anonymous", attributes: guest, keep: { new_token: "data.attributes.token" } }),
+    rule("are accepted from then on", "GET /guest_accounts/{new_guest}", 200, attributes({ invitation_url: null, accepted_at: timestamp, guest })),
+    rule("are accepted once", "POST /invitations/{new_guest}", 409, error("invitation_used"), { as: "anonymous", attributes: guest }),
+    rule("have a page that says so", "GET {invitation}", 409, header("content-type", /^text\/html/), { as: "anonymous" }),
+    rule("are not invited by an unknown token", "POST /invitations/unknown", 404, error("not_found"), { as: "anonymous", attributes: guest }),
+    rule("have a maximum that can be changed", "PATCH /guest_accounts/{new_guest}", 200, attributes({ max_usage: 9, current_usage: 0 }), { attributes: { max_usage: 9 } }),
+    rule("have a usage that can be set", "PATCH /guest_accounts/{new_guest}", 200, attributes({ max_usage: 9, current_usage: 4 }), { attributes: { current_usage: 4 } }),
+    rule("have a usage that can be reset", "PATCH /guest_accounts/{new_guest}", 200, attributes({ max_usage: 10, current_usage: 0 }), { attributes: { current_usage: 0, max_usage: 10 } }),
+    rule("refuse a negative usage", "PATCH /guest_accounts/{new_guest}", 422, error("out_of_range", "/data/attributes/current_usage"), { attributes: { current_usage: -1 } }),
+    rule("refuse a maximum of 0", "PATCH /guest_accounts/{new_guest}", 422, error("out_of_range", "/data/attributes/max_usage"), { attributes: { max_usage: 0 } }),
+    rule("do not raise their own maximum", "PATCH /guest_accounts/{guest}", 403, undefined, { as: "guest", attributes: { max_usage: 100 } }),
+    rule("do not see each other", "GET /guest_accounts/{new_guest}", 404, error("not_found"), { as: "guest" }),
+    rule("of another account are not found", "GET /guest_accounts/{guest}", 404, error("not_found"), { as: "stranger" }),
+    rule("see none of the host's reports", "GET /reports", 200, listed(), { headers: { Authorization: "Bearer {new_token}" } }),
+    rule("do not delete themselves", "DELETE /guest_accounts/{guest}", 403, undefined, { as: "guest" }),
+    rule("are deleted", "DELETE /guest_accounts/{new_guest}", 204),
+    rule("are gone then", "GET /guest_accounts/{new_guest}", 404, error("not_found")),
+    rule("lose their tokens with that", "GET /reports", 401, error("invalid_token"), { headers: { Authorization: "Bearer {new_token}" } }),
+  ],
+};
+
+// biome-ignore format: a table, a rule a line
+export const credits: Section = {
+  title: "Credits (What the service does; Decisions, Meaning)",
+  rules: [
+    rule("pay for one engine run each: the guest's one is used", "GET /usage", 200, resource("usage", { month: text, limit: 1, charged: 1, reserved: 0, left: 0 }), { as: "guest" }),
+    rule("beyond the cap are not given: the check failed", "GET /reports/{guest_report}", 200, attributes({ num_pages: 2, checks: { html: { status: { pending: 0, checked: 1, failed: 1 } } } })),
+    rule("beyond the cap are told as the reason", "GET /reports/{guest_report}/web_pages", 200, ({ json }) => {
+      type Entry = { attributes: { html_check: { failure: { code: string } | null } } };
+      const codes = json.data.map((entry: Entry) => entry.attributes.html_check.failure?.code ?? "none").sort();
+      if (codes.join() !== "credits_exhausted,none") throw new Error(codes.join());
+    }),
+    rule("are needed for another report", "POST /reports", 402, error("credits_exhausted"), { as: "guest", attributes: { starting_url: "{site}clean" } }),
+    rule("are needed to check a page again", "GET /reports/{guest_report}/web_pages", 200, undefined, { keep: { guest_page: "data.0.id" } }),
+    rule("are missing for that", "PATCH /reports/{guest_report}/web_pages/{guest_page}", 402, error("credits_exhausted"), { as: "guest", attributes: { status: "pending" } }),
+    rule("are the host's, too: what guests used is the account's", "GET /usage", 200, ({ json }, { fill }) => {
+      const { charged, guests } = json.data.attributes;
+      const own = guests.find((entry: { guest_token: string }) => entry.guest_token === fill("{guest}"));
+      if (own?.charged !== 1 || charged < 1) throw new Error(JSON.stringify(json.data.attributes));
+    }),
+    rule("have a month, a limit or none, and what is left", "GET /usage", 200, resource("usage", { month: { kind: "a month", holds: (value: unknown) => /^\d{4}-\d\d$/.test(String(value)) }, limit: orNull(integer), charged: integer, reserved: integer, left: orNull(integer) })),
+    rule("of another account are its own", "GET /usage", 200, attributes({ guests: [] }), { as: "stranger" }),
+    rule("are there again when the usage is reset", "PATCH /guest_accounts/{guest}", 200, attributes({ current_usage: 0 }), { attributes: { current_usage: 0 } }),
+    rule("pay for another report then", "POST /reports", 201, undefined, { as: "guest", attributes: { starting_url: "{site}clean" }, keep: { paid: "data.id" } }),
+    rule("are charged for it once", "GET /guest_accounts/{guest}", 200, attributes({ current_usage: 1 }), { eventually: true }),
+    rule("need credentials to be seen", "GET /usage", 401, error("unauthenticated"), { as: "anonymous" }),
+  ],
+};
+
+// biome-ignore format: a table, a rule a line
+export const tokens: Section = {
+  title: "API tokens (Decisions; Access)",
+  rules: [
+    rule("are for reading unless it is said otherwise, and shown once", "POST /api_tokens", 201, resource("api_token", { name: "CI", scope: "read", token: text, last_used_at: null, inserted_at: timestamp }, uuid), { attributes: { name: "CI" }, keep: { token: "data.id", secret: "data.attributes.token" } }),
+    rule("read with the scope read", "GET /reports?page[size]=1", 200, undefined, { headers: { Authorization: "Bearer {secret}" } }),
+    rule("write not with the scope read", "POST /mutings", 403, error("insufficient_scope"), { headers: { Authorization: "Bearer {secret}" }, attributes: { url_match: "a", message: "b" } }),
+    rule("are not shown again", "GET /api_tokens/{token}", 200, attributes({ name: "CI", token: absent })),
+    rule("are not shown in the list", "GET /api_tokens?page[size]=100", 200, all(holding("{token}"), each("api_token", { name: text, scope: text, token: absent }))),
+    rule("lead through all of them by their links", "GET /api_tokens?page[size]=1", 200, walked),
+    rule("may write", "POST /api_tokens", 201, attributes({ scope: "write" }), { attributes: { name: "Writer", scope: "write" }, keep: { writer: "data.id" } }),
+    rule("need a name", "POST /api_tokens", 422, errorsAt("/data/attributes/name"), { attributes: {} }),
+    rule("know no other scope", "POST /api_tokens", 422, error("not_allowed", "/data/attributes/scope"), { attributes: { name: "x", scope: "admin" } }),
+    rule("make no tokens with the scope read", "POST /api_tokens", 403, error("insufficient_scope"), { as: "reader", attributes: { name: "x" } }),
+    rule("of another account are not found", "GET /api_tokens/{token}", 404, error("not_found"), { as: "stranger" }),
+    rule("of the host are not seen by a guest", "GET /api_tokens", 200, without("{token}"), { as: "guest" }),
+    rule("are deleted", "DELETE /api_tokens/{token}", 204),
+    rule("end at once", "GET /reports", 401, error("invalid_token"), { headers: { Authorization: "Bearer {secret}" } }),
+    rule("are deleted once", "DELETE /api_tokens/{token}", 404, error("not_found")),
+    rule("are deleted, the other one too", "DELETE /api_tokens/{writer}", 204),
+  ],
+};
+
+const login = { host: "{domain}", username: "editor", password: "a-secret-password" };
+const hidden = { password: absent };
+
+// biome-ignore format: a table, a rule a line
+export const basicAuths: Section = {
+  title: "Stored credentials (Create attributes, basic_auth_id; Decisions)",
+  rules: [
+    rule("are stored, and the password is not shown", "POST /basic_auths", 201, all(resource("basic_auth", { host: "{domain}", username: "editor", inserted_at: timestamp, updated_at: timestamp, ...hidden }, uuid), noPassword), { attributes: login, keep: { basic_auth: "data.id" } }),
+    rule("are shown without the password", "GET /basic_auths/{basic_auth}", 200, all(attributes({ username: "editor", ...hidden }), noPassword)),
+    rule("are listed without the password", "GET /basic_auths", 200, all(holding("{basic_auth}"), each("basic_auth", hidden), noPassword)),
+    rule("lead through all of them by their links", "GET /basic_auths?page[size]=1", 200, walked),
+    rule("are used by a schedule", "POST /schedules", 201, noPassword, { attributes: { starting_url: "{site}clean", periodicity: null, basic_auth_id: "{basic_auth}" }, keep: { with_login: "data.id" } }),
+    rule("need host, user name and password", "POST /basic_auths", 422, errorsAt("/data/attributes/host", "/data/attributes/username", "/data/attributes/password"), { attributes: {} }),
+    rule("need a host, no URL", "POST /basic_auths", 422, errorsAt("/data/attributes/host"), { attributes: { ...login, host: "http://example.com/" } }),
+    rule("need a user name without a colon", "POST /basic_auths", 422, errorsAt("/data/attributes/username"), { attributes: { ...login, username: "a:b" } }),
+    rule("are not stored with a token for reading", "POST /basic_auths", 403, error("insufficient_scope"), { as: "reader", attributes: login }),
+    rule("of another account are not found", "GET /basic_auths/{basic_auth}", 404, error("not_found"), { as: "stranger" }),
+    rule("of another account cannot be used", "POST /reports", 422, error("unknown_basic_auth", "/data/attributes/basic_auth_id"), { as: "stranger", attributes: { starting_url: "{site}clean", basic_auth_id: "{basic_auth}" } }),
+    rule("of the host cannot be used by a guest", "POST /schedules", 422, error("unknown_basic_auth", "/data/attributes/basic_auth_id"), { as: "guest", attributes: { starting_url: "{site}clean", periodicity: null, basic_auth_id: "{basic_auth}" } }),
+    rule("leave with their schedule", "DELETE /schedules/{with_login}", 204),
+    rule("are deleted", "DELETE /basic_auths/{basic_auth}", 204),
+    rule("are gone then", "GET /basic_auths/{basic_auth}", 404, error("not_found")),
+  ],
+};
+
+function noPassword({ text: answered }: { text: string }): void {
+  if (answered.includes(login.password)) throw new Error("The password is shown.");
+}
+
+const device = {
+  name: text,
+  width: integer,
+  height: integer,
+  device_scale_factor: { kind: "a number", holds: Number.isFinite },
+  is_mobile: { kind: "true or false", holds: isBoolean },
+  is_landscape: { kind: "true or false", holds: isBoolean },
+  has_touch: { kind: "true or false", holds: isBoolean },
+  user_agent: { kind: "a text", holds: isString },
+};
+
+/** Empty for the default device, which has the browser's own. */
+function isString(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === "boolean";
+}
+
+// biome-ignore format: a table, a rule a line
+export const devices: Section = {
+  title: "Devices (Device; its endpoints)",
+  rules: [
+    rule("have every field", "GET /devices?page[size]=100", 200, each("device", device)),
+    rule("have ids", "GET /devices?page[size]=1&page[number]=2", 200, undefined, { keep: { device: "data.0.id" } }),
+    rule("are shown by their ids", "GET /devices/{device}", 200, resource("device", device, uuid)),
+    rule("have a default one, whose id is empty", "GET /devices/default", 200, resource("device", { ...device, name: "Default", width: 800, height: 600, device_scale_factor: 1 }, "")),
+    rule("are used by a report", "POST /reports", 201, body({ data: { relationships: { device: { links: { related: containing("/devices/") } } } } }), { attributes: { starting_url: "{site}clean", device_id: "{device}" }, keep: { emulated: "data.id" } }),
+    rule("are what the report leads to", "GET /reports/{emulated}", 200, body({ data: { relationships: { device: { links: { related: "{base}/devices/{device}" } } } } })),
+    rule("are not found by an unknown id", "GET /devices/{unknown_uuid}", 404, error("not_found")),
+    rule("need credentials", "GET /devices", 401, error("unauthenticated"), { as: "anonymous" }),
+    rule("are for reading only", "POST /devices", 405, header("allow", /^GET, HEAD/), { attributes: {} }),
+    rule("leave with the report", "DELETE /reports/{emulated}", 204),
+  ],
+};
