@@ -36,7 +36,17 @@ const seen = new Set<string>();
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 ajv.addFormat("uuid", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
 ajv.addFormat("uri", (text: string) => URL.canParse(text));
+ajv.addSchema({ $id: "document", components: document.components });
 const validators = new Map<unknown, ValidateFunction>();
+
+/** Checks what stands in the document under a schema of it. @throws Error saying what is wrong */
+export function requireAsDocumented(schema: unknown, value: unknown, where: string): void {
+  const own = JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/'));
+  const validate = validators.get(schema) ?? ajv.compile(own);
+  validators.set(schema, validate);
+  if (!validate(value))
+    throw new Error(`${where} is not as the OpenAPI document says: ${ajv.errorsText(validate.errors)}`);
+}
 
 function resolve(value: unknown): Json {
   const { $ref: ref } = asObject(value);
@@ -115,10 +125,7 @@ function requireValid(where: string, responses: Json, status: string, { method, 
   if (media === undefined) throw new Error(`${where}: the OpenAPI document has no ${type} here.`);
   const { schema } = asObject(media);
   if (schema === undefined || !/json/.test(type)) return;
-  const validate = validators.get(media) ?? ajv.compile({ ...asObject(schema), components: document.components });
-  validators.set(media, validate);
-  if (!validate(JSON.parse(text)))
-    throw new Error(`${where} is not as the OpenAPI document says: ${ajv.errorsText(validate.errors)}\n${text}`);
+  requireAsDocumented(schema, JSON.parse(text), `${where} ${text}`);
 }
 
 function noteRequest(where: string, operation: Operation, query: URLSearchParams, exchange: Exchange): void {
