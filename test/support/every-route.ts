@@ -1,0 +1,67 @@
+import { expect } from "chai";
+import type { Route } from "../../src/api/context.ts";
+import type { TestApi } from "./api.ts";
+import { insertReport } from "./builders.ts";
+import type { TestDatabase } from "./database.ts";
+import { insertFindings } from "./findings.ts";
+
+/** For each resource type, what a POST and a PATCH may hold. */
+export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
+  report: { POST: { starting_url: "https://example.com/" }, PATCH: { shared: true } },
+  web_page: { POST: {}, PATCH: { status: "pending" } },
+  schedule: { POST: { starting_url: "https://example.com/", periodicity: null }, PATCH: { active: false } },
+  muting: { POST: { url_match: "example", message: "duplicate" }, PATCH: {} },
+  guest_account: { POST: { max_usage: 5 }, PATCH: { max_usage: 6 } },
+  api_token: { POST: { name: "another", scope: "read" }, PATCH: {} },
+  basic_auth: { POST: { host: "example.com", username: "u", password: "p" }, PATCH: {} },
+};
+
+/**
+ * Everything an account can have, by the names that addresses give its ids. The report has
+ * ended: the stream of its events is a short one. The API needs a sealer for it.
+ */
+export async function oneOfEach(
+  { db }: Pick<TestDatabase, "db">,
+  api: TestApi,
+  owner: { accountId: string; token: string },
+): Promise<Record<string, string>> {
+  const make = async (path: string, type: string) => {
+    const reply = await api.as(owner.token)("POST", path, { attributes: validBodies[type]?.POST ?? {} });
+    expect(reply.status, reply.text).to.equal(201);
+    return reply.json.data.id;
+  };
+  const report_id = await insertReport(db, { accountId: owner.accountId });
+  const found = await insertFindings(db, report_id);
+  await db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", report_id).execute();
+  return {
+    report_id,
+    web_page_id: found.pageIds[0],
+    html_issue_id: found.htmlIssueIds[0],
+    a11y_issue_id: found.a11yIssueId,
+    common_html_issue_id: found.commonHtmlIssueIds[0],
+    common_a11y_issue_id: found.commonA11yIssueId,
+    schedule_id: await make("/schedules", "schedule"),
+    muting_id: await make("/mutings", "muting"),
+    guest_account_id: await make("/guest_accounts", "guest_account"),
+    api_token_id: await make("/api_tokens", "api_token"),
+    basic_auth_id: await make("/basic_auths", "basic_auth"),
+    device_id: "default",
+  };
+}
+
+/** A route's address with those ids. A route with an id that is not among them is an error: it must not be forgotten. */
+export function addressOf({ method, path }: Route, ids: Readonly<Record<string, string>>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const id = ids[name];
+    if (id === undefined) throw new Error(`${method} ${path}: make a ${name} in oneOfEach.`);
+    return id;
+  });
+}
+
+/** Attributes that a route takes; undefined for one without a body. */
+export function validAttributes({ method, path, bodyType }: Route): object | undefined {
+  if (bodyType === undefined) return undefined;
+  const body = validBodies[bodyType];
+  if (!body) throw new Error(`${method} ${path}: write a body of a ${bodyType}.`);
+  return body[method as "POST" | "PATCH"];
+}
