@@ -82,7 +82,6 @@ describe("the Helm chart", () => {
     expect(await may("controller", "update", "reports.sitevalidation.io/status")).to.equal(true);
     expect(await may("api", "create", "reports.sitevalidation.io")).to.equal(true);
     for (const [who, verb, what] of [
-      ["controller", "get", "secrets"],
       ["controller", "list", "secrets"],
       ["controller", "create", "pods"],
       ["controller", "update", "namespaces"],
