@@ -1,0 +1,37 @@
+import { client } from "../contract/client.ts";
+import { fixturePages } from "../contract/fixture-site.ts";
+import { contract } from "../contract/rules/index.ts";
+import { describeContract } from "../contract/suite.ts";
+import { createNamespace, kubectl } from "./support/commands.ts";
+import { install, readSecret, remove } from "./support/installation.ts";
+import { deploySite } from "./support/site-pod.ts";
+
+const RELEASE = "contract";
+const SITE = "contract-site";
+
+describe("the contract, on a cluster through its ingress", () => {
+  after(async () => {
+    await remove(RELEASE);
+    await kubectl(["delete", "namespace", SITE, "--ignore-not-found", "--wait=false"]);
+  });
+
+  describeContract(contract, async () => {
+    await createNamespace(SITE);
+    const siteUrl = await deploySite(SITE, fixturePages);
+    const installation = await install(RELEASE);
+    const token = await readSecret(installation, "first-token", "token");
+    const { namespace, fullname } = installation;
+    const admin = ["node", "src/main/index.ts", "admin", "accounts", "create", "Strangers"];
+    const made = await kubectl(["exec", "-n", namespace, `deployment/${fullname}-api`, "--", ...admin]);
+    const baseUrl = "http://validator.test";
+    return {
+      baseUrl,
+      send: client(baseUrl, process.env.INGRESS_ADDRESS ?? "127.0.0.1:8088"),
+      token,
+      strangersToken: (JSON.parse(made) as { token: string }).token,
+      siteUrl,
+      // The test's values set no limit.
+      capabilities: [],
+    };
+  });
+});
