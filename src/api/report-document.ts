@@ -42,10 +42,11 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       web_pages: `${self}/web_pages`,
       common_html_issues: `${self}/common_html_issues`,
       common_a11y_issues: `${self}/common_a11y_issues`,
-      device: `${context.base}/devices/${spec.deviceId || "default"}`,
+      // Sharing opens nothing besides the report: what its readers could not follow is not linked.
+      device: context.caller ? `${context.base}/devices/${spec.deviceId || "default"}` : undefined,
       mutings: `${self}/mutings`,
       excluded_urls: `${self}/excluded_urls`,
-      schedule: !report.schedule_known ? undefined : `${context.base}/schedules/${report.schedule_id}`,
+      schedule: !owned || !report.schedule_known ? undefined : `${context.base}/schedules/${report.schedule_id}`,
       guest_account: guest === null || !report.guest_known ? undefined : `${context.base}/guest_accounts/${guest}`,
     }),
   };

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { createOnce } from "../cluster/create-once.ts";
 import { isClusterError } from "../cluster/port.ts";
+import { isGuestDeleted } from "../database/guests.ts";
 import { claimSlot, endSlot, setNextRun } from "../database/schedule-slots.ts";
 import { markGoneSchedules } from "../database/schedules.ts";
 import { scheduledReport } from "../domain/scheduled-report.ts";
@@ -49,6 +50,12 @@ async function step(deps: ControllerDeps, key: string, known: (id: string) => vo
   // Deleted through the API a moment ago; the resource is gone as well.
   if (claim.row.deleted_at) return undefined;
   known(claim.id);
+  const { resource, row } = claim;
+  if (resource.spec.active && row.guest_token !== null && (await isGuestDeleted(db, row.guest_token))) {
+    deps.log.info("schedule stopped: the guest account that it belongs to is deleted", { schedule: claim.id });
+    await cluster.update<"Schedule">({ ...resource, spec: { ...resource.spec, active: false } });
+    return 0;
+  }
   const now = deps.now();
   const snapshot = await observeSchedule(deps, claim);
   const plan = planSchedule(snapshot, now);

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../database/tables.ts";
 import type { BasicAuth } from "../domain/basic-auth.ts";
-import { PageError } from "../domain/failure.ts";
+import { PageError, withoutAnswer } from "../domain/failure.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { withBasicAuth } from "../net/with-basic-auth.ts";
@@ -22,23 +22,30 @@ export function createSourceFetcher(options: {
 }): SourceFetcher {
   const { db, reportId, policy, basicAuth } = options;
   const pages = createStaticFetcher(withBasicAuth(createGuardedFetch(policy), basicAuth));
+  async function note(url: string, status: number | null): Promise<void> {
+    await db
+      .updateTable("web_pages")
+      .set({ http_status: status })
+      .where("report_id", "=", reportId)
+      .where("url", "=", url)
+      .execute();
+  }
   return {
     async fetchSource(url, { signal, beforeRequest }) {
       const asked = new URL(url);
-      const page = await pages.fetch(url, {
+      const options = {
         signal,
-        beforeRequest: async (next) => {
+        beforeRequest: async (next: string) => {
           if (new URL(next).host !== asked.host)
             throw new PageError("off_site", `${url} leads to another site: ${next}.`);
           await beforeRequest();
         },
+      };
+      const page = await pages.fetch(url, options).catch(async (error) => {
+        if (error instanceof PageError && withoutAnswer.has(error.code)) await note(url, null);
+        throw error;
       });
-      await db
-        .updateTable("web_pages")
-        .set({ http_status: page.status })
-        .where("report_id", "=", reportId)
-        .where("url", "=", url)
-        .execute();
+      await note(url, page.status);
       if (page.status >= 400) throw new PageError("http_error", `${page.url} answered with status ${page.status}.`);
       if (page.kind !== "html")
         throw new PageError(

@@ -51,7 +51,7 @@ export async function endChecks(
   );
   await writeChecks(
     trx,
-    kind,
+    context,
     judged.map(({ row }) => row),
     applied.revision,
     now,
@@ -71,6 +71,7 @@ type CheckRow = Tally & {
   status: "checked" | "failed";
   failure_code: string | undefined;
   failure_detail: string | undefined;
+  http_status: number | null | undefined;
 };
 
 /** What an outcome means for its check, and what the report's counters change by. */
@@ -92,6 +93,7 @@ function judge({ check, outcome }: Ended, mutings: readonly Muting[]): Judged {
     status: failure ? "failed" : "checked",
     failure_code: failure?.code,
     failure_detail: failure?.detail,
+    http_status: outcome.httpStatus,
     ...tally,
   };
   return { row, issues: stored, change };
@@ -99,19 +101,24 @@ function judge({ check, outcome }: Ended, mutings: readonly Muting[]): Judged {
 
 async function writeChecks(
   trx: Kysely<Database>,
-  kind: CheckKind,
-  rows: readonly Record<string, unknown>[],
+  { kind, spec }: CheckContext,
+  rows: readonly CheckRow[],
   revision: number,
   now: Date,
 ): Promise<void> {
+  // With HTML checks the Spider's answer is the page's: the source that is checked came with it.
+  const ownStatus = kind === "a11y" && !spec.performHtmlChecks;
+  const answers = rows.map((row) => ({ ...row, answered: ownStatus && row.http_status !== undefined }));
+  const status = sql`, http_status = case when ended.answered then ended.http_status else w.http_status end`;
   const sources = sql`, sources as (delete from page_sources using ended where page_sources.web_page_id = ended.web_page_id)`;
   await sql`
     with ended as materialized (
-      select * from json_to_recordset(${storableJson(rows)}::json) as x(
+      select * from json_to_recordset(${storableJson(answers)}::json) as x(
         id bigint, web_page_id bigint, status text, failure_code text, failure_detail text,
-        errors integer, warnings integer, minor integer, moderate integer, serious integer, critical integer)
+        errors integer, warnings integer, minor integer, moderate integer, serious integer, critical integer,
+        http_status integer, answered boolean)
     ), pages as (
-      update web_pages w set last_checked_at = ${now}, updated_at = ${now} from ended where w.id = ended.web_page_id
+      update web_pages w set last_checked_at = ${now}, updated_at = ${now} ${status} from ended where w.id = ended.web_page_id
     ) ${kind === "html" ? sources : sql``}
     update checks c set
       status = ended.status, failure_code = ended.failure_code, failure_detail = ended.failure_detail,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import { monthOf } from "../domain/credits.ts";
 import type { Listed, Page } from "./lists.ts";
+import { wakeSchedule } from "./schedules.ts";
 import type { Database } from "./tables.ts";
 import { createToken } from "./tokens.ts";
 
@@ -90,7 +91,10 @@ export async function changeGuest(
   });
 }
 
-/** Ends a guest account: its tokens are gone at once, its reports stay with the host. */
+/**
+ * Ends a guest account: its tokens are gone and its schedules stop at once, its reports
+ * stay with the host. (The controller stops the schedules' resources.)
+ */
 export async function deleteGuest(db: Kysely<Database>, token: string, now: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     // First, and locked: an invitation that is accepted just now makes its token before or not at all.
@@ -101,7 +105,21 @@ export async function deleteGuest(db: Kysely<Database>, token: string, now: Date
       .where("deleted_at", "is", null)
       .execute();
     await trx.deleteFrom("api_tokens").where("guest_token", "=", token).execute();
+    const stopped = await trx
+      .updateTable("schedules")
+      .set({ active: false, next_run_at: null, hook_report_id: null, updated_at: now })
+      .where("guest_token", "=", token)
+      .where("deleted_at", "is", null)
+      .returning("id")
+      .execute();
+    for (const { id } of stopped) await wakeSchedule(trx, id);
   });
+}
+
+/** True for a guest account that has been ended. */
+export async function isGuestDeleted(db: Kysely<Database>, token: string): Promise<boolean> {
+  const row = await db.selectFrom("guest_accounts").select("deleted_at").where("token", "=", token).executeTakeFirst();
+  return row !== undefined && row.deleted_at !== null;
 }
 
 /** How an invitation stands. */

@@ -27,6 +27,16 @@ export const failureCodes = {
 
 export type FailureCode = keyof typeof failureCodes;
 
+/** Failures for which a server gave no answer at all; others may say nothing of the server. */
+export const withoutAnswer: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  "unreachable",
+  "dns_error",
+  "tls_error",
+  "timeout",
+  "blocked_address",
+  "too_many_redirects",
+]);
+
 /** A failed fetch or check: a stable code, and a sentence for people with what was received. */
 export type Failure = { code: FailureCode; detail: string };
 

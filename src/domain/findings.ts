@@ -51,10 +51,14 @@ export type A11yIssue = {
 };
 
 /** The outcome of one check: a result or the reason why there is none. */
-export type CheckOutcome =
+export type CheckOutcome = (
   | { kind: "html"; engine: Engine; issues: HtmlIssue[]; raw?: unknown }
   | { kind: "a11y"; engine: Engine; issues: A11yIssue[]; raw?: unknown; screenshot?: Uint8Array }
-  | { kind: CheckKind; failure: Failure };
+  | { kind: CheckKind; failure: Failure }
+) & {
+  /** How the server answered this time, of an engine that asks it itself; null: not at all. */
+  httpStatus?: number | null;
+};
 
 /** Numeric form of an impact: minor 1 … critical 4. */
 export function impactOrder(impact: Impact): number {

@@ -105,6 +105,17 @@ describe("the axe engine", function () {
     });
   });
 
+  it("says how the server answered", async () => {
+    const site = await serve({
+      "/": page("<p>Fine</p>"),
+      "/moved": { status: 302, headers: { location: "/" } },
+      "/closed": (_request, response) => void response.destroy(),
+    });
+    const statuses = [];
+    for (const path of ["", "moved", "nowhere", "closed"]) statuses.push((await check(site.url + path)).httpStatus);
+    expect(statuses).to.deep.equal([200, 200, 404, null]);
+  });
+
   it("keeps the raw result and a screenshot only when asked to", async () => {
     const site = await serve({ "/": page('<p style="height: 1500px">tall</p><p style="height: 30000px">taller</p>') });
     expect(await check(site.url)).to.not.have.any.keys("raw", "screenshot");

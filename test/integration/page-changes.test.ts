@@ -173,13 +173,14 @@ describe("checking a page again, and deleting one", () => {
     const site = await serveSite({
       "/page": "<!DOCTYPE html><title>New</title>",
       "/gone": { status: 410, body: "<p>gone" },
+      "/closed": (_request, response) => void response.destroy(),
       "/away": { status: 302, headers: { location: "http://localhost:1/" } },
     });
     const id = await insertReport(database.db, { accountId: owner.accountId, spec: { rateLimit: 0 } });
-    const pageIds = await queuePages(database.db, id, ["old", "old", "old"]);
+    const pageIds = await queuePages(database.db, id, ["old", "old", "old", "old"]);
     const sources = createSourceFetcher({ db: database.db, reportId: id, policy: addressPolicy(["127.0.0.0/8"]) });
     try {
-      for (const [index, path] of ["page", "gone", "away"].entries())
+      for (const [index, path] of ["page", "gone", "away", "closed"].entries())
         await database.db
           .updateTable("web_pages")
           .set({ url: `${site.origin}/${path}`, http_status: 200 })
@@ -201,21 +202,49 @@ describe("checking a page again, and deleting one", () => {
           signal: new AbortController().signal,
         });
       await run();
-      expect([seen, site.requests]).to.deep.equal([["old", "old", "old"], []]);
+      expect([seen, site.requests]).to.deep.equal([["old", "old", "old", "old"], []]);
       for (const page of pageIds) await call("PATCH", `/reports/${id}/web_pages/${page}`, { attributes: pending });
       await run();
-      expect(seen.slice(3)).to.deep.equal(["<!DOCTYPE html><title>New</title>"]);
+      expect(seen.slice(4)).to.deep.equal(["<!DOCTYPE html><title>New</title>"]);
       const pages = (await call("GET", `/reports/${id}/web_pages`)).json.data.map(({ attributes }) => attributes);
       expect(
         pages.map((page) => (page.html_check as { failure: { code: string } | null }).failure?.code),
-      ).to.deep.equal([undefined, "http_error", "off_site"]);
-      expect(pages.map((page) => page.http_status)).to.deep.equal([200, 410, 200]);
+      ).to.deep.equal([undefined, "http_error", "off_site", "unreachable"]);
+      expect(pages.map((page) => page.http_status)).to.deep.equal([200, 410, 200, null]);
       await expectConsistent(database.db, id);
     } finally {
       await sources.close();
       await site.close();
     }
   });
+
+  for (const [performHtmlChecks, expected] of [
+    [false, [404, null, 200]],
+    [true, [200, 200, 200]],
+  ] as const)
+    it(`shows the answer that the browser got ${performHtmlChecks ? "to no one: the Spider's counts" : "where nobody else asks"}`, async () => {
+      const spec = { rateLimit: 0, performHtmlChecks, performA11yChecks: true };
+      const id = await insertReport(database.db, { accountId: owner.accountId, spec });
+      const kinds = performHtmlChecks ? (["html", "a11y"] as const) : (["a11y"] as const);
+      await queuePages(database.db, id, ["p", "p", "p"], [...kinds]);
+      await database.db.updateTable("web_pages").set({ http_status: 200 }).where("report_id", "=", id).execute();
+      const { checks } = await claimChecks(database.db, { reportId: id, kind: "a11y" }, 10, month);
+      const failure = (code: "http_error" | "unreachable" | "browser_crashed") => ({ code, detail: "It failed." });
+      const outcomes: CheckOutcome[] = [
+        { kind: "a11y", failure: failure("http_error"), httpStatus: 404 },
+        { kind: "a11y", failure: failure("unreachable"), httpStatus: null },
+        { kind: "a11y", failure: failure("browser_crashed") },
+      ];
+      const settlements = checks
+        .toSorted((a, b) => Number(a.checkId) - Number(b.checkId))
+        .flatMap((lease, index) => {
+          const outcome = outcomes[index];
+          return outcome ? [{ lease, outcome }] : [];
+        });
+      await settle(database.db, { reportId: id, kind: "a11y", spec: reportSpec(spec) }, settlements, now);
+      const pages = (await call("GET", `/reports/${id}/web_pages`)).json.data;
+      expect(pages.map(({ attributes }) => attributes.http_status)).to.deep.equal(expected);
+    });
 
   it("opens an ended report again, with new runs, whose resource is gone", async () => {
     const { id, path } = await endedReport();

@@ -4,7 +4,7 @@ import { deviceFor } from "../../browser/devices.ts";
 import type { Tab } from "../../browser/tab.ts";
 import { isHtml, type PageResponse } from "../../browser/watch.ts";
 import type { BasicAuth } from "../../domain/basic-auth.ts";
-import { PageError } from "../../domain/failure.ts";
+import { PageError, withoutAnswer } from "../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../domain/findings.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { Logger } from "../../telemetry/log.ts";
@@ -14,6 +14,7 @@ import { readAxe, runAxe } from "./axe-page.ts";
 
 type Options = {
   chromePath: string | undefined;
+  browserSocket?: string | undefined;
   allowedPrivateCidrs: readonly string[];
   spec: ReportSpec;
   log: Logger;
@@ -34,6 +35,7 @@ const TIME_LIMIT_MS = 30_000;
  */
 export async function createAxeRunner({
   chromePath,
+  browserSocket,
   allowedPrivateCidrs,
   spec,
   log,
@@ -43,16 +45,20 @@ export async function createAxeRunner({
   const axe = await readAxe();
   const engine: Engine = { name: "axe-core", version: axe.version };
   const device = await deviceFor(spec);
-  const browser = await openBrowser({ chromePath, allowedPrivateCidrs, log, basicAuth, device, script: axe.source });
+  const browser = await openBrowser({ chromePath, browserSocket, allowedPrivateCidrs, log, basicAuth, device, script: axe.source });
   const options = runOptions(spec);
 
-  const visit = async (tab: Tab, task: PageTask, beforeRequest: () => Promise<void>): Promise<CheckOutcome> => {
+  type Visit = { task: PageTask; beforeRequest: () => Promise<void>; onAnswer: (status: number) => void };
+  const visit = async (tab: Tab, { task, beforeRequest, onAnswer }: Visit): Promise<CheckOutcome> => {
     await tab.load(task.url, {
       beforeHop: async (url) => {
         requireSameHost(url, task.url);
         await beforeRequest();
       },
-      judge: (response) => judge(response, task.url),
+      judge: (response) => {
+        onAnswer(response.status);
+        judge(response, task.url);
+      },
     });
     const limits = { nodesPerRule: MAX_NODES_PER_RULE, textLength: MAX_TEXT_LENGTH };
     const results = await runAxe(tab, axe.source, options, spec.storeRawA11yChecks ? null : limits);
@@ -71,11 +77,20 @@ export async function createAxeRunner({
     check: async (task, { signal, beforeRequest }) => {
       // Before the tab is opened: waiting for the rate limit is not the page's time.
       await beforeRequest();
+      let httpStatus: number | null = null;
+      const onAnswer = (status: number) => {
+        httpStatus = status;
+      };
       try {
-        return await browser.withTab({ signal, timeLimitMs }, (tab) => visit(tab, task, beforeRequest));
+        const visited = { task, beforeRequest, onAnswer };
+        const outcome = await browser.withTab({ signal, timeLimitMs }, (tab) => visit(tab, visited));
+        return { ...outcome, httpStatus };
       } catch (error) {
         if (signal.aborted) throw error;
-        if (error instanceof PageError) return { kind: "a11y", failure: error.failure };
+        if (error instanceof PageError) {
+          const isAnswer = httpStatus !== null || withoutAnswer.has(error.code);
+          return { kind: "a11y", failure: error.failure, ...(isAnswer && { httpStatus }) };
+        }
         log.warn("axe-core could not check a page", { url: task.url, error });
         const reason = error instanceof Error ? error.message : String(error);
         return { kind: "a11y", failure: { code: "engine_error", detail: `axe-core failed: ${reason.slice(0, 500)}` } };

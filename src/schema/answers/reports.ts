@@ -73,8 +73,9 @@ export const report: ResourceSchema = {
     { optional: ["guest_token"] },
   ),
   relationships: {
-    always: ["web_pages", "common_html_issues", "common_a11y_issues", "device", "mutings", "excluded_urls"],
-    optional: ["schedule", "guest_account"],
+    always: ["web_pages", "common_html_issues", "common_a11y_issues", "mutings", "excluded_urls"],
+    // Readers of a shared report are shown no links that they could not follow.
+    optional: ["device", "schedule", "guest_account"],
   },
 };
 
