@@ -43,6 +43,8 @@ if [ ! -f "$schemas/done" ]; then
 fi
 
 chart=$root/charts/site-validator
+echo "== values"
+node "$root/scripts/chart-values.ts"
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 node "$root/scripts/kubernetes-schemas.ts" "$work/own" <(echo '{"definitions": {}}') "$root"/crds/*.yaml
 conform() {
