@@ -31,6 +31,8 @@ export type Config = {
   requestsPerMinute: number;
   /** CHROME_PATH: the Chromium to use. */
   chromePath: string | undefined;
+  /** BROWSER_SOCKET: where browsers are served by a process of another user (a cluster's sidecar); not set: none are. */
+  browserSocket: string | undefined;
   /** CLUSTER: `local` (Jobs are child processes, resources are rows) or `kubernetes`. */
   cluster: "local" | "kubernetes";
   /** WATCH_NAMESPACES: comma-separated namespaces whose Reports and Schedules are worked on (default: NAMESPACE). */
@@ -97,6 +99,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretKey: secretKey(env),
     requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
     chromePath: text("CHROME_PATH"),
+    browserSocket: text("BROWSER_SOCKET"),
     cluster: oneOf(env, "CLUSTER", ["local", "kubernetes"] as const, "local"),
     watchNamespaces: [...new Set(list(text("WATCH_NAMESPACES") ?? text("NAMESPACE") ?? "default"))],
     podName: text("POD_NAME"),

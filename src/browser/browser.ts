@@ -1,12 +1,12 @@
 import type { BasicAuth } from "../domain/basic-auth.ts";
+import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
 import { addressPolicy } from "../net/addresses.ts";
 import { startProxy } from "../net/proxy.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { BrowserEnded, type Context, openContext } from "./context.ts";
 import type { Device } from "./devices.ts";
-import { findChromium } from "./find.ts";
-import { launcher, type Running } from "./launch.ts";
+import { browserSource, launcher, type Running } from "./launch.ts";
 import type { Tab } from "./tab.ts";
 
 /** A Chromium that is always there: started when needed, replaced when it ends or grows old. */
@@ -29,6 +29,8 @@ export type VisitOptions = {
 
 type Options = {
   chromePath: string | undefined;
+  /** Where browsers are served; one of this machine when not given. */
+  browserSocket?: string | undefined;
   allowedPrivateCidrs: readonly string[];
   log: Logger;
   /** What every tab looks like. */
@@ -50,9 +52,9 @@ const CLOSE_TIMEOUT_MS = 5_000;
 
 /** @throws UsageError when there is no Chromium, or it cannot be started */
 export async function openBrowser(options: Options): Promise<Browser> {
-  const chromium = await findChromium(options.chromePath);
+  const source = await browserSource(options);
   const proxy = await startProxy(addressPolicy(options.allowedPrivateCidrs));
-  const launch = launcher(chromium, proxy.port, options.log);
+  const launch = launcher(source, proxy.port, options.log);
   const contextOptions = {
     device: options.device,
     script: options.script,
@@ -125,7 +127,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
   /** Later on a browser that does not start is no reason to end everything. */
   const restarted = (starting: Promise<Running>): Promise<Running> =>
     starting.catch((error) => {
-      if (closed) throw error;
+      if (closed || error instanceof BrokenEnvironmentError) throw error;
       options.log.error("the browser could not be started again", { error });
       throw new PageError("browser_crashed", "The browser ended and could not be started again.");
     });

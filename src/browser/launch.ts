@@ -1,10 +1,12 @@
 import type { CDPSession, Browser as Connection } from "puppeteer-core";
-import { UsageError } from "../domain/errors.ts";
+import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { chromiumArguments } from "./arguments.ts";
 import type { Context } from "./context.ts";
-import type { Chromium } from "./find.ts";
+import type { BrowserWish } from "./endpoint.ts";
+import { findChromium } from "./find.ts";
 import { type ChromiumProcess, startChromium } from "./process.ts";
+import { startRemoteChromium } from "./remote.ts";
 
 /** A Chromium process, connected. */
 export type Running = {
@@ -22,26 +24,51 @@ export type Running = {
 
 const START_TIMEOUT_MS = 30_000;
 
+/** Where Chromium processes come from. */
+export type BrowserSource = {
+  /** For messages. */
+  name: string;
+  /** Whether there may be a sandbox. */
+  sandbox: boolean;
+  start(wish: BrowserWish): Promise<ChromiumProcess>;
+};
+
+/** A Chromium of this machine, or one behind an endpoint. @throws UsageError when there is none to use */
+export async function browserSource(options: {
+  chromePath: string | undefined;
+  browserSocket?: string | undefined;
+}): Promise<BrowserSource> {
+  const { browserSocket } = options;
+  if (browserSocket !== undefined)
+    return { name: browserSocket, sandbox: true, start: (wish) => startRemoteChromium(browserSocket, wish) };
+  const chromium = await findChromium(options.chromePath);
+  return {
+    name: chromium.path,
+    sandbox: process.getuid?.() !== 0 || chromium.uid !== undefined,
+    start: (wish) => startChromium(chromium, chromiumArguments(wish)),
+  };
+}
+
 /** Starts processes; remembers when there can be no sandbox. */
-export function launcher(chromium: Chromium, proxyPort: number, log: Logger): () => Promise<Running> {
-  let sandbox = process.getuid?.() !== 0 || chromium.uid !== undefined;
+export function launcher(source: BrowserSource, proxyPort: number, log: Logger): () => Promise<Running> {
+  let { sandbox } = source;
   return async () => {
     try {
-      return await launch(chromium, chromiumArguments({ proxyPort, sandbox }));
+      return await launch(source, { proxyPort, sandbox });
     } catch (error) {
-      if (!sandbox) throw error;
+      if (!sandbox || error instanceof BrokenEnvironmentError) throw error;
       // Containers often forbid the namespaces that the sandbox is made of.
       log.warn("Chromium did not start with its sandbox; trying without", {
         reason: error instanceof Error ? error.message.slice(-300) : String(error),
       });
       sandbox = false;
-      return launch(chromium, chromiumArguments({ proxyPort, sandbox }));
+      return launch(source, { proxyPort, sandbox });
     }
   };
 }
 
-async function launch(chromium: Chromium, args: string[]): Promise<Running> {
-  const process = await startChromium(chromium, args);
+async function launch(source: BrowserSource, wish: BrowserWish): Promise<Running> {
+  const process = await source.start(wish);
   const { connect } = await import("puppeteer-core");
   let isLate = false;
   const timer = setTimeout(() => {
@@ -62,8 +89,8 @@ async function launch(chromium: Chromium, args: string[]): Promise<Running> {
     return running;
   } catch (error) {
     await process.kill();
-    if (isLate) throw new Error(`Chromium (${chromium.path}) did not start in ${START_TIMEOUT_MS / 1000} s.`);
-    throw new UsageError(`Chromium (${chromium.path}) ended when started: ${process.lastWords() || error}`);
+    if (isLate) throw new Error(`Chromium (${source.name}) did not start in ${START_TIMEOUT_MS / 1000} s.`);
+    throw new UsageError(`Chromium (${source.name}) ended when started: ${process.lastWords() || error}`);
   } finally {
     clearTimeout(timer);
   }

@@ -67,7 +67,7 @@ export async function startChromium(chromium: Chromium, args: readonly string[])
 }
 
 /** Messages are JSON texts that end in a NUL. */
-function pipeTransport(input: Duplex, output: Duplex): ConnectionTransport {
+export function pipeTransport(input: Duplex, output: Duplex): ConnectionTransport {
   let pieces: Buffer[] = [];
   let size = 0;
   const transport: ConnectionTransport = {

@@ -16,6 +16,7 @@ import { withReconnect } from "../database/retry.ts";
 import { type CheckContext, failCrashed, failUnpaid } from "../database/settle.ts";
 import type { Database } from "../database/tables.ts";
 import { monthOf } from "../domain/credits.ts";
+import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
 import type { CheckKind, CheckOutcome } from "../domain/findings.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -100,6 +101,10 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
       if (tasks.signal.aborted) return;
       if (error instanceof PageError) {
         settler.add({ lease: claimed, outcome: { kind, failure: error.failure } });
+        return;
+      }
+      if (error instanceof BrokenEnvironmentError) {
+        fault = error;
         return;
       }
       log.error("an engine threw", { url: claimed.url, error });

@@ -170,6 +170,7 @@ export function jobManifest(
               env: mergeEnvironment(
                 settings.jobEnvironment,
                 template?.env ?? [],
+                pod?.environment ?? [],
                 given.basicAuth ? basicAuthVariable(name) : [],
                 requestId === undefined ? [] : [{ name: "REQUEST_ID", value: requestId }],
               ),

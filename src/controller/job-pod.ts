@@ -26,17 +26,33 @@ export type JobPods = {
   template: JobTemplate;
 };
 
-/** The images' user. */
+/** The images' user, and the browser's, which can read and signal nothing of the other. */
 const USER = 10_001;
+const BROWSER_USER = 10_002;
+const BROWSER_FOLDER = "/run/browser";
+const BROWSER_SOCKET = { name: "BROWSER_SOCKET", value: `${BROWSER_FOLDER}/socket` };
 
-/** The fields of a pod's spec and of its one container that a cluster needs: Pod Security "restricted". */
+/** Pod Security "restricted". */
+const security = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  runAsNonRoot: true,
+  capabilities: { drop: ["ALL"] },
+};
+
+/** The fields of a pod's spec and of its main container that a cluster needs. */
 export function jobPod(
   { images, pullPolicy, template }: JobPods,
   stage: Stage,
   browser: boolean,
-): { spec: Record<string, unknown>; container: Record<string, unknown> & { image: string } } {
+): {
+  spec: Record<string, unknown>;
+  container: Record<string, unknown> & { image: string };
+  environment: EnvironmentEntry[];
+} {
   const { nodeSelector, tolerations, affinity, priorityClassName, serviceAccountName, imagePullSecrets } = template;
-  const resources = template.resources?.[browser ? "browser" : stage] ?? template.resources?.[stage];
+  const resources = template.resources?.[stage];
+  const shared = { name: "browser", mountPath: BROWSER_FOLDER };
   return {
     spec: {
       automountServiceAccountToken: false,
@@ -54,20 +70,48 @@ export function jobPod(
       ...(tolerations?.length && { tolerations }),
       ...(affinity && { affinity }),
       ...(priorityClassName && { priorityClassName }),
-      volumes: [{ name: "tmp", emptyDir: { sizeLimit: browser ? "1Gi" : "500Mi" } }],
+      ...(browser && { initContainers: [browserContainer({ images, pullPolicy, template })] }),
+      volumes: [
+        { name: "tmp", emptyDir: { sizeLimit: "500Mi" } },
+        ...(browser
+          ? [
+              { name: "browser", emptyDir: { sizeLimit: "1Mi" } },
+              { name: "browser-tmp", emptyDir: { sizeLimit: "1Gi" } },
+            ]
+          : []),
+      ],
     },
     container: {
-      image: browser ? images.browser : images.slim,
+      image: images.slim,
       imagePullPolicy: pullPolicy,
       ...(resources && { resources }),
-      securityContext: {
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        runAsNonRoot: true,
-        capabilities: { drop: ["ALL"] },
-      },
-      volumeMounts: [{ name: "tmp", mountPath: "/tmp" }],
+      securityContext: security,
+      volumeMounts: [{ name: "tmp", mountPath: "/tmp" }, ...(browser ? [shared] : [])],
     },
+    environment: browser ? [BROWSER_SOCKET] : [],
+  };
+}
+
+/**
+ * A native sidecar: it starts before the main container and ends after it, and its end is not the
+ * pod's. Hostile pages are shown in it, so it has another user, and neither credentials nor the
+ * operator's environment.
+ */
+function browserContainer({ images, pullPolicy, template }: JobPods): Record<string, unknown> {
+  const resources = template.resources?.browser;
+  return {
+    name: "browser",
+    image: images.browser,
+    imagePullPolicy: pullPolicy,
+    restartPolicy: "Always",
+    args: ["browser"],
+    env: [BROWSER_SOCKET],
+    ...(resources && { resources }),
+    securityContext: { ...security, runAsUser: BROWSER_USER, runAsGroup: BROWSER_USER },
+    volumeMounts: [
+      { name: "browser", mountPath: BROWSER_FOLDER },
+      { name: "browser-tmp", mountPath: "/tmp" },
+    ],
   };
 }
 

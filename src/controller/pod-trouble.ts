@@ -21,7 +21,7 @@ const START_REASONS = ["CreateContainerConfigError", "CreateContainerError", "Ru
 /** What is wrong with the pods of Jobs that run; the worst first: what never starts, then what ended. */
 export function podTrouble(pods: readonly Pod[]): Trouble | undefined {
   const waiting = pods.flatMap((pod) =>
-    (pod.status?.containerStatuses ?? []).flatMap(({ state }) => (state?.waiting ? [{ pod, ...state.waiting }] : [])),
+    containersOf(pod).flatMap(({ state }) => (state?.waiting ? [{ pod, ...state.waiting }] : [])),
   );
   const image = waiting.find(({ reason = "" }) => IMAGE_REASONS.includes(reason));
   if (image) return { reason: "ImagePullBackOff", message: sentence(image.pod, image.message ?? "has no image") };
@@ -39,7 +39,9 @@ export function podTrouble(pods: readonly Pod[]): Trouble | undefined {
   // Of those that ended the last one counts: an earlier one was followed by another.
   const last = pods.toSorted((a, b) => b.metadata.creationTimestamp.localeCompare(a.metadata.creationTimestamp));
   for (const pod of last) {
-    const killed = pod.status?.containerStatuses?.find(({ state }) => state?.terminated?.reason === "OOMKilled");
+    const killed = containersOf(pod).find(
+      ({ state, lastState }) => (state?.waiting ? lastState : state)?.terminated?.reason === "OOMKilled",
+    );
     if (killed)
       return {
         reason: "OOMKilled",
@@ -47,6 +49,11 @@ export function podTrouble(pods: readonly Pod[]): Trouble | undefined {
       };
   }
   return undefined;
+}
+
+/** The browser beside the program is among those that init. */
+function containersOf({ status }: Pod) {
+  return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
 }
 
 function sentence({ metadata }: Pod, what: string): string {

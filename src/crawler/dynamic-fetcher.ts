@@ -10,6 +10,7 @@ import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
 
 type Options = {
   chromePath: string | undefined;
+  browserSocket?: string | undefined;
   allowedPrivateCidrs: readonly string[];
   spec: ReportSpec;
   log: Logger;
@@ -30,6 +31,7 @@ const MAX_LINKS = 50_000;
  */
 export async function createDynamicFetcher({
   chromePath,
+  browserSocket,
   allowedPrivateCidrs,
   spec,
   log,
@@ -37,7 +39,7 @@ export async function createDynamicFetcher({
   timeLimitMs = TIME_LIMIT_MS,
 }: Options): Promise<PageFetcher> {
   const device = await deviceFor(spec);
-  const browser = await openBrowser({ chromePath, allowedPrivateCidrs, log, basicAuth, device });
+  const browser = await openBrowser({ chromePath, browserSocket, allowedPrivateCidrs, log, basicAuth, device });
   return {
     fetch: async (url, options) => {
       // Before the tab is opened: waiting for the rate limit is not the page's time.

@@ -44,6 +44,14 @@ export const exitCodes = {
   usage: 2,
 } as const;
 
+/** Something that a program works with is gone: its work is given back, and it ends for another to go on. */
+export class BrokenEnvironmentError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "BrokenEnvironmentError";
+  }
+}
+
 /** Wrong use of a program: printed without a stack, exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {

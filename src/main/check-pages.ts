@@ -57,8 +57,8 @@ export async function checkPages({ config, reportId, kind, htmlRunner, log, sign
 /** Not loaded for HTML checks, whose image has no browser. */
 async function createAxe(config: Config, spec: ReportSpec, log: Logger): Promise<EngineRunner> {
   const { createAxeRunner } = await import("../checker/engines/axe-runner.ts");
-  const { chromePath, allowedPrivateCidrs, basicAuth } = config;
-  return createAxeRunner({ chromePath, allowedPrivateCidrs, spec, log, basicAuth });
+  const { chromePath, browserSocket, allowedPrivateCidrs, basicAuth } = config;
+  return createAxeRunner({ chromePath, browserSocket, allowedPrivateCidrs, spec, log, basicAuth });
 }
 
 /** The Spider's own way to a page, for pages that are checked again. Rarely needed: loaded when it is. */

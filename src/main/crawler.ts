@@ -11,7 +11,7 @@ export async function main(args: string[]): Promise<void> {
   await runProgram(async (signal) => {
     const { report, run } = parseArguments(args);
     const config = readConfig(process.env);
-    const { chromePath, allowedPrivateCidrs, basicAuth } = config;
+    const { chromePath, browserSocket, allowedPrivateCidrs, basicAuth } = config;
     const log = createLogger(config.logLevel, {
       program: "crawler",
       report,
@@ -26,7 +26,7 @@ export async function main(args: string[]): Promise<void> {
         // Browsers cost a second to load: only when asked for.
         openBrowser: async (spec) => {
           const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
-          return createDynamicFetcher({ chromePath, allowedPrivateCidrs, spec, log, basicAuth });
+          return createDynamicFetcher({ chromePath, browserSocket, allowedPrivateCidrs, spec, log, basicAuth });
         },
         basicAuth,
         signal,

@@ -14,6 +14,7 @@ const programs: Record<string, () => Promise<{ main: (args: string[]) => Promise
   controller: () => import("./controller.ts"),
   crawler: () => import("./crawler.ts"),
   checker: () => import("./checker.ts"),
+  browser: () => import("./browser.ts"),
   migrate: () => import("./migrate.ts"),
   uninstall: () => import("./uninstall.ts"),
   standalone: () => import("./standalone.ts"),

@@ -11,13 +11,45 @@ describe("pods of Jobs", () => {
   const resources = { crawler: { limits: { memory: "1Gi" } }, browser: { limits: { memory: "2Gi" } } };
   const pods = { images, pullPolicy: "Never", template: { resources, nodeSelector: { disk: "ssd" } } };
 
-  it("run in the browser's image, with its resources, when they need one", () => {
-    const { container } = jobPod(pods, "crawler", true);
-    expect(container).to.deep.include({ image: "browser:1", imagePullPolicy: "Never", resources: resources.browser });
-    expect(jobPod(pods, "crawler", false).container).to.deep.include({
-      image: "slim:1",
-      resources: resources.crawler,
-    });
+  it("run without a browser in the image that has none", () => {
+    const { spec, container, environment } = jobPod(pods, "crawler", false);
+    expect(container).to.deep.include({ image: "slim:1", imagePullPolicy: "Never", resources: resources.crawler });
+    expect(spec).not.to.have.property("initContainers");
+    expect(environment).to.deep.equal([]);
+  });
+
+  it("have a browser beside them when they need one: another user's, that ends with them and knows no secret", () => {
+    const { spec, container, environment } = jobPod(
+      { ...pods, template: { ...pods.template, env: [{ name: "DATABASE_URL", value: "postgres://secret" }] } },
+      "crawler",
+      true,
+    );
+    expect(container).to.deep.include({ image: "slim:1", resources: resources.crawler });
+    expect(environment).to.deep.equal([{ name: "BROWSER_SOCKET", value: "/run/browser/socket" }]);
+    expect(spec.automountServiceAccountToken).to.equal(false);
+    expect(spec.initContainers).to.deep.equal([
+      {
+        name: "browser",
+        image: "browser:1",
+        imagePullPolicy: "Never",
+        restartPolicy: "Always",
+        args: ["browser"],
+        env: environment,
+        resources: resources.browser,
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          runAsNonRoot: true,
+          capabilities: { drop: ["ALL"] },
+          runAsUser: 10_002,
+          runAsGroup: 10_002,
+        },
+        volumeMounts: [
+          { name: "browser", mountPath: "/run/browser" },
+          { name: "browser-tmp", mountPath: "/tmp" },
+        ],
+      },
+    ]);
   });
 
   it("go where the template says, and leave out what it does not", () => {
@@ -75,6 +107,20 @@ describe("trouble of pods", () => {
       reason: "Unschedulable",
       message: `Pod a: ${message}`,
     });
+  });
+
+  it("tells of the browser beside a program, too", () => {
+    const missing = pod("a", {
+      phase: "Pending",
+      initContainerStatuses: [{ name: "browser", state: { waiting: { reason: "ErrImagePull", message: "none" } } }],
+    });
+    expect(podTrouble([missing])?.reason).to.equal("ImagePullBackOff");
+    const browser = (state: NonNullable<Pod["status"]>["initContainerStatuses"]) =>
+      pod("a", { phase: "Running", ...(state && { initContainerStatuses: state }) });
+    const lastState = { terminated: { reason: "OOMKilled" } };
+    const waits = { name: "browser", lastState, state: { waiting: { reason: "CrashLoopBackOff" } } };
+    expect(podTrouble([browser([waits])])?.reason).to.equal("OOMKilled");
+    expect(podTrouble([browser([{ ...waits, state: { running: {} } }])])).to.equal(undefined);
   });
 
   it("tells of memory that was too little", () => {

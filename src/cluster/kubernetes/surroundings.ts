@@ -10,11 +10,13 @@ export type Pod = {
     phase?: string;
     conditions?: { type: string; status: string; reason?: string; message?: string; lastTransitionTime?: string }[];
     containerStatuses?: ContainerStatus[];
+    initContainerStatuses?: ContainerStatus[];
   };
 };
 
 type ContainerStatus = {
   name: string;
+  lastState?: { terminated?: Reason };
   state?: { waiting?: Reason; terminated?: Reason & { exitCode: number; finishedAt?: string }; running?: unknown };
 };
 type Reason = { reason?: string; message?: string };
