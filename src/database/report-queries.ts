@@ -5,16 +5,18 @@ import type { Database } from "./tables.ts";
 /** `guest_known`, `schedule_known`: the guest account or schedule that made it is still there. */
 export type ReportRow = Selectable<Database["reports"]> & { guest_known: boolean; schedule_known: boolean };
 
+/** A look for each row of the page: for `exists` PostgreSQL may read all guests and schedules at once. */
 const makersKnown = [
-  sql<boolean>`exists (
-    select from guest_accounts g where g.token = reports.guest_token and g.deleted_at is null
-  )`.as("guest_known"),
+  sql<boolean>`coalesce((
+    select true from guest_accounts g where g.token = reports.guest_token and g.deleted_at is null limit 1
+  ), false)`.as("guest_known"),
   // A label says which schedule it was: it counts only within the account, and for a guest if it is its own.
-  sql<boolean>`exists (
-    select from schedules s
+  sql<boolean>`coalesce((
+    select true from schedules s
     where s.id = reports.schedule_id and s.account_id = reports.account_id and s.deleted_at is null
       and (reports.guest_token is null or s.guest_token = reports.guest_token)
-  )`.as("schedule_known"),
+    limit 1
+  ), false)`.as("schedule_known"),
 ];
 
 /** A report that is not deleted, whoever owns it. */

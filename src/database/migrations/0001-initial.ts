@@ -32,7 +32,7 @@ const statements = [
     inserted_at timestamptz not null default now(),
     updated_at timestamptz not null default now()
   )`,
-  `create index on guest_accounts (account_id)`,
+  `create index on guest_accounts (account_id, inserted_at, token)`,
   `create table api_tokens (
     id uuid primary key default gen_random_uuid(),
     account_id uuid not null references accounts on delete cascade,
@@ -44,8 +44,8 @@ const statements = [
     last_used_at timestamptz,
     inserted_at timestamptz not null default now()
   )`,
-  `create index on api_tokens (account_id)`,
-  `create index on api_tokens (guest_token)`,
+  `create index on api_tokens (account_id, inserted_at, id)`,
+  `create index on api_tokens (guest_token, inserted_at, id)`,
   // One row an account and month (guest_token ''), and one a guest; the account's counts its guests too.
   `create table credit_usage (
     account_id uuid not null references accounts on delete cascade,
@@ -66,8 +66,8 @@ const statements = [
     inserted_at timestamptz not null default now(),
     updated_at timestamptz not null default now()
   )`,
-  `create index on basic_auths (account_id)`,
-  `create index on basic_auths (guest_token)`,
+  `create index on basic_auths (account_id, inserted_at, id)`,
+  `create index on basic_auths (guest_token, inserted_at, id)`,
   `create table mutings (
     id bigint generated always as identity primary key,
     account_id uuid not null references accounts on delete cascade,
@@ -78,8 +78,8 @@ const statements = [
     inserted_at timestamptz not null default now(),
     updated_at timestamptz not null default now()
   )`,
-  `create index on mutings (account_id)`,
-  `create index on mutings (guest_token)`,
+  `create index on mutings (account_id, id)`,
+  `create index on mutings (guest_token, id)`,
 
   // ---- schedules ------------------------------------------------------------
   `create table schedules (
@@ -106,6 +106,7 @@ const statements = [
     updated_at timestamptz not null default now()
   )`,
   `create index on schedules (account_id, inserted_at desc, id) where deleted_at is null`,
+  `create index on schedules (guest_token, inserted_at desc, id) where deleted_at is null`,
   `create index on schedules (namespace, name)`,
   // A slot is claimed by inserting it: whoever comes second finds it taken.
   `create table schedule_slots (
@@ -170,9 +171,24 @@ const statements = [
     inserted_at timestamptz not null default now(),
     updated_at timestamptz not null default now()
   )`,
-  `create index on reports (account_id, coalesce(last_checked_at, inserted_at) desc, id) where deleted_at is null`,
+  // The order of lists, by each sort key; and by the usual one of those that one filter leaves.
+  ...[
+    "coalesce(last_checked_at, inserted_at)",
+    'starting_url collate "C"',
+    "num_pages",
+    "html_errors",
+    "html_errors desc, html_warnings",
+    "html_warnings",
+    "a11y_errors",
+    "a11y_errors desc, a11y_warnings",
+    "a11y_warnings",
+  ].map((key) => `create index on reports (account_id, ${key} desc, id) where deleted_at is null`),
+  `create index on reports (account_id, guest_token, coalesce(last_checked_at, inserted_at) desc, id)
+    where deleted_at is null`,
+  `create index on reports (account_id, coalesce(last_checked_at, inserted_at) desc, id)
+    where deleted_at is null and guest_token is not null`,
   `create index on reports (account_id, muting_revision) where deleted_at is null`,
-  `create index on reports (schedule_id) where schedule_id is not null`,
+  `create index on reports (schedule_id, coalesce(last_checked_at, inserted_at) desc, id) where schedule_id is not null`,
   `create index on reports (namespace, name)`,
   `create index on reports (deleted_at) where deleted_at is not null`,
   `create index on reports (inserted_at, id) where phase not in ('Complete', 'Failed') and deleted_at is null`,
