@@ -127,7 +127,7 @@ export function successResponse(
         200: {
           description: "Events, until the report has ended; ask again when the stream ends before.",
           headers: everyAnswer,
-          content: { "text/event-stream": { schema: { type: "string" } } },
+          content: { "text/event-stream": { schema: streamedEvent } },
         },
         204: { description: "Last-Event-ID is the last event that there will be.", headers: everyAnswer },
       };
@@ -154,6 +154,20 @@ export function successResponse(
     }
   }
 }
+
+/** One event; OpenAPI 3.1 has no other place for it than the stream's own schema. */
+const streamedEvent = members(
+  {
+    event: { type: "string", enum: ["report", "end"] },
+    data: {
+      type: "string",
+      contentMediaType: "application/json",
+      description: "report: the report's document. end: reason, which is complete, failed or deleted.",
+    },
+    id: { type: "string", description: "The version, for Last-Event-ID." },
+  },
+  { description: "Each event of the stream.", optional: ["id"] },
+);
 
 const runSchema = members({
   data: { anyOf: [componentRef("Report"), componentRef("QueuedReport")] },

@@ -1,0 +1,78 @@
+import type { Seed } from "./seed.ts";
+
+/** Statuses that say no to a request that is wrong; 409 is for a `data.type` that is not the address's. */
+const refusals = [400, 401, 403, 404, 406, 409, 415, 422];
+
+/**
+ * What a right request may be answered with besides 2xx: it may name what is not there, come
+ * from nobody, or be one too many.
+ */
+const acceptances = ["2xx", 304, 401, 402, 403, 404, 409];
+
+/**
+ * Operations whose right requests can be wrong in a way that no schema tells: a URL that no
+ * parser reads, an unknown device, settings that disagree; guest_token without created_by.
+ */
+const withRules: Readonly<Record<string, number>> = {
+  createReport: 422,
+  createSchedule: 422,
+  updateSchedule: 422,
+  createBasicAuth: 422,
+  listReports: 400,
+};
+
+/** schemathesis.toml: all checks, on what is there. */
+export function configuration({ token, seed, examples }: { token: string; seed: Seed; examples: number }): string {
+  const lines = [
+    "workers = 2",
+    "continue-on-failure = true",
+    "request-timeout = 30",
+    "suppress-health-check = ['all']",
+    "[auth.openapi]",
+    `bearer = { bearer = ${text(token)} }`,
+    "[generation]",
+    `max-examples = ${examples}`,
+    "allow-x00 = false",
+    "deterministic = true",
+    "no-shrink = true",
+    "[checks.negative_data_rejection]",
+    `expected-statuses = ${list(refusals)}`,
+    "[checks.positive_data_acceptance]",
+    `expected-statuses = ${list(acceptances)}`,
+    ...operation({ "include-method": "GET" }, seed.reading),
+    ...operation(
+      {
+        "include-operation-id": [
+          "updateReport",
+          "updateSchedule",
+          "updateGuestAccount",
+          "renewDeployHook",
+          "runDeployHook",
+          "acceptInvitation",
+        ],
+      },
+      seed.reading,
+    ),
+    ...operation({ "include-operation-id": ["updateWebPage"] }, seed.rechecking),
+    ...Object.entries(withRules).flatMap(([id, status]) => [
+      "[[operations]]",
+      `include-operation-id = ${text(id)}`,
+      `checks.positive_data_acceptance.expected-statuses = ${list([...acceptances, status])}`,
+    ]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function operation(filter: Record<string, unknown>, parameters: Record<string, string>): string[] {
+  const filters = Object.entries(filter).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+  const values = Object.entries(parameters).map(([name, value]) => `${text(`path.${name}`)} = ${text(value)}`);
+  return ["[[operations]]", ...filters, `parameters = { ${values.join(", ")} }`];
+}
+
+function list(values: readonly (string | number)[]): string {
+  return JSON.stringify(values.map(String));
+}
+
+function text(value: string): string {
+  return JSON.stringify(value);
+}
