@@ -10,9 +10,10 @@ const clusterScripts = path.resolve(import.meta.dirname, "../../cluster");
 export async function mochaGlobalSetup(): Promise<void> {
   const cluster = path.join(clusterScripts, "cluster.sh");
   const started = Date.now();
-  const kubeconfig = (await run(cluster, ["up"], "", { timeoutMs: 25 * 60_000, show: true })).trim();
-  process.env.KUBECONFIG = kubeconfig;
+  let kubeconfig: string;
   try {
+    kubeconfig = (await run(cluster, ["up"], "", { timeoutMs: 25 * 60_000, show: true })).trim();
+    process.env.KUBECONFIG = kubeconfig;
     const building = { timeoutMs: 15 * 60_000, show: true };
     const images = (await run(path.join(clusterScripts, "images.sh"), [], "", building)).trim().split("\n");
     await run(cluster, ["load", ...images]);
@@ -20,7 +21,7 @@ export async function mochaGlobalSetup(): Promise<void> {
     await kubectl(["apply", "--server-side", "--force-conflicts", "-f", "crds"]);
   } catch (error) {
     // Mocha tears nothing down whose setup failed.
-    await mochaGlobalTeardown();
+    await mochaGlobalTeardown().catch((failure: Error) => console.error(failure.message));
     throw error;
   }
   console.log(`Cluster and images are ready after ${Math.round((Date.now() - started) / 1000)} s (${kubeconfig}).`);
