@@ -5,6 +5,8 @@ import { type Findings, faultySite, findingsOf, postReport, runningPod } from ".
 import { deploySite } from "./support/site-pod.ts";
 
 const PAGES = 40;
+/** At one a second, more than a test waits for. */
+const ALL_PAGES = 400;
 type Pod = { metadata: { name: string; deletionTimestamp?: string }; status: { phase: string } };
 
 /** The requirement is a time: what takes longer fails. */
@@ -24,7 +26,7 @@ describe("a report in whose middle a pod is killed", () => {
   before(async () => {
     installation = await install("faults");
     token = await readSecret(installation, "first-token", "token");
-    site = await deploySite(installation.namespace, faultySite(PAGES));
+    site = await deploySite(installation.namespace, faultySite(ALL_PAGES));
   });
   after(() => remove("faults"));
 
@@ -33,7 +35,7 @@ describe("a report in whose middle a pod is killed", () => {
     kubectl(["delete", "pod", "-n", installation.namespace, pod, "--grace-period=0", "--force"]);
   /** Slow enough that there is a middle. */
   const start = (attributes: Record<string, unknown> = {}) =>
-    postReport(token, { starting_url: site, max_pages: 0, rate_limit: 3, ...attributes });
+    postReport(token, { starting_url: site, max_pages: PAGES, rate_limit: 3, ...attributes });
   const podsOf = (id: string, stage: string) => `sitevalidation.io/report=${id},sitevalidation.io/stage=${stage}`;
   async function checkedOnce(id: string): Promise<Findings> {
     const found = await findingsOf(token, id);
@@ -64,7 +66,7 @@ describe("a report in whose middle a pod is killed", () => {
 
   it("follows a pod within a minute, however often it is killed, and says so", async () => {
     // Its Job gives up after the third; so does Kubernetes' own back-off, which doubles with each.
-    const id = await start({ rate_limit: 0.5 });
+    const id = await start({ max_pages: 0, rate_limit: 1 });
     const gone = new Set<string>();
     for (let count = 0; count < 4; count++) {
       const pod = await within(60_000, () => otherPod(podsOf(id, "html-checker"), gone));

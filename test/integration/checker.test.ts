@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import type { EngineRunner } from "../../src/checker/engine.ts";
 import { runChecker } from "../../src/checker/loop.ts";
+import { BrokenEnvironmentError } from "../../src/domain/errors.ts";
 import type { CheckKind } from "../../src/domain/findings.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
@@ -354,6 +355,22 @@ describe("the checker", () => {
     await runChecker({ db: database.db, databaseUrl: database.url, context, runner, log: quiet, now, signal });
     const checks = await database.db.selectFrom("checks").select("failure_code").orderBy("id").execute();
     expect(checks.map((check) => check.failure_code)).to.deep.equal(["engine_error", "engine_error", null, null]);
+    await expectConsistent(database.db, reportId);
+  });
+
+  it("gives its pages back and ends when its browser does not come back: no page is failed for it", async () => {
+    const reportId = await insertReport(database.db);
+    await queuePages(database.db, reportId, ["a", "b", "c"]);
+    const broken = fakeRunner(() => {
+      throw new BrokenEnvironmentError("No browser answers.");
+    });
+    const error = await run(reportId, broken).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(BrokenEnvironmentError);
+    const checks = await database.db.selectFrom("checks").select(["status", "attempts"]).execute();
+    expect(checks).to.deep.equal(Array(3).fill({ status: "queued", attempts: 0 }));
+    const whole = fakeRunner(() => ({ kind: "html", engine, issues: [] }));
+    expect(await run(reportId, whole)).to.equal(true);
+    expect(await statuses(reportId)).to.deep.equal({ checked: 3 });
     await expectConsistent(database.db, reportId);
   });
 
