@@ -45,7 +45,15 @@ export async function createAxeRunner({
   const axe = await readAxe();
   const engine: Engine = { name: "axe-core", version: axe.version };
   const device = await deviceFor(spec);
-  const browser = await openBrowser({ chromePath, browserSocket, allowedPrivateCidrs, log, basicAuth, device, script: axe.source });
+  const browser = await openBrowser({
+    chromePath,
+    browserSocket,
+    allowedPrivateCidrs,
+    log,
+    basicAuth,
+    device,
+    script: axe.source,
+  });
   const options = runOptions(spec);
 
   type Visit = { task: PageTask; beforeRequest: () => Promise<void>; onAnswer: (status: number) => void };
