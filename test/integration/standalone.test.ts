@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { createTestDatabase } from "../support/database.ts";
 import { openSandbox, type RunningProgram, type Sandbox } from "../support/run-program.ts";
-import { type Routes, serveSite } from "../support/site.ts";
+import { type Route, type Routes, serveSite } from "../support/site.ts";
 import { eventually } from "../support/wait.ts";
 
 type Counts = { pending: number; checked: number; failed: number };
@@ -115,6 +115,35 @@ describe("standalone", function () {
     expect(errors % total).to.equal(0);
     again.program.kill("SIGTERM");
     expect((await again.program.ended).code).to.equal(0);
+    await site.close();
+  });
+
+  it("opens a site behind Basic authentication, also after kill -9 in the middle", async () => {
+    const authorization = `Basic ${Buffer.from("ada:correct horse").toString("base64")}`;
+    let held = true;
+    const guarded =
+      (body: string): Route =>
+      (request, response) => {
+        const known = request.headers.authorization === authorization;
+        if (known && held && request.url === "/slow") return;
+        response.writeHead(known ? 200 : 401, { "content-type": "text/html" });
+        response.end(known ? page(body) : "<p>Who are you?");
+      };
+    const site = await serveSite({ "/": guarded('<a href="/slow">slow</a>'), "/slow": guarded("<p>Fine</p>") });
+    let service = await start("guarded");
+    const { id: basic_auth_id } = (
+      await post(service, "/basic_auths", { host: new URL(site.url).host, username: "ada", password: "correct horse" })
+    ).data;
+    const { id } = (await post(service, "/reports", { starting_url: site.url, rate_limit: 25, basic_auth_id })).data;
+    await eventually(() => site.requests.some((request) => request.path === "/slow"));
+    service.program.kill("SIGKILL");
+    await service.program.ended;
+    held = false;
+    service = await start("guarded");
+    expect(await complete(service, id)).to.include({ phase: "Complete", num_pages: 2 });
+    expect(service.program.stderr()).not.to.include("correct horse");
+    service.program.kill("SIGTERM");
+    expect((await service.program.ended).code).to.equal(0);
     await site.close();
   });
 
