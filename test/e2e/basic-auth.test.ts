@@ -105,6 +105,19 @@ describe("a site behind Basic authentication, on a cluster", () => {
     await kubectl(["wait", "-n", "team", "--for=condition=Complete", "--timeout=120s", "report/waits"]);
   });
 
+  it("is named once: the API server refuses a Report with credentials of both kinds", async () => {
+    const report = (spec: object) =>
+      JSON.stringify({
+        ...{ apiVersion: "sitevalidation.io/v1", kind: "Report", metadata: { name: "both" } },
+        spec: { startingUrl: site, ...spec },
+      });
+    const create = ["create", "-n", installation.namespace, "-f", "-"];
+    expect(await refusal(create, report({ basicAuthId: "a", basicAuthSecret: "b" }))).to.contain(
+      "basicAuthId and basicAuthSecret cannot both be given",
+    );
+    expect(await refusal(create, report({ basicAuthSecret: "Not_one" }))).to.contain("basicAuthSecret");
+  });
+
   it("has its credentials kept over an upgrade: the generated key stays", async () => {
     const key = await readSecret(installation, "secret-key", "secret-key");
     expect(key.length).to.be.at.least(32);

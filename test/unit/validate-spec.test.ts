@@ -21,6 +21,8 @@ describe("validateReportSpec", () => {
       { ...reportSpec(), storeIncompleteChecks: true },
       ["spec.storeIncompleteChecks"],
     ],
+    ["two kinds of credentials", { ...reportSpec(), basicAuthId: "a", basicAuthSecret: "b" }, ["spec.basicAuthId"]],
+    ["a Secret's name that is none", { ...reportSpec(), basicAuthSecret: "Not_one" }, ["spec.basicAuthSecret"]],
   ];
   for (const [name, input, fields] of wrong) {
     it(`names the fields: ${name}`, () => {
