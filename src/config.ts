@@ -29,6 +29,8 @@ export type Config = {
   secretKey: string | undefined;
   /** REQUESTS_PER_MINUTE: API calls a minute and token; 0 is no limit. */
   requestsPerMinute: number;
+  /** TRUSTED_PROXIES: comma-separated networks of proxies whose X-Forwarded headers are believed (default: none). */
+  trustedProxies: string[];
   /** CHROME_PATH: the Chromium to use. */
   chromePath: string | undefined;
   /** BROWSER_SOCKET: where browsers are served by a process of another user (a cluster's sidecar); not set: none are. */
@@ -98,6 +100,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     firstToken: text("FIRST_TOKEN"),
     secretKey: secretKey(env),
     requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
+    trustedProxies: networks("TRUSTED_PROXIES", list(text("TRUSTED_PROXIES") ?? "")),
     chromePath: text("CHROME_PATH"),
     browserSocket: text("BROWSER_SOCKET"),
     cluster: oneOf(env, "CLUSTER", ["local", "kubernetes"] as const, "local"),
@@ -112,7 +115,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     imagePullPolicy: text("IMAGE_PULL_POLICY") ?? "IfNotPresent",
     jobTemplateFile: text("JOB_TEMPLATE_FILE"),
     namespace: text("NAMESPACE") ?? "default",
-    allowedPrivateCidrs: networks(list(text("ALLOWED_PRIVATE_CIDRS") ?? "")),
+    allowedPrivateCidrs: networks("ALLOWED_PRIVATE_CIDRS", list(text("ALLOWED_PRIVATE_CIDRS") ?? "")),
     maxPages: integer(env, "MAX_PAGES", 5_000, 0, 1_000_000),
     maxRateLimit: integer(env, "MAX_RATE_LIMIT", 25, 0, 10_000),
     maxRunningReports: integer(env, "MAX_RUNNING_REPORTS", 10, 1, 10_000),
@@ -177,12 +180,12 @@ function url(name: string, value: string | undefined, schemes: string[], example
   );
 }
 
-function networks(cidrs: string[]): string[] {
+function networks(name: string, cidrs: string[]): string[] {
   try {
     addressPolicy(cidrs);
     return cidrs;
   } catch (error) {
-    throw new UsageError(`ALLOWED_PRIVATE_CIDRS: ${(error as Error).message}`);
+    throw new UsageError(`${name}: ${(error as Error).message}`);
   }
 }
 

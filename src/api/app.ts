@@ -23,6 +23,7 @@ export function createApi(deps: ApiDeps): Express {
   app.enable("case sensitive routing");
   // Query parameters are read by their literal names (query.ts); nothing else parses them.
   app.set("query parser", false);
+  app.set("trust proxy", deps.trustedProxies ?? false);
   app.use(observe(deps.log, deps.metrics));
   app.use(helmet());
   app.use(healthRoutes(deps));

@@ -26,6 +26,8 @@ export type ApiDeps = {
   now: () => Date;
   /** Calls a minute and token, over all processes; 0 is no limit, 1,000 when left out. */
   requestsPerMinute?: number;
+  /** Networks of proxies whose X-Forwarded headers are believed; none when left out. */
+  trustedProxies?: string[];
   /** The database's URL, to hear of reports' changes; without it they are looked for. */
   databaseUrl?: string | undefined;
   watchLimits?: Partial<WatchLimits>;

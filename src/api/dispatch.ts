@@ -11,7 +11,7 @@ import { sendEvents } from "./event-stream.ts";
 import { asStored, type Idempotency, type Making, randomName } from "./idempotency.ts";
 import { requireAccepted, requireJsonBody } from "./negotiate.ts";
 import { readQuery } from "./query.ts";
-import type { RateLimiter } from "./rate-limit.ts";
+import { callerAddress, type RateLimiter } from "./rate-limit.ts";
 import type { Watching } from "./watching.ts";
 
 /** What all routes share. */
@@ -70,7 +70,7 @@ async function admit(
   response: Response,
 ): Promise<Principal | null> {
   const now = deps.now();
-  const address = `address ${request.socket.remoteAddress}`;
+  const address = callerAddress(request as Request);
   if (route.access === "public") {
     await limit(address, response, now);
     return null;

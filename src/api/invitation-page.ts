@@ -3,7 +3,7 @@ import { type Response, Router, urlencoded } from "express";
 import { acceptInvitation, readInvitation } from "../database/guests.ts";
 import { RequestError } from "../domain/errors.ts";
 import type { ApiDeps } from "./context.ts";
-import type { RateLimiter } from "./rate-limit.ts";
+import { callerAddress, type RateLimiter } from "./rate-limit.ts";
 import { readInvitationForm } from "./resources/invitations.ts";
 
 const PATH = "/invitations/:guest_token";
@@ -32,7 +32,7 @@ export function invitationPage({ db, now }: ApiDeps, limit: RateLimiter): Router
   const router = Router({ caseSensitive: true });
   router.all(PATH, async (request, response, next) => {
     response.locals.route = PATH;
-    await limit(`address ${request.socket.remoteAddress}`, response, now());
+    await limit(callerAddress(request), response, now());
     next();
   });
   router.get(PATH, async (request, response) => {

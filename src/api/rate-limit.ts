@@ -1,4 +1,5 @@
-import type { Response } from "express";
+import type { Request, Response } from "express";
+import ipaddr from "ipaddr.js";
 import { claimCalls, forgetCalls } from "../database/api-calls.ts";
 import type { ApiDeps } from "./context.ts";
 import { refuse } from "./errors.ts";
@@ -21,6 +22,20 @@ type Window = {
   waiting: number;
   claim?: Promise<void> | undefined;
 };
+
+/**
+ * Who calls, where no token says so: the address, as the trusted proxies tell it. Of IPv6 it
+ * is the network: whoever has one has all of its addresses.
+ */
+export function callerAddress(request: Pick<Request, "ip" | "socket">): string {
+  const told = request.ip ?? "";
+  const text = ipaddr.isValid(told) ? told : (request.socket.remoteAddress ?? "");
+  if (!ipaddr.isValid(text)) return "address unknown";
+  const address = ipaddr.process(text);
+  if (address instanceof ipaddr.IPv6)
+    return `address ${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0])}/64`;
+  return `address ${address}`;
+}
 
 /** Counts one call of `key` and sets the answer's RateLimit headers. @throws RequestError 429 */
 export type RateLimiter = (key: string, response: Response, now: Date) => Promise<void>;

@@ -4,7 +4,7 @@ import type { ApiDeps } from "./context.ts";
 import { refuse } from "./errors.ts";
 import { isAmong, versionOf } from "./etag.ts";
 import { openApiDocument } from "./openapi.ts";
-import type { RateLimiter } from "./rate-limit.ts";
+import { callerAddress, type RateLimiter } from "./rate-limit.ts";
 import { referencePage, style } from "./reference-page.ts";
 import { routes } from "./routes.ts";
 
@@ -46,7 +46,7 @@ export function reference({ limits, now }: Pick<ApiDeps, "limits" | "now">, limi
           undefined,
           { Allow: ALLOW },
         );
-      await limit(`address ${request.socket.remoteAddress}`, response, now());
+      await limit(callerAddress(request), response, now());
       send(response, read(), request.get("if-none-match"));
     });
   return router;

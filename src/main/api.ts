@@ -42,6 +42,7 @@ export async function main(): Promise<void> {
           ...(config.secretKey !== undefined && { sealer: createSealer(config.secretKey) }),
           now: () => new Date(),
           requestsPerMinute: config.requestsPerMinute,
+          trustedProxies: config.trustedProxies,
           databaseUrl: url,
         },
         { host: config.host, port: config.port },

@@ -56,6 +56,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         ...(options.sealer && { sealer: options.sealer }),
         now: () => new Date(),
         requestsPerMinute: config.requestsPerMinute,
+        trustedProxies: config.trustedProxies,
         databaseUrl,
       },
       { host: config.host, port: config.port },

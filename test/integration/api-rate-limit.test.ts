@@ -101,6 +101,26 @@ describe("the limit of API calls", () => {
     }
   });
 
+  it("counts those behind a proxy by the address that it tells, when it is one to trust", async () => {
+    const from = async (api: TestApi, address: string) =>
+      (await api.as(undefined)("GET", "/devices", { headers: { "x-forwarded-for": address } })).status;
+    const trusting = await startTestApi(database, {
+      requestsPerMinute: 1,
+      now: () => now,
+      trustedProxies: ["127.0.0.0/8", "10.0.0.0/8"],
+    });
+    apis.push(trusting);
+    expect(await from(trusting, "198.51.100.1")).to.equal(401);
+    expect(await from(trusting, "198.51.100.2"), "another caller").to.equal(401);
+    expect(await from(trusting, "203.0.113.9, 198.51.100.2, 10.1.2.3"), "told by the client itself").to.equal(429);
+    expect(await from(trusting, "2001:db8::1")).to.equal(401);
+    expect(await from(trusting, "2001:db8::ffff:2"), "of the same network").to.equal(429);
+    expect(await from(trusting, "x".repeat(5_000)), "the proxy itself").to.equal(401);
+    const [, plain] = await replicas(1, 1);
+    if (!plain) throw new Error("There is no such replica.");
+    expect(await from(plain, "198.51.100.3"), "nobody is believed").to.equal(429);
+  });
+
   it("costs a busy caller one statement for many calls", async () => {
     const [one] = await replicas(1, 1_000);
     const claims = async () => {
