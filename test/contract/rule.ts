@@ -4,9 +4,6 @@ import type { Expectation } from "./expectations.ts";
 /** Who sends a request. `stranger` is of another account, `reader` the host's token for reading only. */
 export type Caller = "host" | "reader" | "guest" | "stranger" | "anonymous";
 
-/** What a service may be set up with. */
-export type Capability = "rate limit";
-
 /** What an expectation may use besides the answer itself. */
 export type Scene = {
   /** Puts the prepared things in the place of their names in braces. */
@@ -34,14 +31,12 @@ export type Rule = {
   keep?: Readonly<Record<string, string>>;
   /** The answer may take its time: asked again until it is as expected. */
   eventually?: true;
-  /** Only where the service is set up with this. */
-  needs?: Capability;
 };
 
 /** The rules of one section; they run in their order. */
 export type Section = { title: string; rules: readonly Rule[] };
 
-type Further = Pick<Rule, "as" | "headers" | "attributes" | "body" | "keep" | "eventually" | "needs">;
+type Further = Pick<Rule, "as" | "headers" | "attributes" | "body" | "keep" | "eventually">;
 
 /** Writes a rule in one line. */
 export function rule(
@@ -54,7 +49,7 @@ export function rule(
   return { name, request, status, ...(expectation && { expectation }), ...further };
 }
 
-/** The service that is judged, and what it was set up with. */
+/** The service that is judged. It limits calls, far beyond those of the suite. */
 export type Target = {
   /** Origin of the service as its links name it. */
   baseUrl: string;
@@ -64,5 +59,4 @@ export type Target = {
   strangersToken: string;
   /** Where the service finds the fixture site: origin and a slash. */
   siteUrl: string;
-  capabilities: readonly Capability[];
 };

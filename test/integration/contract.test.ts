@@ -45,7 +45,6 @@ describe("the contract, standalone", function () {
       token,
       strangersToken: stranger.token,
       siteUrl: site.url,
-      capabilities: ["rate limit"],
     };
   });
 });

@@ -42,9 +42,6 @@ export const changeReport: Section = {
     rule("leaves nothing behind a deletion", "GET /reports/{full}", 404, error("not_found")),
     rule("deletes it with all its lists", "GET /reports/{full}/web_pages", 404, error("not_found")),
     rule("deletes once", "DELETE /reports/{full}", 404, error("not_found")),
-    rule("deletes one with nulls", "DELETE /reports/{with_nulls}", 204),
-    rule("deletes one with a type", "DELETE /reports/{typed}", 204),
-    rule("deletes one made with plain JSON", "DELETE /reports/{plain}", 204),
     rule("deletes one that has ended", "DELETE /reports/{created}", 204),
   ],
 };

@@ -114,9 +114,9 @@ export const polling: Section = {
 export const limits: Section = {
   title: "Limits of API calls (Decisions; Meaning)",
   rules: [
-    rule("are told with every answer", "GET /usage", 200, all(header("ratelimit-limit", /^\d+$/), header("ratelimit-remaining", /^\d+$/), header("ratelimit-reset", /^\d+$/)), { needs: "rate limit" }),
-    rule("are told to those without credentials", "GET /usage", 401, header("ratelimit-limit", /^\d+$/), { as: "anonymous", needs: "rate limit" }),
-    rule("are told with errors", "GET /reports/{unknown_uuid}", 404, header("ratelimit-remaining", /^\d+$/), { needs: "rate limit" }),
+    rule("are told with every answer", "GET /usage", 200, all(header("ratelimit-limit", /^\d+$/), header("ratelimit-remaining", /^\d+$/), header("ratelimit-reset", /^\d+$/))),
+    rule("are told to those without credentials", "GET /usage", 401, header("ratelimit-limit", /^\d+$/), { as: "anonymous" }),
+    rule("are told with errors", "GET /reports/{unknown_uuid}", 404, header("ratelimit-remaining", /^\d+$/)),
   ],
 };
 

@@ -190,10 +190,12 @@ export const createReport: Section = {
         keep: { with_nulls: "data.id" },
       },
     ),
+    rule("is undone by a deletion at once", "DELETE /reports/{with_nulls}", 204),
     rule("takes the type report", "POST /reports", 201, undefined, {
       body: '{"data":{"type":"report","attributes":{"starting_url":"{site}clean"}}}',
       keep: { typed: "data.id" },
     }),
+    rule("is undone by a deletion, whatever named it", "DELETE /reports/{typed}", 204),
     rule(
       "takes plain JSON and answers it when only that is accepted",
       "POST /reports",
@@ -205,6 +207,7 @@ export const createReport: Section = {
         keep: { plain: "data.id" },
       },
     ),
+    rule("is undone by a deletion, whatever it was written in", "DELETE /reports/{plain}", 204),
     wrong("refuses a starting URL of an invalid format", { starting_url: "nowhere" }, "invalid_format", "starting_url"),
     wrong("refuses another scheme than http and https", { starting_url: "ftp://example.com/" }, "invalid_format", "starting_url"),
     wrong("refuses credentials in the starting URL", { starting_url: "http://a:b@example.com/" }, "invalid_format", "starting_url"),
