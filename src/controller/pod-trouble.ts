@@ -29,10 +29,8 @@ export function podTrouble(pods: readonly Pod[]): Trouble | undefined {
   if (start?.reason) return { reason: start.reason, message: sentence(start.pod, start.message ?? "cannot start") };
 
   for (const pod of pods) {
-    const unscheduled = pod.status?.conditions?.find(
-      ({ type, status, reason }) => type === "PodScheduled" && status === "False" && reason === "Unschedulable",
-    );
-    if (pod.status?.phase === "Pending" && unscheduled)
+    const unscheduled = unschedulable(pod);
+    if (unscheduled)
       return { reason: "Unschedulable", message: sentence(pod, unscheduled.message ?? "no node has room for it") };
   }
 
@@ -49,6 +47,15 @@ export function podTrouble(pods: readonly Pod[]): Trouble | undefined {
       };
   }
   return undefined;
+}
+
+/** What the scheduler said of a pod that it finds no place for. */
+function unschedulable({ status }: Pod) {
+  if (status?.phase !== "Pending") return undefined;
+  return status.conditions?.find(
+    (condition) =>
+      condition.type === "PodScheduled" && condition.status === "False" && condition.reason === "Unschedulable",
+  );
 }
 
 /** The browser beside the program is among those that init. */
@@ -83,7 +90,11 @@ export function createPodsLookup(
       const how = idleness(job, podsOf(job), now());
       if (how) idle.set(job.metadata.name, how);
     }
-    return { trouble: podTrouble(active.flatMap(podsOf)) ?? (await creationTrouble(active)), idle };
+    // A Job that works and could have more pods only takes longer.
+    const telling = active.flatMap((job) =>
+      idle.has(job.metadata.name) ? podsOf(job) : podsOf(job).filter((pod) => !unschedulable(pod)),
+    );
+    return { trouble: podTrouble(telling) ?? (await creationTrouble(active)), idle };
   }
 
   async function creationTrouble(jobs: readonly JobResource[]): Promise<Trouble | undefined> {

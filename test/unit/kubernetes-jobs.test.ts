@@ -153,6 +153,15 @@ describe("trouble of pods", () => {
     expect(looks).to.equal(2);
   });
 
+  it("is none when a Job works that could have more pods than there is room for", async () => {
+    const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "no room" }];
+    const pods = [pod("more", { phase: "Pending", conditions })];
+    const surroundings = { listPods: async () => pods, creationFailures: async () => [] };
+    const working: JobResource = { ...job, status: { active: 2, ready: 1 } };
+    expect((await createPodsLookup(surroundings, "jobs")("id", [working])).trouble).to.equal(undefined);
+    expect((await createPodsLookup(surroundings, "jobs")("id", [job])).trouble?.reason).to.equal("Unschedulable");
+  });
+
   it("is a quota when that kept the pods from being made", async () => {
     const message = 'Error creating: pods "x" is forbidden: exceeded quota: small, requested: pods=1';
     const surroundings = { listPods: async () => [], creationFailures: async () => ["older", message] };
