@@ -7,9 +7,14 @@ const keeps = (name: string, given: Record<string, unknown>, ...pointers: string
   });
 
 // biome-ignore format: a table, a rule a line
+// biome-ignore format: a table, a rule a line
 export const changeReport: Section = {
   title: "Changing and deleting a report (Endpoints; Reports)",
   rules: [
+    rule("deletes it, even while it runs", "DELETE /reports/{full}", 204),
+    rule("leaves nothing behind a deletion", "GET /reports/{full}", 404, error("not_found")),
+    rule("deletes it with all its lists", "GET /reports/{full}/web_pages", 404, error("not_found")),
+    rule("deletes once", "DELETE /reports/{full}", 404, error("not_found")),
     rule("shares it", "PATCH /reports/{spare}", 200, attributes({ shared: true }), { attributes: { shared: true } }),
     rule("ends the sharing", "PATCH /reports/{spare}", 200, attributes({ shared: false }), {
       attributes: { shared: false },
@@ -38,10 +43,6 @@ export const changeReport: Section = {
     rule("deletes not with a token for reading", "DELETE /reports/{spare}", 403, error("insufficient_scope"), {
       as: "reader",
     }),
-    rule("deletes it, even while it runs", "DELETE /reports/{full}", 204),
-    rule("leaves nothing behind a deletion", "GET /reports/{full}", 404, error("not_found")),
-    rule("deletes it with all its lists", "GET /reports/{full}/web_pages", 404, error("not_found")),
-    rule("deletes once", "DELETE /reports/{full}", 404, error("not_found")),
     rule("deletes one that has ended", "DELETE /reports/{created}", 204),
   ],
 };

@@ -110,6 +110,7 @@ const filters = (
 ];
 
 // biome-ignore format: a table, a rule a line
+// biome-ignore format: a table, a rule a line
 export const commonHtmlIssues: Section = {
   title: "Common HTML issues (Common HTML Issue; its endpoints)",
   rules: [
@@ -132,6 +133,7 @@ const help = [
 ] as const;
 
 // biome-ignore format: a table, a rule a line
+// biome-ignore format: a table, a rule a line
 export const commonA11yIssues: Section = {
   title: "Common accessibility issues (Common Accessibility Issue; its endpoints)",
   rules: [
@@ -148,6 +150,7 @@ export const commonA11yIssues: Section = {
   ],
 };
 
+// biome-ignore format: a table, a rule a line
 // biome-ignore format: a table, a rule a line
 export const htmlIssues: Section = {
   title: "HTML issues of a page (HTML Issue; its endpoints)",
@@ -183,6 +186,7 @@ export const htmlIssues: Section = {
   ],
 };
 
+// biome-ignore format: a table, a rule a line
 // biome-ignore format: a table, a rule a line
 export const a11yIssues: Section = {
   title: "Accessibility issues of a page (Decisions; a11y_issue)",

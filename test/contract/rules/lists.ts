@@ -17,6 +17,7 @@ const refused = (name: string, request: string, parameter: string, code = "inval
   rule(name, request, 400, error(code, `parameter ${parameter}`));
 
 // biome-ignore format: a table, a rule a line
+// biome-ignore format: a table, a rule a line
 export const reportLists: Section = {
   title: "The list of reports (Endpoints; List query options)",
   rules: [
@@ -91,6 +92,7 @@ const byLastChecked =
   };
 
 // biome-ignore format: a table, a rule a line
+// biome-ignore format: a table, a rule a line
 export const sorting: Section = {
   title: "Sorting reports (Endpoints; Default order, sort keys)",
   rules: [
@@ -129,6 +131,7 @@ const filled = lists.filter(
   ([name]) => !["a report's mutings", "schedules", "mutings", "stored credentials"].includes(name),
 );
 
+// biome-ignore format: a table, a rule a line
 // biome-ignore format: a table, a rule a line
 export const paging: Section = {
   title: "Pages of lists (Decisions; Lists)",

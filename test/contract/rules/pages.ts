@@ -28,6 +28,7 @@ const severity = {
 const check = { status: text, errors: integer, warnings: integer };
 
 // biome-ignore format: a table, a rule a line
+// biome-ignore format: a table, a rule a line
 export const webPages: Section = {
   title: "Web pages (Web pages of a report; Decisions, web_page)",
   rules: [
@@ -106,6 +107,7 @@ export const webPages: Section = {
 const spare = "/reports/{spare}/web_pages";
 
 // biome-ignore format: a table, a rule a line
+// biome-ignore format: a table, a rule a line
 export const rechecks: Section = {
   title: "Checking and deleting one page (Decisions; web_page)",
   rules: [
@@ -143,6 +145,7 @@ export const rechecks: Section = {
 };
 
 // biome-ignore format: a table, a rule a line
+// biome-ignore format: a table, a rule a line
 export const excludedUrls: Section = {
   title: "Excluded URLs (Decisions; excluded_url)",
   rules: [
@@ -163,6 +166,7 @@ export const excludedUrls: Section = {
 
 const raw = `${pages}/{page}`;
 
+// biome-ignore format: a table, a rule a line
 // biome-ignore format: a table, a rule a line
 export const rawChecks: Section = {
   title: "Raw checks and screenshots (Raw Check; Endpoints, Raw checks)",

@@ -11,12 +11,10 @@ const typed = (name: string, type: string, status: number) =>
     "POST /mutings",
     status,
     status === 415 ? error("unsupported_media_type", "header Content-Type") : undefined,
-    {
-      attributes: status === 415 ? muting : { url_match: "" },
-      headers: { "Content-Type": type },
-    },
+    { attributes: status === 415 ? muting : { url_match: "" }, headers: { "Content-Type": type } },
   );
 
+// biome-ignore format: a table, a rule a line
 // biome-ignore format: a table, a rule a line
 export const errors: Section = {
   title: "Errors (Errors; Decisions, Errors)",
@@ -55,6 +53,7 @@ export const errors: Section = {
 const key = { "Idempotency-Key": "{run}-key" };
 
 // biome-ignore format: a table, a rule a line
+// biome-ignore format: a table, a rule a line
 export const idempotency: Section = {
   title: "Idempotency keys (Decisions; Success codes)",
   rules: [
@@ -85,6 +84,7 @@ export const idempotency: Section = {
 };
 
 // biome-ignore format: a table, a rule a line
+// biome-ignore format: a table, a rule a line
 export const polling: Section = {
   title: "Polling (ETag, Prefer: wait, events)",
   rules: [
@@ -111,6 +111,7 @@ export const polling: Section = {
 };
 
 // biome-ignore format: a table, a rule a line
+// biome-ignore format: a table, a rule a line
 export const limits: Section = {
   title: "Limits of API calls (Decisions; Meaning)",
   rules: [
@@ -120,6 +121,7 @@ export const limits: Section = {
   ],
 };
 
+// biome-ignore format: a table, a rule a line
 // biome-ignore format: a table, a rule a line
 export const description: Section = {
   title: "The API's own description",
