@@ -50,8 +50,8 @@ export type Context = {
   /** The answer's media type. */
   mediaType: string;
   watching: Watching;
-  /** Aborts when the client leaves or the service stops. */
-  departure: () => AbortSignal;
+  /** Aborts when the client leaves, the service stops, or so many milliseconds are over. */
+  departure: (after?: number) => AbortSignal;
   /** `data.attributes` of a POST or PATCH. */
   attributes: Readonly<Record<string, unknown>>;
   /** Random, or from the idempotency key: the same for every repetition of one request. Lower case hexadecimal. */
@@ -64,7 +64,7 @@ export type Context = {
 export type Answer =
   | { status: 200 | 201 | 202; document: object; headers?: Record<string, string> }
   | { status: 204 }
-  /** An event stream, which lasts as long as the promise; `left` aborts when the client leaves. */
+  /** An event stream, which lasts as long as the promise; `left` aborts when it is to end. */
   | { status: 200; events: (sink: EventSink, left: AbortSignal) => Promise<void> }
   | { status: 200; file: { type: string; bytes: Buffer } };
 

@@ -44,7 +44,7 @@ export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string
       header: (name) => request.get(name),
       mediaType,
       watching,
-      departure: () => watching.departure(response),
+      departure: (after) => watching.departure(response, after),
     };
     const run = (making: Making) => route.handle({ ...context, ...making });
     const key = request.get("idempotency-key");
@@ -57,7 +57,7 @@ export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string
     } else {
       const answer = await run({ uniqueName: randomName(), again: false });
       if ("events" in answer && request.method !== "HEAD")
-        await sendEvents(response, context.departure(), answer.events);
+        await sendEvents(response, context.departure(watching.limits.life), answer.events);
       else send(request as Request, response, answer, mediaType);
     }
   };

@@ -34,8 +34,8 @@ export type Watching = {
   limits: WatchLimits;
   /** Follows a report until `end`, when there is a place left. */
   begin(context: Context, reportId: string): Bell | undefined;
-  /** Aborts when the client leaves or the service stops. */
-  departure(response: Response): AbortSignal;
+  /** Aborts when the client leaves, the service stops, or so many milliseconds are over. */
+  departure(response: Response, after?: number): AbortSignal;
   /** Lets all go who watch. */
   close(): Promise<void>;
 };
@@ -70,11 +70,18 @@ export function createWatching({ databaseUrl, log, metrics, watchLimits }: ApiDe
         },
       };
     },
-    departure(response) {
-      const left = new AbortController();
-      response.once("close", () => left.abort());
-      if (response.closed) left.abort();
-      return AbortSignal.any([left.signal, stop.signal]);
+    departure(response, after) {
+      const departed = new AbortController();
+      const depart = () => {
+        clearTimeout(timer);
+        stop.signal.removeEventListener("abort", depart);
+        departed.abort();
+      };
+      const timer = after === undefined ? undefined : setTimeout(depart, after);
+      response.once("close", depart);
+      stop.signal.addEventListener("abort", depart);
+      if (response.closed || stop.signal.aborted) depart();
+      return departed.signal;
     },
     async close() {
       stop.abort();

@@ -325,6 +325,19 @@ describe("a report's events", () => {
       expect((await waiting).status).to.equal(404);
     });
 
+    it("leave nothing behind when the client does not wait so long", async () => {
+      const id = await makeReport();
+      const client = new AbortController();
+      const waiting = fetch(`${api.url}/api/v1/reports/${id}`, {
+        headers: { authorization: `Bearer ${account.token}`, prefer: "wait=60" },
+        signal: client.signal,
+      }).catch(() => "left");
+      await eventually(async () => (await watchers()) === 1);
+      client.abort();
+      expect(await waiting).to.equal("left");
+      await eventually(async () => (await watchers()) === 0);
+    });
+
     it("are not waited for without a place, nor when the wish cannot be understood", async () => {
       const full = await start({ ofOneCaller: 0 });
       const id = await makeReport();

@@ -73,12 +73,11 @@ async function stream(context: Context, reportId: string, sink: EventSink, left:
   const bell = context.watching.begin(context, reportId);
   if (!bell) throw noPlace(limits, context.caller === null);
   try {
-    const until = AbortSignal.any([left, AbortSignal.timeout(limits.life)]);
     let sent = context.header("last-event-id");
     let sentAt = Number.NEGATIVE_INFINITY;
     // At once, so that the client knows that it is connected.
     let silentSince = Number.NEGATIVE_INFINITY;
-    while (!until.aborted) {
+    while (!left.aborted) {
       const seen = await lookAgain(context);
       if (seen === "gone") return await sink.send({ event: "end", data: { reason: "deleted" } });
       const now = performance.now();
@@ -97,7 +96,7 @@ async function stream(context: Context, reportId: string, sink: EventSink, left:
         silentSince = now;
       }
       const pending = version === sent ? limits.look : sentAt + limits.spacing - now;
-      await bell.changed(Math.min(pending, limits.look, silentSince + limits.heartbeat - now), until);
+      await bell.changed(Math.min(pending, limits.look, silentSince + limits.heartbeat - now), left);
     }
   } finally {
     bell.end();
