@@ -113,5 +113,3 @@ export const errorCodes = {
     codes: ["unavailable"],
   },
 } as const;
-
-export type ErrorStatus = keyof typeof errorCodes;

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { openApiDocument } from "../../src/api/openapi.ts";
 import { routes } from "../../src/api/routes.ts";
+import { type Call, startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { documentedOperations, unseen } from "../support/openapi.ts";
 import { normaliser } from "../support/openapi-examples.ts";
@@ -46,4 +48,60 @@ describe("the OpenAPI document", () => {
     const document = openApiDocument(routes, { maxPages: 5_000, maxRateLimit: 25 }, recorded as Walk["recorded"]);
     expect(JSON.stringify(document)).not.to.match(/sv[tgh]_[\w-]{32}/);
   });
+});
+
+describe("the address of the OpenAPI document, and of its page", () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let anybody: Call;
+
+  before(async () => {
+    database = await createTestDatabase();
+    api = await startTestApi(database, { limits: { maxPages: 7, maxRateLimit: 3 } });
+    anybody = api.as(undefined);
+  });
+  after(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  it("gives the document to anybody, with the operator's own maxima", async () => {
+    const reply = await anybody("GET", "/openapi.json", { headers: { authorization: "Bearer nonsense" } });
+    expect(reply.status).to.equal(200);
+    expect(reply.headers.get("content-type")).to.equal("application/json; charset=utf-8");
+    const document = openApiDocument(routes, { maxPages: 7, maxRateLimit: 3 });
+    expect(reply.json).to.deep.equal(JSON.parse(JSON.stringify(document)));
+  });
+
+  it("gives the page under a policy that lets nothing be loaded or run", async () => {
+    const reply = await anybody("GET", "/docs");
+    expect(reply.headers.get("content-type")).to.equal("text/html; charset=utf-8");
+    const policy = reply.headers.get("content-security-policy") ?? "";
+    const style = /<style>(.*?)<\/style>/s.exec(reply.text)?.[1] ?? "";
+    const hash = createHash("sha256").update(style).digest("base64");
+    expect(policy.split("; ")).to.have.members([
+      "default-src 'none'",
+      `style-src 'sha256-${hash}'`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+  });
+
+  for (const path of ["/openapi.json", "/docs"])
+    it(`lets ${path} be kept, asked for by its version, and only be read`, async () => {
+      const { headers, text } = await anybody("GET", path);
+      expect(headers.get("cache-control")).to.equal("public, max-age=300");
+      const etag = headers.get("etag") ?? "";
+      const known = await anybody("GET", path, { headers: { "if-none-match": etag } });
+      expect([known.status, known.text, known.headers.get("etag")]).to.deep.equal([304, "", etag]);
+      const other = await anybody("GET", path, { headers: { "if-none-match": '"other"' } });
+      expect([other.status, other.text]).to.deep.equal([200, text]);
+      const head = await anybody("HEAD", path);
+      expect([head.status, head.text, head.headers.get("etag")]).to.deep.equal([200, "", etag]);
+      const options = await anybody("OPTIONS", path);
+      expect([options.status, options.headers.get("allow")]).to.deep.equal([204, "GET, HEAD, OPTIONS"]);
+      const post = await anybody("POST", path, { attributes: {} });
+      expect([post.status, post.json.errors[0]?.code]).to.deep.equal([405, "method_not_allowed"]);
+    });
 });

@@ -35,6 +35,9 @@ export function configuration({ token, seed, examples }: { token: string; seed: 
     "allow-x00 = false",
     "deterministic = true",
     "no-shrink = true",
+    // A scenario is many requests, and those of one kind have been made in the phases before.
+    "[phases.stateful.generation]",
+    "max-examples = 20",
     "[checks.negative_data_rejection]",
     `expected-statuses = ${list(refusals)}`,
     "[checks.positive_data_acceptance]",

@@ -6,7 +6,7 @@ import path from "node:path";
 import { openSandbox, type RunningProgram } from "../support/run-program.ts";
 import { serveSite } from "../support/site.ts";
 import { configuration } from "./configuration.ts";
-import { seed, sitePages } from "./seed.ts";
+import { endlessPages, keepBusy, seed, sitePages } from "./seed.ts";
 
 /**
  * Has schemathesis make requests from the OpenAPI document, good ones and bad ones, to a
@@ -29,6 +29,7 @@ else console.log("NOT RUN: schemathesis needs Python 3.10 or newer with venv, an
 async function main(python: string, extra: readonly string[]): Promise<number> {
   const schemathesis = install(python);
   const site = await serveSite(sitePages);
+  const endless = await serveSite(endlessPages);
   const sandbox = await openSandbox();
   try {
     const service = sandbox.start(["standalone"], {
@@ -43,7 +44,9 @@ async function main(python: string, extra: readonly string[]): Promise<number> {
     });
     const url = await addressOf(service);
     const config = path.join(sandbox.folder, "schemathesis.toml");
-    await writeFile(config, configuration({ token: TOKEN, seed: await seed(url, TOKEN, site), examples: EXAMPLES }));
+    const seeded = await seed(url, TOKEN, site);
+    await keepBusy(url, TOKEN, endless);
+    await writeFile(config, configuration({ token: TOKEN, seed: seeded, examples: EXAMPLES }));
     const code = await run(schemathesis, ["--config-file", config, "run", `${url}/api/v1/openapi.json`, ...extra], {
       cwd: sandbox.folder,
     });
@@ -52,7 +55,7 @@ async function main(python: string, extra: readonly string[]): Promise<number> {
     return code !== 0 || /"request failed"/.test(errors) ? 1 : 0;
   } finally {
     await sandbox.close();
-    await site.close();
+    await Promise.all([site.close(), endless.close()]);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Site } from "../support/site.ts";
 
 /** What is there for requests to be about; ids by the names that the document's addresses have for them. */
@@ -17,6 +18,24 @@ export const sitePages = {
   "/next": `<!DOCTYPE html><html lang="en"><head><title>Next</title></head><body><main><h1>Next</h1>
 <p id="a" id="a">Twice</p></main></body></html>`,
 };
+
+/** A site without end. */
+export const endlessPages = {
+  "*": (request: IncomingMessage, response: ServerResponse) => {
+    const next = Number((request.url ?? "").slice(1)) + 1 || 1;
+    response.setHeader("content-type", "text/html");
+    response.end(`<!DOCTYPE html><html lang="en"><title>${next}</title><a href="/${next}">${next}</a></html>`);
+  },
+};
+
+/**
+ * Starts a report that is never done, at a page a second: where one report may run at a
+ * time, all that come later wait and cost nothing.
+ */
+export async function keepBusy(url: string, token: string, endless: Site): Promise<void> {
+  const attributes = { starting_url: endless.url, max_pages: 5_000, rate_limit: 1 };
+  await caller(url, token)("POST", "/reports", { data: { attributes } });
+}
 
 /** Makes one of everything over the API, and waits until its reports are complete. */
 export async function seed(url: string, token: string, site: Site): Promise<Seed> {
