@@ -7,6 +7,7 @@ import { deploySite } from "./support/site-pod.ts";
 const PAGES = 40;
 /** At one a second, more than a test waits for. */
 const ALL_PAGES = 400;
+type ControllerPod = { metadata: { name: string }; status: { containerStatuses?: { restartCount: number }[] } };
 type Pod = { metadata: { name: string; deletionTimestamp?: string }; status: { phase: string } };
 
 /** The requirement is a time: what takes longer fails. */
@@ -113,11 +114,30 @@ describe("a report in whose middle a pod is killed", () => {
     await checkedOnce(id);
   });
 
-  it("goes on under the other controller when the leader goes", async () => {
-    const holder = async () => {
-      const lease = ["lease", `${installation.fullname}-controller`, "-n", installation.namespace];
-      return (await getJson<{ spec: { holderIdentity?: string } }>(lease)).spec.holderIdentity;
+  const lease = () => ["lease", `${installation.fullname}-controller`, "-n", installation.namespace];
+  const holder = async () => (await getJson<{ spec: { holderIdentity?: string } }>(lease())).spec.holderIdentity;
+
+  it("goes on when another took the leader's Lease, and no controller ends for it", async () => {
+    /** Every controller's pod, and how often its container has ended. */
+    const controllers = async () => {
+      const { items } = await getJson<{ items: ControllerPod[] }>([
+        ...["pods", "-n", installation.namespace, "-l", component("controller")],
+      ]);
+      return items.map(({ metadata, status }) => `${metadata.name} ${status.containerStatuses?.[0]?.restartCount}`);
     };
+    const deployment = `deployment/${installation.fullname}-controller`;
+    await kubectl(["rollout", "status", "-n", installation.namespace, "--timeout=180s", deployment]);
+    await poll(holder);
+    const before = await controllers();
+    const id = await start();
+    await runningPod(installation.namespace, podsOf(id, "crawler"));
+    await kubectl(["patch", ...lease(), "--type=merge", "-p", '{"spec":{"holderIdentity":"thief"}}']);
+    await poll(async () => (await holder()) !== "thief");
+    await checkedOnce(id);
+    expect(await controllers()).to.have.members(before);
+  });
+
+  it("goes on under the other controller when the leader goes", async () => {
     const leader = await poll(holder);
     const id = await start();
     await runningPod(installation.namespace, `sitevalidation.io/report=${id},sitevalidation.io/stage=crawler`);
