@@ -74,8 +74,7 @@ describe("a report's events", () => {
   }
 
   async function watchers(at = api): Promise<number> {
-    const { text } = await at.as(undefined)("GET", "//metrics");
-    return Number(/^site_validator_watchers (\d+)$/m.exec(text)?.[1]);
+    return (await at.deps.metrics.watchers.get()).values[0]?.value ?? Number.NaN;
   }
 
   async function listenConnections(): Promise<number> {
