@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { holdAgainstDocument } from "../support/openapi.ts";
 
 export type Answer = {
   status: number;
@@ -14,7 +15,7 @@ type Outgoing = { method: string; path: string; headers: Readonly<Record<string,
 export type Send = (outgoing: Outgoing) => Promise<Answer>;
 
 /**
- * Sends requests to a service, by nothing but HTTP.
+ * Sends requests to a service, by nothing but HTTP. Each answer is held against the OpenAPI document.
  *
  * @param address where to connect to, when it is not where the base URL leads: an ingress
  */
@@ -39,12 +40,18 @@ export function client(baseUrl: string, address = new URL(baseUrl).host): Send {
           response.once("end", () => {
             const text = Buffer.concat(parts).toString();
             const isJson = response.headers["content-type"]?.includes("json") && text !== "";
-            resolve({
+            const answer: Answer = {
               status: response.statusCode ?? 0,
               headers: response.headers as Answer["headers"],
               text,
               json: isJson ? JSON.parse(text) : undefined,
-            });
+            };
+            try {
+              requireDocumented({ method, path, headers, body }, answer);
+              resolve(answer);
+            } catch (error) {
+              reject(error);
+            }
           });
         },
       );
@@ -52,4 +59,24 @@ export function client(baseUrl: string, address = new URL(baseUrl).host): Send {
       outgoing.once("error", reject);
       outgoing.end(body);
     });
+}
+
+const API = "/api/v1";
+
+/** @throws Error for an answer that the OpenAPI document does not have */
+function requireDocumented({ method, path, headers, body }: Outgoing, answer: Answer): void {
+  if (!path.startsWith(`${API}/`)) return;
+  const present = Object.entries(answer.headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  const isJson = /json/.test(headers["Content-Type"] ?? headers["content-type"] ?? "");
+  holdAgainstDocument({
+    method,
+    path: path.slice(API.length),
+    sent: isJson && body && answer.status < 300 ? JSON.parse(body) : undefined,
+    sentHeaders: new Headers(headers),
+    status: answer.status,
+    headers: new Headers(present),
+    text: answer.text,
+  });
 }

@@ -26,7 +26,6 @@ import { rule, type Section } from "../rule.ts";
 const guest = { name: "Another guest", email: "another@example.com" };
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const guestAccounts: Section = {
   title: "Guest accounts and invitations (Guest Account; its endpoints)",
   rules: [
@@ -67,7 +66,6 @@ export const guestAccounts: Section = {
 };
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const credits: Section = {
   title: "Credits (What the service does; Decisions, Meaning)",
   rules: [
@@ -96,7 +94,6 @@ export const credits: Section = {
 };
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const tokens: Section = {
   title: "API tokens (Decisions; Access)",
   rules: [
@@ -122,7 +119,6 @@ export const tokens: Section = {
 const login = { host: "{domain}", username: "editor", password: "a-secret-password" };
 const hidden = { password: absent };
 
-// biome-ignore format: a table, a rule a line
 // biome-ignore format: a table, a rule a line
 export const basicAuths: Section = {
   title: "Stored credentials (Create attributes, basic_auth_id; Decisions)",
@@ -169,7 +165,6 @@ function isBoolean(value: unknown): boolean {
   return typeof value === "boolean";
 }
 
-// biome-ignore format: a table, a rule a line
 // biome-ignore format: a table, a rule a line
 export const devices: Section = {
   title: "Devices (Device; its endpoints)",

@@ -110,7 +110,6 @@ const filters = (
 ];
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const commonHtmlIssues: Section = {
   title: "Common HTML issues (Common HTML Issue; its endpoints)",
   rules: [
@@ -133,7 +132,6 @@ const help = [
 ] as const;
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const commonA11yIssues: Section = {
   title: "Common accessibility issues (Common Accessibility Issue; its endpoints)",
   rules: [
@@ -151,7 +149,6 @@ export const commonA11yIssues: Section = {
 };
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const htmlIssues: Section = {
   title: "HTML issues of a page (HTML Issue; its endpoints)",
   rules: [
@@ -163,19 +160,7 @@ export const htmlIssues: Section = {
       } of json.data)
         if (html.length !== how_many) throw new Error(JSON.stringify(html));
     }),
-    rule(
-      "say where they are",
-      `GET ${page}/html_issues?filter[message]=center`,
-      200,
-      each("html_issue", {
-        html: [
-          {
-            extract: { kind: "the element", holds: (value: unknown) => String(value).includes("<center") },
-            coordinates: { first_line: 7, last_line: 7 },
-          },
-        ],
-      }),
-    ),
+    rule("say where they are", `GET ${page}/html_issues?filter[message]=center`, 200, each("html_issue", { html: [{ extract: { kind: "the element", holds: (value: unknown) => String(value).includes("<center") }, coordinates: { first_line: 7, last_line: 7 } }] })),
     rule("are shown by their ids", `GET ${page}/html_issues/{html_issue}`, 200, resource("html_issue", { message: alt, how_many: 2 }, numericId)),
     rule("are related to report and page", `GET ${page}/html_issues`, 200, related("report", "web_page")),
     ...filters(`${page}/html_issues`, "filter[message]", { part: "missing", found: [alt, lang], tag: "wcag2a", some: [alt], none: [message, lang] }, "message"),
@@ -186,7 +171,6 @@ export const htmlIssues: Section = {
   ],
 };
 
-// biome-ignore format: a table, a rule a line
 // biome-ignore format: a table, a rule a line
 export const a11yIssues: Section = {
   title: "Accessibility issues of a page (Decisions; a11y_issue)",

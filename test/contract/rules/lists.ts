@@ -17,7 +17,6 @@ const refused = (name: string, request: string, parameter: string, code = "inval
   rule(name, request, 400, error(code, `parameter ${parameter}`));
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const reportLists: Section = {
   title: "The list of reports (Endpoints; List query options)",
   rules: [
@@ -31,12 +30,8 @@ export const reportLists: Section = {
     refused("takes guest_token with created_by=guests only", "GET /reports?guest_token={guest}", "guest_token"),
     refused("knows no other created_by", "GET /reports?created_by=others", "created_by"),
     rule("of a guest is its own", "GET /reports", 200, listed("{guest_report}"), { as: "guest" }),
-    rule("of a guest is its own, whatever it asks", "GET /reports?created_by=all", 200, listed("{guest_report}"), {
-      as: "guest",
-    }),
-    rule("of another account has nothing of this one", "GET /reports", 200, listed("{strangers_report}"), {
-      as: "stranger",
-    }),
+    rule("of a guest is its own, whatever it asks", "GET /reports?created_by=all", 200, listed("{guest_report}"), { as: "guest" }),
+    rule("of another account has nothing of this one", "GET /reports", 200, listed("{strangers_report}"), { as: "stranger" }),
     rule("shows reports as they are", `GET /reports?${tagged}`, 200, each("report", { domain: "{domain}" })),
     rule("is filtered by the starting URL", "GET /reports?filter[url]={site}sort/three", 200, listed("{three}")),
     rule("is filtered by part of the starting URL", "GET /reports?filter[url]=sort/t", 200, listed("{two}", "{two_and_one}", "{three}")),
@@ -92,7 +87,6 @@ const byLastChecked =
   };
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const sorting: Section = {
   title: "Sorting reports (Endpoints; Default order, sort keys)",
   rules: [
@@ -131,7 +125,6 @@ const filled = lists.filter(
   ([name]) => !["a report's mutings", "schedules", "mutings", "stored credentials"].includes(name),
 );
 
-// biome-ignore format: a table, a rule a line
 // biome-ignore format: a table, a rule a line
 export const paging: Section = {
   title: "Pages of lists (Decisions; Lists)",

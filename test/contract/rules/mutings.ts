@@ -20,7 +20,6 @@ const help = { url_match: "/sort/THREE", message: "alternative TEXT" };
 const three = "/reports/{three}";
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const mutings: Section = {
   title: "Mutings (Muting; its endpoints)",
   rules: [
@@ -72,7 +71,6 @@ export const mutings: Section = {
 const shared = "/reports/{guest_report}";
 const open = (name: string, path: string) => rule(name, `GET ${shared}${path}`, 200, undefined, { as: "anonymous" });
 
-// biome-ignore format: a table, a rule a line
 // biome-ignore format: a table, a rule a line
 export const sharing: Section = {
   title: "Sharing (Authentication; Decisions, Access)",

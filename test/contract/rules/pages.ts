@@ -28,65 +28,18 @@ const severity = {
 const check = { status: text, errors: integer, warnings: integer };
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const webPages: Section = {
   title: "Web pages (Web pages of a report; Decisions, web_page)",
   rules: [
-    rule(
-      "have every field",
-      `GET ${pages}`,
-      200,
-      each("web_page", {
-        url,
-        linked_from: orNull(url),
-        status: text,
-        http_status: integer,
-        html_check: check,
-        a11y_check: { ...check, severity },
-        inserted_at: timestamp,
-        updated_at: timestamp,
-        last_checked_at: timestamp,
-      }),
-    ),
-    rule(
-      "are shown by their ids",
-      `GET ${pages}/{page}`,
-      200,
-      resource(
-        "web_page",
-        {
-          url: "{site}",
-          linked_from: null,
-          status: "checked",
-          http_status: 200,
-          html_check: { status: "checked", errors: 3, warnings: 1, failure: null },
-          a11y_check: {
-            status: "checked",
-            errors: 3,
-            warnings: 1,
-            severity: { critical: 2, serious: 2, moderate: 0, minor: 0, total: { errors: 3, warnings: 1, total: 4 } },
-          },
-        },
-        numericId,
-      ),
-    ),
+    rule("have every field", `GET ${pages}`, 200, each("web_page", { url, linked_from: orNull(url), status: text, http_status: integer, html_check: check, a11y_check: { ...check, severity }, inserted_at: timestamp, updated_at: timestamp, last_checked_at: timestamp })),
+    rule("are shown by their ids", `GET ${pages}/{page}`, 200, resource("web_page", { url: "{site}", linked_from: null, status: "checked", http_status: 200, html_check: { status: "checked", errors: 3, warnings: 1, failure: null }, a11y_check: { status: "checked", errors: 3, warnings: 1, severity: { critical: 2, serious: 2, moderate: 0, minor: 0, total: { errors: 3, warnings: 1, total: 4 } } } }, numericId)),
     rule("come once each, without fragments, and none that is excluded", `GET ${pages}`, 200, ({ json }, { fill }) => {
       const urls = json.data.map((page: { attributes: { url: string } }) => page.attributes.url).sort();
       const wanted = ["{site}", "{site}about", "{site}missing"].map(fill);
       if (urls.join() !== wanted.join()) throw new Error(urls.join());
     }),
     rule("say where they were linked from", `GET ${pages}/{missing}`, 200, attributes({ linked_from: "{site}" })),
-    rule(
-      "that failed say why",
-      `GET ${pages}/{missing}`,
-      200,
-      attributes({
-        status: "failed",
-        http_status: 404,
-        html_check: { status: "failed", failure: { code: "http_error", detail: containing("404") } },
-        a11y_check: { status: "failed", failure: { code: "http_error" } },
-      }),
-    ),
+    rule("that failed say why", `GET ${pages}/{missing}`, 200, attributes({ status: "failed", http_status: 404, html_check: { status: "failed", failure: { code: "http_error", detail: containing("404") } }, a11y_check: { status: "failed", failure: { code: "http_error" } } })),
     rule("have null for a check that is off", "GET /reports/{spare}/web_pages", 200, each("web_page", { a11y_check: null })),
     rule("are related to the report, issues, raw checks and screenshot, by links that resolve", `GET ${pages}/{page}`, 200, related("report", "html_issues", "a11y_issues", "raw_html_check", "raw_a11y_check", "screenshot")),
     rule("are filtered by part of the URL", `GET ${pages}?filter[url]=/ABOUT`, 200, listed("{about}")),
@@ -107,31 +60,18 @@ export const webPages: Section = {
 const spare = "/reports/{spare}/web_pages";
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const rechecks: Section = {
   title: "Checking and deleting one page (Decisions; web_page)",
   rules: [
     rule("take another status than pending not", `PATCH ${spare}/{spare_page}`, 422, error("not_allowed", "/data/attributes/status"), { attributes: { status: "checked" } }),
-    rule("take no other attribute", `PATCH ${spare}/{spare_page}`, 422, errorsAt("/data/attributes/url"), {
-      attributes: { status: "pending", url: "x" },
-    }),
-    rule("need the scope write", `PATCH ${spare}/{spare_page}`, 403, error("insufficient_scope"), {
-      as: "reader",
-      attributes: { status: "pending" },
-    }),
-    rule("are for the report's owners", `PATCH ${spare}/{spare_page}`, 404, error("not_found"), {
-      as: "stranger",
-      attributes: { status: "pending" },
-    }),
+    rule("take no other attribute", `PATCH ${spare}/{spare_page}`, 422, errorsAt("/data/attributes/url"), { attributes: { status: "pending", url: "x" } }),
+    rule("need the scope write", `PATCH ${spare}/{spare_page}`, 403, error("insufficient_scope"), { as: "reader", attributes: { status: "pending" } }),
+    rule("are for the report's owners", `PATCH ${spare}/{spare_page}`, 404, error("not_found"), { as: "stranger", attributes: { status: "pending" } }),
     rule("start with the counters before", "GET /reports/{spare}", 200, attributes({ num_pages: 3, checks: { html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1 } } } })),
-    rule("check the page again", `PATCH ${spare}/{spare_page}`, 200, resource("web_page", { url: "{site}" }), {
-      attributes: { status: "pending" },
-    }),
+    rule("check the page again", `PATCH ${spare}/{spare_page}`, 200, resource("web_page", { url: "{site}" }), { attributes: { status: "pending" } }),
     rule("end with the page checked", `GET ${spare}/{spare_page}`, 200, attributes({ status: "checked", html_check: { errors: 3, warnings: 1 } }), { eventually: true }),
     rule("come to the same counters", "GET /reports/{spare}", 200, attributes({ num_pages: 3, phase: "Complete", checks: { html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1 } } } }), { eventually: true }),
-    rule("delete not with a token for reading", `DELETE ${spare}/{spare_about}`, 403, error("insufficient_scope"), {
-      as: "reader",
-    }),
+    rule("delete not with a token for reading", `DELETE ${spare}/{spare_about}`, 403, error("insufficient_scope"), { as: "reader" }),
     rule("delete a page", `DELETE ${spare}/{spare_about}`, 204),
     rule("delete it once", `DELETE ${spare}/{spare_about}`, 404, error("not_found")),
     rule("count anew right after", "GET /reports/{spare}", 200, attributes({ num_pages: 2, checks: { html: { status: { pending: 0, checked: 1, failed: 1 }, issues: { errors: 3, warnings: 1 } } } })),
@@ -145,7 +85,6 @@ export const rechecks: Section = {
 };
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const excludedUrls: Section = {
   title: "Excluded URLs (Decisions; excluded_url)",
   rules: [
@@ -158,46 +97,19 @@ export const excludedUrls: Section = {
       const reasons = json.data.map((entry: { attributes: { reason: string } }) => entry.attributes.reason);
       if (!reasons.includes("exclusion")) throw new Error(reasons.join());
     }),
-    rule("of another account are not found", "GET /reports/{report}/excluded_urls", 404, error("not_found"), {
-      as: "stranger",
-    }),
+    rule("of another account are not found", "GET /reports/{report}/excluded_urls", 404, error("not_found"), { as: "stranger" }),
   ],
 };
 
 const raw = `${pages}/{page}`;
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const rawChecks: Section = {
   title: "Raw checks and screenshots (Raw Check; Endpoints, Raw checks)",
   rules: [
-    rule(
-      "of HTML have language, address and messages",
-      `GET ${raw}/raw_html_check`,
-      200,
-      resource(
-        "raw_check",
-        {
-          kind: "html",
-          raw: { language: "", url: "{site}", messages: { kind: "messages as specified", holds: areMessages } },
-        },
-        { kind: "a text", holds: (value) => typeof value === "string" && value !== "" },
-      ),
-    ),
+    rule("of HTML have language, address and messages", `GET ${raw}/raw_html_check`, 200, resource("raw_check", { kind: "html", raw: { language: "", url: "{site}", messages: { kind: "messages as specified", holds: areMessages } } }, { kind: "a text", holds: (value) => typeof value === "string" && value !== "" })),
     rule("of HTML have the document's language", `GET ${pages}/{about}/raw_html_check`, 200, attributes({ raw: { language: "en" } })),
-    rule(
-      "of accessibility are the engine's results",
-      `GET ${raw}/raw_a11y_check`,
-      200,
-      resource("raw_check", {
-        kind: "a11y",
-        raw: {
-          violations: { kind: "an array", holds: Array.isArray },
-          incomplete: { kind: "an array", holds: Array.isArray },
-          passes: { kind: "an array", holds: Array.isArray },
-        },
-      }),
-    ),
+    rule("of accessibility are the engine's results", `GET ${raw}/raw_a11y_check`, 200, resource("raw_check", { kind: "a11y", raw: { violations: { kind: "an array", holds: Array.isArray }, incomplete: { kind: "an array", holds: Array.isArray }, passes: { kind: "an array", holds: Array.isArray } } })),
     rule("are related to their page", `GET ${raw}/raw_html_check`, 200, related("web_page")),
     rule("of HTML are not there when they were not to be stored", "GET /reports/{two}/web_pages/{two_page}/raw_html_check", 404, error("raw_check_not_stored")),
     rule("of accessibility are not there when they were not to be stored", "GET /reports/{two}/web_pages/{two_page}/raw_a11y_check", 404, error("raw_check_not_stored")),

@@ -15,7 +15,6 @@ const typed = (name: string, type: string, status: number) =>
   );
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const errors: Section = {
   title: "Errors (Errors; Decisions, Errors)",
   rules: [
@@ -53,7 +52,6 @@ export const errors: Section = {
 const key = { "Idempotency-Key": "{run}-key" };
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const idempotency: Section = {
   title: "Idempotency keys (Decisions; Success codes)",
   rules: [
@@ -84,7 +82,6 @@ export const idempotency: Section = {
 };
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const polling: Section = {
   title: "Polling (ETag, Prefer: wait, events)",
   rules: [
@@ -111,7 +108,6 @@ export const polling: Section = {
 };
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const limits: Section = {
   title: "Limits of API calls (Decisions; Meaning)",
   rules: [
@@ -121,7 +117,6 @@ export const limits: Section = {
   ],
 };
 
-// biome-ignore format: a table, a rule a line
 // biome-ignore format: a table, a rule a line
 export const description: Section = {
   title: "The API's own description",

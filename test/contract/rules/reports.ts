@@ -26,54 +26,13 @@ const wrong = (name: string, given: Record<string, unknown>, code: string, attri
   });
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const reportFields: Section = {
   title: "A report (Resources and their fields; Report)",
   rules: [
-    rule(
-      "has every field",
-      "GET /reports/{report}",
-      200,
-      resource(
-        "report",
-        {
-          starting_url: url,
-          initial_urls: listOf(url),
-          exclusions: listOf(text),
-          domain: text,
-          max_pages: integer,
-          num_pages: integer,
-          rate_limit: integer,
-          deep_crawl: boolean,
-          prefer_canonical_urls: boolean,
-          dynamic_crawler: boolean,
-          perform_html_checks: boolean,
-          perform_a11y_checks: boolean,
-          device_rotated: boolean,
-          shared: boolean,
-          tags: listOf(text),
-          inserted_at: timestamp,
-          updated_at: timestamp,
-          last_checked_at: orNull(timestamp),
-          html_engine: text,
-        },
-        uuid,
-      ),
-    ),
+    rule("has every field", "GET /reports/{report}", 200, resource("report", { starting_url: url, initial_urls: listOf(url), exclusions: listOf(text), domain: text, max_pages: integer, num_pages: integer, rate_limit: integer, deep_crawl: boolean, prefer_canonical_urls: boolean, dynamic_crawler: boolean, perform_html_checks: boolean, perform_a11y_checks: boolean, device_rotated: boolean, shared: boolean, tags: listOf(text), inserted_at: timestamp, updated_at: timestamp, last_checked_at: orNull(timestamp), html_engine: text }, uuid)),
     rule("shows lists as arrays", "GET /reports/{report}", 200, attributes({ initial_urls: ["{site}about"], exclusions: ["/private/", "/none/"], tags: ["{run}", "{run}-a"] })),
     rule("has the domain of its starting URL", "GET /reports/{report}", 200, attributes({ starting_url: "{site}", domain: "{domain}" })),
-    rule(
-      "counts its pages, checks and issues",
-      "GET /reports/{report}",
-      200,
-      attributes({
-        num_pages: 3,
-        checks: {
-          html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1 } },
-          a11y: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1, severity } },
-        },
-      }),
-    ),
+    rule("counts its pages, checks and issues", "GET /reports/{report}", 200, attributes({ num_pages: 3, checks: { html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1 } }, a11y: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1, severity } } } })),
     rule("has null for checks that are off", "GET /reports/{spare}", 200, attributes({ checks: { a11y: null } })),
     rule("names the engines that ran and their versions", "GET /reports/{report}", 200, attributes({ engines: { html: { name: "html-validate", version: text }, a11y: { name: "axe-core", version: text } } })),
     rule("has no guest token when no guest made it", "GET /reports/{report}", 200, attributes({ guest_token: absent })),
@@ -83,77 +42,25 @@ export const reportFields: Section = {
     rule("is answered to HEAD without a body", "HEAD /reports/{report}", 200),
     rule("is not found by an unknown id", "GET /reports/{unknown_uuid}", 404, error("not_found")),
     rule("is not found by what is no UUID", "GET /reports/7", 404, error("not_found")),
-    rule("is private: another account's token does not find it", "GET /reports/{report}", 404, error("not_found"), {
-      as: "stranger",
-    }),
+    rule("is private: another account's token does not find it", "GET /reports/{report}", 404, error("not_found"), { as: "stranger" }),
     rule("of another account is not found", "GET /reports/{strangers_report}", 404, error("not_found")),
-    rule("is private: a guest does not find the host's", "GET /reports/{report}", 404, error("not_found"), {
-      as: "guest",
-    }),
+    rule("is private: a guest does not find the host's", "GET /reports/{report}", 404, error("not_found"), { as: "guest" }),
     rule("of a guest is visible to the guest", "GET /reports/{guest_report}", 200, attributes({ guest_token: "{guest}" }), { as: "guest" }),
-    rule("is not shown without credentials", "GET /reports/{report}", 401, error("unauthenticated"), {
-      as: "anonymous",
-    }),
+    rule("is not shown without credentials", "GET /reports/{report}", 401, error("unauthenticated"), { as: "anonymous" }),
   ],
 };
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const createReport: Section = {
   title: "Creating a report (Endpoints; Reports)",
   rules: [
-    rule(
-      "needs a starting URL only and fills in the defaults",
-      "POST /reports",
-      201,
-      resource(
-        "report",
-        {
-          starting_url: "{site}clean",
-          deep_crawl: true,
-          dynamic_crawler: false,
-          prefer_canonical_urls: true,
-          max_pages: 10,
-          rate_limit: 1,
-          perform_html_checks: true,
-          perform_a11y_checks: false,
-          initial_urls: [],
-          exclusions: [],
-          device_rotated: false,
-          tags: [],
-          shared: false,
-          last_checked_at: null,
-          html_engine: "html-validate",
-          checks: {
-            html: {
-              status: { pending: integer, checked: integer, failed: integer },
-              issues: { errors: 0, warnings: 0 },
-            },
-            a11y: null,
-          },
-        },
-        uuid,
-      ),
-      { attributes: site, keep: { created: "data.id", created_at: "header location" } },
-    ),
+    rule("needs a starting URL only and fills in the defaults", "POST /reports", 201, resource("report", { starting_url: "{site}clean", deep_crawl: true, dynamic_crawler: false, prefer_canonical_urls: true, max_pages: 10, rate_limit: 1, perform_html_checks: true, perform_a11y_checks: false, initial_urls: [], exclusions: [], device_rotated: false, tags: [], shared: false, last_checked_at: null, html_engine: "html-validate", checks: { html: { status: { pending: integer, checked: integer, failed: integer }, issues: { errors: 0, warnings: 0 } }, a11y: null } }, uuid), { attributes: site, keep: { created: "data.id", created_at: "header location" } }),
     rule("says where the report is", "GET {created_at}", 200, body({ data: { id: "{created}" } })),
     rule("uses the default device without a device", "GET {created_at}", 200, body({ data: { relationships: { device: { links: { related: "{base}/devices/default" } } } } })),
     rule("ends with every check made", "GET {created_at}", 200, attributes({ phase: "Complete", num_pages: 1, last_checked_at: timestamp, checks: { html: { status: { pending: 0, checked: 1, failed: 0 } } } }), { eventually: true }),
-    rule(
-      "takes null for what is none by default",
-      "POST /reports",
-      201,
-      attributes({ initial_urls: [], exclusions: [], tags: [] }),
-      {
-        attributes: { ...site, initial_urls: null, exclusions: null, tags: null, device_id: null },
-        keep: { with_nulls: "data.id" },
-      },
-    ),
+    rule("takes null for what is none by default", "POST /reports", 201, attributes({ initial_urls: [], exclusions: [], tags: [] }), { attributes: { ...site, initial_urls: null, exclusions: null, tags: null, device_id: null }, keep: { with_nulls: "data.id" } }),
     rule("is undone by a deletion at once", "DELETE /reports/{with_nulls}", 204),
-    rule("takes the type report", "POST /reports", 201, undefined, {
-      body: '{"data":{"type":"report","attributes":{"starting_url":"{site}clean"}}}',
-      keep: { typed: "data.id" },
-    }),
+    rule("takes the type report", "POST /reports", 201, undefined, { body: '{"data":{"type":"report","attributes":{"starting_url":"{site}clean"}}}', keep: { typed: "data.id" } }),
     rule("is undone by a deletion, whatever named it", "DELETE /reports/{typed}", 204),
     rule(
       "takes plain JSON and answers it when only that is accepted",
@@ -189,32 +96,10 @@ export const createReport: Section = {
     wrong("refuses review checks without accessibility checks", { store_incomplete_checks: true }, "inconsistent", "store_incomplete_checks"),
     wrong("refuses an unknown attribute", { colour: "red" }, "unknown_attribute", "colour"),
     wrong("refuses an attribute of the answer", { num_pages: 3 }, "unknown_attribute", "num_pages"),
-    rule("refuses a missing starting URL", "POST /reports", 422, error("required", "/data/attributes/starting_url"), {
-      attributes: {},
-    }),
-    rule(
-      "says that the format is invalid",
-      "POST /reports",
-      422,
-      body({
-        errors: [
-          {
-            detail: {
-              kind: "that the format is invalid",
-              holds: (value: unknown) => /format is invalid/.test(String(value)),
-            },
-            title: text,
-            source: { pointer: "/data/attributes/starting_url" },
-          },
-        ],
-      }),
-      { attributes: { starting_url: "nowhere" } },
-    ),
+    rule("refuses a missing starting URL", "POST /reports", 422, error("required", "/data/attributes/starting_url"), { attributes: {} }),
+    rule("says that the format is invalid", "POST /reports", 422, body({ errors: [{ detail: { kind: "that the format is invalid", holds: (value: unknown) => /format is invalid/.test(String(value)) }, title: text, source: { pointer: "/data/attributes/starting_url" } }] }), { attributes: { starting_url: "nowhere" } }),
     rule("tells all that is wrong at once", "POST /reports", 422, errorsAt("/data/attributes/starting_url", "/data/attributes/max_pages", "/data/attributes/colour"), { attributes: { starting_url: "nowhere", max_pages: "ten", colour: "red" } }),
-    rule("needs the scope write", "POST /reports", 403, error("insufficient_scope"), {
-      as: "reader",
-      attributes: site,
-    }),
+    rule("needs the scope write", "POST /reports", 403, error("insufficient_scope"), { as: "reader", attributes: site }),
     rule("needs credentials", "POST /reports", 401, error("unauthenticated"), { as: "anonymous", attributes: site }),
     rule(
       "takes every attribute",

@@ -45,7 +45,6 @@ const defaults = {
 };
 
 // biome-ignore format: a table, a rule a line
-// biome-ignore format: a table, a rule a line
 export const schedules: Section = {
   title: "Schedules (Schedule; Endpoints, Schedules)",
   rules: [
@@ -103,7 +102,6 @@ export const schedules: Section = {
   ],
 };
 
-// biome-ignore format: a table, a rule a line
 // biome-ignore format: a table, a rule a line
 export const deployHooks: Section = {
   title: "Deploy hooks (States and transitions; Decisions, Meaning)",
