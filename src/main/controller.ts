@@ -1,3 +1,4 @@
+import { getCompileCacheDir } from "node:module";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Kysely } from "kysely";
@@ -146,7 +147,8 @@ function jobEnvironment({ environment, config, temp }: ControllerOptions): Recor
     ...Object.fromEntries(passed),
     TMPDIR: temp,
     CACHE_DIR: config.cacheDir,
-    NODE_COMPILE_CACHE: compiledFolder(config),
+    // Where this process could not make the folder (index.ts), another would try for ever.
+    ...(getCompileCacheDir() !== undefined && { NODE_COMPILE_CACHE: compiledFolder(config) }),
   };
 }
 

@@ -1,9 +1,14 @@
 import { enableCompileCache } from "node:module";
 import { cacheFolder, compiledFolder } from "../config.ts";
 import { UsageError } from "../domain/errors.ts";
+import { makeFolder } from "../embedded/make-folder.ts";
 
-// Compiled code is kept between runs: Jobs start in half the time.
-enableCompileCache(compiledFolder({ cacheDir: cacheFolder(process.env) }));
+// Compiled code is kept between runs, where it can be: Jobs start in half the time.
+const compiled = compiledFolder({ cacheDir: cacheFolder(process.env) });
+await makeFolder(compiled, 0o700).then(
+  () => enableCompileCache(compiled),
+  () => {},
+);
 
 /**
  * The entry of the image and of local Jobs: `node src/main/index.ts <program> [arguments]`.

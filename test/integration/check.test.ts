@@ -162,6 +162,12 @@ describe("check", function () {
     await eventually(() => site.requests.some(({ path }) => path === "/slow"));
   }
 
+  it("does without a cache where there can be none", async () => {
+    const site = await serve({ "/": page("<p>Fine</p>") });
+    const { code, stderr } = await sandbox.start(["check", site.url], { CACHE_DIR: "/proc/nope" }).ended;
+    expect(code, stderr).to.equal(0);
+  });
+
   it("ends at Ctrl-C and leaves nothing behind", async () => {
     const site = await serve(slow);
     const program = sandbox.start(["check", site.url]);
