@@ -6,7 +6,7 @@ import { asObject } from "../../src/api/reference-schema.ts";
 import { routes } from "../../src/api/routes.ts";
 import { createHtmlCheck } from "../../src/checker/engines/html-check.ts";
 import type { SpecLimits } from "../../src/schema/validate.ts";
-import { document, requireAsDocumented } from "../support/openapi.ts";
+import { document, holdAgainstDocument, requireAsDocumented } from "../support/openapi.ts";
 
 const limits: SpecLimits = { maxPages: 5_000, maxRateLimit: 25 };
 
@@ -89,6 +89,64 @@ describe("the OpenAPI document as such", () => {
       "filter[x] is not documented",
     );
   });
+});
+
+describe("holding an answer against the OpenAPI document", () => {
+  const muting = {
+    id: "7",
+    type: "muting",
+    attributes: {
+      id: 7,
+      url_match: "a",
+      message: "b",
+      comment: null,
+      inserted_at: "2026-01-31T12:00:00",
+      updated_at: "2026-01-31T12:00:00",
+    },
+  };
+  const answer = {
+    method: "GET",
+    path: "/mutings/7",
+    sent: undefined,
+    sentHeaders: new Headers(),
+    status: 200,
+    headers: new Headers({ "content-type": "application/json", etag: '"1"', "x-request-id": "1" }),
+    text: JSON.stringify({ data: muting, jsonapi: { version: "1.0" } }),
+  };
+  const withAttributes = (attributes: object) =>
+    JSON.stringify({ data: { ...muting, attributes }, jsonapi: { version: "1.0" } });
+
+  it("finds nothing in one that is as documented", () => {
+    expect(holdAgainstDocument(answer)).to.equal("getMuting");
+  });
+
+  const wrong: [string, Partial<typeof answer>, string][] = [
+    [
+      "an attribute that is not documented",
+      { text: withAttributes({ ...muting.attributes, colour: "red" }) },
+      "additional",
+    ],
+    ["an attribute that is missing", { text: withAttributes({ id: 7 }) }, "required"],
+    ["a value of another type", { text: withAttributes({ ...muting.attributes, id: "7" }) }, "integer"],
+    ["a status that is not documented", { status: 202 }, "no such status"],
+    [
+      "an error with a code that is not documented",
+      { status: 404, text: '{"errors":[{"code":"lost"}]}' },
+      "documented|says",
+    ],
+    [
+      "another media type",
+      { headers: new Headers({ ...Object.fromEntries(answer.headers), "content-type": "text/html" }) },
+      "no text/html",
+    ],
+    ["a header that is missing", { headers: new Headers({ "content-type": "application/json" }) }, "is missing"],
+    ["a query parameter that is not documented", { path: "/mutings/7?colour=red" }, "no parameter colour"],
+    ["a method that is not documented", { method: "PUT" }, "no such method"],
+  ];
+  for (const [what, change, message] of wrong)
+    it(`finds ${what}`, () => {
+      expect(() => holdAgainstDocument({ ...answer, ...change })).to.throw(new RegExp(message));
+    });
 });
 
 describe("the reference page", () => {
