@@ -243,7 +243,8 @@ describe("schedules over the API", () => {
 
   it("are deleted with 204, and gone after that", async () => {
     const { id, attributes } = await create();
-    const report = (await api.as(undefined)("POST", pathOf(attributes.deploy_hook_url))).json.data;
+    const hooked = (await api.as(undefined)("POST", pathOf(attributes.deploy_hook_url))).json.data;
+    const report = (await call("GET", `/reports/${hooked.id}`)).json.data;
     const reply = await call("DELETE", `/schedules/${id}`);
     expect([reply.status, reply.text]).to.deep.equal([204, ""]);
     expect(await resourceOf(id)).to.equal(undefined);
