@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import type { BasicAuth } from "../domain/basic-auth.ts";
 import type { Sealer } from "../domain/seal.ts";
 import type { ReportSpec } from "../schema/report.ts";
-import type { Listed, Page } from "./lists.ts";
+import { type Listed, type Page, readPage } from "./lists.ts";
 import type { Database } from "./tables.ts";
 
 /** Credentials as they may be shown: without the password. */
@@ -29,15 +29,8 @@ export async function listBasicAuths(
   page: Page,
 ): Promise<Listed<BasicAuthRow>> {
   const found = authsOf(db, scope);
-  const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
-  const rows = await found
-    .select(columns)
-    .orderBy("inserted_at")
-    .orderBy("id")
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-  return { rows, total: Number(total) };
+  const rows = found.select(columns).orderBy("inserted_at").orderBy("id");
+  return readPage(found, rows, page);
 }
 
 export function findBasicAuth(

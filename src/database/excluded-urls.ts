@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import type { Listed, Page } from "./lists.ts";
+import { type Listed, type Page, readPage } from "./lists.ts";
 import type { Database } from "./tables.ts";
 
 export type ExcludedUrlRow = Selectable<Database["excluded_urls"]>;
@@ -11,7 +11,5 @@ export async function listExcludedUrls(
   page: Page,
 ): Promise<Listed<ExcludedUrlRow>> {
   const found = db.selectFrom("excluded_urls").where("report_id", "=", reportId);
-  const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
-  const rows = await found.selectAll().orderBy("id").limit(page.limit).offset(page.offset).execute();
-  return { rows, total: Number(total) };
+  return readPage(found, found.selectAll().orderBy("id"), page);
 }

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { CheckKind } from "../domain/findings.ts";
-import { contains, hasTags, type Listed, type Page, type TagFilter } from "./lists.ts";
+import { contains, hasTags, type Listed, type Page, readPage, type TagFilter } from "./lists.ts";
 import type { Database } from "./tables.ts";
 
 export type HtmlIssueRow = Selectable<Database["html_issues"]>;
@@ -29,16 +29,8 @@ export async function listHtmlIssues(
     .where("muting_id", query.muted ? "is not" : "is", null);
   if (query.text !== undefined) found = found.where(contains("message", query.text));
   if (query.tags) found = found.where(hasTags("tags", query.tags));
-  const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
-  const rows = await found
-    .selectAll()
-    .orderBy("issue_type")
-    .orderBy("how_many", "desc")
-    .orderBy("id")
-    .limit(query.page.limit)
-    .offset(query.page.offset)
-    .execute();
-  return { rows, total: Number(total) };
+  const rows = found.selectAll().orderBy("issue_type").orderBy("how_many", "desc").orderBy("id");
+  return readPage(found, rows, query.page);
 }
 
 /** The accessibility issues of one page: the most severe first, then what is found most. */
@@ -53,17 +45,13 @@ export async function listA11yIssues(
     .where("muting_id", query.muted ? "is not" : "is", null);
   if (query.text !== undefined) found = found.where(contains("help", query.text));
   if (query.tags) found = found.where(hasTags("tags", query.tags));
-  const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
-  const rows = await found
+  const rows = found
     .selectAll()
     .orderBy("review")
     .orderBy("impact_order", "desc")
     .orderBy("how_many", "desc")
-    .orderBy("id")
-    .limit(query.page.limit)
-    .offset(query.page.offset)
-    .execute();
-  return { rows, total: Number(total) };
+    .orderBy("id");
+  return readPage(found, rows, query.page);
 }
 
 /** One issue of a page, muted or not. */
@@ -116,17 +104,13 @@ export async function listCommonHtmlIssues(
     .innerJoin(counts("html", reportId, query.muted), "counted.common_id", "common.id");
   if (query.text !== undefined) found = found.where(contains("common.message", query.text));
   if (query.tags) found = found.where(hasTags("common.tags", query.tags));
-  const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
-  const rows = await found
+  const rows = found
     .selectAll("common")
     .select("counted.how_many")
     .orderBy("common.issue_type")
     .orderBy("counted.how_many", "desc")
-    .orderBy("common.id")
-    .limit(query.page.limit)
-    .offset(query.page.offset)
-    .execute();
-  return { rows, total: Number(total) };
+    .orderBy("common.id");
+  return readPage(found, rows, query.page);
 }
 
 /** A report's accessibility issues by kind: the most severe first, then what is found most. */
@@ -140,18 +124,14 @@ export async function listCommonA11yIssues(
     .innerJoin(counts("a11y", reportId, query.muted), "counted.common_id", "common.id");
   if (query.text !== undefined) found = found.where(contains("common.help", query.text));
   if (query.tags) found = found.where(hasTags("common.tags", query.tags));
-  const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
-  const rows = await found
+  const rows = found
     .selectAll("common")
     .select("counted.how_many")
     .orderBy("common.review")
     .orderBy("common.impact_order", "desc")
     .orderBy("counted.how_many", "desc")
-    .orderBy("common.id")
-    .limit(query.page.limit)
-    .offset(query.page.offset)
-    .execute();
-  return { rows, total: Number(total) };
+    .orderBy("common.id");
+  return readPage(found, rows, query.page);
 }
 
 /** One common issue of a report. */

@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from "kysely";
+import { type Expression, type SelectQueryBuilder, type Simplify, type SqlBool, sql } from "kysely";
 
 /** One page of a list. */
 export type Page = { limit: number; offset: number };
@@ -20,4 +20,15 @@ export function hasTags(column: string, filter: TagFilter): Expression<SqlBool> 
 /** Holds for rows whose `column` contains the text, in whatever case. */
 export function contains(column: string, text: string): Expression<SqlBool> {
   return sql<SqlBool>`strpos(lower(${sql.ref(column)}), lower(${text})) > 0`;
+}
+
+/** One page of `rows`, which are the columns and the order of `found`, and how many there are. */
+export async function readPage<Tables, Table extends keyof Tables, Row>(
+  found: SelectQueryBuilder<Tables, Table, Record<never, never>>,
+  rows: SelectQueryBuilder<Tables, Table, Row>,
+  { limit, offset }: Page,
+): Promise<Listed<Simplify<Row>>> {
+  const counted = found.select(sql<string>`count(*)`.as("total")).$castTo<{ total: string }>();
+  const { total } = await counted.executeTakeFirstOrThrow();
+  return { rows: await rows.limit(limit).offset(offset).execute(), total: Number(total) };
 }

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import type { Listed, Page } from "./lists.ts";
+import { type Listed, type Page, readPage } from "./lists.ts";
 import type { Database } from "./tables.ts";
 
 /** A token without its digest, which nobody needs to see. */
@@ -18,15 +18,8 @@ function tokensOf(db: Kysely<Database>, { accountId, guestToken }: TokenScope) {
 /** Tokens, oldest first. */
 export async function listTokens(db: Kysely<Database>, scope: TokenScope, page: Page): Promise<Listed<TokenRow>> {
   const found = tokensOf(db, scope);
-  const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
-  const rows = await found
-    .select(columns)
-    .orderBy("inserted_at")
-    .orderBy("id")
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-  return { rows, total: Number(total) };
+  const rows = found.select(columns).orderBy("inserted_at").orderBy("id");
+  return readPage(found, rows, page);
 }
 
 /** One token, of whoever when no scope is given. */
