@@ -102,12 +102,14 @@ export const schedules: Section = {
   ],
 };
 
+const ofDeployed = { schedule: { links: { related: "{base}/schedules/{deployed}" } } };
+
 // biome-ignore format: a table, a rule a line
 export const deployHooks: Section = {
   title: "Deploy hooks (States and transitions; Decisions, Meaning)",
   rules: [
-    rule("start a report without any other credential", "POST {deploy_hook}", 202, all(header("location", /\/api\/v1\/reports\/[0-9a-f-]{36}$/), body({ data: { type: "report", id: uuid }, meta: { queued: false } })), { as: "anonymous", keep: { deploy: "data.id", deploy_at: "header location" } }),
-    rule("queue one report while one is active", "POST {deploy_hook}", 202, body({ data: { id: uuid }, meta: { queued: true } }), { as: "anonymous", keep: { follow_up: "data.id" }, body: '{"any":"body"}', headers: { "Content-Type": "text/plain" } }),
+    rule("start a report without any other credential", "POST {deploy_hook}", 202, all(header("location", /\/api\/v1\/reports\/[0-9a-f-]{36}$/), body({ data: { type: "report", id: uuid, relationships: ofDeployed }, meta: { queued: false } })), { as: "anonymous", keep: { deploy: "data.id", deploy_at: "header location" } }),
+    rule("queue one report while one is active", "POST {deploy_hook}", 202, body({ data: { id: uuid, relationships: ofDeployed }, meta: { queued: true } }), { as: "anonymous", keep: { follow_up: "data.id" }, body: '{"any":"body"}', headers: { "Content-Type": "text/plain" } }),
     rule("queue no more than one", "POST {deploy_hook}", 202, body({ data: { id: "{follow_up}" }, meta: { queued: true } }), { as: "anonymous" }),
     rule("start reports with the schedule's attributes", "GET {deploy_at}", 200, attributes({ starting_url: "{site}clean", max_pages: 100, perform_a11y_checks: false, tags: ["{run}-s", "nightly"] }), { eventually: true }),
     rule("start reports that are related to the schedule", "GET {deploy_at}", 200, related("web_pages", "common_html_issues", "common_a11y_issues", "device", "mutings", "excluded_urls", "schedule")),
