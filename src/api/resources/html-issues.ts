@@ -1,39 +1,19 @@
 import { findHtmlIssue, type HtmlIssueRow, listHtmlIssues } from "../../database/issues.ts";
-import type { Context, Route } from "../context.ts";
-import { list, noGuide, one, type ResourceDocument, related, timestamp } from "../documents.ts";
-import { notFound } from "../errors.ts";
-import { issueParameters, issueQuery } from "../issue-query.ts";
-import { isNumericId } from "../query.ts";
+import type { Context } from "../context.ts";
+import { noGuide, type ResourceDocument, related, timestamp } from "../documents.ts";
+import { issueRoutes } from "../issue-routes.ts";
 import { pageUrl, reportUrl, visiblePage } from "../report-access.ts";
 
-const TEXT_FILTER = "filter[message]";
-
-export const htmlIssues: readonly Route[] = [
-  {
-    method: "GET",
-    path: "/reports/:report_id/web_pages/:web_page_id/html_issues",
-    access: "shared",
-    parameters: issueParameters(TEXT_FILTER),
-    handle: async (context) => {
-      const page = await visiblePage(context);
-      const query = issueQuery(context.query, TEXT_FILTER);
-      const listed = await listHtmlIssues(context.deps.db, page.id, query);
-      return list(context, query.page, listed, (issue) => htmlIssueDocument(context, issue));
-    },
-  },
-  {
-    method: "GET",
-    path: "/reports/:report_id/web_pages/:web_page_id/html_issues/:html_issue_id",
-    access: "shared",
-    handle: async (context) => {
-      const page = await visiblePage(context);
-      const id = context.params.html_issue_id ?? "";
-      const issue = isNumericId(id) ? await findHtmlIssue(context.deps.db, page.id, id) : undefined;
-      if (!issue) throw notFound("HTML issue");
-      return one(htmlIssueDocument(context, issue));
-    },
-  },
-];
+export const htmlIssues = issueRoutes({
+  path: "/reports/:report_id/web_pages/:web_page_id/html_issues",
+  idParameter: "html_issue_id",
+  name: "HTML issue",
+  textFilter: "filter[message]",
+  owner: async (context) => (await visiblePage(context)).id,
+  list: listHtmlIssues,
+  find: findHtmlIssue,
+  document: htmlIssueDocument,
+});
 
 function htmlIssueDocument(context: Context, issue: HtmlIssueRow): ResourceDocument {
   return {
