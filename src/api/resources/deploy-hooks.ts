@@ -74,7 +74,14 @@ async function startRun(
     return undefined;
   }
   const row = await findReport(db, reportId);
-  return row && reportDocument(context, row, false);
+  if (!row) return undefined;
+  const document = reportDocument(context, row, false);
+  // Whoever has the hook's secret may know whose it is, if not who owns that.
+  const links = related({
+    schedule: scheduleUrl(context, schedule.id),
+    device: `${context.base}/devices/${schedule.spec.deviceId || "default"}`,
+  });
+  return { ...document, relationships: { ...document.relationships, ...links } };
 }
 
 /** A report that has been decided on: under its address there is nothing until it starts. */
