@@ -9,7 +9,9 @@ import { deploySite } from "./support/site-pod.ts";
 const RELEASE = "contract";
 const SITE = "contract-site";
 
-describe("the contract, on a cluster through its ingress", () => {
+describe("the contract, on a cluster through its ingress", function () {
+  // Installing, and seven reports whose pods share the node with whatever else is there.
+  this.timeout(600_000);
   after(async () => {
     await remove(RELEASE);
     await kubectl(["delete", "namespace", SITE, "--ignore-not-found", "--wait=false"]);

@@ -9,7 +9,8 @@ import { type Site, serveSite } from "../support/site.ts";
 import { eventually } from "../support/wait.ts";
 
 describe("the contract, standalone", function () {
-  this.timeout(120_000);
+  // Programs, browsers and reports of its own: a loaded machine may take its time.
+  this.timeout(300_000);
   let sandbox: Sandbox;
   let database: TestDatabase;
   let site: Site;
