@@ -129,17 +129,13 @@ async function writeChecks(
     from ended where c.id = ended.id`.execute(trx);
 }
 
+function pagesOf(ended: readonly Ended[]): string[] {
+  return ended.map(({ check }) => check.web_page_id);
+}
+
 async function storeRaw(trx: Kysely<Database>, { kind, spec }: CheckContext, ended: readonly Ended[]): Promise<void> {
   if (!(kind === "html" ? spec.storeRawHtmlChecks : spec.storeRawA11yChecks)) return;
-  await trx
-    .deleteFrom("raw_checks")
-    .where("kind", "=", kind)
-    .where(
-      "web_page_id",
-      "in",
-      ended.map(({ check }) => check.web_page_id),
-    )
-    .execute();
+  await trx.deleteFrom("raw_checks").where("kind", "=", kind).where("web_page_id", "in", pagesOf(ended)).execute();
   const values = ended.flatMap(({ check, outcome }) =>
     "raw" in outcome && outcome.raw !== undefined
       ? { web_page_id: check.web_page_id, kind, raw: storableJson(outcome.raw) }
@@ -149,14 +145,7 @@ async function storeRaw(trx: Kysely<Database>, { kind, spec }: CheckContext, end
 }
 
 async function storeScreenshots(trx: Kysely<Database>, ended: readonly Ended[]): Promise<void> {
-  await trx
-    .deleteFrom("screenshots")
-    .where(
-      "web_page_id",
-      "in",
-      ended.map(({ check }) => check.web_page_id),
-    )
-    .execute();
+  await trx.deleteFrom("screenshots").where("web_page_id", "in", pagesOf(ended)).execute();
   const values = ended.flatMap(({ check, outcome }) =>
     "screenshot" in outcome && outcome.screenshot !== undefined
       ? { web_page_id: check.web_page_id, png: Buffer.from(outcome.screenshot) }
