@@ -4,7 +4,8 @@ import { malformed, refuse } from "./errors.ts";
 /** Deeper than any request of this API; what is deeper is an attack or a mistake. */
 const MAX_DEPTH = 20;
 const MAX_KEYS = 1_000;
-const polluting = new Set(["__proto__", "constructor", "prototype"]);
+/** Names that no member of a body may have. */
+export const pollutingNames: readonly string[] = ["__proto__", "constructor", "prototype"];
 const members = new Set(["type", "id", "attributes"]);
 
 /**
@@ -81,7 +82,7 @@ function requireHarmless(value: unknown, depth: number): void {
     if (keys.length > MAX_KEYS) throw malformed("too_many_members", `An object has more than ${MAX_KEYS} members.`);
     for (const key of keys) {
       requireStorable(key);
-      if (polluting.has(key)) throw malformed("forbidden_key", `The body has a member named "${key}".`);
+      if (pollutingNames.includes(key)) throw malformed("forbidden_key", `The body has a member named "${key}".`);
     }
   }
   for (const entry of Object.values(value)) requireHarmless(entry, depth + 1);

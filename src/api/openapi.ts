@@ -7,6 +7,7 @@ import { type Operation, operations, tags } from "../schema/openapi-operations.t
 import { headerParameters, pathParameters, queryParameter, tagFilter } from "../schema/openapi-parameters.ts";
 import { requestSchemas } from "../schema/openapi-requests.ts";
 import type { SpecLimits } from "../schema/validate.ts";
+import { pollutingNames } from "./body.ts";
 import type { Route } from "./context.ts";
 import {
   componentName,
@@ -231,7 +232,13 @@ function bodySchema({ method, bodyType }: Route, attributes: Schema): Schema {
     },
     { optional: ["type", "id", ...("required" in attributes ? [] : ["attributes"])] },
   );
-  return { type: "object", required: ["data"], properties: { data } };
+  return {
+    type: "object",
+    description: "Members beside data are not looked at.",
+    required: ["data"],
+    properties: { data },
+    propertyNames: { not: { enum: pollutingNames } },
+  };
 }
 
 /** The address of one that was made in a list: how a client goes on. */
