@@ -23,7 +23,7 @@ export type Config = {
   host: string | undefined;
   /** BASE_URL: how clients reach the API, for the links in its answers; made from each request's Host when not set. */
   baseUrl: string | undefined;
-  /** FIRST_TOKEN: the first account's token; setting another one replaces it. */
+  /** FIRST_TOKEN: the first account's token, 16 characters or more; setting another one replaces it. */
   firstToken: string | undefined;
   /** SECRET_KEY: seals secrets that are shown or sent again (deploy hooks, stored credentials); 16 characters or more. */
   secretKey: string | undefined;
@@ -97,8 +97,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       /\/+$/,
       "",
     ),
-    firstToken: text("FIRST_TOKEN"),
-    secretKey: secretKey(env),
+    firstToken: secret(env, "FIRST_TOKEN"),
+    secretKey: secret(env, "SECRET_KEY"),
     requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
     trustedProxies: networks("TRUSTED_PROXIES", list(text("TRUSTED_PROXIES") ?? "")),
     chromePath: text("CHROME_PATH"),
@@ -165,11 +165,11 @@ function list(text: string): string[] {
 }
 
 /** A short one could be guessed, and is most likely a mistake. */
-function secretKey(env: NodeJS.ProcessEnv): string | undefined {
-  const text = env.SECRET_KEY?.trim();
+function secret(env: NodeJS.ProcessEnv, name: "FIRST_TOKEN" | "SECRET_KEY"): string | undefined {
+  const text = env[name]?.trim();
   if (!text) return undefined;
   if (text.length >= 16) return text;
-  throw new UsageError(`SECRET_KEY has ${text.length} characters; it must be random and have 16 or more.`);
+  throw new UsageError(`${name} has ${text.length} characters; it must be random and have 16 or more.`);
 }
 
 /** Unix sockets have their path where a host would be, which no URL parser takes: only the scheme is looked at. */
