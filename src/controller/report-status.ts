@@ -72,8 +72,7 @@ function crawled(row: ReportProgress, phase: ReportPhase): Statement {
 function complete(row: ReportProgress, phase: ReportPhase, stopReason: string | undefined): Statement {
   const type = "Complete";
   if (phase === "Complete") {
-    const message = stopReason ? "The report ended before its end; see stopReason." : "Every page was checked.";
-    return { type, status: "True", reason: stopReason ?? "ReportComplete", message };
+    return { type, status: "True", reason: stopReason ?? "ReportComplete", message: completeSentence(row, stopReason) };
   }
   if (phase === "Failed") return { type, status: "False", reason: "ReportFailed", message: failureSentence(row) };
   return { type, status: "False", reason: "InProgress", message: "The report has not ended." };
@@ -92,6 +91,13 @@ function podsHealthy(previous: readonly Condition[], trouble: Trouble | undefine
   if (trouble) return [{ type, status: "False", ...trouble }];
   if (!previous.some((condition) => condition.type === type)) return [];
   return [{ type, status: "True", reason: "NoTrouble", message: "Nothing keeps the report's pods from their work." }];
+}
+
+function completeSentence({ checks: { html, a11y } }: ReportProgress, stopReason: string | undefined): string {
+  if (stopReason) return "The report ended before its end; see stopReason.";
+  const failed = html.failed + a11y.failed;
+  if (failed === 0) return "Every page was checked.";
+  return `Every page was looked at; ${failed} ${failed === 1 ? "check" : "checks"} had no result, and the pages say why.`;
 }
 
 function failureSentence(row: ReportProgress): string {

@@ -468,6 +468,17 @@ describe("planReport", () => {
     expect(status.conditions?.find(({ type }) => type === "Failed")?.status).to.equal("False");
   });
 
+  for (const [failed, message] of [
+    [0, "Every page was checked."],
+    [1, "Every page was looked at; 1 check had no result, and the pages say why."],
+    [2, "Every page was looked at; 2 checks had no result, and the pages say why."],
+  ] as const)
+    it(`says in a sentence that a report is complete, with ${failed} failed checks`, () => {
+      const row = { crawlState: "ended", pages: 5, html: { checked: 3, failed } } as const;
+      const { status } = planReport(situation({ row }), NOW);
+      expect(status.conditions?.find(({ type }) => type === "Complete")).to.deep.include({ status: "True", message });
+    });
+
   it("says why a report failed in a sentence", () => {
     const { status } = planReport(
       situation({ row: { crawlState: "failed", failureCode: "unreachable", failureDetail: "Connection refused." } }),
