@@ -1,24 +1,11 @@
 import { reportSortKeys } from "../database/report-queries.ts";
-import { type ResourceType, resourceSchemas } from "../schema/answers/index.ts";
-import { members, type ResourceSchema, type Schema } from "../schema/answers/parts.ts";
-import { queuedReport } from "../schema/answers/reports.ts";
 import { type Examples, recordedExamples } from "../schema/openapi-examples.ts";
-import { type Operation, operations, tags } from "../schema/openapi-operations.ts";
+import { type Operation, tags } from "../schema/openapi-operations.ts";
 import { headerParameters, pathParameters, queryParameter, tagFilter } from "../schema/openapi-parameters.ts";
-import { requestSchemas } from "../schema/openapi-requests.ts";
 import type { SpecLimits } from "../schema/validate.ts";
-import { pollutingNames } from "./body.ts";
 import type { Route } from "./context.ts";
-import {
-  componentName,
-  documentSchema,
-  errorResponses,
-  fileHeaders,
-  listSchema,
-  resourceObject,
-  responseHeaders,
-  successResponse,
-} from "./openapi-responses.ts";
+import { errorResponses, fileHeaders, responseHeaders, successResponse } from "./openapi-responses.ts";
+import { componentSchemas, operationOf, requestName } from "./openapi-schemas.ts";
 import { tagParameters } from "./query.ts";
 
 export type OpenApiDocument = {
@@ -67,7 +54,7 @@ export function openApiDocument(
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: { ...paths, ...ownPaths },
     components: {
-      schemas: { ...answerSchemas(), ...bodySchemas(routes, limits) },
+      schemas: componentSchemas(routes, limits),
       responses: errorResponses(examples),
       parameters: { ...headerParameters, TagFilter: tagFilter },
       headers: responseHeaders,
@@ -114,13 +101,6 @@ const ownPaths: Record<string, PathItem> = Object.fromEntries(
     return [path, { get }];
   }),
 );
-
-/** What the operation of a route is called. @throws Error for a route without a description */
-function operationOf({ method, path }: Pick<Route, "method" | "path">): Operation {
-  const operation = operations[`${method} ${path}`];
-  if (operation) return operation;
-  throw new Error(`${method} ${path} is not documented: src/schema/openapi-operations.ts.`);
-}
 
 function pathItem(path: string): PathItem {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
@@ -203,44 +183,6 @@ function requestBody({ operationId, example }: { operationId: string; example: u
   return { required: true, content: Object.fromEntries(bodyTypes.map((type) => [type, { schema, ...examples }])) };
 }
 
-/** `createReport` → `CreateReportRequest`. */
-function requestName(operationId: string): string {
-  return `${componentName(operationId)}Request`;
-}
-
-/** The bodies of all requests, by the name of their component. */
-function bodySchemas(routes: readonly Route[], limits: SpecLimits): Record<string, Schema> {
-  const requests = requestSchemas(limits);
-  return Object.fromEntries(
-    routes
-      .filter(({ bodyType }) => bodyType !== undefined)
-      .map((route) => {
-        const { id } = operationOf(route);
-        const attributes = requests[id];
-        if (!attributes) throw new Error(`The body of ${id} is not described: src/schema/openapi-requests.ts.`);
-        return [requestName(id), bodySchema(route, attributes)];
-      }),
-  );
-}
-
-function bodySchema({ method, bodyType }: Route, attributes: Schema): Schema {
-  const data = members(
-    {
-      type: { type: "string", const: bodyType },
-      ...(method === "PATCH" && { id: { type: "string", description: "When given, that of the address." } }),
-      attributes,
-    },
-    { optional: ["type", "id", ...("required" in attributes ? [] : ["attributes"])] },
-  );
-  return {
-    type: "object",
-    description: "Members beside data are not looked at.",
-    required: ["data"],
-    properties: { data },
-    propertyNames: { not: { enum: pollutingNames } },
-  };
-}
-
 /** The address of one that was made in a list: how a client goes on. */
 function linkTo({ method, path }: Route, routes: readonly Route[]): object | undefined {
   const one = routes.find(
@@ -255,20 +197,4 @@ function linkTo({ method, path }: Route, routes: readonly Route[]): object | und
       parameters: { [parameter]: "$response.body#/data/id" },
     },
   };
-}
-
-function answerSchemas(): Record<string, Schema> {
-  const listed = new Set(
-    Object.values(operations).flatMap(({ success }) => (success.kind === "list" ? [success.type] : [])),
-  );
-  const described: [string, ResourceSchema][] = Object.entries(resourceSchemas);
-  const all = described.flatMap(([type, resource]): [string, Schema][] => {
-    const name = componentName(type);
-    const withRest: [string, Schema][] = [
-      [name, resourceObject(type, resource)],
-      [`${name}Document`, documentSchema(name)],
-    ];
-    return listed.has(type as ResourceType) ? [...withRest, [`${name}List`, listSchema(name)]] : withRest;
-  });
-  return Object.fromEntries([...all, ["QueuedReport", resourceObject("report", queuedReport)]]);
 }
