@@ -51,6 +51,19 @@ describe("The table of values in the chart's README", () => {
   }
 });
 
+describe("The values that other documents name", () => {
+  for (const file of ["README.md", "docs/cluster.md", "docs/troubleshooting.md"])
+    it(`are the chart's: ${file}`, () => {
+      const text = readFileSync(new URL(`../../${file}`, CHART), "utf8");
+      const groups = Object.keys(values as object).filter((group) => isPart(group));
+      const names = [...text.matchAll(/`([a-zA-Z]+(?:\.[a-zA-Z*-]+)+)(?:: [^`]+)?`/g)].map(([, name = ""]) => name);
+      const ofChart = names.filter((name) => groups.includes(name.split(".")[0] ?? ""));
+      expect(ofChart).to.include("database.existingSecret");
+
+      expect(ofChart.filter((name) => lookUp(name.replace(/\.\*$/, "")) === undefined)).to.deep.equal([]);
+    });
+});
+
 /** Where a default is told in other words than YAML's. */
 function isPart(name: string): boolean {
   const value = lookUp(name);
