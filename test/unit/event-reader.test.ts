@@ -13,7 +13,9 @@ describe("the reader of event streams", () => {
     const body = (async function* () {
       yield* chunks;
     })();
-    return Array.fromAsync(readEvents(body));
+    const found: StreamEvent[] = [];
+    for await (const event of readEvents(body)) found.push(event);
+    return found;
   }
 
   it("gives the events wherever the pieces of the body begin, and no comments", async () => {
