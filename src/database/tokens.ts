@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import type { Principal } from "../domain/principal.ts";
+import { reservedTokenName } from "../schema/requests.ts";
 import type { Database } from "./tables.ts";
 
 /** A new token: 192 random bits behind a prefix by which a leaked one is recognised. */
@@ -57,7 +58,7 @@ export async function findPrincipal(db: Kysely<Database>, token: string, now: Da
 }
 
 /** The name of the token that configuration sets. */
-export const FIRST = "first";
+export const FIRST = reservedTokenName;
 
 /** The oldest account: the one that a release's own Reports belong to. */
 export async function findFirstAccount(db: Kysely<Database>): Promise<string | undefined> {

@@ -9,6 +9,7 @@ import {
   invitationSchema,
   mutingSchema,
   newGuestAccountSchema,
+  reservedTokenName,
   webPageSchema,
 } from "./requests.ts";
 import { scheduleSpecSchema } from "./schedule.ts";
@@ -41,7 +42,13 @@ export function requestSchemas(limits: SpecLimits): Readonly<Record<string, Sche
     createGuestAccount: modern(newGuestAccountSchema),
     updateGuestAccount: modern(guestAccountSchema),
     acceptInvitation: modern(invitationSchema),
-    createApiToken: modern(apiTokenSchema),
+    createApiToken: modern({
+      ...apiTokenSchema,
+      properties: {
+        ...apiTokenSchema.properties,
+        name: { ...apiTokenSchema.properties.name, not: { const: reservedTokenName } },
+      },
+    }),
     createBasicAuth: modern(basicAuthSchema),
   };
 }

@@ -12,6 +12,9 @@ import { fromAjv } from "./validate.ts";
 const MOST_CREDITS = 1_000_000_000;
 const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength, pattern: "\\S" }) as const;
 
+/** The name of the token that configuration gives; no other token may have it. */
+export const reservedTokenName = "first";
+
 export const apiTokenSchema = {
   type: "object",
   required: ["name"],
