@@ -306,6 +306,8 @@ describe("the controller without its Jobs", () => {
         await reconcileSchedule(depsOf({}), `${namespace}/${schedule.metadata.name}`);
       }
       await reconcileSchedule(depsOf({}), `default/${gone.metadata.name}`);
+      // Its resource is gone, too: the controller would restore the row of one that is there.
+      await cluster.delete("Schedule", "default", gone.metadata.name);
       // Purged after the rows were looked at: then all that is to be done has been begun.
       await database.db
         .updateTable("schedules")
