@@ -239,7 +239,7 @@ describe("the checker", () => {
       checker.child.kill("SIGTERM");
       expect(await checker.ended).to.deep.include({ code: 1, signal: null });
       await expectConsistent(database.db, reportId);
-    });
+    }).timeout(20_000);
 
     it("checks accessibility in a browser", async () => {
       const site = await serveSite({

@@ -170,7 +170,8 @@ export async function createWorkerPool<Request extends object, Response>(
     async close() {
       closed = true;
       const children = [...starting, ...[...workers].map((worker) => worker.child)];
-      const tasks = [...waiting.splice(0), ...[...workers].flatMap((worker) => worker.tasks)];
+      // Taken from the workers, too: an answer that still comes would start the clock of the next task.
+      const tasks = [...waiting.splice(0), ...[...workers].flatMap((worker) => worker.tasks.splice(0))];
       for (const worker of workers) clearTimeout(worker.timer);
       workers.clear();
       for (const task of tasks) task.reject(new Error("The worker pool is closed."));
