@@ -12,6 +12,7 @@ import { API_VERSION, annotations, type ReportResource } from "../schema/resourc
 import { parseReport, shown } from "../schema/validate.ts";
 import type { Context } from "./context.ts";
 import { refuse } from "./errors.ts";
+import { ownerAnnotations } from "./owner-annotations.ts";
 import { isUuid } from "./query.ts";
 
 /**
@@ -103,11 +104,7 @@ async function createResource(context: Context, caller: Principal, spec: ReportS
       metadata: {
         name,
         namespace,
-        annotations: {
-          [annotations.account]: caller.accountId,
-          ...(caller.guestToken !== null && { [annotations.guest]: caller.guestToken }),
-          [annotations.requestId]: context.requestId,
-        },
+        annotations: ownerAnnotations(context, caller),
       },
       spec,
     });

@@ -10,6 +10,7 @@ import { parseSchedule } from "../schema/validate.ts";
 import type { Context } from "./context.ts";
 import { unknownReferences } from "./create-report.ts";
 import { refuse } from "./errors.ts";
+import { ownerAnnotations } from "./owner-annotations.ts";
 
 /**
  * Makes the Schedule resource, then its row. Cut off in between, the controller makes
@@ -62,11 +63,7 @@ async function createResource(
     metadata: {
       name,
       namespace,
-      annotations: {
-        [annotations.account]: caller.accountId,
-        ...(caller.guestToken !== null && { [annotations.guest]: caller.guestToken }),
-        [annotations.requestId]: context.requestId,
-      },
+      annotations: ownerAnnotations(context, caller),
     },
     spec,
   } as const;
