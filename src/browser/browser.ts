@@ -27,18 +27,22 @@ export type VisitOptions = {
   timeLimitMs: number;
 };
 
-type Options = {
+/** What every browser of a program is opened with. */
+export type BrowserSettings = {
   chromePath: string | undefined;
   /** Where browsers are served; one of this machine when not given. */
   browserSocket?: string | undefined;
   allowedPrivateCidrs: readonly string[];
   log: Logger;
+  /** For pages behind Basic HTTP Authentication, on the credentials' own host only. */
+  basicAuth?: BasicAuth | undefined;
+};
+
+type Options = BrowserSettings & {
   /** What every tab looks like. */
   device: Device;
   /** A script for our isolated world in every document. */
   script?: string;
-  /** For pages behind Basic HTTP Authentication, on the credentials' own host only. */
-  basicAuth?: BasicAuth | undefined;
   /** Visits after which a new process takes over: what leaks does not add up. */
   visitsPerProcess?: number;
 };

@@ -1,20 +1,13 @@
-import { openBrowser } from "../browser/browser.ts";
+import { type BrowserSettings, openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
 import type { Tab } from "../browser/tab.ts";
 import { isHtml, type PageResponse } from "../browser/watch.ts";
-import type { BasicAuth } from "../domain/basic-auth.ts";
 import { PageError } from "../domain/failure.ts";
 import type { ReportSpec } from "../schema/report.ts";
-import type { Logger } from "../telemetry/log.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
 
-type Options = {
-  chromePath: string | undefined;
-  browserSocket?: string | undefined;
-  allowedPrivateCidrs: readonly string[];
+type Options = BrowserSettings & {
   spec: ReportSpec;
-  log: Logger;
-  basicAuth?: BasicAuth | undefined;
   /** All of a page: load, rest and reading its links. */
   timeLimitMs?: number;
 };
@@ -30,16 +23,12 @@ const MAX_LINKS = 50_000;
  * @throws UsageError when there is no Chromium to use
  */
 export async function createDynamicFetcher({
-  chromePath,
-  browserSocket,
-  allowedPrivateCidrs,
   spec,
-  log,
-  basicAuth,
   timeLimitMs = TIME_LIMIT_MS,
+  ...settings
 }: Options): Promise<PageFetcher> {
   const device = await deviceFor(spec);
-  const browser = await openBrowser({ chromePath, browserSocket, allowedPrivateCidrs, log, basicAuth, device });
+  const browser = await openBrowser({ ...settings, device });
   return {
     fetch: async (url, options) => {
       // Before the tab is opened: waiting for the rate limit is not the page's time.

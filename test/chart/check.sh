@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Checks the chart without a cluster: helm lint --strict, every file of values/ rendered,
 # validated against Kubernetes' own schemas (kubeconform) and scored (kube-score), and what
-# must not be rendered is refused. Tools come from Go modules into the cache, once: three
-# minutes on 2 cores.
+# must not be rendered is refused. Tools are built from Go modules, once: three minutes on
+# 2 cores.
 #
 #   check.sh                 checks; fails where it cannot
 #   check.sh --if-possible   checks where it can, else says that it did not, and why
@@ -14,9 +14,12 @@ root=$(cd "$here/../.." && pwd)
 export PATH=$root/node_modules/.bin:$PATH
 schemas=$CACHE/schemas-$KUBERNETES_VERSION
 
-has_all() { [ -x "$BIN/helm" ] && [ -x "$BIN/kubeconform" ] && [ -x "$BIN/kube-score" ] && [ -f "$schemas/done" ]; }
+tools=(helm kubeconform kube-score)
+build=$root/test/cluster/native/build.sh
+
+has_all() { "$build" --missing "${tools[@]}" >/dev/null && [ -f "$schemas/done" ]; }
 if ! command -v go >/dev/null && ! has_all; then
-  missing="Go, which helm, kubeconform and kube-score are built with"
+  missing="Go, which ${tools[*]} are built with"
   case ${1:-} in
     --missing) echo "$missing"; exit 1 ;;
     --if-possible) echo "The chart was NOT checked: this machine has no $missing."; exit 0 ;;
@@ -24,27 +27,19 @@ if ! command -v go >/dev/null && ! has_all; then
   esac
 fi
 [ "${1:-}" != --missing ] || exit 0
-mkdir -p "$BIN"
-possible=$([ "${1:-}" = --if-possible ] && echo yes || echo no)
 
-tool() { # tool NAME MODULE
-  [ -x "$BIN/$1" ] || { echo "building $1"; GOBIN=$BIN CGO_ENABLED=0 timeout 900 go install -trimpath -ldflags '-s -w' "$2" || cannot_build "$1"; }
-}
-cannot_build() {
-  [ "$possible" = yes ] || exit 1
-  echo "The chart was NOT checked: $1 could not be built; see above."
+if ! timeout 900 "$build" "${tools[@]}"; then
+  [ "${1:-}" = --if-possible ] || exit 1
+  echo "The chart was NOT checked: its tools could not be built; see above."
   exit 0
-}
-tool helm "helm.sh/helm/v4/cmd/helm@$HELM_VERSION"
-tool kubeconform github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0
-tool kube-score github.com/zegl/kube-score/cmd/kube-score@v1.20.0
+fi
 
-folder_of() { go mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p'; }
+native=$root/test/cluster/native
 if [ ! -f "$schemas/done" ]; then
   node "$root/scripts/kubernetes-schemas.ts" "$schemas" \
-    "$(folder_of "k8s.io/kubernetes@$KUBERNETES_VERSION")/api/openapi-spec/swagger.json" \
-    "$(folder_of sigs.k8s.io/gateway-api@v1.0.0)/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml" \
-    "$(folder_of github.com/prometheus-operator/prometheus-operator@v0.75.0)/example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml"
+    "$(module_folder "$native" k8s.io/kubernetes)/api/openapi-spec/swagger.json" \
+    "$(module_folder "$native" sigs.k8s.io/gateway-api@v1.0.0)/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml" \
+    "$(module_folder "$native" github.com/prometheus-operator/prometheus-operator@v0.75.0)/example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml"
   touch "$schemas/done"
 fi
 

@@ -23,14 +23,15 @@ provider() {
     return
   fi
   if command -v kind >/dev/null && docker info >/dev/null 2>&1; then echo kind; return; fi
-  if [ "$(uname -s)" = Linux ] && [ "$(id -u)" = 0 ] && command -v go >/dev/null && command -v apt-get >/dev/null; then
+  if [ "$(uname -s)" = Linux ] && [ "$(id -u)" = 0 ] && command -v go >/dev/null && command -v apt-get >/dev/null &&
+    unshare --mount --net true 2>/dev/null; then
     echo native; return
   fi
   cat >&2 <<'M'
 No Kubernetes to test on. One of these is needed:
   - KUBECONFIG set to a cluster's kubeconfig (and IMAGE_REGISTRY, which its nodes pull from);
   - Docker running, and kind;
-  - Debian or Ubuntu, root, Go: a one-node cluster is then built and run on this machine.
+  - Debian or Ubuntu, Go, root with all its rights (no unprivileged container): a one-node cluster is then built and run on this machine.
 M
   return 1
 }

@@ -25,8 +25,9 @@ else
 fi
 
 # What this machine trusts besides the usual, its builds trust too (a registry behind a proxy).
+authorities=${NODE_EXTRA_CA_CERTS:-$(npm config get cafile)}
 secrets=()
-if [ -s "${NODE_EXTRA_CA_CERTS:-}" ]; then secrets+=(--secret "id=cafile,src=$NODE_EXTRA_CA_CERTS"); fi
+if [ -s "$authorities" ]; then secrets+=(--secret "id=cafile,src=$authorities"); fi
 
 for target in slim browser; do
   image=localhost/site-validator-$target:$tag

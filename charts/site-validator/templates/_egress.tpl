@@ -7,7 +7,7 @@
 {{- define "site-validator.egress.database" -}}
 {{- if include "site-validator.bundled" . -}}
 - ports:
-    - port: postgresql
+    - port: 5432
   to:
     - podSelector:
         matchLabels:

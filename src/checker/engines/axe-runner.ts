@@ -1,24 +1,17 @@
 import type { AxeResults, RunOptions } from "axe-core";
-import { openBrowser } from "../../browser/browser.ts";
+import { type BrowserSettings, openBrowser } from "../../browser/browser.ts";
 import { deviceFor } from "../../browser/devices.ts";
 import type { Tab } from "../../browser/tab.ts";
 import { isHtml, type PageResponse } from "../../browser/watch.ts";
-import type { BasicAuth } from "../../domain/basic-auth.ts";
 import { PageError, withoutAnswer } from "../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../domain/findings.ts";
 import type { ReportSpec } from "../../schema/report.ts";
-import type { Logger } from "../../telemetry/log.ts";
 import type { EngineRunner, PageTask } from "../engine.ts";
 import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./axe-issues.ts";
 import { readAxe, runAxe } from "./axe-page.ts";
 
-type Options = {
-  chromePath: string | undefined;
-  browserSocket?: string | undefined;
-  allowedPrivateCidrs: readonly string[];
+type Options = BrowserSettings & {
   spec: ReportSpec;
-  log: Logger;
-  basicAuth?: BasicAuth | undefined;
   /** All of a page: load, rest, axe-core and screenshot. */
   timeLimitMs?: number;
 };
@@ -34,26 +27,14 @@ const TIME_LIMIT_MS = 30_000;
  * @throws UsageError when there is no Chromium to use
  */
 export async function createAxeRunner({
-  chromePath,
-  browserSocket,
-  allowedPrivateCidrs,
   spec,
-  log,
-  basicAuth,
   timeLimitMs = TIME_LIMIT_MS,
+  ...settings
 }: Options): Promise<EngineRunner> {
   const axe = await readAxe();
   const engine: Engine = { name: "axe-core", version: axe.version };
   const device = await deviceFor(spec);
-  const browser = await openBrowser({
-    chromePath,
-    browserSocket,
-    allowedPrivateCidrs,
-    log,
-    basicAuth,
-    device,
-    script: axe.source,
-  });
+  const browser = await openBrowser({ ...settings, device, script: axe.source });
   const options = runOptions(spec);
 
   type Visit = { task: PageTask; beforeRequest: () => Promise<void>; onAnswer: (status: number) => void };
@@ -99,7 +80,7 @@ export async function createAxeRunner({
           const isAnswer = httpStatus !== null || withoutAnswer.has(error.code);
           return { kind: "a11y", failure: error.failure, ...(isAnswer && { httpStatus }) };
         }
-        log.warn("axe-core could not check a page", { url: task.url, error });
+        settings.log.warn("axe-core could not check a page", { url: task.url, error });
         const reason = error instanceof Error ? error.message : String(error);
         return { kind: "a11y", failure: { code: "engine_error", detail: `axe-core failed: ${reason.slice(0, 500)}` } };
       }

@@ -4,14 +4,16 @@ CACHE=${NATIVE_CLUSTER_CACHE:-$HOME/.cache/native-cluster}   # binaries and imag
 STATE=${NATIVE_CLUSTER_STATE:-/var/tmp/native-cluster}       # one cluster: removed by down.sh
 BIN=$CACHE/bin
 KUBECONFIG=$STATE/admin.kubeconfig
-KUBERNETES_VERSION=v1.34.4   # the last minor whose kubelet accepts cgroup v1 unasked
-COREDNS_VERSION=v1.14.7
-HELM_VERSION=v4.3.1
-TRAEFIK_VERSION=v3.0.4   # the newest that builds from its module alone
+# 1.34: the last minor whose kubelet accepts cgroup v1 unasked.
+KUBERNETES_VERSION=$(sed -n 's|^\s*k8s.io/kubernetes ||p' "$HERE/go.mod")
 INGRESS_ADDRESS=127.0.0.1:8088
 NODE_VERSION=24; NPM_VERSION=11
 BRIDGE=nc0; BRIDGE_IP=10.88.0.1; POD_CIDR=10.88.0.0/16; SERVICE_CIDR=10.96.0.0/16
 export KUBECONFIG STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
+
+module_folder() { # module_folder FOLDER MODULE: where a module of FOLDER/go.mod is, or MODULE@VERSION
+  (cd "$1" && go mod download -json "$2") | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p'
+}
 
 ctr_() { ctr --address "$STATE/containerd.sock" --namespace k8s.io "$@"; }
 

@@ -128,6 +128,7 @@ start kube-proxy "$BIN/kube-proxy" --kubeconfig="$KUBECONFIG" --hostname-overrid
 start traefik "$BIN/traefik" --entrypoints.web.address="$INGRESS_ADDRESS" --providers.kubernetesingress.ingressclass=traefik \
   --log.level=WARN --global.checknewversion=false --global.sendanonymoususage=false
 wait_for 60 "the node" "$BIN/kubectl" wait --for=condition=Ready node/node --timeout=1s
+start network-policies "$BIN/network-policies" --kubeconfig="$KUBECONFIG" --hostname-override=node --service-cluster-ip-range="$SERVICE_CIDR"
 echo '{"apiVersion": "networking.k8s.io/v1", "kind": "IngressClass", "metadata": {"name": "traefik"}, "spec": {"controller": "traefik.io/ingress-controller"}}' |
   "$BIN/kubectl" apply -f - >/dev/null
 make_volumes

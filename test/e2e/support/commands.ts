@@ -64,15 +64,42 @@ export async function getJson<Type>(args: readonly string[]): Promise<Type> {
   return JSON.parse(await kubectl(["get", ...args, "-o", "json"])) as Type;
 }
 
-/** A namespace that takes restricted pods only. */
+/** Says that a namespace is of these tests, which may delete it. */
+const ownLabel = "sitevalidation.io/test";
+
+/** A namespace that takes restricted pods only; anew, when a run that was interrupted left it. */
 export async function createNamespace(name: string): Promise<void> {
-  const labels = Object.fromEntries(
-    ["enforce", "warn", "audit"].map((mode) => [`pod-security.kubernetes.io/${mode}`, "restricted"]),
-  );
+  await deleteLeftNamespace(name);
+  const security = ["enforce", "warn", "audit"].map((mode) => [`pod-security.kubernetes.io/${mode}`, "restricted"]);
+  const labels = Object.fromEntries([[ownLabel, "true"], ...security]);
   await kubectl(
     ["create", "-f", "-"],
     JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels } }),
   );
+}
+
+/** One that is not of these tests stays, and cannot be made again. */
+async function deleteLeftNamespace(name: string): Promise<void> {
+  const found = await kubectl([
+    "get",
+    "namespaces",
+    "-l",
+    ownLabel,
+    `--field-selector=metadata.name=${name}`,
+    "-o",
+    "name",
+  ]);
+  if (found === "") return;
+  await kubectl(["delete", "namespace", name, "--wait=false"]);
+  // Nobody is left who would let go of them.
+  const held = await kubectl(["get", "reports,schedules", "-n", name, "-o", "name"]);
+  for (const resource of held.split("\n").filter(Boolean))
+    await kubectl(["patch", resource, "-n", name, "--type=merge", "-p", '{"metadata":{"finalizers":null}}']).catch(
+      (error: Error) => {
+        if (!error.message.includes("NotFound")) throw error;
+      },
+    );
+  await kubectl(["wait", "--for=delete", `namespace/${name}`, "--timeout=120s"]);
 }
 
 /** Waits until `look` gives something, looking twice a second: each look may be a program. */
@@ -90,13 +117,17 @@ export function helm(args: readonly string[]): Promise<string> {
 
 export const chart = "charts/site-validator";
 
+/** Where this cluster gets an image (slim, browser, postgres) of test/cluster/images.sh from; its tag is "test". */
+export function imageRepository(kind: string): string {
+  return `${process.env.IMAGE_REGISTRY?.replace(/\/+$/, "") ?? "localhost"}/site-validator-${kind}`;
+}
+
 /** Values for this cluster: test/e2e/values.yaml, and the registry of a cluster that was given. */
 export function chartValues(): string[] {
-  const registry = process.env.IMAGE_REGISTRY?.replace(/\/+$/, "");
-  const moved = registry
+  const moved = process.env.IMAGE_REGISTRY
     ? [
-        ...["slim", "browser"].map((kind) => `image.${kind}.repository=${registry}/site-validator-${kind}`),
-        `postgresql.image.repository=${registry}/site-validator-postgres`,
+        ...["slim", "browser"].map((kind) => `image.${kind}.repository=${imageRepository(kind)}`),
+        `postgresql.image.repository=${imageRepository("postgres")}`,
         "image.pullPolicy=Always",
       ]
     : [];

@@ -3,7 +3,8 @@ import { chartValues, createNamespace, chart as currentChart, getJson, helm, kub
 
 /** Where the cluster's ingress controller listens, and the host that the chart is installed with. */
 const [ingressHost = "", ingressPort = ""] = (process.env.INGRESS_ADDRESS ?? "127.0.0.1:8088").split(":");
-const HOST = "validator.test";
+export const ingress = { host: ingressHost, port: ingressPort || 80 };
+export const HOST = "validator.test";
 
 /** The chart in a namespace of its own. */
 export type Installation = { namespace: string; release: string; fullname: string };
@@ -98,8 +99,7 @@ export function throughIngress<Body = unknown>(
   return new Promise((resolve, reject) => {
     const outgoing = request(
       {
-        host: ingressHost,
-        port: ingressPort || 80,
+        ...ingress,
         path,
         method,
         headers: {

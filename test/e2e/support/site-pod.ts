@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { chartValues, helm, kubectl } from "./commands.ts";
+import { kubectl } from "./commands.ts";
+import { restrictedContainer, restrictedPod, slimImage } from "./restricted-pod.ts";
 
 /**
  * Serves pages.json, by path; what is not there is 404. Runs in the slim image, on Node alone.
@@ -39,20 +40,15 @@ export async function deploySite(
   // Other pages are another pod: they are read at its start.
   const annotations = { pages: createHash("sha256").update(JSON.stringify(pages)).digest("hex") };
   const pod = {
-    automountServiceAccountToken: false,
-    securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+    ...restrictedPod,
     containers: [
       {
         name: "site",
+        ...restrictedContainer,
         ...(await slimImage()),
         command: ["node", "/site/server.mjs"],
         ports: [{ containerPort: 8080 }],
         readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
-        securityContext: {
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ["ALL"] },
-        },
         volumeMounts: [{ name: "site", mountPath: "/site" }],
       },
     ],
@@ -81,18 +77,4 @@ export async function deploySite(
   await kubectl(["apply", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   await kubectl(["rollout", "status", "-n", namespace, "deployment/site", "--timeout=120s"]);
   return `http://site.${namespace}.svc.cluster.local/`;
-}
-
-/** The slim image as the chart's pods of this cluster name it. */
-async function slimImage(): Promise<{ image: string; imagePullPolicy: string }> {
-  const rendered = await helm([
-    "template",
-    "x",
-    "charts/site-validator",
-    ...chartValues(),
-    "--show-only",
-    "templates/api.yaml",
-  ]);
-  const field = (name: string): string => rendered.match(new RegExp(`^\\s+${name}: (\\S+)$`, "m"))?.[1] ?? "";
-  return { image: field("image"), imagePullPolicy: field("imagePullPolicy") };
 }

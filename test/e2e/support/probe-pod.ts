@@ -1,0 +1,37 @@
+import { kubectl } from "./commands.ts";
+import { restrictedContainer, restrictedPod, slimImage } from "./restricted-pod.ts";
+
+/** Tells by JSON which of its arguments, as `host:port`, take a TCP connection within two seconds. */
+const connect = `
+  const tried = process.argv.slice(1).map((target) => new Promise((resolve) => {
+    const [host, port] = target.split(":");
+    const socket = require("node:net").connect({ host, port, timeout: 2000 });
+    const tell = (open) => () => { socket.destroy(); resolve([target, open]); };
+    socket.once("connect", tell(true)).once("timeout", tell(false)).once("error", tell(false));
+  }));
+  // A name that nobody resolves would be waited for.
+  Promise.all(tried).then((pairs) => console.log(JSON.stringify(Object.fromEntries(pairs)))).then(() => process.exit());
+`;
+
+/** A pod from which connections are tried. @returns which targets, as `host:port`, it reaches now */
+export async function deployProbe(
+  namespace: string,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<(targets: readonly string[]) => Promise<Record<string, boolean>>> {
+  const container = { name: "probe", ...restrictedContainer, ...(await slimImage()) };
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace, labels },
+    spec: {
+      ...restrictedPod,
+      terminationGracePeriodSeconds: 0,
+      containers: [{ ...container, command: ["node", "-e", "setInterval(() => {}, 60_000)"] }],
+    },
+  };
+  await kubectl(["apply", "-f", "-"], JSON.stringify(pod));
+  await kubectl(["wait", "-n", namespace, "--for=condition=Ready", "--timeout=60s", `pod/${name}`]);
+  return async (targets) =>
+    JSON.parse(await kubectl(["exec", "-n", namespace, name, "--", "node", "-e", connect, ...targets]));
+}
