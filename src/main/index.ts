@@ -1,6 +1,5 @@
 import { enableCompileCache } from "node:module";
 import { cacheFolder, compiledFolder } from "../config.ts";
-import { UsageError } from "../domain/errors.ts";
 import { makeFolder } from "../embedded/make-folder.ts";
 
 // Compiled code is kept between runs, where it can be: Jobs start in half the time.
@@ -10,31 +9,35 @@ await makeFolder(compiled, 0o700).then(
   () => {},
 );
 
+type Program = { about: string; load: () => Promise<{ main: (args: string[]) => Promise<void> }> };
+
 /**
  * The entry of the image and of local Jobs: `node src/main/index.ts <program> [arguments]`.
  * Each program is imported only when it is the one to run.
  */
-const programs: Record<string, () => Promise<{ main: (args: string[]) => Promise<void> }>> = {
-  api: () => import("./api.ts"),
-  controller: () => import("./controller.ts"),
-  crawler: () => import("./crawler.ts"),
-  checker: () => import("./checker.ts"),
-  browser: () => import("./browser.ts"),
-  migrate: () => import("./migrate.ts"),
-  uninstall: () => import("./uninstall.ts"),
-  standalone: () => import("./standalone.ts"),
-  check: () => import("./check.ts"),
-  admin: () => import("./admin.ts"),
+const programs: Record<string, Program> = {
+  api: { about: "the HTTP API, on a cluster", load: () => import("./api.ts") },
+  controller: { about: "makes Jobs of Reports and Schedules, on a cluster", load: () => import("./controller.ts") },
+  crawler: { about: "a Job: finds a site's pages", load: () => import("./crawler.ts") },
+  checker: { about: "a Job: checks pages with one engine", load: () => import("./checker.ts") },
+  browser: { about: "beside a Job: gives it browsers", load: () => import("./browser.ts") },
+  migrate: { about: "brings the database's schema up to date", load: () => import("./migrate.ts") },
+  uninstall: { about: "stops Jobs and lets go of Reports", load: () => import("./uninstall.ts") },
+  standalone: { about: "all of the service on one machine: npm start", load: () => import("./standalone.ts") },
+  check: { about: "one report at a terminal: npm run check", load: () => import("./check.ts") },
+  admin: { about: "accounts, tokens and credits: npm run admin", load: () => import("./admin.ts") },
 };
 
 const [name = "", ...args] = process.argv.slice(2);
-const load = programs[name];
-if (load) {
-  await (await load()).main(args);
+const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
+if (program) {
+  await (await program.load()).main(args);
 } else {
-  const error = new UsageError(
-    `${name ? `Unknown program ${JSON.stringify(name)}` : "No program given"}; use one of ${Object.keys(programs).join(", ")}.`,
-  );
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
+  const lines = Object.entries(programs).map(([name, { about }]) => `  ${name.padEnd(12)}${about}\n`);
+  const usage = `Usage: node src/main/index.ts PROGRAM [ARGUMENT...]\n\n${lines.join("")}`;
+  if (["--help", "-h", "help"].includes(name)) process.stdout.write(usage);
+  else {
+    process.stderr.write(`${name ? `There is no program ${JSON.stringify(name)}.` : "No program given."} ${usage}`);
+    process.exitCode = 2;
+  }
 }
