@@ -8,6 +8,7 @@ import type { BasicAuth } from "../domain/basic-auth.ts";
 import type { CheckKind } from "../domain/findings.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
+import { createPatience } from "../net/patience.ts";
 import { withBasicAuth } from "../net/with-basic-auth.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -15,7 +16,7 @@ import { createBatchWriter } from "./batch-writer.ts";
 import { crawl } from "./crawl.ts";
 import { createLedger, restore } from "./ledger.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
-import { createPatience } from "./patience.ts";
+import { patientFetcher } from "./patient-fetcher.ts";
 import { createRobotsReader } from "./robots-txt.ts";
 import { createStaticFetcher } from "./static-fetcher.ts";
 
@@ -78,8 +79,8 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const http = withBasicAuth(createGuardedFetch(options.policy), options.basicAuth);
-  const patient = createPatience();
-  const lists = patient(createStaticFetcher(http));
+  const patience = createPatience();
+  const lists = patientFetcher(patience, createStaticFetcher(http));
   const limiter = createLimiter(options, spec.rateLimit, signal);
   const kinds: CheckKind[] = [];
   if (spec.performHtmlChecks) kinds.push("html");
@@ -87,7 +88,7 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
   const writer = createBatchWriter(ledger, { reportId: options.reportId, kinds, run: session.run });
   let pages: PageFetcher = lists;
   try {
-    if (spec.dynamicCrawler) pages = patient(await options.openBrowser(spec));
+    if (spec.dynamicCrawler) pages = patientFetcher(patience, await options.openBrowser(spec));
     return await crawl({
       ...{ ...work, writer, pages, lists, signal },
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,

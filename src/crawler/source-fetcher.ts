@@ -4,7 +4,9 @@ import type { BasicAuth } from "../domain/basic-auth.ts";
 import { PageError, withoutAnswer } from "../domain/failure.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
+import { createPatience } from "../net/patience.ts";
 import { withBasicAuth } from "../net/with-basic-auth.ts";
+import { patientFetcher } from "./patient-fetcher.ts";
 import { createStaticFetcher } from "./static-fetcher.ts";
 
 export type SourceFetcher = {
@@ -21,7 +23,8 @@ export function createSourceFetcher(options: {
   basicAuth?: BasicAuth | undefined;
 }): SourceFetcher {
   const { db, reportId, policy, basicAuth } = options;
-  const pages = createStaticFetcher(withBasicAuth(createGuardedFetch(policy), basicAuth));
+  const http = withBasicAuth(createGuardedFetch(policy), basicAuth);
+  const pages = patientFetcher(createPatience(), createStaticFetcher(http));
   async function note(url: string, status: number | null): Promise<void> {
     await db
       .updateTable("web_pages")

@@ -69,6 +69,23 @@ describe("the axe engine", function () {
     expect(images?.html[0]?.failure_summary).to.contain("Element does not have an alt attribute");
   });
 
+  it("asks again as the site says that is busy, and takes its third answer as it is", async () => {
+    let asked = 0;
+    const busy = (times: number) => (_request: IncomingMessage, response: ServerResponse) => {
+      asked += 1;
+      if (asked <= times) response.writeHead(429, { "retry-after": "0" }).end();
+      else response.writeHead(200, { "content-type": "text/html" }).end(page("<p>At last.</p>"));
+    };
+    const site = await serve({ "/twice": busy(2), "/ever": busy(99) });
+    expect(await check(`${site.url}twice`)).to.deep.include({ kind: "a11y", issues: [], httpStatus: 200 });
+    expect(asked).to.equal(3);
+    asked = 0;
+    const refused = await check(`${site.url}ever`);
+    expect(refused).to.deep.include({ kind: "a11y", httpStatus: 429 });
+    expect(refused).to.have.nested.property("failure.code", "http_error");
+    expect(asked).to.equal(3);
+  });
+
   it("finds nothing on a page that is right", async () => {
     const site = await serve({ "/": page("<p>All is well.</p>") });
     expect(await check(site.url)).to.deep.include({ kind: "a11y", issues: [] });

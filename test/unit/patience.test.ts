@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import type { FetchedPage, PageFetcher } from "../../src/crawler/page-fetcher.ts";
-import { createPatience } from "../../src/crawler/patience.ts";
+import { patientFetcher } from "../../src/crawler/patient-fetcher.ts";
 import { retryAfterMs } from "../../src/domain/retry-after.ts";
+import { createPatience } from "../../src/net/patience.ts";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 
@@ -37,7 +38,7 @@ describe("a patient fetcher", () => {
     let now = NOW;
     const waits: number[] = [];
     let requests = 0;
-    const patient = createPatience({
+    const patience = createPatience({
       now: () => now,
       sleep: async (ms) => {
         waits.push(ms);
@@ -52,7 +53,7 @@ describe("a patient fetcher", () => {
       },
       close: async () => {},
     };
-    const fetcher = patient(site);
+    const fetcher = patientFetcher(patience, site);
     const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
     return {
       waits,

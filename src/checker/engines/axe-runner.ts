@@ -5,7 +5,9 @@ import type { Tab } from "../../browser/tab.ts";
 import { isHtml, type PageResponse } from "../../browser/watch.ts";
 import { PageError, withoutAnswer } from "../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../domain/findings.ts";
+import { createPatience } from "../../net/patience.ts";
 import type { ReportSpec } from "../../schema/report.ts";
+import type { Logger } from "../../telemetry/log.ts";
 import type { EngineRunner, PageTask } from "../engine.ts";
 import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./axe-issues.ts";
 import { readAxe, runAxe } from "./axe-page.ts";
@@ -36,8 +38,9 @@ export async function createAxeRunner({
   const device = await deviceFor(spec);
   const browser = await openBrowser({ ...settings, device, script: axe.source });
   const options = runOptions(spec);
+  const patience = createPatience();
 
-  type Visit = { task: PageTask; beforeRequest: () => Promise<void>; onAnswer: (status: number) => void };
+  type Visit = { task: PageTask; beforeRequest: () => Promise<void>; onAnswer: (answer: PageResponse) => void };
   const visit = async (tab: Tab, { task, beforeRequest, onAnswer }: Visit): Promise<CheckOutcome> => {
     await tab.load(task.url, {
       beforeHop: async (url) => {
@@ -45,7 +48,7 @@ export async function createAxeRunner({
         await beforeRequest();
       },
       judge: (response) => {
-        onAnswer(response.status);
+        onAnswer(response);
         judge(response, task.url);
       },
     });
@@ -64,29 +67,38 @@ export async function createAxeRunner({
     kind: "a11y",
     concurrency: CONCURRENCY,
     check: async (task, { signal, beforeRequest }) => {
-      // Before the tab is opened: waiting for the rate limit is not the page's time.
-      await beforeRequest();
-      let httpStatus: number | null = null;
-      const onAnswer = (status: number) => {
-        httpStatus = status;
-      };
-      try {
-        const visited = { task, beforeRequest, onAnswer };
-        const outcome = await browser.withTab({ signal, timeLimitMs }, (tab) => visit(tab, visited));
-        return { ...outcome, httpStatus };
-      } catch (error) {
-        if (signal.aborted) throw error;
-        if (error instanceof PageError) {
-          const isAnswer = httpStatus !== null || withoutAnswer.has(error.code);
-          return { kind: "a11y", failure: error.failure, ...(isAnswer && { httpStatus }) };
+      for (let tries = 0; ; tries += 1) {
+        // Before the tab is opened: waiting is not the page's time.
+        await patience.quiet(signal);
+        await beforeRequest();
+        const seen: { answer?: PageResponse } = {};
+        const onAnswer = (answer: PageResponse) => {
+          seen.answer = answer;
+        };
+        try {
+          const visited = { task, beforeRequest, onAnswer };
+          const outcome = await browser.withTab({ signal, timeLimitMs }, (tab) => visit(tab, visited));
+          return { ...outcome, httpStatus: seen.answer?.status ?? null };
+        } catch (error) {
+          if (signal.aborted) throw error;
+          const { status = 0, headers } = seen.answer ?? {};
+          if (patience.again({ status, retryAfter: headers?.["retry-after"] }, tries)) continue;
+          return failed(task, error, settings.log, seen.answer);
         }
-        settings.log.warn("axe-core could not check a page", { url: task.url, error });
-        const reason = error instanceof Error ? error.message : String(error);
-        return { kind: "a11y", failure: { code: "engine_error", detail: `axe-core failed: ${reason.slice(0, 500)}` } };
       }
     },
     close: () => browser.close(),
   };
+}
+
+function failed({ url }: PageTask, error: unknown, log: Logger, answer?: PageResponse): CheckOutcome {
+  if (error instanceof PageError) {
+    const isKnown = answer !== undefined || withoutAnswer.has(error.code);
+    return { kind: "a11y", failure: error.failure, ...(isKnown && { httpStatus: answer?.status ?? null }) };
+  }
+  log.warn("axe-core could not check a page", { url, error });
+  const reason = error instanceof Error ? error.message : String(error);
+  return { kind: "a11y", failure: { code: "engine_error", detail: `axe-core failed: ${reason.slice(0, 500)}` } };
 }
 
 function runOptions(spec: ReportSpec): RunOptions {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { retryAfterMs } from "../domain/retry-after.ts";
-import type { PageFetcher } from "./page-fetcher.ts";
 
 /** Longer waits are not worth it: the answer counts as it is. */
 const MOST_WAIT_MS = 60_000;
@@ -12,13 +11,19 @@ type Clock = { now: () => number; sleep: (ms: number, signal: AbortSignal) => Pr
 
 const clock: Clock = { now: Date.now, sleep: (ms, signal) => sleep(ms, undefined, { signal }) };
 
-/**
- * Does as a site asks that answers 429 or 503 with Retry-After: nothing is requested from
- * it until then, and the page is asked for again, once or twice.
- *
- * @returns makes fetchers patient; all of one crawl wait together
- */
-export function createPatience({ now, sleep: wait }: Clock = clock): (fetcher: PageFetcher) => PageFetcher {
+/** Does as a site asks that answers 429 or 503 with Retry-After. All requests of one program wait together. */
+export type Patience = {
+  /**
+   * Waits as long as the site asked for quiet.
+   *
+   * @throws the signal's reason when it ends the wait
+   */
+  quiet(signal: AbortSignal): Promise<void>;
+  /** Whether the page is to be asked for again, once it is quiet no longer; `tries` were before this answer's. */
+  again(answer: { status: number; retryAfter?: string | undefined }, tries: number): boolean;
+};
+
+export function createPatience({ now, sleep: wait }: Clock = clock): Patience {
   let quietUntil = 0;
   let left = MOST_WAITS_MS;
 
@@ -34,18 +39,13 @@ export function createPatience({ now, sleep: wait }: Clock = clock): (fetcher: P
     return true;
   }
 
-  return (fetcher) => ({
-    async fetch(url, options) {
-      const beforeRequest = async (next: string) => {
-        for (let ms = quietUntil - now(); ms > 0; ms = quietUntil - now()) await wait(ms, options.signal);
-        await options.beforeRequest(next);
-      };
-      for (let tries = 0; ; tries += 1) {
-        const page = await fetcher.fetch(url, { ...options, beforeRequest });
-        const busy = page.status === 429 || page.status === 503;
-        if (!busy || tries === MOST_RETRIES || !agree(retryAfterMs(page.retryAfter, now()))) return page;
-      }
+  return {
+    async quiet(signal) {
+      for (let ms = quietUntil - now(); ms > 0; ms = quietUntil - now()) await wait(ms, signal);
     },
-    close: () => fetcher.close(),
-  });
+    again({ status, retryAfter }, tries) {
+      const busy = status === 429 || status === 503;
+      return busy && tries < MOST_RETRIES && agree(retryAfterMs(retryAfter, now()));
+    },
+  };
 }

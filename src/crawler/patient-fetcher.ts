@@ -1,0 +1,19 @@
+import type { Patience } from "../net/patience.ts";
+import type { PageFetcher } from "./page-fetcher.ts";
+
+/** A fetcher that asks again when a site is busy, and asks nothing while the site wants quiet. */
+export function patientFetcher(patience: Patience, fetcher: PageFetcher): PageFetcher {
+  return {
+    async fetch(url, options) {
+      const beforeRequest = async (next: string) => {
+        await patience.quiet(options.signal);
+        await options.beforeRequest(next);
+      };
+      for (let tries = 0; ; tries += 1) {
+        const page = await fetcher.fetch(url, { ...options, beforeRequest });
+        if (!patience.again(page, tries)) return page;
+      }
+    },
+    close: () => fetcher.close(),
+  };
+}
