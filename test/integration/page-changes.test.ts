@@ -169,9 +169,14 @@ describe("checking a page again, and deleting one", () => {
     expect((await report(id)).num_pages).to.equal(10);
   });
 
-  it("fetches the page anew for its HTML check: the source is stored for the first one only", async () => {
+  it("fetches the page anew for its HTML check, twice when it is busy: the source is stored for the first check only", async () => {
+    let asked = 0;
     const site = await serveSite({
-      "/page": "<!DOCTYPE html><title>New</title>",
+      "/page": (_request, response) => {
+        asked += 1;
+        if (asked === 1) response.writeHead(503, { "retry-after": "0" }).end();
+        else response.writeHead(200, { "content-type": "text/html" }).end("<!DOCTYPE html><title>New</title>");
+      },
       "/gone": { status: 410, body: "<p>gone" },
       "/closed": (_request, response) => void response.destroy(),
       "/away": { status: 302, headers: { location: "http://localhost:1/" } },
@@ -205,7 +210,7 @@ describe("checking a page again, and deleting one", () => {
       expect([seen, site.requests]).to.deep.equal([["old", "old", "old", "old"], []]);
       for (const page of pageIds) await call("PATCH", `/reports/${id}/web_pages/${page}`, { attributes: pending });
       await run();
-      expect(seen.slice(4)).to.deep.equal(["<!DOCTYPE html><title>New</title>"]);
+      expect([seen.slice(4), asked]).to.deep.equal([["<!DOCTYPE html><title>New</title>"], 2]);
       const pages = (await call("GET", `/reports/${id}/web_pages`)).json.data.map(({ attributes }) => attributes);
       expect(
         pages.map((page) => (page.html_check as { failure: { code: string } | null }).failure?.code),
