@@ -2,17 +2,18 @@
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 CACHE=${NATIVE_CLUSTER_CACHE:-$HOME/.cache/native-cluster}   # binaries and images: kept between runs
 STATE=${NATIVE_CLUSTER_STATE:-/var/tmp/native-cluster}       # one cluster: removed by down.sh
-BIN=$CACHE/bin
 KUBECONFIG=$STATE/admin.kubeconfig
-# 1.34: the last minor whose kubelet accepts cgroup v1 unasked.
-KUBERNETES_VERSION=$(sed -n 's|^\s*k8s.io/kubernetes ||p' "$HERE/go.mod")
+# Programs are kept by their sources: checkouts side by side do not take each other's away.
+BIN=$CACHE/bin-$(cd "$HERE" && cat build.sh go.mod go.sum ./*.go ./*/*.go ingress/go.mod ingress/go.sum | git hash-object --stdin | cut -c1-12)
+# 1.34 is the last minor whose kubelet accepts cgroup v1 unasked.
+KUBERNETES_VERSION=$(awk '$1 == "k8s.io/kubernetes" { print $2; exit }' "$HERE/go.mod")
 INGRESS_ADDRESS=127.0.0.1:8088
 NODE_VERSION=24; NPM_VERSION=11
 BRIDGE=nc0; BRIDGE_IP=10.88.0.1; POD_CIDR=10.88.0.0/16; SERVICE_CIDR=10.96.0.0/16
 export KUBECONFIG STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 
 module_folder() { # module_folder FOLDER MODULE: where a module of FOLDER/go.mod is, or MODULE@VERSION
-  (cd "$1" && go mod download -json "$2") | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p'
+  (cd "$1" && go mod download -json "$2") | awk -F'"' '$2 == "Dir" { print $4 }'
 }
 
 ctr_() { ctr --address "$STATE/containerd.sock" --namespace k8s.io "$@"; }

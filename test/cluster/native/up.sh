@@ -23,7 +23,13 @@ V
   done | "$BIN/kubectl" apply -f - >/dev/null
 }
 
-if "$BIN/kubectl" get --raw /readyz >/dev/null 2>&1; then make_volumes; echo "$KUBECONFIG"; exit 0; fi
+obey_policies() {
+  iptables -S KUBE-NWPLCY-DEFAULT >/dev/null 2>&1 && kill -0 "$(cat "$STATE/network-policies.pid" 2>/dev/null)" 2>/dev/null && return
+  start network-policies "$BIN/network-policies" --kubeconfig="$KUBECONFIG" --hostname-override=node --service-cluster-ip-range="$SERVICE_CIDR"
+  wait_for 30 "the rules of NetworkPolicies" iptables -S KUBE-NWPLCY-DEFAULT
+}
+
+if "$BIN/kubectl" get --raw /readyz >/dev/null 2>&1; then make_volumes; obey_policies; echo "$KUBECONFIG"; exit 0; fi
 # Whoever only sees the output, as of a CI run, must learn what went wrong from it.
 show_logs() {
   echo "native-cluster: the cluster did not start. The last lines of each log:" >&2
@@ -57,6 +63,9 @@ current-context: native
 K
 
 sysctl -qw net.ipv4.ip_forward=1
+# Pods talk over a bridge: their packets must come by the rules of Services and NetworkPolicies.
+[ -e /proc/sys/net/bridge ] || modprobe br_netfilter
+sysctl -qw net.bridge.bridge-nf-call-iptables=1
 ip link show "$BRIDGE" >/dev/null 2>&1 || { ip link add "$BRIDGE" type bridge; ip addr add "$BRIDGE_IP/16" dev "$BRIDGE"; ip link set "$BRIDGE" up; }
 cat >"$STATE/cni/10-bridge.conflist" <<C
 {"cniVersion": "0.4.0", "name": "native", "plugins": [
@@ -121,14 +130,14 @@ start kube-controller-manager "$BIN/kube-controller-manager" --kubeconfig="$KUBE
 start kube-scheduler "$BIN/kube-scheduler" --kubeconfig="$KUBECONFIG" --leader-elect=false
 start coredns "$BIN/coredns" -conf "$STATE/Corefile"
 wait_for 30 containerd ctr_ version
-ctr_ images import "$CACHE/pause.tar" >/dev/null
+ctr_ images import "$BIN/pause.tar" >/dev/null
 start kubelet "$BIN/kubelet" --kubeconfig="$KUBECONFIG" --config="$STATE/kubelet.yaml" --hostname-override=node \
   --node-ip="$BRIDGE_IP" --root-dir="$STATE/kubelet" --cert-dir="$STATE/pki"
 start kube-proxy "$BIN/kube-proxy" --kubeconfig="$KUBECONFIG" --hostname-override=node --proxy-mode=iptables --cluster-cidr="$POD_CIDR" --conntrack-max-per-core=0
 start traefik "$BIN/traefik" --entrypoints.web.address="$INGRESS_ADDRESS" --providers.kubernetesingress.ingressclass=traefik \
   --log.level=WARN --global.checknewversion=false --global.sendanonymoususage=false
 wait_for 60 "the node" "$BIN/kubectl" wait --for=condition=Ready node/node --timeout=1s
-start network-policies "$BIN/network-policies" --kubeconfig="$KUBECONFIG" --hostname-override=node --service-cluster-ip-range="$SERVICE_CIDR"
+obey_policies
 echo '{"apiVersion": "networking.k8s.io/v1", "kind": "IngressClass", "metadata": {"name": "traefik"}, "spec": {"controller": "traefik.io/ingress-controller"}}' |
   "$BIN/kubectl" apply -f - >/dev/null
 make_volumes

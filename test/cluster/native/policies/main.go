@@ -63,7 +63,7 @@ func run(config *options.KubeRouterConfig) error {
 	factory.Start(wait.NeverStop)
 	factory.WaitForCacheSync(wait.NeverStop)
 
-	// Whoever reads heartbeats in kube-router; here nobody does, and an unread one would block.
+	// A heartbeat that nobody reads would block.
 	heartbeats := make(chan *healthcheck.ControllerHeartbeat)
 	go func() {
 		for range heartbeats {
