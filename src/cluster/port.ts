@@ -19,7 +19,8 @@ export type Cluster = {
 
   /**
    * Changes after `resourceVersion`, in order, until `signal` aborts. Ends (returns)
-   * when the connection is lost: the caller lists and watches again.
+   * when the connection is lost: the caller watches again from the last version that it
+   * saw, a bookmark's or an event's (a DELETED object has the version of its deletion).
    * @throws ClusterError `Expired` when that version is too old (HTTP 410): list anew.
    */
   watch<K extends Kind>(kind: K, options: WatchOptions): AsyncIterable<WatchEvent<Resources[K]>>;

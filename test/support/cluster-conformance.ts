@@ -301,6 +301,23 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
         expect(seen).to.have.members(names(made));
       });
 
+      it("tells a deletion once to those who resume from it: its object has the version of the deletion", async () => {
+        const label = uniqueName("gone");
+        const { resourceVersion } = await cluster.list("Report", { namespace });
+        const created = await create({ labels: { test: label } });
+        const [first] = await collect(cluster, { resourceVersion, labels: { test: label } }, 1);
+        await cluster.delete("Report", namespace, created.metadata.name);
+        await create({ labels: { test: label } });
+        let version = first?.object.metadata.resourceVersion ?? "";
+        const types: string[] = [first?.type ?? "none"];
+        for (let n = 0; n < 2; n++) {
+          const [next] = await collect(cluster, { resourceVersion: version, labels: { test: label } }, 1);
+          version = next?.object.metadata.resourceVersion ?? "";
+          types.push(next?.type ?? "none");
+        }
+        expect(types).to.deep.equal(["ADDED", "DELETED", "ADDED"]);
+      });
+
       it("ends when the caller says so", async () => {
         const { resourceVersion } = await cluster.list("Job", { namespace });
         const stop = new AbortController();

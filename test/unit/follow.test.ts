@@ -5,80 +5,160 @@ import type { ReportResource } from "../../src/schema/resources.ts";
 import { reportResource } from "../support/builders.ts";
 import { testLog } from "../support/controller.ts";
 
-/** What one attempt meets: a list that fails, or a list and how its watch goes. */
-type Round = { list: Error } | { events: WatchEvent<ReportResource>[]; end: "return" | "hang" | Error };
+/** What a list gives: the version of all, or a failure. */
+type List = string | Error;
+/** How a watch goes; "hang" is until it is told to end. */
+type Watch = { events?: WatchEvent<ReportResource>[]; end: "return" | "hang" | Error };
 
-function clusterOf(rounds: Round[]): Cluster {
-  let current: Round | undefined;
+/** Gives what is prepared in turn, and notes what was asked: "list", or the version that a watch is from. */
+function clusterOf(lists: List[], watches: Watch[], asked: string[]): Cluster {
   const fake = {
-    lists: 0,
     async list() {
-      fake.lists++;
-      current = rounds.shift();
-      if (!current || "list" in current) throw current?.list ?? new Error("no more rounds");
-      return { items: [reportResource({}, { name: `listed-${fake.lists}` })], resourceVersion: "1" };
+      asked.push("list");
+      const resourceVersion = lists.shift() ?? new Error("no more lists");
+      if (resourceVersion instanceof Error) throw resourceVersion;
+      return { items: [reportResource({}, { name: "listed", resourceVersion: "1" })], resourceVersion };
     },
-    async *watch(_: string, { signal }: { signal: AbortSignal }) {
-      if (!current || "list" in current) return;
-      yield* current.events;
-      if (current.end instanceof Error) throw current.end;
-      if (current.end === "hang" && !signal.aborted)
+    async *watch(_: string, { resourceVersion, signal }: { resourceVersion: string; signal: AbortSignal }) {
+      asked.push(resourceVersion);
+      const { events = [], end } = watches.shift() ?? { end: "hang" };
+      yield* events;
+      if (end instanceof Error) throw end;
+      if (end === "hang" && !signal.aborted)
         await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
     },
   };
   return fake as unknown as Cluster;
 }
 
-const added = (name: string): WatchEvent<ReportResource> => ({ type: "ADDED", object: reportResource({}, { name }) });
+const event = (type: "ADDED" | "DELETED", name: string, resourceVersion: string): WatchEvent<ReportResource> => ({
+  type,
+  object: reportResource({}, { name, resourceVersion }),
+});
+const bookmark = (resourceVersion: string): WatchEvent<ReportResource> => ({ type: "BOOKMARK", resourceVersion });
+const expired = new ClusterError("Expired", "too old");
 
-/** Follows until `last` has been seen. */
-async function seen(rounds: Round[], last: string, resyncMs?: number): Promise<string[]> {
+type Followed = { told: string[]; asked: string[] };
+
+/** Follows until something named "last" is told, or listed for the `maxLists`-th time. */
+async function followed(
+  lists: List[],
+  watches: Watch[],
+  { resyncMs, maxLists = Number.POSITIVE_INFINITY }: { resyncMs?: number; maxLists?: number } = {},
+): Promise<Followed> {
   const stop = new AbortController();
-  const names: string[] = [];
-  const note = (name: string) => {
-    names.push(name);
-    if (name === last) stop.abort();
-  };
-  await follow(clusterOf(rounds), "Report", stop.signal, {
+  const told: string[] = [];
+  const asked: string[] = [];
+  await follow(clusterOf(lists, watches, asked), "Report", stop.signal, {
     log: testLog,
-    onList: (items) => items.forEach(({ metadata }) => void note(metadata.name)),
-    onEvent: (_, { metadata }) => note(metadata.name),
+    onList(items) {
+      told.push(...items.map(({ metadata }) => metadata.name));
+      if (told.filter((name) => name === "listed").length === maxLists) stop.abort();
+    },
+    onEvent(type, { metadata }) {
+      told.push(`${type} ${metadata.name}`);
+      if (metadata.name === "last") stop.abort();
+    },
     ...(resyncMs === undefined ? {} : { resyncMs }),
   });
-  return names;
+  return { told, asked };
 }
 
 describe("follow", () => {
   it("tells what is listed and then what changes, and nothing of bookmarks", async () => {
-    const events = [added("a"), { type: "BOOKMARK", resourceVersion: "9" } as const, added("b")];
-    expect(await seen([{ events, end: "hang" }], "b")).to.deep.equal(["listed-1", "a", "b"]);
+    const events = [event("ADDED", "a", "2"), bookmark("9"), event("ADDED", "last", "10")];
+    const { told, asked } = await followed(["1"], [{ events, end: "hang" }]);
+    expect(told).to.deep.equal(["listed", "ADDED a", "ADDED last"]);
+    expect(asked).to.deep.equal(["list", "1"]);
   });
 
-  for (const [name, end] of [
-    ["ended", "return"],
-    ["failed", new Error("broken")],
-    ["became too old", new ClusterError("Expired", "too old")],
+  for (const [name, events, from] of [
+    ["event", [bookmark("2"), event("ADDED", "a", "3")], "3"],
+    ["deletion", [event("ADDED", "a", "3"), event("DELETED", "a", "4")], "4"],
+    ["bookmark", [event("ADDED", "a", "3"), bookmark("9")], "9"],
+    ["list, when there was nothing since,", [], "1"],
   ] as const) {
-    it(`lists anew when the watch ${name}`, async () => {
-      const rounds: Round[] = [
-        { events: [added("a")], end },
-        { events: [added("b")], end: "hang" },
-      ];
-      expect(await seen(rounds, "b")).to.deep.equal(["listed-1", "a", "listed-2", "b"]);
+    for (const [how, end] of [
+      ["ended", "return"],
+      ["failed", new ClusterError("Unavailable", "away")],
+    ] as const) {
+      it(`goes on from the last ${name} when the watch ${how}`, async () => {
+        const { asked } = await followed(
+          ["1"],
+          [
+            { events: [...events], end },
+            { events: [event("ADDED", "last", "20")], end: "hang" },
+          ],
+        );
+        expect(asked).to.deep.equal(["list", "1", from]);
+      });
+    }
+  }
+
+  it("lists anew when the watch became too old", async () => {
+    const { told, asked } = await followed(
+      ["1", "50"],
+      [
+        { events: [event("ADDED", "a", "3")], end: "return" },
+        { end: expired },
+        { events: [event("ADDED", "last", "51")], end: "hang" },
+      ],
+    );
+    expect(asked).to.deep.equal(["list", "1", "3", "list", "50"]);
+    expect(told).to.deep.equal(["listed", "ADDED a", "listed", "ADDED last"]);
+  });
+
+  for (const [how, end] of [
+    ["fail", new ClusterError("Unavailable", "a version of the future")],
+    ["end", "return"],
+  ] as const) {
+    it(`lists anew when three watches in a row ${how} without a word`, async () => {
+      const silent: Watch[] = [{ end }, { end }, { end }];
+      const watches: Watch[] = [{ events: [bookmark("5")], end }, ...silent];
+      const { asked } = await followed(["1", "9"], watches, { maxLists: 2 });
+      expect(asked.slice(0, 6)).to.deep.equal(["list", "1", "5", "5", "5", "list"]);
     });
   }
 
+  it("tells again what the handler did not take", async () => {
+    const stop = new AbortController();
+    const asked: string[] = [];
+    const events = [event("ADDED", "a", "3"), event("ADDED", "b", "4")];
+    const watches: Watch[] = [
+      { events, end: "hang" },
+      { events: events.slice(1), end: "hang" },
+    ];
+    const told: string[] = [];
+    await follow(clusterOf(["1"], watches, asked), "Report", stop.signal, {
+      log: testLog,
+      onList: () => {},
+      onEvent(_, { metadata }) {
+        told.push(metadata.name);
+        if (metadata.name === "b" && told.length < 3) throw new Error("not now");
+        if (told.length === 3) stop.abort();
+      },
+    });
+    expect(told).to.deep.equal(["a", "b", "b"]);
+    expect(asked).to.deep.equal(["list", "1", "3"]);
+  });
+
   it("tries again when the list fails", async () => {
-    const rounds: Round[] = [{ list: new Error("away") }, { events: [], end: "hang" }];
-    expect(await seen(rounds, "listed-2")).to.deep.equal(["listed-2"]);
+    const { told } = await followed([new Error("away"), "1"], [], { maxLists: 1 });
+    expect(told).to.deep.equal(["listed"]);
   });
 
   it("lists anew now and then though the watch seems fine: it may be half open", async () => {
-    const rounds: Round[] = [
-      { events: [], end: "hang" },
-      { events: [], end: "hang" },
-    ];
-    expect(await seen(rounds, "listed-2", 20)).to.deep.equal(["listed-1", "listed-2"]);
+    const { told } = await followed(["1", "2"], [], { resyncMs: 20, maxLists: 2 });
+    expect(told).to.deep.equal(["listed", "listed"]);
+  });
+
+  it("lists anew now and then though each watch goes on from the one before", async () => {
+    const bookmarks = Array.from(
+      { length: 1_000 },
+      (_, n): Watch => ({ events: [bookmark(String(n))], end: "return" }),
+    );
+    const { told } = await followed(["1", "2"], bookmarks, { resyncMs: 20, maxLists: 2 });
+    expect(told).to.deep.equal(["listed", "listed"]);
   });
 
   for (const [failures, random, expected] of [

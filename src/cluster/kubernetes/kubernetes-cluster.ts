@@ -3,7 +3,7 @@ import { API_VERSION, type Kind, type Resources } from "../../schema/resources.t
 import { type Cluster, isClusterError, type ListOptions, type NewObject } from "../port.ts";
 import { createRecorder } from "./events.ts";
 import { createApiServer } from "./request.ts";
-import { watchEvents } from "./watch.ts";
+import { SILENCE_MS, watchEvents } from "./watch.ts";
 
 /** Where a kind lives on the API server. */
 const kinds: Record<Kind, { apiVersion: string; group: string; plural: string }> = {
@@ -15,8 +15,14 @@ const kinds: Record<Kind, { apiVersion: string; group: string; plural: string }>
 /** Objects in one page of a list: a page stays far below the API server's limits. */
 const PAGE_SIZE = "500";
 
+export type KubernetesClusterOptions = {
+  /** A watch that says nothing for so long, in milliseconds, is ended. */
+  silenceMs?: number;
+};
+
 /** The cluster port on a real API server. `config` says where it is and who we are. */
-export function createKubernetesCluster(config: KubeConfig): Cluster {
+export function createKubernetesCluster(config: KubeConfig, options: KubernetesClusterOptions = {}): Cluster {
+  const { silenceMs = SILENCE_MS } = options;
   const server = createApiServer(config);
 
   const collection = (kind: Kind, namespace: string | undefined): string => {
@@ -30,6 +36,22 @@ export function createKubernetesCluster(config: KubeConfig): Cluster {
   // Strict: a misspelt field is an error, as it is for kubectl, and not silently dropped.
   const writing = { fieldManager: "site-validator", fieldValidation: "Strict" };
 
+  async function listPages<K extends Kind>(kind: K, options: ListOptions, limit: string | undefined) {
+    const items: Resources[K][] = [];
+    let more: string | undefined;
+    let resourceVersion: string;
+    do {
+      const page = (await server.request("GET", collection(kind, options.namespace), {
+        query: { limit, continue: more, labelSelector: labelSelector(options.labels) },
+      })) as { items: Resources[K][]; metadata: { resourceVersion: string; continue?: string } };
+      // Items of a list come without their own kind.
+      for (const object of page.items) items.push({ ...object, kind, apiVersion: kinds[kind].apiVersion });
+      more = page.metadata.continue || undefined;
+      resourceVersion = page.metadata.resourceVersion;
+    } while (more);
+    return { items, resourceVersion };
+  }
+
   return {
     async get<K extends Kind>(kind: K, namespace: string, name: string) {
       try {
@@ -41,19 +63,13 @@ export function createKubernetesCluster(config: KubeConfig): Cluster {
     },
 
     async list<K extends Kind>(kind: K, options: ListOptions = {}) {
-      const items: Resources[K][] = [];
-      let more: string | undefined;
-      let resourceVersion: string;
-      do {
-        const page = (await server.request("GET", collection(kind, options.namespace), {
-          query: { limit: PAGE_SIZE, continue: more, labelSelector: labelSelector(options.labels) },
-        })) as { items: Resources[K][]; metadata: { resourceVersion: string; continue?: string } };
-        // Items of a list come without their own kind.
-        for (const object of page.items) items.push({ ...object, kind, apiVersion: kinds[kind].apiVersion });
-        more = page.metadata.continue || undefined;
-        resourceVersion = page.metadata.resourceVersion;
-      } while (more);
-      return { items, resourceVersion };
+      try {
+        return await listPages(kind, options, PAGE_SIZE);
+      } catch (error) {
+        if (!isClusterError(error, "Expired")) throw error;
+        // The pages' version was compacted meanwhile. All at once cannot be overtaken (client-go's pager does the same).
+        return await listPages(kind, options, undefined);
+      }
     },
 
     watch<K extends Kind>(kind: K, options: Parameters<Cluster["watch"]>[1]) {
@@ -61,6 +77,7 @@ export function createKubernetesCluster(config: KubeConfig): Cluster {
         resourceVersion: options.resourceVersion,
         labelSelector: labelSelector(options.labels),
         signal: options.signal,
+        silenceMs,
       });
     },
 

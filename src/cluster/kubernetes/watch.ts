@@ -8,7 +8,7 @@ import { type ApiServer, reasonOf } from "./request.ts";
 const TIMEOUT_SECONDS = { least: 240, most: 300 };
 
 /** A watch sends a bookmark about once a minute: after this much silence the connection is half open. */
-const SILENCE_MS = 150_000;
+export const SILENCE_MS = 150_000;
 
 type RawEvent<Object> = { type: string; object: Object & { code?: number; reason?: string; message?: string } };
 
@@ -21,11 +21,11 @@ type RawEvent<Object> = { type: string; object: Object & { code?: number; reason
 export async function* watchEvents<Object extends { metadata: { resourceVersion: string } }>(
   server: ApiServer,
   path: string,
-  options: { resourceVersion: string; labelSelector: string | undefined; signal: AbortSignal },
+  options: { resourceVersion: string; labelSelector: string | undefined; signal: AbortSignal; silenceMs: number },
 ): AsyncGenerator<WatchEvent<Object>> {
   const { least, most } = TIMEOUT_SECONDS;
   const silence = new AbortController();
-  const watchdog = setTimeout(() => silence.abort(new Error("the watch fell silent")), SILENCE_MS);
+  const watchdog = setTimeout(() => silence.abort(new Error("the watch fell silent")), options.silenceMs);
   const signal = AbortSignal.any([options.signal, silence.signal]);
   let body: Readable | undefined;
   try {
@@ -41,7 +41,7 @@ export async function* watchEvents<Object extends { metadata: { resourceVersion:
     });
     if (!response.body) return;
     body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
-    // A connection that breaks ends the lines below; unheard, its error would end the process.
+    // A connection that breaks throws below, too; unheard here, its error would end the process.
     body.on("error", () => {});
     for await (const line of createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY })) {
       watchdog.refresh();
@@ -50,7 +50,8 @@ export async function* watchEvents<Object extends { metadata: { resourceVersion:
       yield event;
     }
   } catch (error) {
-    if (signal.aborted) return;
+    // As the port says: a lost connection ends the watch.
+    if (signal.aborted || error === body?.errored) return;
     throw error;
   } finally {
     clearTimeout(watchdog);

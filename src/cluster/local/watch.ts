@@ -53,7 +53,7 @@ export async function* watch<K extends Kind>(
       if (changes.length < BATCH) await bell.wait(POLL_MS);
     }
   } catch (error) {
-    // As the port says: a lost connection ends the watch, and the caller lists anew.
+    // As the port says: a lost connection ends the watch, and the caller goes on from where it was.
     if (!isConnectionLoss(error)) throw error;
   } finally {
     signal.removeEventListener("abort", bell.ring);
