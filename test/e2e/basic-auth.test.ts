@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createNamespace, getJson, kubectl, poll, refusal } from "./support/commands.ts";
+import { createNamespace, deleteNamespaces, getJson, kubectl, poll, refusal } from "./support/commands.ts";
 import { type Installation, install, readSecret, remove, throughIngress, upgrade } from "./support/installation.ts";
 import { applyReport, faultySite, findingsOf, getReport, listJobs, postReport } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
@@ -23,7 +23,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
   });
   after(async () => {
     await remove("basicauth");
-    await kubectl(["delete", "namespace", "guarded", "team", "--ignore-not-found", "--wait=false"]);
+    await deleteNamespaces("guarded", "team");
   });
 
   const attributes = { max_pages: 0, rate_limit: 0 };

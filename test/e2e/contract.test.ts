@@ -2,7 +2,7 @@ import { client } from "../contract/client.ts";
 import { fixturePages } from "../contract/fixture-site.ts";
 import { contract } from "../contract/rules/index.ts";
 import { describeContract } from "../contract/suite.ts";
-import { createNamespace, kubectl } from "./support/commands.ts";
+import { createNamespace, deleteNamespaces, kubectl } from "./support/commands.ts";
 import { install, readSecret, remove } from "./support/installation.ts";
 import { deploySite } from "./support/site-pod.ts";
 
@@ -14,7 +14,7 @@ describe("the contract, on a cluster through its ingress", function () {
   this.timeout(600_000);
   after(async () => {
     await remove(RELEASE);
-    await kubectl(["delete", "namespace", SITE, "--ignore-not-found", "--wait=false"]);
+    await deleteNamespaces(SITE);
   });
 
   describeContract(contract, async () => {

@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { runAsLeader } from "../../src/cluster/kubernetes/leader.ts";
 import { createApiServer } from "../../src/cluster/kubernetes/request.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
+import { createNamespace, deleteNamespaces } from "./support/commands.ts";
 
 const log = createLogger("error", { program: "test" });
 /** A tenth of the real times: the order of events is under test, not their speed. */
@@ -16,11 +17,9 @@ describe("leader election", () => {
 
   before(async () => {
     config.loadFromDefault();
-    await createApiServer(config).request("POST", "/api/v1/namespaces", {
-      body: { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
-    });
+    await createNamespace(namespace);
   });
-  after(() => createApiServer(config).request("DELETE", `/api/v1/namespaces/${namespace}`));
+  after(() => deleteNamespaces(namespace));
 
   /** A replica that notes when it leads; `crash` stops renewing without a release. */
   function replica(name: string, identity: string, journal: string[]) {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { serveSite } from "../support/site.ts";
-import { createNamespace, getJson, helm, kubectl, poll, refusal } from "./support/commands.ts";
+import { createNamespace, deleteNamespaces, getJson, helm, kubectl, poll, refusal } from "./support/commands.ts";
 import { type Installation, install, readSecret, remove, throughIngress, upgrade } from "./support/installation.ts";
 import {
   applyReport,
@@ -41,7 +41,7 @@ describe("reports on a cluster", () => {
   });
   after(async () => {
     await remove("reports");
-    await kubectl(["delete", "namespace", "tenant", "site", "long-site", "--ignore-not-found", "--wait=false"]);
+    await deleteNamespaces("tenant", "site", "long-site");
   });
 
   it("are found the same through the API, by kubectl and on one machine", async () => {

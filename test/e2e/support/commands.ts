@@ -1,11 +1,23 @@
-import { spawn } from "node:child_process";
-import { homedir } from "node:os";
+import { execFileSync, spawn } from "node:child_process";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const root = path.resolve(import.meta.dirname, "../../..");
-/** Programs that test/cluster/native built, for machines that have none of their own. */
-const built = path.join(process.env.NATIVE_CLUSTER_CACHE ?? path.join(homedir(), ".cache", "native-cluster"), "bin");
+
+let built: string | undefined;
+/** Where test/cluster/native has the programs that these tests were made for; "" where that cannot be told. */
+function builtFolder(): string {
+  try {
+    built ??= execFileSync("bash", ["-c", '. test/cluster/native/lib.sh; echo "$BIN"'], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  } catch {
+    built = "";
+  }
+  return built;
+}
 
 /**
  * Runs a program to its end.
@@ -24,7 +36,7 @@ export function run(
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       cwd: root,
-      env: { ...process.env, PATH: `${process.env.PATH}${path.delimiter}${built}` },
+      env: { ...process.env, PATH: [builtFolder(), process.env.PATH].filter(Boolean).join(path.delimiter) },
       stdio: ["pipe", "pipe", "pipe"],
       timeout: timeoutMs,
     });
@@ -78,28 +90,42 @@ export async function createNamespace(name: string): Promise<void> {
   );
 }
 
+/** Whether there is such a namespace, and these tests made it. */
+export async function isOwnNamespace(name: string): Promise<boolean> {
+  return (await kubectl(["get", "namespaces", ...ownNamespace(name), "-o", "name"])) !== "";
+}
+
+/** Deletes what these tests made; whoever else has a namespace of that name keeps it. Does not wait. */
+export async function deleteNamespaces(...names: string[]): Promise<void> {
+  await Promise.all(names.map((name) => kubectl(["delete", "namespaces", ...ownNamespace(name), "--wait=false"])));
+}
+
+function ownNamespace(name: string): string[] {
+  return ["-l", ownLabel, `--field-selector=metadata.name=${name}`];
+}
+
 /** One that is not of these tests stays, and cannot be made again. */
 async function deleteLeftNamespace(name: string): Promise<void> {
-  const found = await kubectl([
-    "get",
-    "namespaces",
-    "-l",
-    ownLabel,
-    `--field-selector=metadata.name=${name}`,
-    "-o",
-    "name",
-  ]);
-  if (found === "") return;
-  await kubectl(["delete", "namespace", name, "--wait=false"]);
+  if (!(await isOwnNamespace(name))) return;
+  await deleteNamespaces(name);
   // Nobody is left who would let go of them.
-  const held = await kubectl(["get", "reports,schedules", "-n", name, "-o", "name"]);
-  for (const resource of held.split("\n").filter(Boolean))
+  for (const resource of await heldResources(name))
     await kubectl(["patch", resource, "-n", name, "--type=merge", "-p", '{"metadata":{"finalizers":null}}']).catch(
       (error: Error) => {
         if (!error.message.includes("NotFound")) throw error;
       },
     );
   await kubectl(["wait", "--for=delete", `namespace/${name}`, "--timeout=120s"]);
+}
+
+/** None where the cluster does not know them: then its CRDs went, and they with those. */
+async function heldResources(namespace: string): Promise<string[]> {
+  const kinds = "reports.sitevalidation.io,schedules.sitevalidation.io";
+  const names = await kubectl(["get", kinds, "-n", namespace, "-o", "name"]).catch((error: Error) => {
+    if (error.message.includes("the server doesn't have a resource type")) return "";
+    throw error;
+  });
+  return names.split("\n").filter(Boolean);
 }
 
 /** Waits until `look` gives something, looking twice a second: each look may be a program. */

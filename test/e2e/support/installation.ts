@@ -1,5 +1,14 @@
-import { request } from "node:http";
-import { chartValues, createNamespace, chart as currentChart, getJson, helm, kubectl } from "./commands.ts";
+import { type IncomingHttpHeaders, request } from "node:http";
+import {
+  chartValues,
+  createNamespace,
+  chart as currentChart,
+  deleteNamespaces,
+  getJson,
+  helm,
+  isOwnNamespace,
+  kubectl,
+} from "./commands.ts";
 
 /** Where the cluster's ingress controller listens, and the host that the chart is installed with. */
 const [ingressHost = "", ingressPort = ""] = (process.env.INGRESS_ADDRESS ?? "127.0.0.1:8088").split(":");
@@ -9,7 +18,7 @@ export const HOST = "validator.test";
 /** The chart in a namespace of its own. */
 export type Installation = { namespace: string; release: string; fullname: string };
 
-export type Answer<Body> = { status: number; body: Body };
+export type Answer<Body> = { status: number; headers: IncomingHttpHeaders; body: Body };
 
 type Options = {
   /** The chart's folder or package; this checkout's when left out. */
@@ -59,12 +68,13 @@ export async function rolledOut(
   }
 }
 
-/** Takes an installation away, however far it came, and its namespace. */
+/** Takes an installation away, however far it came, and its namespace; one that these tests did not make stays. */
 export async function remove(release: string): Promise<void> {
+  if (!(await isOwnNamespace(release))) return;
   const uninstall = ["uninstall", release, "--namespace", release, "--ignore-not-found"];
   // The hook lets go of Reports, which would hold the namespace; a broken installation's may fail.
   await helm([...uninstall, "--timeout", "90s"]).catch(() => helm([...uninstall, "--no-hooks"]));
-  await kubectl(["delete", "namespace", release, "--ignore-not-found", "--wait=false"]);
+  await deleteNamespaces(release);
 }
 
 /** What the pods are, and the last words of each. */
@@ -116,7 +126,7 @@ export function throughIngress<Body = unknown>(
           const text = parts.join("");
           let parsed: unknown = text;
           if (response.headers["content-type"]?.includes("json")) parsed = JSON.parse(text || "null");
-          resolve({ status: response.statusCode ?? 0, body: parsed as Body });
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parsed as Body });
         });
       },
     );
