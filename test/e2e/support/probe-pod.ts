@@ -4,7 +4,8 @@ import { restrictedContainer, restrictedPod, slimImage } from "./restricted-pod.
 /** Tells by JSON which of its arguments, as `host:port`, take a TCP connection within two seconds. */
 const connect = `
   const tried = process.argv.slice(1).map((target) => new Promise((resolve) => {
-    const [host, port] = target.split(":");
+    const colon = target.lastIndexOf(":");
+    const [host, port] = [target.slice(0, colon), target.slice(colon + 1)];
     const socket = require("node:net").connect({ host, port, timeout: 2000 });
     const tell = (open) => () => { socket.destroy(); resolve([target, open]); };
     socket.once("connect", tell(true)).once("timeout", tell(false)).once("error", tell(false));
