@@ -72,6 +72,24 @@ describe("the Helm chart", () => {
     expect(await refusal([...patch, '{"spec": {"shared": true, "tags": ["a"]}}'])).to.equal(undefined);
   });
 
+  it("has kubectl show and explain its resources", async () => {
+    const get = (what: string) => kubectl(["get", what, "-n", installation.namespace]);
+    const startingUrl = "https://example.com/";
+    const create = ["create", "-n", installation.namespace, "-f", "-"];
+    await kubectl(create, report("shown", { startingUrl }));
+    await kubectl(create, schedule("shown", { startingUrl, periodicity: { every: "day" }, active: false }));
+    for (const name of ["svr", "reports"])
+      expect(await get(name)).to.match(
+        /^NAME +URL +PHASE +PAGES +ERRORS +WARNINGS +AGE\n(.*\n)*shown +https:\/\/example\.com\/ /,
+      );
+    for (const name of ["svs", "schedules"])
+      expect(await get(name)).to.match(/^NAME +URL +EVERY +ACTIVE .*\nshown +https:\/\/example\.com\/ +day +false /);
+    const all = await get("sitevalidation");
+    for (const kind of ["report", "schedule"]) expect(all).to.contain(`${kind}.sitevalidation.io/shown`);
+    const explained = await kubectl(["explain", "report.spec.startingUrl"]);
+    expect(explained.replace(/\s+/g, " ")).to.contain("Where the Spider starts: a page, a sitemap");
+  });
+
   it("gives each program its rights and no more", async () => {
     const may = (who: string, verb: string, what: string, namespace = installation.namespace) =>
       refusal([
