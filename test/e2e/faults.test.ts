@@ -8,6 +8,7 @@ const PAGES = 40;
 /** At one a second, more than a test waits for. */
 const ALL_PAGES = 400;
 type ControllerPod = { metadata: { name: string }; status: { containerStatuses?: { restartCount: number }[] } };
+type Job = { status: { failed?: number; conditions?: { type: string }[] } };
 type Pod = { metadata: { name: string; deletionTimestamp?: string }; status: { phase: string } };
 
 /** The requirement is a time: what takes longer fails. */
@@ -63,6 +64,20 @@ describe("a report in whose middle a pod is killed", () => {
     const errors = checks.a11y?.issues.errors ?? 0;
     expect(errors).to.be.greaterThan(0);
     expect(errors % PAGES).to.equal(0);
+  });
+
+  it("checks every page once though a checker is evicted, and its Job goes on", async () => {
+    const { namespace } = installation;
+    const id = await start();
+    const pod = await runningPod(namespace, podsOf(id, "html-checker"));
+    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: pod, namespace } };
+    const path = `/api/v1/namespaces/${namespace}/pods/${pod}/eviction`;
+    await kubectl(["create", "--raw", path, "-f", "-"], JSON.stringify(eviction));
+    await poll(() => otherPod(podsOf(id, "html-checker"), new Set([pod])));
+    await checkedOnce(id);
+    const { items } = await getJson<{ items: Job[] }>(["jobs", "-n", namespace, "-l", podsOf(id, "html-checker")]);
+    expect(items.map(({ status }) => status.failed ?? 0)).to.deep.equal([0]);
+    expect(items.flatMap(({ status }) => status.conditions ?? []).map(({ type }) => type)).not.to.include("Failed");
   });
 
   it("follows a pod within a minute, however often it is killed, and says so", async () => {

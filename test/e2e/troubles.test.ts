@@ -115,4 +115,18 @@ describe("a report that does not go on", () => {
     await kubectl(["wait", "-n", namespace, "--for=condition=Complete", "--timeout=200s", "report/after"]);
     await end("mended", "running", "after");
   });
+
+  it("fails at once when a program of it was used wrongly", async () => {
+    const { namespace } = installation;
+    await upgrade(installation, { set: ["jobs.extraEnv[0].name=LOG_LEVEL", "jobs.extraEnv[0].value=loud"] });
+    await start("misused");
+    await kubectl(["wait", "-n", namespace, "--for=condition=Failed", "--timeout=200s", "report/misused"]);
+    const { metadata, status } = await getReport(namespace, "misused");
+    expect(status?.conditions?.find(({ type }) => type === "Failed")?.message).to.contain("exit code 2");
+    expect(status?.runs?.crawler).to.equal(1);
+    const selector = `sitevalidation.io/report=${metadata.uid},sitevalidation.io/stage=crawler`;
+    const { items } = await getJson<{ items: unknown[] }>(["pods", "-n", namespace, "-l", selector]);
+    expect(items.length).to.equal(1);
+    await end("misused");
+  });
 });
