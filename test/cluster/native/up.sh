@@ -13,7 +13,7 @@ make_volumes() {
     "$BIN/kubectl" delete persistentvolume "$name" --timeout=30s >/dev/null
     rm -rf "${STATE:?}/volumes/${name#native-}"
   done
-  for number in $(seq 12); do
+  for number in $(seq 24); do
     install -d -m 0777 "$STATE/volumes/$number"
     cat <<V
 {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "native-$number"}, "spec": {
