@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Checks the chart without a cluster: helm lint --strict, every file of values/ rendered,
 # validated against Kubernetes' own schemas (kubeconform) and scored (kube-score), and what
-# must not be rendered is refused. Tools are built from Go modules, once: three minutes on
-# 2 cores.
+# must not be rendered is refused. Tools are built from Go modules, once: two and a half
+# minutes on 2 cores.
 #
 #   check.sh                 checks; fails where it cannot
 #   check.sh --if-possible   checks where it can, else says that it did not, and why
