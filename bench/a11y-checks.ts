@@ -17,16 +17,16 @@ import { queuePages } from "../test/support/queue-pages.ts";
 import { startStaticServer } from "./static-server.ts";
 
 /**
- * Accessibility checks of a folder of pages: puppeteer and axe-core with nothing around
- * them, our runner, and our checker with its database, from the start of its process to
- * its end. Same browser, same options, two pages at once:
+ * Compares accessibility checks of a folder of pages: puppeteer and axe-core alone, our
+ * runner, and our checker with its database (from the start of its process to its end). All
+ * use the same browser and the same options, two pages at once:
  *
  *     node bench/a11y-checks.ts /path/to/manual [pages] [rounds]
  */
 
 const [folder = process.env.MANUAL_DIR ?? "", pages = "100", rounds = "3"] = process.argv.slice(2);
 if (!folder) {
-  console.error("Name the folder of pages to check, as first argument or in MANUAL_DIR.");
+  console.error("Give the folder of pages to check as the first argument, or set MANUAL_DIR.");
   process.exit(2);
 }
 const CONCURRENCY = 2;
@@ -46,7 +46,7 @@ const bare: Measured[] = [];
 const runner: Measured[] = [];
 const checker: Measured[] = [];
 const database = await createTestDatabase();
-// Turn by turn, so that whatever else the machine does meets both.
+// In turns, so that other load on the machine affects all of them.
 for (let round = 0; round < Number(rounds); round += 1) {
   bare.push(await checkBare());
   runner.push(await checkWithRunner());
@@ -65,7 +65,7 @@ for (const [name, all] of Object.entries({ bare, runner, checker })) {
   );
 }
 
-/** The least that can be written: a page in its own context for each worker, kept for all its URLs. */
+/** The simplest possible runner: each worker has one page in its own context, and uses it for all its URLs. */
 async function checkBare(): Promise<Measured> {
   const chromium = await findChromium(process.env.CHROME_PATH);
   const { source } = await readAxe();

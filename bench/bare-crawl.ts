@@ -2,8 +2,8 @@ import { Parser } from "htmlparser2";
 import { Agent, request } from "undici";
 
 /**
- * The limit that the crawler is held against: fetch, parse, follow, eight connections,
- * nothing stored and nothing checked. Prints the number of pages.
+ * The baseline for the crawler: it fetches, parses and follows links over eight connections,
+ * and neither stores nor checks anything. Prints the number of pages.
  */
 
 const CONNECTIONS = 8;

@@ -3,7 +3,7 @@ import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { htmlValidateConfig } from "../src/checker/engines/html-validate-config.ts";
 import { idIndex, resolvedOnce, saveWork } from "../src/checker/engines/html-validate-savings.ts";
 
-/** html-validate on files, with nothing around it; answers with the number of findings and ends. */
+/** Runs html-validate alone on files, sends the number of findings to the parent and exits. */
 process.once("message", ({ files, tuned }: { files: string[]; tuned: boolean }) => {
   if (tuned) saveWork();
   const loader = tuned

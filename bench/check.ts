@@ -10,16 +10,16 @@ import { startDisposablePostgres } from "../src/embedded/template.ts";
 import { MIGRATIONS, migrateAt } from "../src/main/schema.ts";
 
 /**
- * A one-page check from a warm install, side by side with what it cannot do without:
+ * Compares a one-page check with warm caches to the parts that it cannot avoid:
  *
- *   - node, started once for each process that a check consists of (check, crawler,
- *     checker), with an empty script;
- *   - PostgreSQL, started on a copy of a prepared folder, until it takes connections;
- *   - html-validate on the same page, in a node of its own: loading and one run.
+ *   - node with an empty script, started once for each process of a check (check, crawler,
+ *     checker);
+ *   - PostgreSQL on a copy of a prepared folder, from its start until it accepts connections;
+ *   - html-validate on the same page in a separate node process: loading and one run.
  *
- * These are timed one after the other and added up. A check does some of it at once,
- * and loads and does everything else on top. The second ratio has our three programs'
- * own starts (their modules loaded, nothing done) in place of the empty ones.
+ * These are timed one after another and added up. A check does some of this in parallel,
+ * and does all its other work in addition. The second ratio replaces the empty node processes
+ * by the start of our three programs (modules loaded, no work done).
  *
  *   node bench/check.ts
  */
@@ -68,13 +68,13 @@ try {
     postgres,
     engine: () => node([scripts.engine], 0),
     service: () => node([scripts.service], 0),
-    // Without their arguments they load all that they need to start and end with a message.
+    // Without arguments they load all modules that they need to start, and exit with a message.
     crawler: () => node([entry, "crawler"], 2),
     checker: () => node([entry, "checker"], 2),
   };
   const names = Object.keys(steps) as (keyof typeof steps)[];
   const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<keyof typeof steps, number[]>;
-  // Round 0 fills the caches: a warm install is what is measured.
+  // Round 0 fills the caches: we measure with warm caches.
   for (let round = 0; round <= ROUNDS; round++)
     for (const name of names) {
       const ms = await steps[name]();
@@ -84,13 +84,13 @@ try {
   const bare = 3 * t.empty + t.postgres + t.engine;
   const own = t.service + t.crawler + t.checker + t.postgres + t.engine;
   console.log(`check of one page             ${ms(t.check)}`);
-  console.log(`node, nothing in it           ${ms(t.empty)}  × 3`);
+  console.log(`node, empty script            ${ms(t.empty)}  × 3`);
   console.log(`PostgreSQL, prepared folder   ${ms(t.postgres)}`);
   console.log(`node + html-validate, 1 page  ${ms(t.engine)}`);
   console.log(`our service / crawler / checker, started only  ${ms(t.service)} ${ms(t.crawler)} ${ms(t.checker)}`);
   console.log(`ratio to our own process starts + engine run  ${(t.check / own).toFixed(2)} of ${ms(own)}`);
   console.log(
-    `ratio ${(t.check / bare).toFixed(2)} (target below 1.50): check against bare process starts + engine run, ${ms(bare)}, medians of ${ROUNDS}`,
+    `ratio ${(t.check / bare).toFixed(2)} (target below 1.50): check compared to bare process starts + engine run, ${ms(bare)}, medians of ${ROUNDS}`,
   );
 } finally {
   server.close();
@@ -120,7 +120,7 @@ function node(args: string[], expected: number): Promise<number> {
   );
 }
 
-/** Copying the folder is part of our solution, not of the start: it is done before. */
+/** Copying the folder is part of our solution, not of the server's start: it happens before the timer starts. */
 async function postgres(): Promise<number> {
   const scratch = await openScratch();
   try {

@@ -12,8 +12,8 @@ import { insertReport } from "../test/support/builders.ts";
 import { startStaticServer } from "./static-server.ts";
 
 /**
- * Crawls a folder of pages side by side: a bare undici + htmlparser2 loop, and the
- * crawler as it runs in production, a process of its own that stores what it finds in
+ * Compares two crawls of a folder of pages: a bare undici + htmlparser2 loop, and the
+ * crawler as it runs in production, a separate process that stores its pages in
  * PostgreSQL. Both are measured from the start of their process to its end.
  *
  *   node bench/crawl.ts <folder>      (or MANUAL_DIR)
@@ -27,7 +27,7 @@ type Measured = { pages: number; seconds: number; peakMegabytes: number };
 
 const folder = process.argv[2] ?? process.env.MANUAL_DIR;
 if (!folder) {
-  process.stderr.write("Say which folder of pages to crawl: node bench/crawl.ts <folder>, or set MANUAL_DIR.\n");
+  process.stderr.write("Give the folder of pages to crawl: node bench/crawl.ts <folder>, or set MANUAL_DIR.\n");
   process.exitCode = 2;
 } else await run(folder);
 
@@ -94,7 +94,7 @@ async function measure(
   return { pages: await countPages(output), seconds, peakMegabytes: peak() };
 }
 
-/** The highest VmHWM seen: the kernel keeps the peak, so looking now and then is enough. */
+/** The highest VmHWM observed: the kernel keeps the peak, so an occasional reading is enough. */
 function watchMemory(child: ChildProcess): () => number {
   let peak = 0;
   const look = async (): Promise<void> => {
@@ -115,6 +115,6 @@ function rate({ pages, seconds }: Measured): number {
 }
 
 function print(name: string, run: Measured): void {
-  const memory = run.peakMegabytes > 0 ? `${run.peakMegabytes.toFixed(0)} MB at the peak` : "memory not known";
+  const memory = run.peakMegabytes > 0 ? `${run.peakMegabytes.toFixed(0)} MB peak memory` : "peak memory unknown";
   console.log(`${name}  ${run.pages} pages in ${run.seconds.toFixed(2)} s  ${rate(run).toFixed(0)} pages/s  ${memory}`);
 }

@@ -10,16 +10,16 @@ import { createTestDatabase, stopTestServer } from "../test/support/database.ts"
 import { queuePages } from "../test/support/queue-pages.ts";
 
 /**
- * HTML checks of a folder of pages: html-validate with nothing around it, one process
- * a core, against our checker with its database. The same pages and rules; each from
- * the start of the processes to the end of the last one.
+ * Compares HTML checks of a folder of pages: html-validate alone with one process per core,
+ * and our checker with its database. Both check the same pages with the same rules, and are
+ * measured from the start of the processes to the end of the last one.
  *
  *     node bench/html-checks.ts /path/to/manual [rounds]
  */
 
 const [folder = process.env.MANUAL_DIR ?? "", rounds = "3"] = process.argv.slice(2);
 if (!folder) {
-  console.error("Name the folder of pages to check, as first argument or in MANUAL_DIR.");
+  console.error("Give the folder of pages to check as the first argument, or set MANUAL_DIR.");
   process.exit(2);
 }
 const cores = availableParallelism();
@@ -28,10 +28,10 @@ const checkerProgram = fileURLToPath(new URL("../src/main/index.ts", import.meta
 const names = readdirSync(folder).filter((name) => name.endsWith(".html"));
 const sources = names.map((name) => readFileSync(path.join(folder, name), "utf8"));
 
-/** `cpu` is the processor time of all processes, the database's included: other load on the machine does not touch it. */
+/** `cpu` is the processor time of all processes, including the database: other load on the machine does not affect it. */
 type Measured = { seconds: number; cpu: number; findings: number };
 
-/** @param tuned with the two savings that our engine makes */
+/** @param tuned whether to apply the two html-validate patches of our engine */
 async function checkBare(tuned: boolean): Promise<Measured> {
   const start = performance.now();
   const cpu = cpuSeconds();
@@ -83,7 +83,7 @@ async function checkWithChecker(): Promise<Measured> {
   return { seconds, cpu: cpuUsed, findings: report.html_errors + report.html_warnings };
 }
 
-/** Highest resident memory of a process and its children, in MB, by what they are. */
+/** Peak resident memory of a process and its children in MB, by kind of process. */
 function notePeaks(parent: number): void {
   for (const pid of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
     try {
@@ -98,7 +98,7 @@ function notePeaks(parent: number): void {
   }
 }
 
-/** Processor time of all that this process has started, and of what that has started. */
+/** Processor time of all descendants of this process. */
 function cpuSeconds(): number {
   const seconds = new Map<number, { parent: number; own: number; ended: number }>();
   for (const pid of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
@@ -123,7 +123,7 @@ function cpuSeconds(): number {
 }
 
 const runs: Record<string, Measured[]> = { bare: [], tuned: [], checker: [] };
-// Turn by turn, so that whatever else the machine does meets all.
+// In turns, so that other load on the machine affects all of them.
 for (let round = 0; round < Number(rounds); round += 1) {
   runs.bare?.push(await checkBare(false));
   runs.tuned?.push(await checkBare(true));
@@ -140,14 +140,14 @@ await stopTestServer();
 const best = (name: string): number => Math.min(...(runs[name] ?? []).map(({ seconds }) => seconds));
 const rate = (name: string): string => (sources.length / best(name)).toFixed(0);
 console.log(`${sources.length} pages on ${cores} cores, best of ${rounds}:`);
-console.log(`  html-validate as it comes        ${rate("bare")} pages/s, ${runs.bare?.[0]?.findings} findings`);
-console.log(`  html-validate with our savings   ${rate("tuned")} pages/s`);
+console.log(`  html-validate unpatched          ${rate("bare")} pages/s, ${runs.bare?.[0]?.findings} findings`);
+console.log(`  html-validate with our patches   ${rate("tuned")} pages/s`);
 console.log(`  our checker, with its database   ${rate("checker")} pages/s, ${runs.checker?.[0]?.findings} findings`);
-console.log(`  ratio to html-validate as it comes ${(best("bare") / best("checker")).toFixed(2)} (target 0.9)`);
-console.log(`  ratio to html-validate with our savings ${(best("tuned") / best("checker")).toFixed(2)}`);
+console.log(`  ratio to html-validate unpatched ${(best("bare") / best("checker")).toFixed(2)} (target 0.9)`);
+console.log(`  ratio to html-validate with our patches ${(best("tuned") / best("checker")).toFixed(2)}`);
 const leastCpu = (name: string): number => Math.min(...(runs[name] ?? []).map(({ cpu }) => cpu));
 console.log(
-  `  processor time: as it comes ${leastCpu("bare").toFixed(1)} s, with our savings ${leastCpu("tuned").toFixed(1)} s, ` +
+  `  processor time: unpatched ${leastCpu("bare").toFixed(1)} s, with our patches ${leastCpu("tuned").toFixed(1)} s, ` +
     `our checker ${leastCpu("checker").toFixed(1)} s`,
 );
 for (const [name, megabytes] of peaks)

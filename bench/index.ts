@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
- * Every benchmark in turn, and their ratios in one table. Those that need a site's
- * pages take them from a folder: `npm run bench -- <folder>`, or MANUAL_DIR.
+ * Runs all benchmarks one after another and prints their ratios in one table. Some need a
+ * folder with the HTML pages of a site: `npm run bench -- <folder>`, or set MANUAL_DIR.
  */
 
 const benchmarks: { file: string; needsPages: boolean }[] = [
@@ -20,9 +20,9 @@ const summary: string[] = [];
 for (const { file, needsPages } of benchmarks) {
   const script = fileURLToPath(new URL(`./${file}`, import.meta.url));
   const skipped = !existsSync(script)
-    ? "there is no such file"
+    ? "the file does not exist"
     : needsPages && pages === undefined
-      ? "no folder of pages was named"
+      ? "it needs a folder of HTML pages: npm run bench -- <folder>, or set MANUAL_DIR"
       : undefined;
   if (skipped) {
     console.log(`== ${file}: skipped, ${skipped}\n`);

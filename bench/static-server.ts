@@ -7,8 +7,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Serves a folder of files on loopback from a process of its own, so that what is
- * measured does not share its event loop. Files are kept in memory after their first request.
+ * Serves a folder of files on loopback from a separate process, so that it does not share the
+ * event loop of the measured code. Files are kept in memory after their first request.
  */
 export async function startStaticServer(folder: string): Promise<{ url: string; close(): Promise<void> }> {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), ["serve", path.resolve(folder)]);
@@ -53,7 +53,7 @@ function serve(folder: string): void {
       response.writeHead(404, { "content-type": "text/plain" }).end("not found");
     }
   });
-  // Whatever happens to the parent, nothing is left behind.
+  // Exit when the parent exits, however that happens.
   process.once("disconnect", () => process.exit());
   server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
 }

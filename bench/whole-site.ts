@@ -8,10 +8,10 @@ import { parseArgs } from "node:util";
 import { startStaticServer } from "./static-server.ts";
 
 /**
- * The whole service on a whole site: every page crawled and HTML-checked, then a hundred
- * pages with both engines. Everything is read back through the API, as a client would, and
- * the numbers must agree: pages found, the sum over pages, the sum over common issues and the
- * report's own counters. Fails when they do not.
+ * Runs the whole service on a whole site: it crawls and HTML-checks every page, then checks a
+ * hundred pages with both engines. It reads all results through the API, as a client would, and
+ * fails if the numbers do not agree: pages found, the sum over pages, the sum over common issues
+ * and the report's own counters.
  *
  *     node bench/whole-site.ts <folder of HTML pages> [--both-engines 100]
  */
@@ -32,7 +32,7 @@ const { values, positionals } = parseArgs({
 });
 const folder = positionals[0] ?? process.env.MANUAL_DIR;
 if (!folder) {
-  console.error("Name the folder of a site's HTML pages, or set MANUAL_DIR.");
+  console.error("Give the folder of a site's HTML pages as the first argument, or set MANUAL_DIR.");
   process.exit(2);
 }
 
@@ -49,7 +49,7 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** `npm start` as a child; resolves when it has printed its address. */
+/** Starts `npm start` as a child process; resolves when it has printed its address. */
 async function startService(dataDir: string) {
   const token = "svt_bench-only-0123456789abcdef0123456789abcdef";
   const child = spawn(process.execPath, ["src/main/index.ts", "standalone"], {
@@ -84,7 +84,7 @@ async function api<Body>(address: string, body?: unknown): Promise<Body> {
     headers: { Authorization: `Bearer ${service.token}`, "Content-Type": "application/json" },
     ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${address} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${address} responded with ${response.status}: ${await response.text()}`);
   return (await response.json()) as Body;
 }
 
@@ -127,12 +127,12 @@ async function run(title: string, attributes: Record<string, unknown>): Promise<
   }
   for (const [name, kilobytes] of [...peak].sort())
     console.log(`  peak memory of ${name}: ${Math.round(kilobytes / 1024)} MB`);
-  for (const problem of problems) console.log(`  DISAGREES: ${problem}`);
+  for (const problem of problems) console.log(`  MISMATCH: ${problem}`);
   if (problems.length > 0 || report.failure) process.exitCode = 1;
   else console.log("  pages, sums over pages, sums over common issues and counters agree");
 }
 
-/** The largest resident set of each of the service's processes, by program; from /proc, where there is one. */
+/** Peak resident memory of the service's processes, by program; from /proc, where that exists. */
 async function notePeaks(peak: Map<string, number>): Promise<void> {
   const { readdir, readFile } = await import("node:fs/promises");
   for (const pid of await readdir("/proc").catch(() => [])) {
@@ -149,7 +149,7 @@ async function notePeaks(peak: Map<string, number>): Promise<void> {
   }
 }
 
-/** What does not add up, read through the API. */
+/** The numbers that do not agree, as the API reports them. */
 async function disagreements(address: string, report: Report): Promise<string[]> {
   const problems: string[] = [];
   const same = (what: string, one: unknown, other: unknown) => {
