@@ -102,7 +102,7 @@ securityContext:
 {{- if .Values.firstToken.existingSecret }}{{ .Values.firstToken.key }}{{ else }}token{{ end }}
 {{- end }}
 
-{{/* true when the bundled database is the one that is used. */}}
+{{/* true when the bundled database is used. */}}
 {{- define "site-validator.bundled" -}}
 {{- if and .Values.postgresql.enabled (not .Values.database.url) (not .Values.database.existingSecret) }}true{{ end }}
 {{- end }}
@@ -148,7 +148,7 @@ securityContext:
 {{- join "," (prepend .Values.watchNamespaces .Release.Namespace | uniq) }}
 {{- end }}
 
-{{/* Brings the schema up to date; several at once wait for each other on an advisory lock. */}}
+{{/* Migrates the schema; an advisory lock lets one pod at a time do so. */}}
 {{- define "site-validator.migrate" -}}
 - name: migrate
   image: {{ include "site-validator.image" (dict "root" . "kind" "slim") }}
@@ -171,7 +171,7 @@ securityContext:
       mountPath: /tmp
 {{- end }}
 
-{{/* Where a component's pods go. Arguments: root, component, values. */}}
+{{/* On which nodes a component's pods run. Arguments: root, component, values. */}}
 {{- define "site-validator.placement" -}}
 {{- with .values.nodeSelector }}
 nodeSelector:

@@ -1,6 +1,6 @@
 {{/*
-What the controller puts into the Jobs that it makes. The program decides what a Job runs;
-this is where its pods run, with what, and where the credentials come from.
+Settings for the Jobs that the controller creates. The program decides what a Job runs; these settings
+decide where its pods run, with which resources, and where the credentials come from.
 */}}
 {{- define "site-validator.jobTemplate" -}}
 labels:

@@ -5,7 +5,7 @@
   verbs: [get, update, delete]
 {{- end }}
 
-{{/* In the release's namespace besides. */}}
+{{/* Additionally, in the release's namespace. */}}
 {{- define "site-validator.ownRules.api" -}}
 - apiGroups: [sitevalidation.io]
   resources: [reports, schedules]

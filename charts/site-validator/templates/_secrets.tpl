@@ -1,7 +1,7 @@
 {{/*
-Values that are made once: what the Secret holds already stays, so that an upgrade changes
-no password. (Where nothing can be looked up, as in `helm template`, each rendering makes
-others: name an existingSecret there.)
+Values that are generated once: an upgrade keeps what the Secret already has, so that no password
+changes. (Where lookup is not possible, as in `helm template`, each rendering generates new
+ones: set an existingSecret there.)
 Arguments: root, name, key, length.
 */}}
 {{- define "site-validator.kept" -}}
@@ -10,7 +10,7 @@ Arguments: root, name, key, length.
 {{- if $value }}{{ $value | b64dec }}{{ else }}{{ randAlphaNum .length }}{{ end }}
 {{- end }}
 
-{{/* Changes when a Secret that the chart makes from values does: pods read them at their start. */}}
+{{/* Changes when a Secret that the chart creates from values changes: pods read Secrets only when they start. */}}
 {{- define "site-validator.secretsChecksum" -}}
 {{- list .Values.database .Values.firstToken .Values.secretKey | toJson | sha256sum }}
 {{- end }}
