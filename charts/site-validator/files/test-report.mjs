@@ -1,4 +1,4 @@
-// Run by helm test: one report of one page through the API, from its POST to its end.
+// helm test runs this: it creates a report of one page through the API and waits until it is complete.
 const { API, TOKEN, STARTING_URL, TIMEOUT_SECONDS } = process.env;
 const deadline = Date.now() + Number(TIMEOUT_SECONDS) * 1000;
 
@@ -10,7 +10,7 @@ async function call(method, path, attributes) {
     signal: AbortSignal.timeout(30_000),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${method} ${path} responded with ${response.status}: ${text}`);
   return text ? JSON.parse(text).data : undefined;
 }
 
