@@ -1,16 +1,16 @@
 import express, { type Express, Router } from "express";
 import helmet from "helmet";
 import type { ApiDeps, Route } from "./context.ts";
-import { dispatch, type Gate } from "./dispatch.ts";
-import { errorHandler, notFound, refuse } from "./errors.ts";
-import { healthRoutes } from "./health.ts";
-import { idempotency } from "./idempotency.ts";
-import { invitationPage } from "./invitation-page.ts";
-import { observe } from "./observe.ts";
-import { rateLimiter } from "./rate-limit.ts";
-import { reference } from "./reference.ts";
+import { createWatching } from "./events/subscriptions.ts";
+import { dispatch, type Gate } from "./http/dispatch.ts";
+import { errorHandler, notFound, refuse } from "./http/errors.ts";
+import { healthRoutes } from "./http/health.ts";
+import { idempotency } from "./http/idempotency.ts";
+import { rateLimiter } from "./http/rate-limit.ts";
+import { observe } from "./http/request-log.ts";
+import { reference } from "./openapi/reference.ts";
+import { invitationPage } from "./resources/guests/invitation-page.ts";
 import { routes } from "./routes.ts";
-import { createWatching } from "./watching.ts";
 
 const REQUESTS_PER_MINUTE = 1_000;
 const STOP = "stop";

@@ -6,9 +6,9 @@ import type { Sealer } from "../domain/seal.ts";
 import type { SpecLimits } from "../schema/validate.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import type { EventSink } from "./event-stream.ts";
-import type { Query } from "./query.ts";
-import type { Watching, WatchLimits } from "./watching.ts";
+import type { EventSink } from "./events/event-stream.ts";
+import type { Watching, WatchLimits } from "./events/subscriptions.ts";
+import type { Query } from "./http/query.ts";
 
 /** What the API is built from. */
 export type ApiDeps = {

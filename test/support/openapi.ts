@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { openApiDocument } from "../../src/api/openapi.ts";
-import { asObject, fieldsOf } from "../../src/api/reference-schema.ts";
+import { openApiDocument } from "../../src/api/openapi/document.ts";
+import { asObject, fieldsOf } from "../../src/api/openapi/reference-schema.ts";
 import { routes } from "../../src/api/routes.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
-import { openApiDocument } from "../../src/api/openapi.ts";
-import { referencePage } from "../../src/api/reference-page.ts";
-import { asObject } from "../../src/api/reference-schema.ts";
+import { openApiDocument } from "../../src/api/openapi/document.ts";
+import { referencePage } from "../../src/api/openapi/reference-page.ts";
+import { asObject } from "../../src/api/openapi/reference-schema.ts";
 import { routes } from "../../src/api/routes.ts";
 import { createHtmlCheck } from "../../src/checker/engines/html-check.ts";
 import type { SpecLimits } from "../../src/schema/validate.ts";
