@@ -1,13 +1,13 @@
 import express, { type Express, Router } from "express";
 import helmet from "helmet";
 import type { ApiDeps, Route } from "./context.ts";
-import { createWatching } from "./events/subscriptions.ts";
+import { createReportSubscriptions } from "./events/subscriptions.ts";
 import { dispatch, type Gate } from "./http/dispatch.ts";
 import { errorHandler, notFound, refuse } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
 import { idempotency } from "./http/idempotency.ts";
 import { rateLimiter } from "./http/rate-limit.ts";
-import { observe } from "./http/request-log.ts";
+import { logRequests } from "./http/request-log.ts";
 import { reference } from "./openapi/reference.ts";
 import { invitationPage } from "./resources/guests/invitation-page.ts";
 import { routes } from "./routes.ts";
@@ -24,14 +24,14 @@ export function createApi(deps: ApiDeps): Express {
   // Query parameters are read by their literal names (query.ts); nothing else parses them.
   app.set("query parser", false);
   app.set("trust proxy", deps.trustedProxies ?? false);
-  app.use(observe(deps.log, deps.metrics));
+  app.use(logRequests(deps.log, deps.metrics));
   app.use(helmet());
   app.use(healthRoutes(deps));
   const limit = rateLimiter(deps, deps.requestsPerMinute ?? REQUESTS_PER_MINUTE);
-  const watching = createWatching(deps);
-  app.once(STOP, () => void watching.close());
+  const subscriptions = createReportSubscriptions(deps);
+  app.once(STOP, () => void subscriptions.close());
   app.use("/api/v1", reference(deps, limit));
-  app.use("/api/v1", apiRoutes({ deps, limit, idempotency: idempotency(), watching }));
+  app.use("/api/v1", apiRoutes({ deps, limit, idempotency: idempotency(), subscriptions }));
   app.use(invitationPage(deps, limit));
   app.use(() => {
     throw notFound("address");

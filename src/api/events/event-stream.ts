@@ -16,11 +16,11 @@ const RETRY_MS = 2_000;
  */
 export async function sendEvents(
   response: Response,
-  left: AbortSignal,
-  run: (sink: EventSink, left: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+  run: (sink: EventSink, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const write = async (text: string) => {
-    if (left.aborted) return;
+    if (signal.aborted) return;
     if (!response.headersSent) {
       response.status(200).set({
         "Content-Type": "text/event-stream",
@@ -30,14 +30,14 @@ export async function sendEvents(
       });
       response.write(`retry: ${RETRY_MS}\n\n`);
     }
-    if (!response.write(text)) await once(response, "drain", { signal: left }).catch(() => {});
+    if (!response.write(text)) await once(response, "drain", { signal }).catch(() => {});
   };
   const sink: EventSink = {
     send: ({ event, data, id }) =>
       write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
     heartbeat: () => write(": still here\n\n"),
   };
-  await run(sink, left);
+  await run(sink, signal);
   // A client that takes nothing would keep the connection, and the service from stopping.
   if (response.writableNeedDrain) response.destroy();
   else response.end();

@@ -1,50 +1,64 @@
 import type { Response } from "express";
 import { type Bell, type ReportChanges, reportChanges } from "../../database/report-changes.ts";
-import type { ApiDeps, Context } from "../context.ts";
+import type { Principal } from "../../domain/principal.ts";
+import type { Logger } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
 import { refuse } from "../http/errors.ts";
 
-/** How often and how long a report is watched for its followers; times in milliseconds. */
-export type WatchLimits = {
+/** Who may subscribe to reports' changes, how often events are sent and for how long; times in milliseconds. */
+export type SubscriptionLimits = {
   /** Streams and waiting requests of one token in this process. */
-  ofOneCaller: number;
-  /** Those of all who come without a token. */
-  ofAnonymous: number;
-  ofAll: number;
-  /** Between two events of one stream; the last one does not wait. */
-  spacing: number;
-  /** Between two looks when nothing was told. */
-  look: number;
+  perToken: number;
+  /** Those of all callers without a token. */
+  anonymous: number;
+  total: number;
+  /** Least time between two events of one stream; the last event does not wait. */
+  eventInterval: number;
+  /** Time between two reads of the report when no change is notified. */
+  pollInterval: number;
   heartbeat: number;
-  /** A stream's longest life. The client comes again, and its token is looked at again. */
-  life: number;
+  /** Longest duration of a stream. The client connects again, and its token is checked again. */
+  maxDuration: number;
 };
 
-const defaults: WatchLimits = {
-  ofOneCaller: 10,
-  ofAnonymous: 50,
-  ofAll: 200,
-  spacing: 1_000,
-  look: 2_000,
+const defaults: SubscriptionLimits = {
+  perToken: 10,
+  anonymous: 50,
+  total: 200,
+  eventInterval: 1_000,
+  pollInterval: 2_000,
   heartbeat: 15_000,
-  life: 5 * 60_000,
+  maxDuration: 5 * 60_000,
 };
 
-/** Who watches reports in this process, and how. */
-export type Watching = {
-  limits: WatchLimits;
-  /** Follows a report until `end`, when there is a place left. */
-  begin(context: Context, reportId: string): Bell | undefined;
-  /** Aborts when the client leaves, the service stops, or so many milliseconds are over. */
-  departure(response: Response, after?: number): AbortSignal;
-  /** Lets all go who watch. */
+/** The subscriptions of this process's clients to changes of reports. */
+export type ReportSubscriptions = {
+  limits: SubscriptionLimits;
+  /** Notifies of a report's changes until `end` is called; undefined when the limits are reached. */
+  subscribe(caller: Pick<Principal, "tokenId"> | null, reportId: string): Bell | undefined;
+  /** Aborts when the client disconnects, the service stops, or so many milliseconds have passed. */
+  abortSignal(response: Response, after?: number): AbortSignal;
+  /** Ends all subscriptions. */
   close(): Promise<void>;
 };
 
-export function createWatching({ databaseUrl, log, metrics, watchLimits }: ApiDeps): Watching {
-  const limits = { ...defaults, ...watchLimits };
+type SubscriptionDeps = {
+  databaseUrl?: string | undefined;
+  log: Logger;
+  metrics: Metrics;
+  subscriptionLimits?: Partial<SubscriptionLimits>;
+};
+
+export function createReportSubscriptions({
+  databaseUrl,
+  log,
+  metrics,
+  subscriptionLimits,
+}: SubscriptionDeps): ReportSubscriptions {
+  const limits = { ...defaults, ...subscriptionLimits };
   const stop = new AbortController();
-  const places = new Map<string, number>();
-  let taken = 0;
+  const countByKey = new Map<string, number>();
+  let count = 0;
   const changes: ReportChanges = reportChanges({
     url: databaseUrl,
     onLoss: (error) => log.warn("cannot listen to the database", { error: String(error) }),
@@ -52,36 +66,36 @@ export function createWatching({ databaseUrl, log, metrics, watchLimits }: ApiDe
 
   return {
     limits,
-    begin({ caller }, reportId) {
+    subscribe(caller, reportId) {
       const key = caller?.tokenId ?? "anonymous";
-      const own = places.get(key) ?? 0;
-      if (taken >= limits.ofAll || own >= (caller ? limits.ofOneCaller : limits.ofAnonymous)) return undefined;
-      places.set(key, own + 1);
-      metrics.watchers.set(++taken);
-      const bell = changes.follow(reportId);
+      const own = countByKey.get(key) ?? 0;
+      if (count >= limits.total || own >= (caller ? limits.perToken : limits.anonymous)) return undefined;
+      countByKey.set(key, own + 1);
+      metrics.watchers.set(++count);
+      const notifier = changes.follow(reportId);
       return {
-        changed: bell.changed,
+        changed: notifier.changed,
         end() {
-          bell.end();
-          const left = (places.get(key) ?? 1) - 1;
-          if (left > 0) places.set(key, left);
-          else places.delete(key);
-          metrics.watchers.set(--taken);
+          notifier.end();
+          const left = (countByKey.get(key) ?? 1) - 1;
+          if (left > 0) countByKey.set(key, left);
+          else countByKey.delete(key);
+          metrics.watchers.set(--count);
         },
       };
     },
-    departure(response, after) {
-      const departed = new AbortController();
-      const depart = () => {
+    abortSignal(response, after) {
+      const controller = new AbortController();
+      const abort = () => {
         clearTimeout(timer);
-        stop.signal.removeEventListener("abort", depart);
-        departed.abort();
+        stop.signal.removeEventListener("abort", abort);
+        controller.abort();
       };
-      const timer = after === undefined ? undefined : setTimeout(depart, after);
-      response.once("close", depart);
-      stop.signal.addEventListener("abort", depart);
-      if (response.closed || stop.signal.aborted) depart();
-      return departed.signal;
+      const timer = after === undefined ? undefined : setTimeout(abort, after);
+      response.once("close", abort);
+      stop.signal.addEventListener("abort", abort);
+      if (response.closed || stop.signal.aborted) abort();
+      return controller.signal;
     },
     async close() {
       stop.abort();
@@ -90,21 +104,21 @@ export function createWatching({ databaseUrl, log, metrics, watchLimits }: ApiDe
   };
 }
 
-/** For a stream that finds no place. */
-export function noPlace({ ofOneCaller, ofAnonymous }: WatchLimits, anonymous: boolean): Error {
+/** The error for a stream above the limits. */
+export function tooManyStreams({ perToken, anonymous }: SubscriptionLimits, isAnonymous: boolean): Error {
   return refuse(
     429,
     "too_many_streams",
     "Too many requests",
-    `No more than ${anonymous ? ofAnonymous : ofOneCaller} streams can be open at once; close one, or ask again later.`,
+    `No more than ${isAnonymous ? anonymous : perToken} streams can be open at once; close one, or try again later.`,
     undefined,
     { "Retry-After": "10" },
   );
 }
 
 /**
- * Seconds that a client is ready to wait for a change (RFC 7240), at most 60; undefined
- * when it is not. What cannot be understood is passed over, as the RFC wants it.
+ * Seconds that a client is ready to wait for a change (RFC 7240), at most 60; undefined when
+ * it did not ask to wait. A preference that cannot be read is ignored, as the RFC requires.
  */
 export function preferredWait(prefer: string | undefined): number | undefined {
   for (const preference of (prefer ?? "").split(",")) {

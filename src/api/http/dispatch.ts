@@ -4,7 +4,7 @@ import { RequestError } from "../../domain/errors.ts";
 import type { Principal } from "../../domain/principal.ts";
 import type { Answer, ApiDeps, Context, Route } from "../context.ts";
 import { sendEvents } from "../events/event-stream.ts";
-import type { Watching } from "../events/subscriptions.ts";
+import type { ReportSubscriptions } from "../events/subscriptions.ts";
 import { authenticate, requireScope, unauthenticated } from "./authenticate.ts";
 import { readAttributes } from "./body.ts";
 import { malformed } from "./errors.ts";
@@ -15,7 +15,7 @@ import { readQuery } from "./query.ts";
 import { callerAddress, type RateLimiter } from "./rate-limit.ts";
 
 /** What all routes share. */
-export type Gate = { deps: ApiDeps; limit: RateLimiter; idempotency: Idempotency; watching: Watching };
+export type Gate = { deps: ApiDeps; limit: RateLimiter; idempotency: Idempotency; subscriptions: ReportSubscriptions };
 
 const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" });
 
@@ -24,7 +24,7 @@ const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" 
  * the route understands; then the resource's own handler, and its answer is sent.
  */
 export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string, string>> {
-  const { deps, watching } = gate;
+  const { deps, subscriptions } = gate;
   return async (request, response) => {
     const caller = await admit(route, gate, request, response);
     const mediaType = requireAccepted(request as Request, route.produces);
@@ -43,8 +43,8 @@ export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string
       attributes,
       header: (name) => request.get(name),
       mediaType,
-      watching,
-      departure: (after) => watching.departure(response, after),
+      subscriptions,
+      abortSignal: (after) => subscriptions.abortSignal(response, after),
     };
     const run = (making: Making) => route.handle({ ...context, ...making });
     const key = request.get("idempotency-key");
@@ -57,7 +57,7 @@ export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string
     } else {
       const answer = await run({ uniqueName: randomName(), again: false });
       if ("events" in answer && request.method !== "HEAD")
-        await sendEvents(response, context.departure(watching.limits.life), answer.events);
+        await sendEvents(response, context.abortSignal(subscriptions.limits.maxDuration), answer.events);
       else send(request as Request, response, answer, mediaType);
     }
   };

@@ -14,7 +14,7 @@ import type { Answer } from "../context.ts";
 import { malformed, refuse } from "./errors.ts";
 
 /** Each run holds one database connection besides those it works with: too many would wait for each other. */
-const MOST_AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
 type Repeatable = {
   db: Kysely<Database>;
@@ -40,7 +40,7 @@ export function idempotency(): Idempotency {
 
   /** Waits for a free place and takes it, unless the same request has one. */
   async function enter(id: string): Promise<void> {
-    while (!running.has(id) && running.size >= MOST_AT_ONCE)
+    while (!running.has(id) && running.size >= MAX_CONCURRENT)
       await new Promise<void>((resolve) => waiting.push(resolve));
     if (running.has(id)) {
       // Woken for a place that it does not take: the next one may.

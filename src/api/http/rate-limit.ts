@@ -6,7 +6,7 @@ import { refuse } from "./errors.ts";
 
 const WINDOW_MS = 60_000;
 /** A process takes at most this part of the limit in advance. */
-const LARGEST_PART = 0.05;
+const MAX_BLOCK_FRACTION = 0.05;
 /** How long to leave a database alone that did not answer. */
 const AWAY_MS = 1_000;
 
@@ -51,7 +51,7 @@ export type RateLimiter = (key: string, response: Response, now: Date) => Promis
  */
 export function rateLimiter(deps: Pick<ApiDeps, "db" | "log">, limit: number): RateLimiter {
   const { db, log } = deps;
-  const largest = Math.max(1, Math.floor(limit * LARGEST_PART));
+  const largest = Math.max(1, Math.floor(limit * MAX_BLOCK_FRACTION));
   const windows = new Map<string, Window>();
   let sweepAt = 0;
   let askAgainAt = Number.NEGATIVE_INFINITY;

@@ -7,7 +7,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
  * Gives every request an id, and logs and counts it when it ends. Logged is the
  * route's template, never the address: addresses hold guests' tokens and secrets of hooks.
  */
-export function observe(log: Logger, metrics: Metrics): RequestHandler {
+export function logRequests(log: Logger, metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     const given = request.get("x-request-id");
     const requestId = given !== undefined && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(given) ? given : randomUUID();

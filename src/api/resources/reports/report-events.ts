@@ -3,7 +3,7 @@ import type { Bell } from "../../../database/report-changes.ts";
 import { RequestError } from "../../../domain/errors.ts";
 import type { Answer, Context, Route } from "../../context.ts";
 import type { EventSink } from "../../events/event-stream.ts";
-import { noPlace, preferredWait } from "../../events/subscriptions.ts";
+import { preferredWait, tooManyStreams } from "../../events/subscriptions.ts";
 import { one, type ResourceDocument } from "../../http/documents.ts";
 import { isAmong, versionOf } from "../../http/etag.ts";
 import { visibleReport } from "./report-access.ts";
@@ -24,7 +24,7 @@ export const reportEvents: readonly Route[] = [
       const seen = await look(context);
       // Whoever has seen the end need not come again: 204 tells a browser's EventSource so.
       if (seen.ended && context.header("last-event-id") === versionIn(seen, JSON_API)) return { status: 204 };
-      return { status: 200, events: (sink, left) => stream(context, seen.data.id, sink, left) };
+      return { status: 200, events: (sink, signal) => stream(context, seen.data.id, sink, signal) };
     },
   },
 ];
@@ -39,24 +39,24 @@ export async function showReport(context: Context): Promise<Answer> {
   if (seconds === undefined) return one(seen.data);
   const applied = { "Preference-Applied": `wait=${seconds}` };
   if (!isSame(context, seen)) return { ...one(seen.data), headers: applied };
-  const bell = context.watching.begin(context, seen.data.id);
-  // Nobody has to be waited for: without a place the answer is the one of now.
-  if (!bell) return one(seen.data);
+  const notifier = context.subscriptions.subscribe(context.caller, seen.data.id);
+  // Waiting is a preference only (RFC 7240): above the limits the answer is the present version.
+  if (!notifier) return one(seen.data);
   try {
-    return { ...one((await nextVersion(context, bell, seconds * 1_000)).data), headers: applied };
+    return { ...one((await nextVersion(context, notifier, seconds * 1_000)).data), headers: applied };
   } finally {
-    bell.end();
+    notifier.end();
   }
 }
 
-async function nextVersion(context: Context, bell: Bell, ms: number): Promise<Seen> {
+async function nextVersion(context: Context, notifier: Bell, ms: number): Promise<Seen> {
   const until = performance.now() + ms;
-  const left = context.departure();
+  const signal = context.abortSignal();
   for (;;) {
     const seen = await look(context);
     const rest = until - performance.now();
-    if (!isSame(context, seen) || rest <= 0 || left.aborted) return seen;
-    await bell.changed(Math.min(rest, context.watching.limits.look), left);
+    if (!isSame(context, seen) || rest <= 0 || signal.aborted) return seen;
+    await notifier.changed(Math.min(rest, context.subscriptions.limits.pollInterval), signal);
   }
 }
 
@@ -67,22 +67,22 @@ function isSame(context: Context, seen: Seen): boolean {
   return known === undefined || isAmong(known, `"${versionIn(seen, context.mediaType)}"`);
 }
 
-/** Sends each version of the report, until it has ended or is gone, the client leaves or the stream is old. */
-async function stream(context: Context, reportId: string, sink: EventSink, left: AbortSignal): Promise<void> {
-  const { limits } = context.watching;
-  const bell = context.watching.begin(context, reportId);
-  if (!bell) throw noPlace(limits, context.caller === null);
+/** Sends each version of the report until it has ended or is deleted, or the signal aborts. */
+async function stream(context: Context, reportId: string, sink: EventSink, signal: AbortSignal): Promise<void> {
+  const { limits } = context.subscriptions;
+  const notifier = context.subscriptions.subscribe(context.caller, reportId);
+  if (!notifier) throw tooManyStreams(limits, context.caller === null);
   try {
     let sent = context.header("last-event-id");
     let sentAt = Number.NEGATIVE_INFINITY;
     // At once, so that the client knows that it is connected.
     let silentSince = Number.NEGATIVE_INFINITY;
-    while (!left.aborted) {
+    while (!signal.aborted) {
       const seen = await lookAgain(context);
       if (seen === "gone") return await sink.send({ event: "end", data: { reason: "deleted" } });
       const now = performance.now();
       const version = seen === "unknown" ? sent : versionIn(seen, JSON_API);
-      const isDue = now - sentAt >= limits.spacing;
+      const isDue = now - sentAt >= limits.eventInterval;
       if (seen !== "unknown" && version !== sent && (seen.ended || isDue)) {
         await sink.send({ event: "report", data: one(seen.data).document, id: version });
         sent = version;
@@ -95,11 +95,11 @@ async function stream(context: Context, reportId: string, sink: EventSink, left:
         await sink.heartbeat();
         silentSince = now;
       }
-      const pending = version === sent ? limits.look : sentAt + limits.spacing - now;
-      await bell.changed(Math.min(pending, limits.look, silentSince + limits.heartbeat - now), left);
+      const pending = version === sent ? limits.pollInterval : sentAt + limits.eventInterval - now;
+      await notifier.changed(Math.min(pending, limits.pollInterval, silentSince + limits.heartbeat - now), signal);
     }
   } finally {
-    bell.end();
+    notifier.end();
   }
 }
 

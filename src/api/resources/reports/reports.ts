@@ -24,7 +24,7 @@ import { reportDocument } from "./report-document.ts";
 import { showReport } from "./report-events.ts";
 
 /** Another writer of the resource may come in between; more often than this, something is wrong. */
-const MOST_CONFLICTS = 5;
+const MAX_CONFLICTS = 5;
 
 export const reports: readonly Route[] = [
   {
@@ -154,7 +154,7 @@ async function shareResource(
       return;
     } catch (error) {
       if (isClusterError(error, "NotFound")) return;
-      if (!isClusterError(error, "Conflict") || attempt === MOST_CONFLICTS) throw error;
+      if (!isClusterError(error, "Conflict") || attempt === MAX_CONFLICTS) throw error;
     }
   }
 }

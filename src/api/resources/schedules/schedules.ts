@@ -17,7 +17,7 @@ import { createSchedule, readScheduleSpec, refusingInvalid } from "./create-sche
 import { scheduleDocument, scheduleUrl, withHook } from "./schedule-document.ts";
 
 /** Another writer of the resource may come in between; more often than this, something is wrong. */
-const MOST_CONFLICTS = 5;
+const MAX_CONFLICTS = 5;
 
 const path = "/schedules/:schedule_id";
 
@@ -93,7 +93,7 @@ async function change(context: Context): Promise<Answer> {
       break;
     } catch (error) {
       if (isClusterError(error, "NotFound")) throw notFound("schedule");
-      if (!isClusterError(error, "Conflict") || attempt === MOST_CONFLICTS) throw error;
+      if (!isClusterError(error, "Conflict") || attempt === MAX_CONFLICTS) throw error;
     }
   }
   const row = await readSchedule(db, id);
