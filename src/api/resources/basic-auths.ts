@@ -6,9 +6,10 @@ import {
   listBasicAuths,
 } from "../../database/basic-auths.ts";
 import { normaliseHost } from "../../domain/basic-auth.ts";
-import { attributesReader, type BasicAuthAttributes, basicAuthSchema } from "../../schema/requests.ts";
+import { type BasicAuthAttributes, basicAuthSchema } from "../../schema/requests.ts";
 import { shown } from "../../schema/validate.ts";
 import type { Context, Route } from "../context.ts";
+import { attributesReader } from "../http/attributes.ts";
 import { callerOf } from "../http/caller.ts";
 import { created, list, one, type ResourceDocument, related, timestamp } from "../http/documents.ts";
 import { notFound, refuse } from "../http/errors.ts";

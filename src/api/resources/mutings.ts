@@ -6,8 +6,9 @@ import {
   listMutings,
   type MutingRow,
 } from "../../database/mutings.ts";
-import { attributesReader, type MutingAttributes, mutingSchema } from "../../schema/requests.ts";
+import { type MutingAttributes, mutingSchema } from "../../schema/requests.ts";
 import type { Context, Route } from "../context.ts";
+import { attributesReader } from "../http/attributes.ts";
 import { callerOf } from "../http/caller.ts";
 import { created, list, one, type ResourceDocument, related, timestamp } from "../http/documents.ts";
 import { notFound, refuse } from "../http/errors.ts";

@@ -7,13 +7,13 @@ import {
   listGuests,
 } from "../../../database/guests.ts";
 import {
-  attributesReader,
   type GuestAccountAttributes,
   guestAccountSchema,
   type NewGuestAccountAttributes,
   newGuestAccountSchema,
 } from "../../../schema/requests.ts";
 import type { Context, Route } from "../../context.ts";
+import { attributesReader } from "../../http/attributes.ts";
 import { callerOf, hostOf } from "../../http/caller.ts";
 import { created, list, one, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
 import { notFound } from "../../http/errors.ts";

@@ -1,7 +1,8 @@
 import { acceptInvitation, readInvitation } from "../../../database/guests.ts";
 import { findToken } from "../../../database/token-list.ts";
-import { attributesReader, type InvitationAttributes, invitationSchema } from "../../../schema/requests.ts";
+import { type InvitationAttributes, invitationSchema } from "../../../schema/requests.ts";
 import type { Route } from "../../context.ts";
+import { attributesReader } from "../../http/attributes.ts";
 import { created } from "../../http/documents.ts";
 import { notFound, refuse } from "../../http/errors.ts";
 import { tokenDocument } from "../api-tokens.ts";

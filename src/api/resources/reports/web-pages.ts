@@ -1,8 +1,9 @@
 import { deletePage, requeuePage } from "../../../database/change-pages.ts";
 import type { CheckStatus } from "../../../database/tables.ts";
 import { type CheckRow, listWebPages, type WebPageRow } from "../../../database/web-pages.ts";
-import { attributesReader, type WebPageAttributes, webPageSchema } from "../../../schema/requests.ts";
+import { type WebPageAttributes, webPageSchema } from "../../../schema/requests.ts";
 import type { Context, Route } from "../../context.ts";
+import { attributesReader } from "../../http/attributes.ts";
 import { list, one, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
 import { notFound } from "../../http/errors.ts";
 import { pageParameters } from "../../http/query.ts";
