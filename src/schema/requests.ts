@@ -41,7 +41,12 @@ export const guestAccountSchema = {
   additionalProperties: false,
   properties: {
     max_usage: newGuestAccountSchema.properties.max_usage,
-    current_usage: { type: "integer", minimum: 0, maximum: MAX_CREDITS, description: "0 resets this month's use." },
+    current_usage: {
+      type: "integer",
+      minimum: 0,
+      maximum: MAX_CREDITS,
+      description: "Credits used this month; a request can set 0.",
+    },
   },
 } as const;
 export type GuestAccountAttributes = FromSchema<typeof guestAccountSchema>;
@@ -64,7 +69,7 @@ export const mutingSchema = {
   properties: {
     url_match: { ...text(2_048), description: "Part of the page's URL, in whatever case." },
     message: { ...text(4_096), description: "Part of the issue's message or help, in whatever case." },
-    comment: { type: "string", maxLength: 1_000, nullable: true },
+    comment: { type: "string", maxLength: 1_000, nullable: true, description: "A public explanation." },
   },
 } as const;
 export type MutingAttributes = FromSchema<typeof mutingSchema>;
@@ -78,7 +83,8 @@ export const basicAuthSchema = {
       type: "string",
       maxLength: 260,
       pattern: "^([A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$",
-      description: "Host name, and port unless it is the scheme's own: example.com or example.com:8443.",
+      description:
+        "The only host that they are sent to: its name, and its port unless it is the scheme's own, as in example.com:8443.",
     },
     username: { type: "string", minLength: 1, maxLength: 256, pattern: "^[^:\\u0000-\\u001f\\u007f]+$" },
     password: { type: "string", maxLength: 1_024, pattern: "^[^\\u0000-\\u001f\\u007f]*$" },

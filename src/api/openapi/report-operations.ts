@@ -1,3 +1,4 @@
+import { reportSpecSchema } from "../../schema/report.ts";
 import type { Operation } from "./operations.ts";
 
 const PAGE = "/reports/:report_id/web_pages/:web_page_id";
@@ -15,8 +16,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     id: "createReport",
     tag: "Reports",
     summary: "Create a report",
-    description:
-      "Starts a validation. Only starting_url is required: up to 10 pages with HTML checks. Get the report again to see how far it is.",
+    description: `Starts a validation. Only starting_url is required: up to ${reportSpecSchema.properties.maxPages.default} pages with HTML checks. Get the report again to see how far it is.`,
     success: { kind: "created", type: "report" },
     errors: [402],
   },

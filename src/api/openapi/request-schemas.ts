@@ -1,5 +1,4 @@
-import { camelCase, listFormats, snakeCase } from "../../schema/api-names.ts";
-import { clusterOnlyFields } from "../../schema/crawl-target.ts";
+import { snakeCase } from "../../schema/api-names.ts";
 import { reportSpecSchema } from "../../schema/report.ts";
 import {
   apiTokenSchema,
@@ -12,12 +11,11 @@ import {
   webPageSchema,
 } from "../../schema/requests.ts";
 import { scheduleSpecSchema } from "../../schema/schedule.ts";
-import { nullableFields, type SpecLimits } from "../../schema/validate.ts";
+import type { SpecLimits } from "../../schema/validate.ts";
+import { requestAttributes } from "./attributes.ts";
 import type { Schema } from "./response-schemas/parts.ts";
 
 type SpecSchema = { required: readonly string[]; properties: Readonly<Record<string, Schema>> };
-
-const separators = { lines: "newline", commas: "comma" } as const;
 
 /**
  * `data.attributes` of every request that has a body, by operation id: from the schemas
@@ -53,34 +51,14 @@ export function requestSchemas(limits: SpecLimits): Readonly<Record<string, Sche
   };
 }
 
-/** A resource's spec as the API takes it: snake_case, lists as strings, null for what has no value by default. */
+/** A resource's spec as the API takes it. */
 function fromSpec({ required, properties }: SpecSchema, limits: SpecLimits): Schema {
-  const settable = Object.keys(properties).filter((name) => !clusterOnlyFields.includes(name));
   return {
     type: "object",
     required: required.map(snakeCase),
     additionalProperties: false,
-    properties: Object.fromEntries(
-      settable.map((name) => [snakeCase(name), attribute(name, properties[name] ?? {}, properties, limits)]),
-    ),
+    properties: requestAttributes(properties, limits),
   };
-}
-
-function attribute(name: string, schema: Schema, properties: SpecSchema["properties"], limits: SpecLimits): Schema {
-  const description = inApiNames(String(schema.description), properties);
-  const format = listFormats[name];
-  if (format)
-    return {
-      type: ["string", "null"],
-      description: `${description} One ${separators[format]}-separated string of at most ${schema.maxItems}.`,
-      default: null,
-    };
-  if (name === "periodicity") return { anyOf: [schema, { type: "null" }], description };
-  const { default: fallback } = schema;
-  if (nullableFields.has(name))
-    return { ...schema, type: [schema.type, "null"], description, ...(fallback === "" && { default: null }) };
-  const most = name === "maxPages" ? limits.maxPages : name === "rateLimit" ? limits.maxRateLimit : 0;
-  return { ...schema, description, ...(most > 0 && { minimum: 1, maximum: most }) };
 }
 
 function allOptional(schema: Schema): Schema {
@@ -100,10 +78,4 @@ function modern(schema: Schema): Schema {
     ...rest,
     properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, change(property)])),
   };
-}
-
-function inApiNames(text: string, properties: Readonly<Record<string, unknown>>): string {
-  return text.replace(/\b[a-z]+[A-Z]\w*/g, (name) =>
-    Object.hasOwn(properties, camelCase(name)) ? snakeCase(name) : name,
-  );
 }

@@ -1,3 +1,5 @@
+import { apiTokenSchema, basicAuthSchema, guestAccountSchema, mutingSchema } from "../../../schema/requests.ts";
+import { responseAttributes } from "../attributes.ts";
 import {
   count,
   guestToken,
@@ -35,9 +37,7 @@ export const muting: ResourceSchema = {
   attributes: members(
     {
       id: { type: "integer", minimum: 1, description: "The resource's id as a number." },
-      url_match: { type: "string", description: "Part of the page's URL, in whatever case." },
-      message: { type: "string", description: "Part of the issue's message or help, in whatever case." },
-      comment: { type: ["string", "null"], description: "A public explanation." },
+      ...responseAttributes(mutingSchema.properties),
       guest_token: guestToken,
       inserted_at,
       updated_at,
@@ -55,8 +55,7 @@ export const guestAccount: ResourceSchema = {
       type: ["string", "null"],
       description: "The page on which the guest accepts; null once it has, and where it may not be seen.",
     },
-    max_usage: { type: "integer", minimum: 1, description: "Credits a month." },
-    current_usage: { ...count, description: "Credits used this month." },
+    ...responseAttributes(guestAccountSchema.properties),
     guest: orNull(
       members(
         { name: { type: ["string", "null"] }, email: { type: ["string", "null"] } },
@@ -75,8 +74,7 @@ export const apiToken: ResourceSchema = {
   id: uuid,
   attributes: members(
     {
-      name: { type: "string", description: "What the token is for." },
-      scope: { type: "string", enum: ["read", "write"] },
+      ...responseAttributes(apiTokenSchema.properties),
       token: { type: "string", description: "The secret itself; only in the answer to the request that made it." },
       guest_token: guestToken,
       last_used_at: maybeTimestamp("When it was last used, within minutes."),
@@ -87,13 +85,15 @@ export const apiToken: ResourceSchema = {
   relationships: { always: [], optional: ["guest_account"] },
 };
 
+// The password is never shown.
+const { password: _, ...storedCredentials } = responseAttributes(basicAuthSchema.properties);
+
 export const basicAuth: ResourceSchema = {
   description: "Stored credentials for a site behind Basic HTTP Authentication; the password is never shown.",
   id: uuid,
   attributes: members(
     {
-      host: { type: "string", description: "The only host that they are sent to." },
-      username: { type: "string" },
+      ...storedCredentials,
       guest_token: guestToken,
       inserted_at,
       updated_at,

@@ -1,7 +1,8 @@
 import { exclusionReasons } from "../../../domain/failure.ts";
 import { checkKinds } from "../../../domain/findings.ts";
-import { crawlTargetProperties as p } from "../../../schema/crawl-target.ts";
-import { reportPhases } from "../../../schema/status.ts";
+import { reportSpecSchema } from "../../../schema/report.ts";
+import { reportStatusSchema } from "../../../schema/status.ts";
+import { responseAttributes } from "../attributes.ts";
 import {
   count,
   failure,
@@ -16,46 +17,22 @@ import {
   uuid,
 } from "./parts.ts";
 
-const checkCounts = members(
-  {
-    pending: { ...count, description: "Checks that wait or run." },
-    checked: { ...count, description: "Checks that ended with a result." },
-    failed: { ...count, description: "Checks that ended without one." },
-  },
-  { description: "Checks by state." },
-);
+const fields = responseAttributes(reportSpecSchema.properties);
+const { pages, checks, phase } = reportStatusSchema.properties;
+const checkCounts = { ...checks, description: "Checks by state." };
 const errors = { ...count, description: "Errors on all pages, muted ones left out." };
 const warnings = { ...count, description: "Warnings on all pages, muted ones left out." };
 const engine = members({ name: { type: "string" }, version: { type: "string" } });
-
-/** What a report and a schedule show of the run they describe. */
-export const shownTarget = {
-  starting_url: { type: "string", description: p.startingUrl.description },
-  initial_urls: { type: "array", items: { type: "string" }, description: p.initialUrls.description },
-  exclusions: { type: "array", items: { type: "string" }, description: p.exclusions.description },
-  max_pages: { ...count, description: p.maxPages.description },
-  rate_limit: { ...count, description: p.rateLimit.description },
-  deep_crawl: { type: "boolean", description: "Follow links recursively, until max_pages is reached." },
-  prefer_canonical_urls: p.preferCanonicalUrls,
-  dynamic_crawler: p.dynamicCrawler,
-  respect_robots: p.respectRobots,
-  perform_html_checks: p.performHtmlChecks,
-  perform_a11y_checks: p.performA11yChecks,
-  html_engine: p.htmlEngine,
-  device_rotated: p.deviceRotated,
-  shared: p.shared,
-  tags: { type: "array", items: { type: "string" }, description: p.tags.description },
-} as const;
 
 export const report: ResourceSchema = {
   description: "One validation of a site: how it was asked for, how far it is, and what was counted.",
   id: uuid,
   attributes: members(
     {
-      ...shownTarget,
+      ...fields,
       domain: { type: "string", description: "Host name of the starting URL." },
-      num_pages: { ...count, description: "Pages found." },
-      phase: { type: "string", enum: reportPhases, description: "How far the report is, in one word." },
+      num_pages: pages,
+      phase,
       failure,
       checks: members({
         html: orNull(members({ status: checkCounts, issues: members({ errors, warnings }) })),
@@ -84,7 +61,7 @@ export const queuedReport: ResourceSchema = {
   description: "A report that has been decided on: under its address there is nothing until it starts.",
   id: uuid,
   attributes: members({
-    starting_url: shownTarget.starting_url,
+    starting_url: fields.starting_url,
     phase: { type: "string", const: "Pending" },
   }),
   relationships: { always: ["schedule"] },

@@ -1,38 +1,39 @@
 import type { ReportRow } from "../../../database/report-queries.ts";
+import { reportSpecSchema } from "../../../schema/report.ts";
 import type { Context } from "../../context.ts";
 import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { specAttributes } from "../spec-attributes.ts";
 import { reportUrl } from "./report-access.ts";
 
 /** A report as the API shows it; who created it is for its owners only. */
 export function reportDocument(context: Context, report: ReportRow, owned: boolean): ResourceDocument {
   const { spec } = report;
+  // Named here are those that have a place of their own in the document; all others are in `run`.
+  const { starting_url, initial_urls, exclusions, max_pages, shared, tags, ...run } = specAttributes(reportSpecSchema, {
+    ...spec,
+    startingUrl: report.starting_url,
+    shared: report.shared,
+    tags: report.tags,
+  });
   const self = reportUrl(context, report.id);
   const guest = owned ? report.guest_token : null;
   return {
     id: report.id,
     type: "report",
     attributes: {
-      starting_url: report.starting_url,
-      initial_urls: spec.initialUrls,
-      exclusions: spec.exclusions,
+      starting_url,
+      initial_urls,
+      exclusions,
       domain: report.domain,
-      max_pages: spec.maxPages,
+      max_pages,
       num_pages: report.num_pages,
-      rate_limit: spec.rateLimit,
-      deep_crawl: spec.deepCrawl,
-      prefer_canonical_urls: spec.preferCanonicalUrls,
-      dynamic_crawler: spec.dynamicCrawler,
-      respect_robots: spec.respectRobots,
-      perform_html_checks: spec.performHtmlChecks,
-      perform_a11y_checks: spec.performA11yChecks,
-      html_engine: spec.htmlEngine,
-      device_rotated: spec.deviceRotated,
+      ...run,
       phase: report.phase,
       failure: failure(report),
       checks: { html: htmlChecks(report), a11y: a11yChecks(report) },
       engines: report.engines,
-      shared: report.shared,
-      tags: report.tags,
+      shared,
+      tags,
       inserted_at: timestamp(report.inserted_at),
       updated_at: timestamp(report.updated_at),
       last_checked_at: timestamp(report.last_checked_at),

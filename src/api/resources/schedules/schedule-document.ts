@@ -1,8 +1,9 @@
 import { hookSecret, setHookSecret } from "../../../database/deploy-hooks.ts";
 import { readSchedule, type ScheduleRow } from "../../../database/schedules.ts";
-import type { Periodicity } from "../../../schema/schedule.ts";
+import { type Periodicity, scheduleSpecSchema } from "../../../schema/schedule.ts";
 import type { Context } from "../../context.ts";
 import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { specAttributes } from "../spec-attributes.ts";
 
 /** A schedule and the address of its deploy hook, for callers who may see it. */
 export type ShownSchedule = { row: ScheduleRow; hookUrl: string | null };
@@ -31,28 +32,46 @@ export async function withHook(context: Context, row: ScheduleRow): Promise<Show
 /** A schedule as the API shows it. */
 export function scheduleDocument(context: Context, { row, hookUrl }: ShownSchedule): ResourceDocument {
   const { spec } = row;
+  // Named here are those that have a place of their own in the document; all others are in `run`.
+  const {
+    starting_url,
+    initial_urls,
+    exclusions,
+    perform_a11y_checks,
+    perform_html_checks,
+    html_engine,
+    max_pages,
+    rate_limit,
+    periodicity: _,
+    active,
+    history_limit,
+    tags,
+    shared,
+    ...run
+  } = specAttributes(scheduleSpecSchema, {
+    ...spec,
+    startingUrl: row.starting_url,
+    active: row.active,
+    tags: row.tags,
+  });
   return {
     id: row.id,
     type: "schedule",
     attributes: {
-      starting_url: row.starting_url,
-      initial_urls: spec.initialUrls,
-      exclusions: spec.exclusions,
-      perform_a11y_checks: spec.performA11yChecks,
-      perform_html_checks: spec.performHtmlChecks,
-      html_engine: spec.htmlEngine,
-      deep_crawl: spec.deepCrawl,
-      prefer_canonical_urls: spec.preferCanonicalUrls,
-      dynamic_crawler: spec.dynamicCrawler,
-      respect_robots: spec.respectRobots,
-      device_rotated: spec.deviceRotated,
-      max_pages: spec.maxPages,
-      rate_limit: spec.rateLimit,
-      periodicity: shownPeriodicity(spec.periodicity),
-      active: row.active,
-      history_limit: spec.historyLimit,
-      tags: row.tags,
-      shared: spec.shared,
+      starting_url,
+      initial_urls,
+      exclusions,
+      perform_a11y_checks,
+      perform_html_checks,
+      html_engine,
+      ...run,
+      max_pages,
+      rate_limit,
+      periodicity: periodicityAttribute(spec.periodicity),
+      active,
+      history_limit,
+      tags,
+      shared,
       deploy_hook_url: hookUrl,
       next_run_at: timestamp(row.next_run_at),
       last_run_at: timestamp(row.last_run_at),
@@ -67,7 +86,7 @@ export function scheduleDocument(context: Context, { row, hookUrl }: ShownSchedu
 }
 
 /** With the day on which it runs, also when none was given; null when only the deploy hook starts it. */
-function shownPeriodicity(periodicity: Periodicity): Periodicity | null {
+function periodicityAttribute(periodicity: Periodicity): Periodicity | null {
   if (periodicity.every === "deploy") return null;
   if (periodicity.every === "week") return { ...periodicity, weekday: periodicity.weekday ?? "monday" };
   if (periodicity.every === "month") return { ...periodicity, monthday: periodicity.monthday ?? 1 };
