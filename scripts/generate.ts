@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { stringify } from "yaml";
-import { openApiDocument } from "../src/api/openapi.ts";
+import { openApiDocument } from "../src/api/openapi/document.ts";
 import { routes } from "../src/api/routes.ts";
 import { reportCrd, scheduleCrd } from "../src/schema/crd.ts";
 

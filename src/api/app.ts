@@ -1,16 +1,16 @@
 import express, { type Express, Router } from "express";
 import helmet from "helmet";
 import type { ApiDeps, Route } from "./context.ts";
-import { dispatch, type Gate } from "./dispatch.ts";
-import { errorHandler, notFound, refuse } from "./errors.ts";
-import { healthRoutes } from "./health.ts";
-import { idempotency } from "./idempotency.ts";
-import { invitationPage } from "./invitation-page.ts";
-import { observe } from "./observe.ts";
-import { rateLimiter } from "./rate-limit.ts";
-import { reference } from "./reference.ts";
+import { createReportSubscriptions } from "./events/subscriptions.ts";
+import { dispatch, type Gate } from "./http/dispatch.ts";
+import { errorHandler, notFound, refuse } from "./http/errors.ts";
+import { healthRoutes } from "./http/health.ts";
+import { idempotency } from "./http/idempotency.ts";
+import { rateLimiter } from "./http/rate-limit.ts";
+import { logRequests } from "./http/request-log.ts";
+import { reference } from "./openapi/reference.ts";
+import { invitationPage } from "./resources/guests/invitation-page.ts";
 import { routes } from "./routes.ts";
-import { createWatching } from "./watching.ts";
 
 const REQUESTS_PER_MINUTE = 1_000;
 const STOP = "stop";
@@ -24,14 +24,14 @@ export function createApi(deps: ApiDeps): Express {
   // Query parameters are read by their literal names (query.ts); nothing else parses them.
   app.set("query parser", false);
   app.set("trust proxy", deps.trustedProxies ?? false);
-  app.use(observe(deps.log, deps.metrics));
+  app.use(logRequests(deps.log, deps.metrics));
   app.use(helmet());
   app.use(healthRoutes(deps));
   const limit = rateLimiter(deps, deps.requestsPerMinute ?? REQUESTS_PER_MINUTE);
-  const watching = createWatching(deps);
-  app.once(STOP, () => void watching.close());
+  const subscriptions = createReportSubscriptions(deps);
+  app.once(STOP, () => void subscriptions.close());
   app.use("/api/v1", reference(deps, limit));
-  app.use("/api/v1", apiRoutes({ deps, limit, idempotency: idempotency(), watching }));
+  app.use("/api/v1", apiRoutes({ deps, limit, idempotency: idempotency(), subscriptions }));
   app.use(invitationPage(deps, limit));
   app.use(() => {
     throw notFound("address");

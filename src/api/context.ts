@@ -6,9 +6,9 @@ import type { Sealer } from "../domain/seal.ts";
 import type { SpecLimits } from "../schema/validate.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import type { EventSink } from "./event-stream.ts";
-import type { Query } from "./query.ts";
-import type { Watching, WatchLimits } from "./watching.ts";
+import type { EventSink } from "./events/event-stream.ts";
+import type { ReportSubscriptions, SubscriptionLimits } from "./events/subscriptions.ts";
+import type { Query } from "./http/query.ts";
 
 /** What the API is built from. */
 export type ApiDeps = {
@@ -28,9 +28,9 @@ export type ApiDeps = {
   requestsPerMinute?: number;
   /** Networks of proxies whose X-Forwarded headers are believed; none when left out. */
   trustedProxies?: string[];
-  /** The database's URL, to hear of reports' changes; without it they are looked for. */
+  /** The database's URL, to be notified of reports' changes; without it they are polled for. */
   databaseUrl?: string | undefined;
-  watchLimits?: Partial<WatchLimits>;
+  subscriptionLimits?: Partial<SubscriptionLimits>;
 };
 
 /** A request as a resource's handler sees it: admitted, read and checked. */
@@ -49,9 +49,9 @@ export type Context = {
   header: (name: string) => string | undefined;
   /** The answer's media type. */
   mediaType: string;
-  watching: Watching;
-  /** Aborts when the client leaves, the service stops, or so many milliseconds are over. */
-  departure: (after?: number) => AbortSignal;
+  subscriptions: ReportSubscriptions;
+  /** Aborts when the client disconnects, the service stops, or so many milliseconds have passed. */
+  abortSignal: (after?: number) => AbortSignal;
   /** `data.attributes` of a POST or PATCH. */
   attributes: Readonly<Record<string, unknown>>;
   /** Random, or from the idempotency key: the same for every repetition of one request. Lower case hexadecimal. */
@@ -64,8 +64,8 @@ export type Context = {
 export type Answer =
   | { status: 200 | 201 | 202; document: object; headers?: Record<string, string> }
   | { status: 204 }
-  /** An event stream, which lasts as long as the promise; `left` aborts when it is to end. */
-  | { status: 200; events: (sink: EventSink, left: AbortSignal) => Promise<void> }
+  /** An event stream, which lasts as long as the promise; the signal aborts when it has to end. */
+  | { status: 200; events: (sink: EventSink, signal: AbortSignal) => Promise<void> }
   | { status: 200; file: { type: string; bytes: Buffer } };
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";

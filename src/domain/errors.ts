@@ -1,19 +1,11 @@
+import type { Violation } from "../schema/violation.ts";
+
+export type { ErrorSource, Violation } from "../schema/violation.ts";
+
 /**
  * Errors that are the caller's to mend. Everything else that is thrown is a bug:
  * it is logged with its stack and shown to nobody.
  */
-
-/** Where in a request an error is: JSON:API 1.0, section "Error Objects". */
-export type ErrorSource = { pointer: string } | { parameter: string } | { header: string };
-
-/** One violation. `code` is stable and snake_case, `detail` says what was received and what is allowed. */
-export type Violation = {
-  status: number;
-  code: string;
-  title: string;
-  detail: string;
-  source?: ErrorSource;
-};
 
 /** A request that cannot be carried out, with all its violations. */
 export class RequestError extends Error {

@@ -1,6 +1,6 @@
 import { createApi } from "../api/app.ts";
 import type { ApiDeps } from "../api/context.ts";
-import { listen, type RunningServer } from "../api/server.ts";
+import { listen, type RunningServer } from "../api/http/server.ts";
 import { readConfig, requireDatabaseUrl } from "../config.ts";
 import { connect } from "../database/connect.ts";
 import { ensureFirstAccount } from "../database/tokens.ts";

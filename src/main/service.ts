@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { RunningServer } from "../api/server.ts";
+import type { RunningServer } from "../api/http/server.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import type { Config } from "../config.ts";
 import { expireLeases } from "../database/checks.ts";

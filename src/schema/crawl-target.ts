@@ -115,5 +115,16 @@ export const crawlTargetProperties = {
   },
 } as const;
 
-/** Set with kubectl only: who may call the API may not choose among the cluster's Secrets. */
+/** Set with kubectl only: API clients may not choose among the cluster's Secrets. */
 export const clusterOnlyFields: readonly string[] = ["basicAuthSecret"];
+
+/** Fields that the API's responses leave out: what is kept of a check, and references to other resources. */
+export const requestOnlyFields = [
+  "storeRawHtmlChecks",
+  "storeRawA11yChecks",
+  "storeIncompleteChecks",
+  "storeScreenshot",
+  "basicAuthId",
+  "basicAuthSecret",
+  "deviceId",
+] as const;

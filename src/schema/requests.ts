@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import type { FromSchema } from "json-schema-to-ts";
-import { RequestError, type Violation } from "../domain/errors.ts";
 import { fromAjv } from "./validate.ts";
+import type { Violation } from "./violation.ts";
 
 /**
  * What requests may set on the resources that have no custom resource behind them, in
@@ -9,7 +9,7 @@ import { fromAjv } from "./validate.ts";
  * and the OpenAPI document shows them.
  */
 
-const MOST_CREDITS = 1_000_000_000;
+const MAX_CREDITS = 1_000_000_000;
 const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength, pattern: "\\S" }) as const;
 
 /** The name of the token that configuration gives; no other token may have it. */
@@ -31,7 +31,7 @@ export const newGuestAccountSchema = {
   required: ["max_usage"],
   additionalProperties: false,
   properties: {
-    max_usage: { type: "integer", minimum: 1, maximum: MOST_CREDITS, description: "Credits a month." },
+    max_usage: { type: "integer", minimum: 1, maximum: MAX_CREDITS, description: "Credits a month." },
   },
 } as const;
 export type NewGuestAccountAttributes = FromSchema<typeof newGuestAccountSchema>;
@@ -41,7 +41,12 @@ export const guestAccountSchema = {
   additionalProperties: false,
   properties: {
     max_usage: newGuestAccountSchema.properties.max_usage,
-    current_usage: { type: "integer", minimum: 0, maximum: MOST_CREDITS, description: "0 resets this month's use." },
+    current_usage: {
+      type: "integer",
+      minimum: 0,
+      maximum: MAX_CREDITS,
+      description: "Credits used this month; a request can set 0.",
+    },
   },
 } as const;
 export type GuestAccountAttributes = FromSchema<typeof guestAccountSchema>;
@@ -64,7 +69,7 @@ export const mutingSchema = {
   properties: {
     url_match: { ...text(2_048), description: "Part of the page's URL, in whatever case." },
     message: { ...text(4_096), description: "Part of the issue's message or help, in whatever case." },
-    comment: { type: "string", maxLength: 1_000, nullable: true },
+    comment: { type: "string", maxLength: 1_000, nullable: true, description: "A public explanation." },
   },
 } as const;
 export type MutingAttributes = FromSchema<typeof mutingSchema>;
@@ -78,7 +83,8 @@ export const basicAuthSchema = {
       type: "string",
       maxLength: 260,
       pattern: "^([A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$",
-      description: "Host name, and port unless it is the scheme's own: example.com or example.com:8443.",
+      description:
+        "The only host that they are sent to: its name, and its port unless it is the scheme's own, as in example.com:8443.",
     },
     username: { type: "string", minLength: 1, maxLength: 256, pattern: "^[^:\\u0000-\\u001f\\u007f]+$" },
     password: { type: "string", maxLength: 1_024, pattern: "^[^\\u0000-\\u001f\\u007f]*$" },
@@ -96,25 +102,26 @@ export type WebPageAttributes = FromSchema<typeof webPageSchema>;
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, strictTypes: false });
 
-/**
- * Makes the reader of a request's attributes.
- *
- * @returns a function that gives them with defaults, and throws RequestError 422 with all that is wrong
- */
-export function attributesReader<Attributes>(
+const MAX_VIOLATIONS = 50;
+
+/** Attributes with their defaults, or everything that is wrong with them. */
+type Parsed<Attributes> = { values: Attributes } | { violations: Violation[] };
+
+/** Makes the parser of a request's attributes: checks them against the schema and fills in defaults. */
+export function attributesParser<Attributes>(
   schema: object,
-): (attributes: Readonly<Record<string, unknown>>) => Attributes {
+): (attributes: Readonly<Record<string, unknown>>) => Parsed<Attributes> {
   let check: ValidateFunction<Attributes> | undefined;
   return (attributes) => {
     check ??= ajv.compile<Attributes>(schema);
     const values: unknown = { ...attributes };
-    if (check(values)) return values;
+    if (check(values)) return { values };
     const bySource = new Map<string, Violation>();
     for (const error of check.errors ?? []) {
       const { field: _, ...violation } = fromAjv(error);
       const where = JSON.stringify(violation.source);
       if (!bySource.has(where)) bySource.set(where, violation);
     }
-    throw new RequestError([...bySource.values()].slice(0, 50));
+    return { violations: [...bySource.values()].slice(0, MAX_VIOLATIONS) };
   };
 }

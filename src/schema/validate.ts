@@ -1,10 +1,10 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import type { Violation } from "../domain/errors.ts";
 import { camelCase, listFormats, snakeCase, splitList } from "./api-names.ts";
 import { clusterOnlyFields, MAX_URL_LENGTH } from "./crawl-target.ts";
 import { type ReportSpec, reportSpecSchema } from "./report.ts";
 import { type SpecRule, targetRules } from "./rules.ts";
 import { type ScheduleSpec, scheduleRules, scheduleSpecSchema } from "./schedule.ts";
+import type { Violation } from "./violation.ts";
 
 /** The operator's maxima; 0 is no limit. */
 export type SpecLimits = { maxPages: number; maxRateLimit: number };

@@ -35,9 +35,16 @@ describe("a report's events", () => {
   });
 
   /** By default what is heard comes from the database's notifications alone. */
-  async function start(watchLimits: TestApi["deps"]["watchLimits"] = {}, overrides = {}): Promise<TestApi> {
-    const limits = { look: NEVER, heartbeat: NEVER, spacing: 0, ...watchLimits };
-    const started = await startTestApi(database, { databaseUrl: database.url, watchLimits: limits, ...overrides });
+  async function start(
+    subscriptionLimits: TestApi["deps"]["subscriptionLimits"] = {},
+    overrides = {},
+  ): Promise<TestApi> {
+    const limits = { pollInterval: NEVER, heartbeat: NEVER, eventInterval: 0, ...subscriptionLimits };
+    const started = await startTestApi(database, {
+      databaseUrl: database.url,
+      subscriptionLimits: limits,
+      ...overrides,
+    });
     apis.push(started);
     return started;
   }
@@ -130,7 +137,7 @@ describe("a report's events", () => {
   });
 
   it("are many changes in one when they come faster than once a second, but for the end", async () => {
-    const slow = await start({ spacing: NEVER });
+    const slow = await start({ eventInterval: NEVER });
     const id = await makeReport();
     const stream = await open(id, { at: slow });
     await received(stream, 1);
@@ -141,7 +148,7 @@ describe("a report's events", () => {
   });
 
   it("are sent when their time comes though nothing else changes", async () => {
-    const slow = await start({ spacing: 50 });
+    const slow = await start({ eventInterval: 50 });
     const id = await makeReport();
     const stream = await open(id, { at: slow });
     await received(stream, 1);
@@ -171,7 +178,7 @@ describe("a report's events", () => {
   });
 
   it("are noticed without a notification, and while nothing happens a comment says that the stream lives", async () => {
-    const alone = await start({ look: 20, heartbeat: 20 }, { databaseUrl: undefined });
+    const alone = await start({ pollInterval: 20, heartbeat: 20 }, { databaseUrl: undefined });
     const id = await makeReport();
     const stream = await open(id, { at: alone });
     await eventually(() => stream.events.filter(({ comment }) => comment !== undefined).length >= 2);
@@ -205,7 +212,7 @@ describe("a report's events", () => {
   });
 
   it("are a bounded number of streams a caller, and in all", async () => {
-    const small = await start({ ofOneCaller: 2, ofAll: 3 });
+    const small = await start({ perToken: 2, total: 3 });
     const id = await makeReport();
     const { token } = await accountWithToken(database);
     const mine = await insertReport(database.db, { accountId: (await accountWithToken(database)).accountId });
@@ -240,7 +247,7 @@ describe("a report's events", () => {
   });
 
   it("end after their time, so that the token is looked at again", async () => {
-    const stream = await open(await makeReport(), { at: await start({ life: 50 }) });
+    const stream = await open(await makeReport(), { at: await start({ maxDuration: 50 }) });
     expect(await stream.ended).to.equal("ended");
     expect(named(stream, "end")).to.deep.equal([]);
   });
@@ -249,7 +256,7 @@ describe("a report's events", () => {
     const proxy = await cuttableProxy(database.url);
     const db = connect({ url: proxy.url, applicationName: "test", maxConnections: 5, onIdleError: () => {} });
     try {
-      const shaky = await start({ look: 20 }, { db, databaseUrl: proxy.url });
+      const shaky = await start({ pollInterval: 20 }, { db, databaseUrl: proxy.url });
       const id = await makeReport();
       const stream = await open(id, { at: shaky });
       await received(stream, 1);
@@ -338,7 +345,7 @@ describe("a report's events", () => {
     });
 
     it("are not waited for without a place, nor when the wish cannot be understood", async () => {
-      const full = await start({ ofOneCaller: 0 });
+      const full = await start({ perToken: 0 });
       const id = await makeReport();
       for (const [at, prefer] of [
         [full, "wait=60"],

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { openApiDocument } from "../../src/api/openapi.ts";
+import { openApiDocument } from "../../src/api/openapi/document.ts";
 import { routes } from "../../src/api/routes.ts";
 import { type Call, startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -10,7 +10,7 @@ import { documentedOperations, unseen } from "../support/openapi.ts";
 import { normaliser } from "../support/openapi-examples.ts";
 import { type Walk, walkThroughApi } from "../support/openapi-walk.ts";
 
-const EXAMPLES = fileURLToPath(new URL("../../src/schema/openapi-examples.json", import.meta.url));
+const EXAMPLES = fileURLToPath(new URL("../../src/api/openapi/examples.json", import.meta.url));
 
 /** What no request can bring about while all is well: faults of the service, of its database and cluster. */
 const unprovoked = /answers (500|503)$/;

@@ -1,7 +1,7 @@
 import winston from "winston";
 import { createApi } from "../../src/api/app.ts";
 import type { ApiDeps } from "../../src/api/context.ts";
-import { listen } from "../../src/api/server.ts";
+import { listen } from "../../src/api/http/server.ts";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import { createToken } from "../../src/database/tokens.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { openApiDocument } from "../../src/api/openapi.ts";
-import { asObject, fieldsOf } from "../../src/api/reference-schema.ts";
+import { openApiDocument } from "../../src/api/openapi/document.ts";
 import { routes } from "../../src/api/routes.ts";
+import { asObject, fieldNames } from "./json-schema.ts";
 
 /**
  * Holds each call of a test against the OpenAPI document: an address, method, status,
@@ -156,7 +156,7 @@ function noteResources(data: unknown): void {
   }
 }
 
-/** `checks.html.status`, `html[].extract`: as fieldsOf names them. */
+/** `checks.html.status`, `html[].extract`: as fieldNames names them. */
 function namesIn(value: unknown, prefix: string): string[] {
   return Object.entries(asObject(value)).flatMap(([name, inner]) => {
     const path = `${prefix}${name}`;
@@ -185,7 +185,7 @@ function promised(): string[] {
     const name = asObject(type).const;
     if (name === undefined) return [];
     return [
-      ...fieldsOf(attributes).map((field) => `${name} shows ${field.name}`),
+      ...fieldNames(attributes).map((field) => `${name} shows ${field}`),
       ...Object.keys(asObject(asObject(relationships).properties)).map((link) => `${name} leads to ${link}`),
     ];
   });

@@ -1,11 +1,11 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
-import { openApiDocument } from "../../src/api/openapi.ts";
-import { referencePage } from "../../src/api/reference-page.ts";
-import { asObject } from "../../src/api/reference-schema.ts";
+import { openApiDocument } from "../../src/api/openapi/document.ts";
+import { referencePage } from "../../src/api/openapi/reference-page.ts";
 import { routes } from "../../src/api/routes.ts";
 import { createHtmlCheck } from "../../src/checker/engines/html-check.ts";
 import type { SpecLimits } from "../../src/schema/validate.ts";
+import { asObject } from "../support/json-schema.ts";
 import { document, holdAgainstDocument, requireAsDocumented } from "../support/openapi.ts";
 
 const limits: SpecLimits = { maxPages: 5_000, maxRateLimit: 25 };

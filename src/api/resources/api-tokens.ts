@@ -1,11 +1,12 @@
 import { deleteToken, findToken, listTokens, type TokenRow } from "../../database/token-list.ts";
 import { createToken, FIRST } from "../../database/tokens.ts";
-import { type ApiTokenAttributes, apiTokenSchema, attributesReader } from "../../schema/requests.ts";
-import { callerOf } from "../caller.ts";
+import { type ApiTokenAttributes, apiTokenSchema } from "../../schema/requests.ts";
 import type { Context, Route } from "../context.ts";
-import { created, list, one, type ResourceDocument, related, timestamp } from "../documents.ts";
-import { notFound, refuse } from "../errors.ts";
-import { isUuid, pageParameters } from "../query.ts";
+import { attributesReader } from "../http/attributes.ts";
+import { callerOf } from "../http/caller.ts";
+import { created, list, one, type ResourceDocument, related, timestamp } from "../http/documents.ts";
+import { notFound, refuse } from "../http/errors.ts";
+import { isUuid, pageParameters } from "../http/query.ts";
 
 const readToken = attributesReader<ApiTokenAttributes>(apiTokenSchema);
 

@@ -6,13 +6,14 @@ import {
   listBasicAuths,
 } from "../../database/basic-auths.ts";
 import { normaliseHost } from "../../domain/basic-auth.ts";
-import { attributesReader, type BasicAuthAttributes, basicAuthSchema } from "../../schema/requests.ts";
+import { type BasicAuthAttributes, basicAuthSchema } from "../../schema/requests.ts";
 import { shown } from "../../schema/validate.ts";
-import { callerOf } from "../caller.ts";
 import type { Context, Route } from "../context.ts";
-import { created, list, one, type ResourceDocument, related, timestamp } from "../documents.ts";
-import { notFound, refuse } from "../errors.ts";
-import { isUuid, pageParameters } from "../query.ts";
+import { attributesReader } from "../http/attributes.ts";
+import { callerOf } from "../http/caller.ts";
+import { created, list, one, type ResourceDocument, related, timestamp } from "../http/documents.ts";
+import { notFound, refuse } from "../http/errors.ts";
+import { isUuid, pageParameters } from "../http/query.ts";
 
 const readBasicAuth = attributesReader<BasicAuthAttributes>(basicAuthSchema);
 

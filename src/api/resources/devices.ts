@@ -1,8 +1,8 @@
 import { type Device, findDevice, listDevices } from "../../browser/devices.ts";
 import type { Route } from "../context.ts";
-import { list, one, type ResourceDocument } from "../documents.ts";
-import { notFound } from "../errors.ts";
-import { pageParameters } from "../query.ts";
+import { list, one, type ResourceDocument } from "../http/documents.ts";
+import { notFound } from "../http/errors.ts";
+import { pageParameters } from "../http/query.ts";
 
 export const devices: readonly Route[] = [
   {

@@ -6,13 +6,14 @@ import {
   listMutings,
   type MutingRow,
 } from "../../database/mutings.ts";
-import { attributesReader, type MutingAttributes, mutingSchema } from "../../schema/requests.ts";
-import { callerOf } from "../caller.ts";
+import { type MutingAttributes, mutingSchema } from "../../schema/requests.ts";
 import type { Context, Route } from "../context.ts";
-import { created, list, one, type ResourceDocument, related, timestamp } from "../documents.ts";
-import { notFound, refuse } from "../errors.ts";
-import { isNumericId, pageParameters } from "../query.ts";
-import { visibleReport } from "../report-access.ts";
+import { attributesReader } from "../http/attributes.ts";
+import { callerOf } from "../http/caller.ts";
+import { created, list, one, type ResourceDocument, related, timestamp } from "../http/documents.ts";
+import { notFound, refuse } from "../http/errors.ts";
+import { isNumericId, pageParameters } from "../http/query.ts";
+import { visibleReport } from "./reports/report-access.ts";
 
 const readMuting = attributesReader<MutingAttributes>(mutingSchema);
 

@@ -1,9 +1,9 @@
 import { accountUsage, guestUsages, type Usage } from "../../database/usage.ts";
 import { monthOf } from "../../domain/credits.ts";
-import { unauthenticated } from "../authenticate.ts";
-import { callerOf } from "../caller.ts";
 import type { Route } from "../context.ts";
-import { one, related } from "../documents.ts";
+import { unauthenticated } from "../http/authenticate.ts";
+import { callerOf } from "../http/caller.ts";
+import { one, related } from "../http/documents.ts";
 
 /** What of this month's credits is used: the account's and each guest's for a host, its own for a guest. */
 export const usage: readonly Route[] = [

@@ -1,0 +1,44 @@
+import { once } from "node:events";
+import type { Response } from "express";
+
+/** A server-sent event (the HTML standard, "Server-sent events"). */
+export type ServerEvent = { event: string; data: object; id?: string | undefined };
+
+/** Where a stream's events go. Each call resolves when the client can take more. */
+export type EventSink = { send(event: ServerEvent): Promise<void>; heartbeat(): Promise<void> };
+
+/** Milliseconds until a client that lost the stream comes again. */
+const RETRY_MS = 2_000;
+
+/**
+ * Sends what `run` gives as an event stream. The answer begins with the first of it: before
+ * that an error is an answer like any other.
+ */
+export async function sendEvents(
+  response: Response,
+  signal: AbortSignal,
+  run: (sink: EventSink, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const write = async (text: string) => {
+    if (signal.aborted) return;
+    if (!response.headersSent) {
+      response.status(200).set({
+        "Content-Type": "text/event-stream",
+        // Proxies would hold events back until they have a bufferful.
+        "Cache-Control": "no-store, no-transform",
+        "X-Accel-Buffering": "no",
+      });
+      response.write(`retry: ${RETRY_MS}\n\n`);
+    }
+    if (!response.write(text)) await once(response, "drain", { signal }).catch(() => {});
+  };
+  const sink: EventSink = {
+    send: ({ event, data, id }) =>
+      write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+    heartbeat: () => write(": still here\n\n"),
+  };
+  await run(sink, signal);
+  // A client that takes nothing would keep the connection, and the service from stopping.
+  if (response.writableNeedDrain) response.destroy();
+  else response.end();
+}

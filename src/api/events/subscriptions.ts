@@ -1,0 +1,129 @@
+import type { Response } from "express";
+import { type Bell, type ReportChanges, reportChanges } from "../../database/report-changes.ts";
+import type { Principal } from "../../domain/principal.ts";
+import type { Logger } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { refuse } from "../http/errors.ts";
+
+/** Who may subscribe to reports' changes, how often events are sent and for how long; times in milliseconds. */
+export type SubscriptionLimits = {
+  /** Streams and waiting requests of one token in this process. */
+  perToken: number;
+  /** Those of all callers without a token. */
+  anonymous: number;
+  total: number;
+  /** Least time between two events of one stream; the last event does not wait. */
+  eventInterval: number;
+  /** Time between two reads of the report when no change is notified. */
+  pollInterval: number;
+  heartbeat: number;
+  /** Longest duration of a stream. The client connects again, and its token is checked again. */
+  maxDuration: number;
+};
+
+const defaults: SubscriptionLimits = {
+  perToken: 10,
+  anonymous: 50,
+  total: 200,
+  eventInterval: 1_000,
+  pollInterval: 2_000,
+  heartbeat: 15_000,
+  maxDuration: 5 * 60_000,
+};
+
+/** The subscriptions of this process's clients to changes of reports. */
+export type ReportSubscriptions = {
+  limits: SubscriptionLimits;
+  /** Notifies of a report's changes until `end` is called; undefined when the limits are reached. */
+  subscribe(caller: Pick<Principal, "tokenId"> | null, reportId: string): Bell | undefined;
+  /** Aborts when the client disconnects, the service stops, or so many milliseconds have passed. */
+  abortSignal(response: Response, after?: number): AbortSignal;
+  /** Ends all subscriptions. */
+  close(): Promise<void>;
+};
+
+type SubscriptionDeps = {
+  databaseUrl?: string | undefined;
+  log: Logger;
+  metrics: Metrics;
+  subscriptionLimits?: Partial<SubscriptionLimits>;
+};
+
+export function createReportSubscriptions({
+  databaseUrl,
+  log,
+  metrics,
+  subscriptionLimits,
+}: SubscriptionDeps): ReportSubscriptions {
+  const limits = { ...defaults, ...subscriptionLimits };
+  const stop = new AbortController();
+  const countByKey = new Map<string, number>();
+  let count = 0;
+  const changes: ReportChanges = reportChanges({
+    url: databaseUrl,
+    onLoss: (error) => log.warn("cannot listen to the database", { error: String(error) }),
+  });
+
+  return {
+    limits,
+    subscribe(caller, reportId) {
+      const key = caller?.tokenId ?? "anonymous";
+      const own = countByKey.get(key) ?? 0;
+      if (count >= limits.total || own >= (caller ? limits.perToken : limits.anonymous)) return undefined;
+      countByKey.set(key, own + 1);
+      metrics.watchers.set(++count);
+      const notifier = changes.follow(reportId);
+      return {
+        changed: notifier.changed,
+        end() {
+          notifier.end();
+          const left = (countByKey.get(key) ?? 1) - 1;
+          if (left > 0) countByKey.set(key, left);
+          else countByKey.delete(key);
+          metrics.watchers.set(--count);
+        },
+      };
+    },
+    abortSignal(response, after) {
+      const controller = new AbortController();
+      const abort = () => {
+        clearTimeout(timer);
+        stop.signal.removeEventListener("abort", abort);
+        controller.abort();
+      };
+      const timer = after === undefined ? undefined : setTimeout(abort, after);
+      response.once("close", abort);
+      stop.signal.addEventListener("abort", abort);
+      if (response.closed || stop.signal.aborted) abort();
+      return controller.signal;
+    },
+    async close() {
+      stop.abort();
+      await changes.close();
+    },
+  };
+}
+
+/** The error for a stream above the limits. */
+export function tooManyStreams({ perToken, anonymous }: SubscriptionLimits, isAnonymous: boolean): Error {
+  return refuse(
+    429,
+    "too_many_streams",
+    "Too many requests",
+    `No more than ${isAnonymous ? anonymous : perToken} streams can be open at once; close one, or try again later.`,
+    undefined,
+    { "Retry-After": "10" },
+  );
+}
+
+/**
+ * Seconds that a client is ready to wait for a change (RFC 7240), at most 60; undefined when
+ * it did not ask to wait. A preference that cannot be read is ignored, as the RFC requires.
+ */
+export function preferredWait(prefer: string | undefined): number | undefined {
+  for (const preference of (prefer ?? "").split(",")) {
+    const seconds = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(;|$)/i.exec(preference)?.[1];
+    if (seconds !== undefined) return Math.min(60, Number(seconds));
+  }
+  return undefined;
+}

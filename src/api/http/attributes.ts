@@ -1,0 +1,19 @@
+import { RequestError } from "../../domain/errors.ts";
+import { attributesParser } from "../../schema/requests.ts";
+
+/**
+ * Makes the reader of a request's attributes.
+ *
+ * @param schema the JSON Schema of the attributes
+ * @returns a function that returns them with defaults, and throws RequestError 422 with everything that is wrong
+ */
+export function attributesReader<Attributes>(
+  schema: object,
+): (attributes: Readonly<Record<string, unknown>>) => Attributes {
+  const parse = attributesParser<Attributes>(schema);
+  return (attributes) => {
+    const parsed = parse(attributes);
+    if ("values" in parsed) return parsed.values;
+    throw new RequestError(parsed.violations);
+  };
+}

@@ -1,0 +1,79 @@
+import type { Listed } from "../../database/lists.ts";
+import type { Answer, Context } from "../context.ts";
+import type { PageRequest } from "./query.ts";
+
+/** A resource in an answer: relationships are related links only. */
+export type ResourceDocument = {
+  id: string;
+  type: string;
+  attributes: Record<string, unknown>;
+  relationships?: Record<string, { links: { related: string } }>;
+};
+
+type DocumentAnswer = Extract<Answer, { document: object }>;
+
+const jsonapi = { version: "1.0" };
+
+/** Related links by name; those that are undefined are left out. */
+export function related(links: Record<string, string | undefined>): ResourceDocument["relationships"] {
+  return Object.fromEntries(
+    Object.entries(links).flatMap(([name, url]) => (url === undefined ? [] : [[name, { links: { related: url } }]])),
+  );
+}
+
+/** 2026-01-31T12:00:00: UTC, without a designator. */
+export function timestamp(date: Date): string;
+export function timestamp(date: Date | null): string | null;
+export function timestamp(date: Date | null): string | null {
+  return date ? date.toISOString().slice(0, 19) : null;
+}
+
+/** The answer with one resource. */
+export function one(data: ResourceDocument): DocumentAnswer {
+  return { status: 200, document: { data, jsonapi } };
+}
+
+/** The answer to a POST that made `data`. */
+export function created(data: ResourceDocument, location: string): Answer {
+  return { status: 201, document: { data, jsonapi }, headers: { Location: location } };
+}
+
+/** The answer with one page of a list; its links keep the request's other parameters. */
+export function list<Row>(
+  context: Context,
+  page: PageRequest,
+  listed: Listed<Row>,
+  represent: (row: Row) => ResourceDocument,
+): Answer {
+  const last = Math.max(1, Math.ceil(listed.total / page.size));
+  const pageLink = (number: number) => {
+    const query = new URLSearchParams(context.self.query);
+    query.set("page[number]", String(number));
+    query.set("page[size]", String(page.size));
+    return `${context.self.path}?${query}`;
+  };
+  const search = context.self.query.toString();
+  return {
+    status: 200,
+    document: {
+      data: listed.rows.map(represent),
+      links: {
+        self: search ? `${context.self.path}?${search}` : context.self.path,
+        first: pageLink(1),
+        prev: page.number > 1 ? pageLink(Math.min(page.number - 1, last)) : null,
+        next: page.number < last ? pageLink(page.number + 1) : null,
+        last: pageLink(last),
+      },
+      meta: { total: listed.total },
+      jsonapi,
+    },
+  };
+}
+
+/** The service has no guide to link to: issues without a guide have null in all four. */
+export const noGuide = {
+  description: null,
+  description_markdown: null,
+  description_html: null,
+  guide_url: null,
+} as const;

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import type { Request, Response } from "express";
+import type { Answer } from "../context.ts";
+
+/**
+ * Names the version of one resource, so that polling is cheap: whoever has it is told
+ * that it is the same still. Lists have none, they change with everything in them.
+ *
+ * @returns true when the client has this version: 304 is the answer
+ */
+export function isKnownVersion(
+  request: Request,
+  response: Response,
+  answer: Answer,
+  { body, mediaType }: { body: string; mediaType: string },
+): boolean {
+  const readsOne = request.method === "GET" || request.method === "HEAD";
+  if (!readsOne || answer.status !== 200 || !("document" in answer)) return false;
+  if (!("data" in answer.document) || Array.isArray(answer.document.data)) return false;
+  const etag = `"${versionOf(body, mediaType)}"`;
+  // May be kept by the client itself, and is asked for before every use.
+  response.set({ ETag: etag, "Cache-Control": "private, no-cache" });
+  const known = request.get("if-none-match");
+  return known !== undefined && isAmong(known, etag);
+}
+
+/** The opaque part of the ETag of a document as it is sent. */
+export function versionOf(body: string, mediaType: string): string {
+  return createHash("sha256").update(mediaType).update("\0").update(body).digest("base64url").slice(0, 27);
+}
+
+/** True when an If-None-Match names the ETag. */
+export function isAmong(known: string, etag: string): boolean {
+  return known.trim() === "*" || known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}

@@ -1,0 +1,108 @@
+import type { Page, TagFilter } from "../../database/lists.ts";
+import { malformed } from "./errors.ts";
+
+/** A request's query parameters, checked against those that its route knows. */
+export type Query = {
+  text(name: string): string | undefined;
+  /** One of the given values. */
+  oneOf<Value extends string>(name: string, values: readonly Value[], fallback: Value): Value;
+  /** A numeric id. */
+  id(name: string): string | undefined;
+  uuid(name: string): string | undefined;
+  tags(): TagFilter | undefined;
+  page(): PageRequest;
+};
+
+/** The page asked for, as numbered by clients. */
+export type PageRequest = Page & { number: number; size: number };
+
+/** The parameters of every list. */
+export const pageParameters = ["page[number]", "page[size]"] as const;
+export const tagParameters = ["filter[tags][mode]", "filter[tags][list]"] as const;
+
+const DEFAULT_SIZE = 25;
+const MAX_SIZE = 100;
+/** Keeps offsets within PostgreSQL's and JavaScript's integers. */
+const MAX_NUMBER = 1_000_000;
+
+/**
+ * Reads the query of a request. Names are taken as they are written, brackets and all
+ * (`filter[tags][mode]`): with a fixed list of names there is no structure to parse,
+ * and nothing for a crafted name to build.
+ *
+ * @throws RequestError 400 naming the parameter, here and from every reading function
+ */
+export function readQuery(search: URLSearchParams, known: readonly string[]): Query {
+  for (const name of new Set(search.keys())) {
+    if (!known.includes(name)) {
+      const allowed = known.length > 0 ? `known are ${known.join(", ")}` : "this address takes none";
+      throw bad(name, "unknown_parameter", `${JSON.stringify(name)} is no known parameter; ${allowed}.`);
+    }
+    const values = search.getAll(name);
+    if (values.length > 1) throw bad(name, "repeated_parameter", `${name} is given ${values.length} times.`);
+    if (values[0]?.includes("\0")) throw bad(name, "invalid_parameter", `${name} has a NUL character.`);
+  }
+  const text = (name: string) => search.get(name) ?? undefined;
+  const matching = (name: string, pattern: RegExp, what: string) => {
+    const value = text(name);
+    if (value === undefined || pattern.test(value)) return value;
+    throw invalid(name, value, what);
+  };
+  return {
+    text,
+    oneOf(name, values, fallback) {
+      const value = text(name) ?? fallback;
+      const allowed = values.find((candidate) => candidate === value);
+      if (allowed) return allowed;
+      throw invalid(name, value, `one of ${values.join(", ")}`);
+    },
+    id: (name) => matching(name, NUMERIC_ID, "a numeric id"),
+    uuid: (name) => matching(name, UUID, "a UUID"),
+    tags() {
+      const [modeName, listName] = tagParameters;
+      const value = text(listName);
+      if (value === undefined && text(modeName) === undefined) return undefined;
+      const mode = this.oneOf(modeName, ["any", "all", "none"], "any");
+      const list = (value ?? "")
+        .split(",")
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== "");
+      if (list.length === 0) throw invalid(listName, value ?? "", "a comma-separated list of tags");
+      return { mode, list };
+    },
+    page() {
+      const [numberName, sizeName] = pageParameters;
+      const number = integer(numberName, text(numberName), 1, MAX_NUMBER);
+      const size = integer(sizeName, text(sizeName), DEFAULT_SIZE, MAX_SIZE);
+      return { number, size, limit: size, offset: (number - 1) * size };
+    },
+  };
+}
+
+/** Up to 18 digits: what fits a bigint with certainty. */
+const NUMERIC_ID = /^[1-9][0-9]{0,17}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isNumericId(text: string): boolean {
+  return NUMERIC_ID.test(text);
+}
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+function integer(name: string, text: string | undefined, fallback: number, most: number): number {
+  if (text === undefined) return fallback;
+  const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= most) return value;
+  throw invalid(name, text, `a whole number from 1 to ${most}`);
+}
+
+function invalid(name: string, value: string, allowed: string): Error {
+  const received = JSON.stringify(value.length > 200 ? `${value.slice(0, 200)}…` : value);
+  return bad(name, "invalid_parameter", `${name} is ${received}; it must be ${allowed}.`);
+}
+
+function bad(parameter: string, code: string, detail: string): Error {
+  return malformed(code, detail, { parameter });
+}

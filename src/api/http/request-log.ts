@@ -1,0 +1,36 @@
+import { randomUUID } from "node:crypto";
+import type { RequestHandler } from "express";
+import type { Logger } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+
+/**
+ * Gives every request an id, and logs and counts it when it ends. Logged is the
+ * route's template, never the address: addresses hold guests' tokens and secrets of hooks.
+ */
+export function logRequests(log: Logger, metrics: Metrics): RequestHandler {
+  return (request, response, next) => {
+    const given = request.get("x-request-id");
+    const requestId = given !== undefined && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(given) ? given : randomUUID();
+    response.locals.requestId = requestId;
+    response.set({ "X-Request-Id": requestId, "Cache-Control": "no-store", Vary: "Accept, Authorization" });
+    const start = performance.now();
+    response.once("close", () => {
+      const { route = "unmatched", caller } = response.locals;
+      const { method } = request;
+      const seconds = (performance.now() - start) / 1000;
+      const status = response.writableFinished ? response.statusCode : 499;
+      metrics.httpRequests.inc({ method, route, status });
+      metrics.httpSeconds.observe({ method, route }, seconds);
+      log.log(route.startsWith("/api/") || route === "unmatched" ? "info" : "debug", "request", {
+        requestId,
+        method,
+        route,
+        status,
+        ms: Math.round(seconds * 1000),
+        account: caller?.accountId,
+        token: caller?.tokenId,
+      });
+    });
+    next();
+  };
+}

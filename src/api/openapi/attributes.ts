@@ -1,0 +1,85 @@
+import { camelCase, listFormats, type SnakeCase, snakeCase } from "../../schema/api-names.ts";
+import { clusterOnlyFields, requestOnlyFields } from "../../schema/crawl-target.ts";
+import { nullableFields, type SpecLimits } from "../../schema/validate.ts";
+import type { Schema } from "./response-schemas/parts.ts";
+
+/**
+ * A resource's fields are written once, in src/schema/. Here they become the attributes of the
+ * API's requests and responses: snake_case names, the schema's types and descriptions.
+ */
+
+type Properties = Readonly<Record<string, Schema>>;
+
+/** The names of a resource's fields as its responses have them. */
+type ResponseNames<Fields> = { [Name in Exclude<keyof Fields & string, RequestOnly> as SnakeCase<Name>]: Schema };
+type RequestOnly = (typeof requestOnlyFields)[number];
+
+const separators = { lines: "newline", commas: "comma" } as const;
+
+/**
+ * The attributes that a request may set: lists as strings, null where a field has no value by default.
+ *
+ * @param limits the operator's maxima
+ */
+export function requestAttributes(fields: Properties, limits: SpecLimits): Properties {
+  return Object.fromEntries(
+    Object.keys(fields)
+      .filter((name) => !clusterOnlyFields.includes(name))
+      .map((name) => [snakeCase(name), requestAttribute(name, fields[name] ?? {}, fields, limits)]),
+  );
+}
+
+function requestAttribute(name: string, schema: Schema, fields: Properties, limits: SpecLimits): Schema {
+  const description = describe(name, schema, fields);
+  const format = listFormats[name];
+  if (format)
+    return {
+      type: ["string", "null"],
+      description: `${description} One ${separators[format]}-separated string of at most ${schema.maxItems}.`,
+      default: null,
+    };
+  if (name === "periodicity") return { anyOf: [schema, { type: "null" }], description };
+  const { default: fallback } = schema;
+  if (nullableFields.has(name))
+    return { ...schema, type: [schema.type, "null"], description, ...(fallback === "" && { default: null }) };
+  const most = name === "maxPages" ? limits.maxPages : name === "rateLimit" ? limits.maxRateLimit : 0;
+  return { ...schema, description, ...(most > 0 && { minimum: 1, maximum: most }) };
+}
+
+/**
+ * The attributes that a response shows. What a value was checked for is left out: a resource
+ * may be older than the present limits, and have no need for defaults.
+ */
+export function responseAttributes<const Fields extends Properties>(fields: Fields): ResponseNames<Fields> {
+  const hidden: readonly string[] = requestOnlyFields;
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name]) => !hidden.includes(name))
+      .map(([name, schema]) => [snakeCase(name), responseAttribute(name, schema, fields)]),
+  ) as ResponseNames<Fields>;
+}
+
+function responseAttribute(name: string, schema: Schema, fields: Properties): Schema {
+  const description = describe(name, schema, fields);
+  if (name === "periodicity") return { anyOf: [schema, { type: "null" }], description };
+  return { ...shape(schema), ...(description !== "" && { description }) };
+}
+
+/** A value's type, without what a request has to keep to. */
+function shape({ type, nullable, enum: values, minimum, items }: Schema): Schema {
+  return {
+    type: nullable === true ? [type, "null"] : type,
+    ...(values !== undefined && { enum: values }),
+    ...(minimum !== undefined && { minimum }),
+    ...(items !== undefined && { items: shape(items as Schema) }),
+  };
+}
+
+function describe(name: string, { description = "" }: Schema, fields: Properties): string {
+  const text = inApiNames(String(description), fields);
+  return name === "periodicity" ? `${text} null stands for every: deploy.` : text;
+}
+
+function inApiNames(text: string, fields: Properties): string {
+  return text.replace(/\b[a-z]+[A-Z]\w*/g, (name) => (Object.hasOwn(fields, camelCase(name)) ? snakeCase(name) : name));
+}

@@ -1,0 +1,200 @@
+import { reportSortKeys } from "../../database/report-queries.ts";
+import type { SpecLimits } from "../../schema/validate.ts";
+import type { Route } from "../context.ts";
+import { tagParameters } from "../http/query.ts";
+import { type Examples, recordedExamples } from "./examples.ts";
+import { type Operation, tags } from "./operations.ts";
+import { headerParameters, pathParameters, queryParameter, tagFilter } from "./parameters.ts";
+import { errorResponses, fileHeaders, responseHeaders, successResponse } from "./responses.ts";
+import { componentSchemas, operationOf, requestName } from "./schemas.ts";
+
+export type OpenApiDocument = {
+  openapi: string;
+  info: { title: string; version: string; description: string };
+  tags: { name: string; description: string }[];
+  paths: Record<string, PathItem>;
+} & Record<string, unknown>;
+
+type PathItem = Record<string, unknown>;
+
+const sortOrders = reportSortKeys.flatMap((key) => [`${key}-asc`, `${key}-desc`]);
+const bodyTypes = ["application/vnd.api+json", "application/json"] as const;
+
+const DESCRIPTION = `Validates whole web sites: HTML and accessibility.
+
+Answers come as application/vnd.api+json, or as application/json to clients that accept only that; bodies may be either. HEAD is possible wherever GET is, OPTIONS everywhere; any other method is answered with 405 and Allow. Query parameters that are not described are refused with 400. Timestamps are UTC without a designator. What another account owns answers 404, as if it were not there.`;
+
+/**
+ * The OpenAPI 3.1 document of the API: made from its routes and schemas, and examples
+ * that tests recorded.
+ *
+ * @throws Error for a route or parameter without a description
+ */
+export function openApiDocument(
+  routes: readonly Route[],
+  limits: SpecLimits,
+  examples: Examples = recordedExamples,
+): OpenApiDocument {
+  const paths: Record<string, PathItem> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    const item = paths[path] ?? pathItem(route.path);
+    paths[path] = item;
+    item[route.method.toLowerCase()] = operationObject(route, routes, examples);
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Site Validator",
+      version: "1.0.0",
+      description: DESCRIPTION,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    } as OpenApiDocument["info"],
+    servers: [{ url: "/api/v1" }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths: { ...paths, ...ownPaths },
+    components: {
+      schemas: componentSchemas(routes, limits),
+      responses: errorResponses(examples),
+      parameters: { ...headerParameters, TagFilter: tagFilter },
+      headers: responseHeaders,
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "A token of the account or of a guest. Its scope is read or write; only GET works with read.",
+        },
+      },
+    },
+  };
+}
+
+/** This document and its page: served beside the routes (reference.ts). */
+const ownPaths: Record<string, PathItem> = Object.fromEntries(
+  [
+    {
+      path: "/openapi.json",
+      operationId: "getOpenApi",
+      summary: "Get this document",
+      content: { "application/json": { schema: { type: "object", required: ["openapi", "paths"] } } },
+    },
+    {
+      path: "/docs",
+      operationId: "getReferencePage",
+      summary: "Get this document as a page",
+      content: { "text/html": { schema: { type: "string" } } },
+    },
+  ].map(({ path, operationId, summary, content }) => {
+    const headers = fileHeaders;
+    const get = {
+      operationId,
+      tags: ["Reference"],
+      summary,
+      parameters: [{ $ref: "#/components/parameters/IfNoneMatch" }],
+      responses: {
+        200: { description: "The document.", headers, content },
+        304: { description: "The client has this version.", headers },
+        ...Object.fromEntries([429, 500, 503].map((status) => [String(status), errorRef(status)])),
+      },
+      security: [],
+    };
+    return [path, { get }];
+  }),
+);
+
+function pathItem(path: string): PathItem {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+  if (names.length === 0) return {};
+  return {
+    parameters: names.map((name) => {
+      const parameter = pathParameters[name];
+      if (!parameter) throw new Error(`{${name}} of ${path} is not documented: src/api/openapi/parameters.ts.`);
+      return { name, in: "path", required: true, ...parameter };
+    }),
+  };
+}
+
+function operationObject(route: Route, routes: readonly Route[], examples: Examples): object {
+  const operation = operationOf(route);
+  const parameters = parametersOf(route, operation);
+  const example = examples.operations[operation.id];
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description !== undefined && { description: operation.description }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.bodyType !== undefined && {
+      requestBody: requestBody({ operationId: operation.id, example: example?.request }),
+    }),
+    responses: {
+      ...successResponse(operation, route, linkTo(route, routes), example?.response),
+      ...Object.fromEntries(errorStatuses(route, operation).map((status) => [String(status), errorRef(status)])),
+    },
+    security: security[route.access],
+  };
+}
+
+const security = { account: [{ bearer: [] }], shared: [{ bearer: [] }, {}], public: [] } as const;
+
+function errorRef(status: number): object {
+  return { $ref: `#/components/responses/Error${status}` };
+}
+
+/** A POST under an Idempotency-Key: see dispatch.ts. */
+function isIdempotent({ method, access, showsSecret }: Route): boolean {
+  return method === "POST" && access === "account" && !showsSecret;
+}
+
+function errorStatuses(route: Route, { errors = [] }: Operation): number[] {
+  const hasBody = route.bodyType !== undefined;
+  const changes = route.access === "account" && route.method !== "GET";
+  const statuses = [
+    400,
+    ...(route.access === "public" ? [] : [401]),
+    ...(changes || (hasBody && route.method === "POST") ? [403] : []),
+    ...(route.path.includes(":") ? [404] : []),
+    406,
+    ...(hasBody || isIdempotent(route) ? [409] : []),
+    ...(hasBody ? [413, 415, 422] : []),
+    429,
+    500,
+    503,
+    ...errors,
+  ];
+  return [...new Set(statuses)].sort((a, b) => a - b);
+}
+
+function parametersOf(route: Route, { id, success, headers = [] }: Operation): object[] {
+  const names = route.parameters ?? [];
+  const tagNames: readonly string[] = tagParameters;
+  return [
+    ...names.filter((name) => !tagNames.includes(name)).map((name) => queryParameter(name, id, sortOrders)),
+    ...(names.includes(tagParameters[1]) ? [{ $ref: "#/components/parameters/TagFilter" }] : []),
+    ...(isIdempotent(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+    ...(route.method === "GET" && success.kind === "one" ? [{ $ref: "#/components/parameters/IfNoneMatch" }] : []),
+    ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ];
+}
+
+function requestBody({ operationId, example }: { operationId: string; example: unknown }): object {
+  const schema = { $ref: `#/components/schemas/${requestName(operationId)}` };
+  const examples = example !== undefined && { examples: { recorded: { value: example } } };
+  return { required: true, content: Object.fromEntries(bodyTypes.map((type) => [type, { schema, ...examples }])) };
+}
+
+/** The address of one that was made in a list: how a client goes on. */
+function linkTo({ method, path }: Route, routes: readonly Route[]): object | undefined {
+  const one = routes.find(
+    (other) =>
+      other.method === "GET" && other.path.startsWith(`${path}/:`) && !other.path.slice(path.length + 2).includes("/"),
+  );
+  if (method !== "POST" || !one) return undefined;
+  const parameter = one.path.slice(path.length + 2);
+  return {
+    [operationOf(one).id]: {
+      operationId: operationOf(one).id,
+      parameters: { [parameter]: "$response.body#/data/id" },
+    },
+  };
+}

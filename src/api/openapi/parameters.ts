@@ -1,0 +1,132 @@
+import type { Schema } from "./response-schemas/parts.ts";
+
+type Parameter = { name: string; in: string; description: string; schema: Schema } & Readonly<Record<string, unknown>>;
+
+const uuid = { type: "string", format: "uuid" };
+const numericId = { type: "string", pattern: "^[1-9][0-9]{0,17}$" };
+/** PostgreSQL stores no NUL. */
+const text = { type: "string", pattern: "^[^\\u0000]*$" };
+const secret = { type: "string", minLength: 1, maxLength: 200 };
+
+/** What a name in curly brackets in an address stands for. */
+export const pathParameters: Readonly<Record<string, { description: string; schema: Schema }>> = {
+  report_id: { description: "The report's id.", schema: uuid },
+  web_page_id: { description: "The web page's id.", schema: numericId },
+  html_issue_id: { description: "The HTML issue's id.", schema: numericId },
+  a11y_issue_id: { description: "The accessibility issue's id.", schema: numericId },
+  common_html_issue_id: { description: "The common HTML issue's id.", schema: numericId },
+  common_a11y_issue_id: { description: "The common accessibility issue's id.", schema: numericId },
+  schedule_id: { description: "The schedule's id.", schema: uuid },
+  device_id: { description: "The device's id, or default.", schema: { anyOf: [uuid, { const: "default" }] } },
+  muting_id: { description: "The muting's id.", schema: numericId },
+  guest_account_id: { description: "The guest token.", schema: secret },
+  guest_token: { description: "The guest token of the invitation.", schema: secret },
+  api_token_id: { description: "The token's id, not the token itself.", schema: uuid },
+  basic_auth_id: { description: "The id of the stored credentials.", schema: uuid },
+  secret: { description: "The hook's secret: the last part of deploy_hook_url.", schema: secret },
+};
+
+/** Query parameters by name; those of one name and another meaning are told apart by their operation. */
+export function queryParameter(name: string, operationId: string, sortOrders: readonly string[]): Parameter {
+  const { description, schema } = described(name, operationId, sortOrders);
+  return { name, in: "query", description, schema };
+}
+
+function described(name: string, operationId: string, sortOrders: readonly string[]) {
+  switch (name) {
+    case "page[number]":
+      return {
+        description: "The page of the list.",
+        schema: { type: "integer", minimum: 1, maximum: 1_000_000, default: 1 },
+      };
+    case "page[size]":
+      return { description: "Entries on a page.", schema: { type: "integer", minimum: 1, maximum: 100, default: 25 } };
+    case "filter[url]":
+      return {
+        description: operationId === "listWebPages" ? "The URL contains this." : "The starting URL contains this.",
+        schema: text,
+      };
+    case "filter[schedule_id]":
+      return { description: "Made by this schedule.", schema: uuid };
+    case "filter[message]":
+      return { description: "The message contains this, in whatever case.", schema: text };
+    case "filter[help]":
+      return { description: "The help contains this, in whatever case.", schema: text };
+    case "filter[muted]":
+      return {
+        description: "true: the muted ones instead of the others.",
+        schema: { type: "string", enum: ["true", "false"], default: "false" },
+      };
+    case "filter[common_html_issue_id]":
+      return { description: "Pages that have this common HTML issue.", schema: numericId };
+    case "filter[common_a11y_issue_id]":
+      return { description: "Pages that have this common accessibility issue.", schema: numericId };
+    case "created_by":
+      return {
+        description:
+          "me: the account itself; guests: its guests; all: both. A guest sees its own, whichever it asks for.",
+        schema: { type: "string", enum: ["me", "all", "guests"], default: "me" },
+      };
+    case "guest_token":
+      return {
+        description: "With created_by=guests: of these guests only; comma-separated guest tokens.",
+        schema: text,
+      };
+    case "sort":
+      return {
+        description:
+          "The order. html_issues and a11y_issues order by errors, then warnings; last_checked_at takes the creation of a report that was not checked yet. Equal ones are ordered by id.",
+        schema: { type: "string", enum: sortOrders, default: "last_checked_at-desc" },
+      };
+    default:
+      throw new Error(`The query parameter ${name} is not documented: src/api/openapi/parameters.ts.`);
+  }
+}
+
+/** `filter[tags][mode]` and `filter[tags][list]`: the mode means nothing without a list. */
+export const tagFilter: Parameter = {
+  name: "filter[tags]",
+  in: "query",
+  description: "By tags: any, all or none of a comma-separated list, as filter[tags][mode]=all&filter[tags][list]=a,b.",
+  style: "deepObject",
+  explode: true,
+  schema: {
+    type: "object",
+    required: ["list"],
+    additionalProperties: false,
+    properties: {
+      mode: { type: "string", enum: ["any", "all", "none"], default: "any" },
+      list: { type: "string", pattern: "[^\\s,]", description: "Comma-separated tags." },
+    },
+  },
+};
+
+/** Headers that requests may have, by the name of their component. */
+export const headerParameters = {
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "Makes a repetition of the request safe: for 24 hours, the same key and body come to the same answer. The same key with another body is 422; 409 while the first request still runs.",
+    schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
+  },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description: "ETag of the version that the client has: 304 when it is still the same.",
+    schema: { type: "string" },
+  },
+  Prefer: {
+    name: "Prefer",
+    in: "header",
+    description:
+      "wait=<seconds>, at most 60 (RFC 7240): the answer waits for another version than If-None-Match names, or for the report's end. Preference-Applied says so.",
+    schema: { type: "string", examples: ["wait=30"] },
+  },
+  LastEventId: {
+    name: "Last-Event-ID",
+    in: "header",
+    description: "The id of the last event received.",
+    schema: { type: "string" },
+  },
+} as const satisfies Readonly<Record<string, Parameter>>;

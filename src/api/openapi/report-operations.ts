@@ -1,0 +1,169 @@
+import { reportSpecSchema } from "../../schema/report.ts";
+import type { Operation } from "./operations.ts";
+
+const PAGE = "/reports/:report_id/web_pages/:web_page_id";
+const MUTED = "Muted issues are left out unless filter[muted] is true.";
+
+export const reportOperations: Readonly<Record<string, Operation>> = {
+  "GET /reports": {
+    id: "listReports",
+    tag: "Reports",
+    summary: "List reports",
+    description: "The account's reports, last checked first. A host may ask for its guests' reports with created_by.",
+    success: { kind: "list", type: "report" },
+  },
+  "POST /reports": {
+    id: "createReport",
+    tag: "Reports",
+    summary: "Create a report",
+    description: `Starts a validation. Only starting_url is required: up to ${reportSpecSchema.properties.maxPages.default} pages with HTML checks. Get the report again to see how far it is.`,
+    success: { kind: "created", type: "report" },
+    errors: [402],
+  },
+  "GET /reports/:report_id": {
+    id: "getReport",
+    tag: "Reports",
+    summary: "Get a report",
+    description:
+      "With its progress and counters. Polling is cheap with If-None-Match, and needs few requests with Prefer: wait.",
+    success: { kind: "one", type: "report" },
+    headers: ["Prefer"],
+  },
+  "GET /reports/:report_id/events": {
+    id: "streamReportEvents",
+    tag: "Reports",
+    summary: "Follow a report",
+    description:
+      "Server-sent events: report with the report's document whenever it has changed, and end with a reason (complete, failed, deleted). An event's id is the version; who comes again with the last one in Last-Event-ID is told only what is new, and 204 when there will be nothing more.",
+    success: { kind: "events" },
+    headers: ["LastEventId"],
+  },
+  "PATCH /reports/:report_id": {
+    id: "updateReport",
+    tag: "Reports",
+    summary: "Share a report, or end that",
+    description: "A shared report, and everything below it, is readable without credentials. Nothing else can change.",
+    success: { kind: "one", type: "report" },
+  },
+  "DELETE /reports/:report_id": {
+    id: "deleteReport",
+    tag: "Reports",
+    summary: "Delete a report",
+    description: "Ends it when it runs, and removes it with everything below it.",
+    success: { kind: "nothing" },
+  },
+  "GET /reports/:report_id/web_pages": {
+    id: "listWebPages",
+    tag: "Web pages",
+    summary: "List a report's web pages",
+    description: "In the order found.",
+    success: { kind: "list", type: "web_page" },
+  },
+  [`GET ${PAGE}`]: {
+    id: "getWebPage",
+    tag: "Web pages",
+    summary: "Get a web page",
+    success: { kind: "one", type: "web_page" },
+  },
+  [`PATCH ${PAGE}`]: {
+    id: "updateWebPage",
+    tag: "Web pages",
+    summary: "Check a web page again",
+    description: "Fetches the one page anew and runs its checks again; the report's counters follow.",
+    success: { kind: "one", type: "web_page" },
+    errors: [402],
+  },
+  [`DELETE ${PAGE}`]: {
+    id: "deleteWebPage",
+    tag: "Web pages",
+    summary: "Remove a web page from its report",
+    description: "With its issues; the report's counters are right at once.",
+    success: { kind: "nothing" },
+  },
+  "GET /reports/:report_id/excluded_urls": {
+    id: "listExcludedUrls",
+    tag: "Web pages",
+    summary: "List the URLs that were left out",
+    description: "Each with the reason, in the order met.",
+    success: { kind: "list", type: "excluded_url" },
+  },
+  [`GET ${PAGE}/raw_html_check`]: {
+    id: "getRawHtmlCheck",
+    tag: "Web pages",
+    summary: "Get the HTML validator's own output for a page",
+    description: "Kept when the report was created with store_raw_html_checks; else 404 with raw_check_not_stored.",
+    success: { kind: "one", type: "raw_check" },
+  },
+  [`GET ${PAGE}/raw_a11y_check`]: {
+    id: "getRawA11yCheck",
+    tag: "Web pages",
+    summary: "Get the accessibility engine's own results for a page",
+    description: "Kept when the report was created with store_raw_a11y_checks; else 404 with raw_check_not_stored.",
+    success: { kind: "one", type: "raw_check" },
+  },
+  [`GET ${PAGE}/screenshot`]: {
+    id: "getScreenshot",
+    tag: "Web pages",
+    summary: "Get a screenshot of a page",
+    description: "Kept when asked for at creation; else 404 with screenshot_not_stored.",
+    success: { kind: "file", mediaType: "image/png", description: "The page as the accessibility engine saw it." },
+  },
+  "GET /reports/:report_id/common_html_issues": {
+    id: "listCommonHtmlIssues",
+    tag: "Issues",
+    summary: "List the kinds of HTML issues in a report",
+    description: MUTED,
+    success: { kind: "list", type: "common_html_issue" },
+  },
+  "GET /reports/:report_id/common_html_issues/:common_html_issue_id": {
+    id: "getCommonHtmlIssue",
+    tag: "Issues",
+    summary: "Get one kind of HTML issue",
+    success: { kind: "one", type: "common_html_issue" },
+  },
+  "GET /reports/:report_id/common_a11y_issues": {
+    id: "listCommonA11yIssues",
+    tag: "Issues",
+    summary: "List the kinds of accessibility issues in a report",
+    description: MUTED,
+    success: { kind: "list", type: "common_a11y_issue" },
+  },
+  "GET /reports/:report_id/common_a11y_issues/:common_a11y_issue_id": {
+    id: "getCommonA11yIssue",
+    tag: "Issues",
+    summary: "Get one kind of accessibility issue",
+    success: { kind: "one", type: "common_a11y_issue" },
+  },
+  [`GET ${PAGE}/html_issues`]: {
+    id: "listHtmlIssues",
+    tag: "Issues",
+    summary: "List a page's HTML issues",
+    description: MUTED,
+    success: { kind: "list", type: "html_issue" },
+  },
+  [`GET ${PAGE}/html_issues/:html_issue_id`]: {
+    id: "getHtmlIssue",
+    tag: "Issues",
+    summary: "Get an HTML issue of a page",
+    success: { kind: "one", type: "html_issue" },
+  },
+  [`GET ${PAGE}/a11y_issues`]: {
+    id: "listA11yIssues",
+    tag: "Issues",
+    summary: "List a page's accessibility issues",
+    description: MUTED,
+    success: { kind: "list", type: "a11y_issue" },
+  },
+  [`GET ${PAGE}/a11y_issues/:a11y_issue_id`]: {
+    id: "getA11yIssue",
+    tag: "Issues",
+    summary: "Get an accessibility issue of a page",
+    success: { kind: "one", type: "a11y_issue" },
+  },
+  "GET /reports/:report_id/mutings": {
+    id: "listReportMutings",
+    tag: "Mutings",
+    summary: "List the mutings that took effect on a report",
+    success: { kind: "list", type: "muting" },
+  },
+};

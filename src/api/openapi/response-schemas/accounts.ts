@@ -1,0 +1,129 @@
+import { apiTokenSchema, basicAuthSchema, guestAccountSchema, mutingSchema } from "../../../schema/requests.ts";
+import { responseAttributes } from "../attributes.ts";
+import {
+  count,
+  guestToken,
+  maybeTimestamp,
+  members,
+  numericId,
+  orNull,
+  type ResourceSchema,
+  timestamp,
+  uuid,
+} from "./parts.ts";
+
+const inserted_at = timestamp("When it was created.");
+const updated_at = timestamp("When it last changed.");
+
+export const device: ResourceSchema = {
+  description: "A viewport to emulate for the accessibility checks.",
+  id: { type: "string", description: "A UUID; empty for the default device." },
+  attributes: members({
+    name: { type: "string" },
+    width: { ...count, description: "Viewport in CSS pixels." },
+    height: count,
+    device_scale_factor: { type: "number" },
+    is_mobile: { type: "boolean" },
+    is_landscape: { type: "boolean" },
+    has_touch: { type: "boolean" },
+    user_agent: { type: "string", description: "Empty: the browser's own." },
+  }),
+  relationships: { always: [] },
+};
+
+export const muting: ResourceSchema = {
+  description: "A rule that silences the issues that match it.",
+  id: numericId,
+  attributes: members(
+    {
+      id: { type: "integer", minimum: 1, description: "The resource's id as a number." },
+      ...responseAttributes(mutingSchema.properties),
+      guest_token: guestToken,
+      inserted_at,
+      updated_at,
+    },
+    { optional: ["guest_token"] },
+  ),
+  relationships: { always: [], optional: ["guest_account"] },
+};
+
+export const guestAccount: ResourceSchema = {
+  description: "Somebody who uses the account's credits, up to a limit a month.",
+  id: { type: "string", description: "The guest token." },
+  attributes: members({
+    invitation_url: {
+      type: ["string", "null"],
+      description: "The page on which the guest accepts; null once it has, and where it may not be seen.",
+    },
+    ...responseAttributes(guestAccountSchema.properties),
+    guest: orNull(
+      members(
+        { name: { type: ["string", "null"] }, email: { type: ["string", "null"] } },
+        { description: "Who accepted the invitation; null before." },
+      ),
+    ),
+    inserted_at,
+    updated_at,
+    accepted_at: maybeTimestamp("When the invitation was accepted."),
+  }),
+  relationships: { always: ["reports"] },
+};
+
+export const apiToken: ResourceSchema = {
+  description: "A credential for this API.",
+  id: uuid,
+  attributes: members(
+    {
+      ...responseAttributes(apiTokenSchema.properties),
+      token: { type: "string", description: "The secret itself; only in the answer to the request that made it." },
+      guest_token: guestToken,
+      last_used_at: maybeTimestamp("When it was last used, within minutes."),
+      inserted_at,
+    },
+    { optional: ["token", "guest_token"] },
+  ),
+  relationships: { always: [], optional: ["guest_account"] },
+};
+
+// The password is never shown.
+const { password: _, ...storedCredentials } = responseAttributes(basicAuthSchema.properties);
+
+export const basicAuth: ResourceSchema = {
+  description: "Stored credentials for a site behind Basic HTTP Authentication; the password is never shown.",
+  id: uuid,
+  attributes: members(
+    {
+      ...storedCredentials,
+      guest_token: guestToken,
+      inserted_at,
+      updated_at,
+    },
+    { optional: ["guest_token"] },
+  ),
+  relationships: { always: [], optional: ["guest_account"] },
+};
+
+const credits = {
+  limit: { type: ["integer", "null"], description: "Credits a month; null for no limit." },
+  charged: { ...count, description: "Engine runs that ended with a result." },
+  reserved: { ...count, description: "Engine runs that have not ended." },
+  left: { type: ["integer", "null"], minimum: 0, description: "null for no limit." },
+} as const;
+
+export const usage: ResourceSchema = {
+  description: "What of this month's credits is used.",
+  id: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}$" },
+  attributes: members(
+    {
+      month: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}$" },
+      ...credits,
+      guests: {
+        type: "array",
+        items: members({ guest_token: { type: "string" }, ...credits }),
+        description: "Of each guest; not there for a guest itself.",
+      },
+    },
+    { optional: ["guests"] },
+  ),
+  relationships: { always: ["guest_accounts"] },
+};

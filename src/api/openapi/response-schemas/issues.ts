@@ -1,0 +1,89 @@
+import { impacts } from "../../../domain/findings.ts";
+import { count, guides, members, numericId, type ResourceSchema, tags, timestamp, uuid } from "./parts.ts";
+
+const position = { type: "integer" } as const;
+
+const coordinates = members(
+  {
+    first_line: { ...position, minimum: 1 },
+    last_line: { ...position, minimum: 1 },
+    first_column: { type: ["integer", "null"], description: "null when the issue is about a whole line." },
+    last_column: position,
+    hilite_start: { ...position, minimum: 0, description: "Offset in extract of the part to highlight." },
+    hilite_length: { ...position, minimum: 0 },
+  },
+  { description: "Where in the source it is; lines and columns count from 1." },
+);
+
+const htmlKind = {
+  issue_type: { type: "string", enum: ["error", "warning"] },
+  issue_sub_type: { type: ["string", "null"], description: "The engine's own name of the rule." },
+  message: { type: "string", description: "Brief description." },
+  tags: tags("Categories to filter by."),
+} as const;
+
+const a11yKind = {
+  help: { type: "string", description: "Brief description by the engine." },
+  help_url: { type: "string", description: "More about it, with ways to mend it." },
+  impact: { type: "string", enum: impacts, description: "How severe it is." },
+  impact_order: { type: "integer", minimum: 1, maximum: impacts.length, description: "minor 1 … critical 4." },
+  review: { type: "boolean", description: "true for an incomplete result, which a person must judge." },
+  tags: tags("Categories to filter by, such as wcag2aa."),
+} as const;
+
+const times = { inserted_at: timestamp("When it was first found."), updated_at: timestamp("When it last changed.") };
+const onReport = { ...count, description: "Times found on the report's pages, muted ones left out." };
+const onPage = { ...count, description: "Affected elements on the page." };
+const reportId = { ...uuid, description: "The report that it belongs to." };
+
+export const commonHtmlIssue: ResourceSchema = {
+  description: "One kind of HTML issue in a report.",
+  id: numericId,
+  attributes: members({ report_id: reportId, ...htmlKind, how_many: onReport, ...guides }),
+  relationships: { always: ["web_pages"] },
+};
+
+export const commonA11yIssue: ResourceSchema = {
+  description: "One kind of accessibility issue in a report.",
+  id: numericId,
+  attributes: members({ report_id: reportId, ...a11yKind, how_many: onReport, ...guides, ...times }),
+  relationships: { always: ["web_pages"] },
+};
+
+export const htmlIssue: ResourceSchema = {
+  description: "One kind of HTML issue on one page, with the elements that it is about.",
+  id: numericId,
+  attributes: members({
+    ...htmlKind,
+    html: {
+      type: "array",
+      items: members({ extract: { type: "string", description: "The source around it." }, coordinates }),
+      description: "The affected elements.",
+    },
+    how_many: onPage,
+    ...guides,
+    ...times,
+  }),
+  relationships: { always: ["report", "web_page"] },
+};
+
+export const a11yIssue: ResourceSchema = {
+  description: "One kind of accessibility issue on one page, with the elements that it is about.",
+  id: numericId,
+  attributes: members({
+    ...a11yKind,
+    html: {
+      type: "array",
+      items: members({
+        extract: { type: "string", description: "The element's source." },
+        target: { type: "string", description: "CSS selector; the path into frames is joined with >>>." },
+        failure_summary: { type: "string", description: "What to mend." },
+      }),
+      description: "The affected elements.",
+    },
+    how_many: onPage,
+    ...guides,
+    ...times,
+  }),
+  relationships: { always: ["report", "web_page"] },
+};

@@ -1,0 +1,116 @@
+import { exclusionReasons } from "../../../domain/failure.ts";
+import { checkKinds } from "../../../domain/findings.ts";
+import { reportSpecSchema } from "../../../schema/report.ts";
+import { reportStatusSchema } from "../../../schema/status.ts";
+import { responseAttributes } from "../attributes.ts";
+import {
+  count,
+  failure,
+  guestToken,
+  maybeTimestamp,
+  members,
+  numericId,
+  orNull,
+  type ResourceSchema,
+  severity,
+  timestamp,
+  uuid,
+} from "./parts.ts";
+
+const fields = responseAttributes(reportSpecSchema.properties);
+const { pages, checks, phase } = reportStatusSchema.properties;
+const checkCounts = { ...checks, description: "Checks by state." };
+const errors = { ...count, description: "Errors on all pages, muted ones left out." };
+const warnings = { ...count, description: "Warnings on all pages, muted ones left out." };
+const engine = members({ name: { type: "string" }, version: { type: "string" } });
+
+export const report: ResourceSchema = {
+  description: "One validation of a site: how it was asked for, how far it is, and what was counted.",
+  id: uuid,
+  attributes: members(
+    {
+      ...fields,
+      domain: { type: "string", description: "Host name of the starting URL." },
+      num_pages: pages,
+      phase,
+      failure,
+      checks: members({
+        html: orNull(members({ status: checkCounts, issues: members({ errors, warnings }) })),
+        a11y: orNull(members({ status: checkCounts, issues: members({ errors, warnings, severity }) })),
+      }),
+      engines: members(
+        { html: engine, a11y: engine },
+        { optional: checkKinds, description: "Name and version of each engine that ran." },
+      ),
+      inserted_at: timestamp("When the report was created."),
+      updated_at: timestamp("When it last changed."),
+      last_checked_at: maybeTimestamp("The end of the last check."),
+      guest_token: guestToken,
+    },
+    { optional: ["guest_token"] },
+  ),
+  relationships: {
+    always: ["web_pages", "common_html_issues", "common_a11y_issues", "mutings", "excluded_urls"],
+    // Readers of a shared report are shown no links that they could not follow.
+    optional: ["device", "schedule", "guest_account"],
+  },
+};
+
+/** What a deploy hook answers with for a run that is decided on and not made yet. */
+export const queuedReport: ResourceSchema = {
+  description: "A report that has been decided on: under its address there is nothing until it starts.",
+  id: uuid,
+  attributes: members({
+    starting_url: fields.starting_url,
+    phase: { type: "string", const: "Pending" },
+  }),
+  relationships: { always: ["schedule"] },
+};
+
+const checkStatus = { type: "string", enum: ["pending", "checking", "checked", "failed"] } as const;
+const pageCheck = { status: checkStatus, errors: count, warnings: count, failure };
+
+export const webPage: ResourceSchema = {
+  description: "One page of a report.",
+  id: numericId,
+  attributes: members({
+    url: { type: "string", description: "The page's URL." },
+    linked_from: { type: ["string", "null"], description: "The page that led to it; null for a first one." },
+    status: { ...checkStatus, description: "failed when one of its checks is, checked when all are." },
+    http_status: { type: ["integer", "null"], description: "The status that the crawler received; null before." },
+    html_check: orNull(members(pageCheck, { description: "null when HTML checks are off." })),
+    a11y_check: orNull(members({ ...pageCheck, severity }, { description: "null when accessibility checks are off." })),
+    inserted_at: timestamp("When the page was found."),
+    updated_at: timestamp("When it last changed."),
+    last_checked_at: maybeTimestamp("The end of its last check."),
+  }),
+  relationships: {
+    always: ["report", "html_issues", "a11y_issues", "raw_html_check", "raw_a11y_check", "screenshot"],
+  },
+};
+
+export const excludedUrl: ResourceSchema = {
+  description: "A URL that the Spider met and left out.",
+  id: numericId,
+  attributes: members({
+    url: { type: "string" },
+    linked_from: { type: ["string", "null"], description: "The page that it was found on." },
+    reason: { type: "string", enum: exclusionReasons, description: "Why it was left out." },
+    inserted_at: timestamp("When it was met."),
+  }),
+  relationships: { always: ["report"] },
+};
+
+export const rawCheck: ResourceSchema = {
+  description: "An engine's unprocessed output for one page.",
+  id: numericId,
+  attributes: members({
+    kind: { type: "string", enum: checkKinds },
+    raw: {
+      type: "object",
+      description:
+        "html: language, url, and messages, each with type, message, extract, lastLine, lastColumn, firstColumn, hiliteStart, hiliteLength and, for some, subType and firstLine. a11y: axe-core's results object with violations, incomplete and passes.",
+    },
+  }),
+  relationships: { always: ["web_page"] },
+};

@@ -1,0 +1,235 @@
+import type { Route } from "../context.ts";
+import { errorCodes } from "./error-codes.ts";
+import type { Examples } from "./examples.ts";
+import type { Operation } from "./operations.ts";
+import { members, type ResourceSchema, type Schema } from "./response-schemas/parts.ts";
+
+const answerTypes = ["application/vnd.api+json", "application/json"] as const;
+const url = { type: "string", format: "uri" } as const;
+const jsonapi = members({ version: { type: "string", const: "1.0" } });
+const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
+
+/** Headers that answers have, by name. */
+export const responseHeaders = {
+  "X-Request-Id": {
+    required: true,
+    description: "Names the request in the service's log: the client's own X-Request-Id, or a new one.",
+    schema: { type: "string" },
+  },
+  "RateLimit-Limit": {
+    description: "Calls a minute that this token may make; not there when there is no limit.",
+    schema: { type: "integer", minimum: 1 },
+  },
+  "RateLimit-Remaining": { description: "Calls left in this minute.", schema: { type: "integer", minimum: 0 } },
+  "RateLimit-Reset": { description: "Seconds until there are more.", schema: { type: "integer", minimum: 1 } },
+  ETag: {
+    required: true,
+    description: "Names this version, for If-None-Match.",
+    schema: { type: "string", pattern: '^"[^"]+"$' },
+  },
+  Location: { required: true, description: "The address of what was made.", schema: url },
+  "Retry-After": {
+    required: true,
+    description: "Seconds after which to try again.",
+    schema: { type: "integer", minimum: 1 },
+  },
+  "WWW-Authenticate": { required: true, description: "How to authenticate.", schema: { type: "string" } },
+  "Preference-Applied": { description: "The wait that was asked for in Prefer.", schema: { type: "string" } },
+  Allow: { required: true, description: "The methods of the address.", schema: { type: "string" } },
+} as const;
+
+const everyAnswer = {
+  ...header("X-Request-Id"),
+  ...header("RateLimit-Limit"),
+  ...header("RateLimit-Remaining"),
+  ...header("RateLimit-Reset"),
+};
+
+/** Headers of what is the same for everybody, and kept by caches. */
+export const fileHeaders = { ...everyAnswer, ...header("ETag") };
+
+const ofStatus: Readonly<Record<string, object>> = {
+  401: header("WWW-Authenticate"),
+  405: header("Allow"),
+  429: header("Retry-After"),
+  503: header("Retry-After"),
+};
+
+/** `web_page` → `WebPage`. */
+export function componentName(type: string): string {
+  return type.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A resource with all that may stand in it, and nothing else. */
+export function resourceObject(
+  type: string,
+  { description, id, attributes, relationships: { always, optional = [] } }: ResourceSchema,
+): Schema {
+  const relationship = members({ links: members({ related: url }) });
+  const names = [...always, ...optional];
+  return members(
+    {
+      id,
+      type: { type: "string", const: type },
+      attributes,
+      relationships: members(Object.fromEntries(names.map((name) => [name, relationship])), { optional }),
+    },
+    { description, optional: always.length === 0 ? ["relationships"] : [] },
+  );
+}
+
+export function documentSchema(name: string): Schema {
+  return members({ data: componentRef(name), jsonapi });
+}
+
+export function listSchema(name: string): Schema {
+  const maybe = { type: ["string", "null"], format: "uri" };
+  return members({
+    data: { type: "array", items: componentRef(name), maxItems: 100 },
+    links: members(
+      { self: url, first: url, prev: maybe, next: maybe, last: url },
+      { description: "This page of the list and the others; the request's other parameters are kept." },
+    ),
+    meta: members({ total: { type: "integer", minimum: 0, description: "Entries on all pages." } }),
+    jsonapi,
+  });
+}
+
+/** The 2xx answer of an operation, and 304 where there is one. */
+export function successResponse(
+  operation: Operation,
+  { method }: Pick<Route, "method">,
+  links: object | undefined,
+  example: unknown,
+): Record<string, object> {
+  const { success } = operation;
+  switch (success.kind) {
+    case "nothing":
+      return { 204: { description: "Done; there is no content.", headers: everyAnswer } };
+    case "file":
+      return {
+        200: {
+          description: success.description,
+          headers: everyAnswer,
+          content: { [success.mediaType]: {} },
+        },
+      };
+    case "list":
+      return {
+        200: {
+          description: "One page of the list.",
+          headers: everyAnswer,
+          content: content(componentRef(`${componentName(success.type)}List`), example),
+        },
+      };
+    case "events":
+      return {
+        200: {
+          description: "Events, until the report has ended; ask again when the stream ends before.",
+          headers: everyAnswer,
+          content: { "text/event-stream": { schema: streamedEvent } },
+        },
+        204: { description: "Last-Event-ID is the last event that there will be.", headers: everyAnswer },
+      };
+    case "run":
+      return { 202: { ...made("The report that was started or queued.", runSchema, example) } };
+    case "created":
+      return {
+        201: {
+          ...made("What was made.", componentRef(`${componentName(success.type)}Document`), example),
+          ...(links && { links }),
+        },
+      };
+    case "one": {
+      const versioned = method === "GET";
+      const headers = { ...everyAnswer, ...(versioned && header("ETag")) };
+      const waits = operation.headers?.includes("Prefer") ?? false;
+      const ok = {
+        description: method === "GET" ? "The resource." : "The resource as it is now.",
+        headers: { ...headers, ...(waits && header("Preference-Applied")) },
+        content: content(componentRef(`${componentName(success.type)}Document`), example),
+      };
+      const known = { description: "The client has this version.", headers };
+      return { 200: ok, ...(versioned && { 304: known }) };
+    }
+  }
+}
+
+/** One event; OpenAPI 3.1 has no other place for it than the stream's own schema. */
+const streamedEvent = members(
+  {
+    event: { type: "string", enum: ["report", "end"] },
+    data: {
+      type: "string",
+      contentMediaType: "application/json",
+      description: "report: the report's document. end: reason, which is complete, failed or deleted.",
+    },
+    id: { type: "string", description: "The version, for Last-Event-ID." },
+  },
+  { description: "Each event of the stream.", optional: ["id"] },
+);
+
+const runSchema = members({
+  data: { anyOf: [componentRef("Report"), componentRef("QueuedReport")] },
+  meta: members({ queued: { type: "boolean", description: "It starts when the one that runs has ended." } }),
+  jsonapi,
+});
+
+function made(description: string, schema: Schema, example: unknown): object {
+  return { description, headers: { ...everyAnswer, ...header("Location") }, content: content(schema, example) };
+}
+
+/** An answer for each status that an error has. */
+export function errorResponses(examples: Examples): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(errorCodes).map(([status, { description, codes }]) => [
+      `Error${status}`,
+      {
+        description,
+        headers: { ...everyAnswer, ...ofStatus[status] },
+        content: content(errorSchema(status, codes), examples.errors[status]),
+      },
+    ]),
+  );
+}
+
+function errorSchema(status: string, codes: readonly string[]): Schema {
+  const source = {
+    description: "Where in the request it is.",
+    anyOf: [
+      members({ pointer: { type: "string", description: "JSON pointer into the body." } }),
+      members({ parameter: { type: "string", description: "Name of the query parameter." } }),
+      members({ header: { type: "string", description: "Name of the header." } }),
+    ],
+  };
+  return members({
+    errors: {
+      type: "array",
+      minItems: 1,
+      items: members(
+        {
+          status: { type: "string", const: status },
+          code: { type: "string", enum: codes, description: "Stable, for programs." },
+          title: { type: "string", description: "The kind of error." },
+          detail: { type: "string", description: "What was wrong, what was received, and what is allowed." },
+          source,
+        },
+        { optional: ["source"] },
+      ),
+    },
+    jsonapi,
+  });
+}
+
+function content(schema: Schema, example: unknown): object {
+  return Object.fromEntries(
+    answerTypes.map((type) => [
+      type,
+      { schema, ...(example !== undefined && { examples: { recorded: { value: example } } }) },
+    ]),
+  );
+}
+
+function componentRef(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}

@@ -1,0 +1,75 @@
+import type { SpecLimits } from "../../schema/validate.ts";
+import type { Route } from "../context.ts";
+import { pollutingNames } from "../http/body.ts";
+import { type Operation, operations } from "./operations.ts";
+import { requestSchemas } from "./request-schemas.ts";
+import { type ResourceType, resourceSchemas } from "./response-schemas/index.ts";
+import { members, type ResourceSchema, type Schema } from "./response-schemas/parts.ts";
+import { queuedReport } from "./response-schemas/reports.ts";
+import { componentName, documentSchema, listSchema, resourceObject } from "./responses.ts";
+
+/** The schemas that the document's operations refer to: what is answered, and what is asked. */
+export function componentSchemas(routes: readonly Route[], limits: SpecLimits): Record<string, Schema> {
+  return { ...answerSchemas(), ...bodySchemas(routes, limits) };
+}
+
+/** What the operation of a route is called. @throws Error for a route without a description */
+export function operationOf({ method, path }: Pick<Route, "method" | "path">): Operation {
+  const operation = operations[`${method} ${path}`];
+  if (operation) return operation;
+  throw new Error(`${method} ${path} is not documented: src/api/openapi/operations.ts.`);
+}
+
+/** `createReport` → `CreateReportRequest`. */
+export function requestName(operationId: string): string {
+  return `${componentName(operationId)}Request`;
+}
+
+/** The bodies of all requests, by the name of their component. */
+function bodySchemas(routes: readonly Route[], limits: SpecLimits): Record<string, Schema> {
+  const requests = requestSchemas(limits);
+  return Object.fromEntries(
+    routes
+      .filter(({ bodyType }) => bodyType !== undefined)
+      .map((route) => {
+        const { id } = operationOf(route);
+        const attributes = requests[id];
+        if (!attributes) throw new Error(`The body of ${id} is not described: src/api/openapi/request-schemas.ts.`);
+        return [requestName(id), bodySchema(route, attributes)];
+      }),
+  );
+}
+
+function bodySchema({ method, bodyType }: Route, attributes: Schema): Schema {
+  const data = members(
+    {
+      type: { type: "string", const: bodyType },
+      ...(method === "PATCH" && { id: { type: "string", description: "When given, that of the address." } }),
+      attributes,
+    },
+    { optional: ["type", "id", ...("required" in attributes ? [] : ["attributes"])] },
+  );
+  return {
+    type: "object",
+    description: "Members beside data are not looked at.",
+    required: ["data"],
+    properties: { data },
+    propertyNames: { not: { enum: pollutingNames } },
+  };
+}
+
+function answerSchemas(): Record<string, Schema> {
+  const listed = new Set(
+    Object.values(operations).flatMap(({ success }) => (success.kind === "list" ? [success.type] : [])),
+  );
+  const described: [string, ResourceSchema][] = Object.entries(resourceSchemas);
+  const all = described.flatMap(([type, resource]): [string, Schema][] => {
+    const name = componentName(type);
+    const withRest: [string, Schema][] = [
+      [name, resourceObject(type, resource)],
+      [`${name}Document`, documentSchema(name)],
+    ];
+    return listed.has(type as ResourceType) ? [...withRest, [`${name}List`, listSchema(name)]] : withRest;
+  });
+  return Object.fromEntries([...all, ["QueuedReport", resourceObject("report", queuedReport)]]);
+}

@@ -1,0 +1,119 @@
+import {
+  changeGuest,
+  deleteGuest,
+  findGuest,
+  type GuestRow,
+  insertGuest,
+  listGuests,
+} from "../../../database/guests.ts";
+import {
+  type GuestAccountAttributes,
+  guestAccountSchema,
+  type NewGuestAccountAttributes,
+  newGuestAccountSchema,
+} from "../../../schema/requests.ts";
+import type { Context, Route } from "../../context.ts";
+import { attributesReader } from "../../http/attributes.ts";
+import { callerOf, hostOf } from "../../http/caller.ts";
+import { created, list, one, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { notFound } from "../../http/errors.ts";
+import { pageParameters } from "../../http/query.ts";
+import { invitationUrl } from "./invitation-url.ts";
+
+const readNew = attributesReader<NewGuestAccountAttributes>(newGuestAccountSchema);
+const readChange = attributesReader<GuestAccountAttributes>(guestAccountSchema);
+
+const ONE = "/guest_accounts/:guest_account_id";
+
+/** A host's guests; a guest sees itself alone. */
+export const guestAccounts: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/guest_accounts",
+    access: "account",
+    parameters: pageParameters,
+    handle: async (context) => {
+      const { db, now } = context.deps;
+      const page = context.query.page();
+      const listed = await listGuests(db, callerOf(context), page, now());
+      return list(context, page, listed, (guest) => guestDocument(context, guest));
+    },
+  },
+  {
+    method: "POST",
+    path: "/guest_accounts",
+    access: "account",
+    bodyType: "guest_account",
+    handle: async (context) => {
+      const { accountId } = hostOf(context);
+      const { max_usage } = readNew(context.attributes);
+      const token = await insertGuest(context.deps.db, accountId, max_usage);
+      return created(guestDocument(context, await reread(context, token)), guestUrl(context, token));
+    },
+  },
+  {
+    method: "GET",
+    path: ONE,
+    access: "account",
+    handle: async (context) => one(guestDocument(context, await addressed(context))),
+  },
+  {
+    method: "PATCH",
+    path: ONE,
+    access: "account",
+    bodyType: "guest_account",
+    handle: async (context) => {
+      const { token } = await addressed(context);
+      const { accountId } = hostOf(context);
+      const { max_usage: maxUsage, current_usage: currentUsage } = readChange(context.attributes);
+      const { db, now } = context.deps;
+      await changeGuest(db, { accountId, token }, { maxUsage, currentUsage }, now());
+      return one(guestDocument(context, await reread(context, token)));
+    },
+  },
+  {
+    method: "DELETE",
+    path: ONE,
+    access: "account",
+    handle: async (context) => {
+      const { token } = await addressed(context);
+      hostOf(context);
+      await deleteGuest(context.deps.db, token, context.deps.now());
+      return { status: 204 };
+    },
+  },
+];
+
+function addressed(context: Context): Promise<GuestRow> {
+  return reread(context, context.params.guest_account_id ?? "");
+}
+
+async function reread(context: Context, token: string): Promise<GuestRow> {
+  const { db, now } = context.deps;
+  const guest = token.includes("\0") ? undefined : await findGuest(db, callerOf(context), token, now());
+  if (guest) return guest;
+  throw notFound("guest account");
+}
+
+function guestUrl(context: Context, token: string): string {
+  return `${context.base}/guest_accounts/${token}`;
+}
+
+function guestDocument(context: Context, guest: GuestRow): ResourceDocument {
+  return {
+    id: guest.token,
+    type: "guest_account",
+    attributes: {
+      invitation_url: guest.invitation_open ? invitationUrl(context.base, guest.token) : null,
+      max_usage: guest.max_usage,
+      current_usage: guest.current_usage,
+      guest: guest.accepted_at === null ? null : { name: guest.name, email: guest.email },
+      inserted_at: timestamp(guest.inserted_at),
+      updated_at: timestamp(guest.updated_at),
+      accepted_at: timestamp(guest.accepted_at),
+    },
+    relationships: related({
+      reports: `${context.base}/reports?${new URLSearchParams({ created_by: "guests", guest_token: guest.token })}`,
+    }),
+  };
+}

@@ -1,0 +1,139 @@
+import { createHash } from "node:crypto";
+import { type Response, Router, urlencoded } from "express";
+import { acceptInvitation, readInvitation } from "../../../database/guests.ts";
+import { RequestError } from "../../../domain/errors.ts";
+import type { ApiDeps } from "../../context.ts";
+import { callerAddress, type RateLimiter } from "../../http/rate-limit.ts";
+import { readInvitationForm } from "./invitations.ts";
+
+const PATH = "/invitations/:guest_token";
+
+const style = `
+:root { color-scheme: light dark; }
+body { font: 1.125rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 3rem auto; padding: 0 1rem; }
+label { display: block; margin-top: 1rem; font-weight: 600; }
+input { box-sizing: border-box; width: 100%; font: inherit; padding: 0.5rem; }
+button { font: inherit; margin-top: 1.5rem; padding: 0.5rem 1.25rem; }
+code { display: block; overflow-wrap: anywhere; padding: 0.75rem; border: 2px solid; }
+[role="alert"], .error { font-weight: 600; border-left: 0.375rem solid; padding-left: 0.75rem; }
+`;
+
+/** Nothing is loaded, nothing runs, the form goes nowhere else, and no other page may show this one. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** The public page on which a guest accepts an invitation; POST /api/v1/invitations/{guest_token} for people. */
+export function invitationPage({ db, now }: ApiDeps, limit: RateLimiter): Router {
+  const router = Router({ caseSensitive: true });
+  router.all(PATH, async (request, response, next) => {
+    response.locals.route = PATH;
+    await limit(callerAddress(request), response, now());
+    next();
+  });
+  router.get(PATH, async (request, response) => {
+    const state = await stateOf(request.params.guest_token);
+    if (state === "open") show(response, 200, "Accept the invitation", form());
+    else refuse(response, state);
+  });
+  router.post(PATH, urlencoded({ extended: false, limit: "10kb", parameterLimit: 10 }), async (request, response) => {
+    const token = request.params.guest_token ?? "";
+    const state = await stateOf(token);
+    if (state !== "open") return refuse(response, state);
+    const { name, email } = (request.body ?? {}) as Record<string, unknown>;
+    const entered = { name: textOf(name), email: textOf(email) };
+    try {
+      const made = await acceptInvitation(db, token, readInvitationForm(entered), now());
+      if (made) show(response, 201, "You are a guest now", accepted(made.token));
+      else refuse(response, "accepted");
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      show(response, 422, "Please check what you entered", form(entered, error));
+    }
+  });
+
+  function stateOf(token: string | undefined) {
+    return token === undefined || token.includes("\0") ? ("none" as const) : readInvitation(db, token);
+  }
+  return router;
+}
+
+function refuse(response: Response, state: "accepted" | "none"): void {
+  if (state === "none") show(response, 404, "No such invitation", "<p>Please check the address you were given.</p>");
+  else
+    show(
+      response,
+      409,
+      "The invitation has been used",
+      "<p>An invitation works once. Please ask your host for another one.</p>",
+    );
+}
+
+function show(response: Response, status: number, title: string, content: string): void {
+  response.status(status).set("Content-Security-Policy", contentSecurityPolicy).type("html");
+  response.send(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} – Site Validator</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`);
+}
+
+type Entered = { name: string; email: string };
+
+const fields = [
+  { name: "name", label: "Your name", type: "text", hint: "Enter your name, at most 200 characters." },
+  { name: "email", label: "Your email address", type: "email", hint: "Enter an address such as ada@example.com." },
+] as const;
+
+function form(entered: Entered = { name: "", email: "" }, error?: RequestError): string {
+  const wrong = new Set(
+    (error?.violations ?? []).map(({ source }) => (source && "pointer" in source ? source.pointer : "")),
+  );
+  const inputs = fields.map(({ name, label, type, hint }) => {
+    const bad = wrong.has(`/data/attributes/${name}`);
+    return [
+      `<label for="${name}">${label}</label>`,
+      ...(bad ? [`<p class="error" id="${name}-error">${hint}</p>`] : []),
+      `<input id="${name}" name="${name}" type="${type}" autocomplete="${name}" required value="${escaped(entered[name])}"`,
+      ...(bad ? [` aria-invalid="true" aria-describedby="${name}-error"`] : []),
+      ">",
+    ].join("");
+  });
+  return `${error ? '<p role="alert">The invitation was not accepted yet.</p>' : ""}
+<p>You were invited to validate sites with your host's credits. You will get an API token of your own.</p>
+<form method="post">
+${inputs.join("\n")}
+<button type="submit">Accept</button>
+</form>`;
+}
+
+function accepted(token: string): string {
+  return `<p>This is your API token. Keep it now: it is shown only this once.</p>
+<p><code>${escaped(token)}</code></p>
+<p>Send it with every request: <code>Authorization: Bearer ${escaped(token)}</code></p>`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.replaceAll("\0", "").toWellFormed().trim() : "";
+}
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}

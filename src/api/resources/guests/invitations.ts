@@ -1,0 +1,33 @@
+import { acceptInvitation, readInvitation } from "../../../database/guests.ts";
+import { findToken } from "../../../database/token-list.ts";
+import { type InvitationAttributes, invitationSchema } from "../../../schema/requests.ts";
+import type { Route } from "../../context.ts";
+import { attributesReader } from "../../http/attributes.ts";
+import { created } from "../../http/documents.ts";
+import { notFound, refuse } from "../../http/errors.ts";
+import { tokenDocument } from "../api-tokens.ts";
+
+/** Reads what a guest says of itself; the page uses it as well. */
+export const readInvitationForm = attributesReader<InvitationAttributes>(invitationSchema);
+
+/** What an invitation's address alone allows: to accept it, once. */
+export const invitations: readonly Route[] = [
+  {
+    method: "POST",
+    path: "/invitations/:guest_token",
+    access: "public",
+    bodyType: "invitation",
+    showsSecret: true,
+    handle: async (context) => {
+      const { db, now } = context.deps;
+      const guestToken = context.params.guest_token ?? "";
+      const state = guestToken.includes("\0") ? "none" : await readInvitation(db, guestToken);
+      if (state === "none") throw notFound("invitation");
+      const guest = readInvitationForm(context.attributes);
+      const made = await acceptInvitation(db, guestToken, guest, now());
+      const row = made && (await findToken(db, made.id));
+      if (row) return created(tokenDocument(context, row, made.token), `${context.base}/api_tokens/${row.id}`);
+      throw refuse(409, "invitation_used", "Conflict", "The invitation has been accepted before; it works once.");
+    },
+  },
+];

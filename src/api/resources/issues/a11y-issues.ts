@@ -1,0 +1,40 @@
+import { type A11yIssueRow, findA11yIssue, listA11yIssues } from "../../../database/issues.ts";
+import type { Context } from "../../context.ts";
+import { noGuide, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { pageUrl, reportUrl, visiblePage } from "../reports/report-access.ts";
+import { issueRoutes } from "./issue-routes.ts";
+
+export const a11yIssues = issueRoutes({
+  path: "/reports/:report_id/web_pages/:web_page_id/a11y_issues",
+  idParameter: "a11y_issue_id",
+  name: "accessibility issue",
+  textFilter: "filter[help]",
+  owner: async (context) => (await visiblePage(context)).id,
+  list: listA11yIssues,
+  find: findA11yIssue,
+  document: a11yIssueDocument,
+});
+
+function a11yIssueDocument(context: Context, issue: A11yIssueRow): ResourceDocument {
+  return {
+    id: issue.id,
+    type: "a11y_issue",
+    attributes: {
+      help: issue.help,
+      help_url: issue.help_url,
+      impact: issue.impact,
+      impact_order: issue.impact_order,
+      review: issue.review,
+      html: issue.html,
+      how_many: issue.how_many,
+      tags: issue.tags,
+      ...noGuide,
+      inserted_at: timestamp(issue.inserted_at),
+      updated_at: timestamp(issue.updated_at),
+    },
+    relationships: related({
+      report: reportUrl(context, issue.report_id),
+      web_page: pageUrl(context, issue),
+    }),
+  };
+}

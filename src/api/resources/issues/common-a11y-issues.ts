@@ -1,0 +1,40 @@
+import { type CommonA11yIssueRow, findCommonA11yIssue, listCommonA11yIssues } from "../../../database/issues.ts";
+import type { Context } from "../../context.ts";
+import { noGuide, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { reportUrl, visibleReport } from "../reports/report-access.ts";
+import { issueRoutes } from "./issue-routes.ts";
+
+export const commonA11yIssues = issueRoutes({
+  path: "/reports/:report_id/common_a11y_issues",
+  idParameter: "common_a11y_issue_id",
+  name: "common accessibility issue",
+  textFilter: "filter[help]",
+  owner: async (context) => (await visibleReport(context)).report.id,
+  list: listCommonA11yIssues,
+  find: findCommonA11yIssue,
+  document: commonA11yIssueDocument,
+});
+
+function commonA11yIssueDocument(context: Context, issue: CommonA11yIssueRow): ResourceDocument {
+  const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
+  return {
+    id: issue.id,
+    type: "common_a11y_issue",
+    attributes: {
+      report_id: issue.report_id,
+      help: issue.help,
+      help_url: issue.help_url,
+      how_many: issue.how_many,
+      impact: issue.impact,
+      impact_order: issue.impact_order,
+      review: issue.review,
+      tags: issue.tags,
+      ...noGuide,
+      inserted_at: timestamp(issue.inserted_at),
+      updated_at: timestamp(issue.updated_at),
+    },
+    relationships: related({
+      web_pages: `${pages}?${new URLSearchParams({ "filter[common_a11y_issue_id]": issue.id })}`,
+    }),
+  };
+}

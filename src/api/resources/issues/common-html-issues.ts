@@ -1,0 +1,36 @@
+import { type CommonHtmlIssueRow, findCommonHtmlIssue, listCommonHtmlIssues } from "../../../database/issues.ts";
+import type { Context } from "../../context.ts";
+import { noGuide, type ResourceDocument, related } from "../../http/documents.ts";
+import { reportUrl, visibleReport } from "../reports/report-access.ts";
+import { issueRoutes } from "./issue-routes.ts";
+
+export const commonHtmlIssues = issueRoutes({
+  path: "/reports/:report_id/common_html_issues",
+  idParameter: "common_html_issue_id",
+  name: "common HTML issue",
+  textFilter: "filter[message]",
+  owner: async (context) => (await visibleReport(context)).report.id,
+  list: listCommonHtmlIssues,
+  find: findCommonHtmlIssue,
+  document: commonHtmlIssueDocument,
+});
+
+function commonHtmlIssueDocument(context: Context, issue: CommonHtmlIssueRow): ResourceDocument {
+  const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
+  return {
+    id: issue.id,
+    type: "common_html_issue",
+    attributes: {
+      report_id: issue.report_id,
+      issue_type: issue.issue_type,
+      issue_sub_type: issue.issue_sub_type,
+      message: issue.message,
+      tags: issue.tags,
+      how_many: issue.how_many,
+      ...noGuide,
+    },
+    relationships: related({
+      web_pages: `${pages}?${new URLSearchParams({ "filter[common_html_issue_id]": issue.id })}`,
+    }),
+  };
+}

@@ -1,0 +1,38 @@
+import { findHtmlIssue, type HtmlIssueRow, listHtmlIssues } from "../../../database/issues.ts";
+import type { Context } from "../../context.ts";
+import { noGuide, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { pageUrl, reportUrl, visiblePage } from "../reports/report-access.ts";
+import { issueRoutes } from "./issue-routes.ts";
+
+export const htmlIssues = issueRoutes({
+  path: "/reports/:report_id/web_pages/:web_page_id/html_issues",
+  idParameter: "html_issue_id",
+  name: "HTML issue",
+  textFilter: "filter[message]",
+  owner: async (context) => (await visiblePage(context)).id,
+  list: listHtmlIssues,
+  find: findHtmlIssue,
+  document: htmlIssueDocument,
+});
+
+function htmlIssueDocument(context: Context, issue: HtmlIssueRow): ResourceDocument {
+  return {
+    id: issue.id,
+    type: "html_issue",
+    attributes: {
+      issue_type: issue.issue_type,
+      issue_sub_type: issue.issue_sub_type,
+      message: issue.message,
+      html: issue.html,
+      how_many: issue.how_many,
+      tags: issue.tags,
+      ...noGuide,
+      inserted_at: timestamp(issue.inserted_at),
+      updated_at: timestamp(issue.updated_at),
+    },
+    relationships: related({
+      report: reportUrl(context, issue.report_id),
+      web_page: pageUrl(context, issue),
+    }),
+  };
+}

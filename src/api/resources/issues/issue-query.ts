@@ -1,0 +1,19 @@
+import type { IssueQuery } from "../../../database/issues.ts";
+import type { Query } from "../../http/query.ts";
+import { type PageRequest, pageParameters, tagParameters } from "../../http/query.ts";
+
+/** The query parameters of every list of issues; `textFilter` is `filter[message]` or `filter[help]`. */
+export function issueParameters(textFilter: string): readonly string[] {
+  return [textFilter, ...tagParameters, "filter[muted]", ...pageParameters];
+}
+
+export function issueQuery(query: Query, textFilter: string): IssueQuery & { page: PageRequest } {
+  const text = query.text(textFilter);
+  const tags = query.tags();
+  return {
+    ...(text !== undefined && { text }),
+    ...(tags && { tags }),
+    muted: query.oneOf("filter[muted]", ["true", "false"], "false") === "true",
+    page: query.page(),
+  };
+}

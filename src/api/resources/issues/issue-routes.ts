@@ -1,0 +1,56 @@
+import type { Kysely } from "kysely";
+import type { IssueQuery } from "../../../database/issues.ts";
+import type { Listed } from "../../../database/lists.ts";
+import type { Database } from "../../../database/tables.ts";
+import type { Context, Route } from "../../context.ts";
+import { list, one, type ResourceDocument } from "../../http/documents.ts";
+import { notFound } from "../../http/errors.ts";
+import { isNumericId } from "../../http/query.ts";
+import { issueParameters, issueQuery } from "./issue-query.ts";
+
+/** A kind of issues, and what has them: a page, or a report. */
+type IssueResource<Issue> = {
+  /** Of the list, whose last part is the type in the plural. */
+  path: string;
+  /** The path parameter that holds an issue's id. */
+  idParameter: string;
+  /** What an error calls one. */
+  name: string;
+  textFilter: "filter[message]" | "filter[help]";
+  /** The id of what has the issues. @throws RequestError when the caller may not see it */
+  owner: (context: Context) => Promise<string>;
+  list: (db: Kysely<Database>, owner: string, query: IssueQuery) => Promise<Listed<Issue>>;
+  find: (db: Kysely<Database>, owner: string, id: string) => Promise<Issue | undefined>;
+  document: (context: Context, issue: Issue) => ResourceDocument;
+};
+
+/** The list of issues, and one of them. */
+export function issueRoutes<Issue>(resource: IssueResource<Issue>): readonly Route[] {
+  const { path, idParameter, name, textFilter, owner, document } = resource;
+  return [
+    {
+      method: "GET",
+      path,
+      access: "shared",
+      parameters: issueParameters(textFilter),
+      handle: async (context) => {
+        const of = await owner(context);
+        const query = issueQuery(context.query, textFilter);
+        const listed = await resource.list(context.deps.db, of, query);
+        return list(context, query.page, listed, (issue) => document(context, issue));
+      },
+    },
+    {
+      method: "GET",
+      path: `${path}/:${idParameter}`,
+      access: "shared",
+      handle: async (context) => {
+        const of = await owner(context);
+        const id = context.params[idParameter] ?? "";
+        const issue = isNumericId(id) ? await resource.find(context.deps.db, of, id) : undefined;
+        if (!issue) throw notFound(name);
+        return one(document(context, issue));
+      },
+    },
+  ];
+}

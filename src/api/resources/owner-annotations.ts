@@ -1,0 +1,15 @@
+import type { Principal } from "../../domain/principal.ts";
+import { annotations } from "../../schema/resources.ts";
+import type { Context } from "../context.ts";
+
+/** What a resource that a call makes says of its owner, and of the call. */
+export function ownerAnnotations(
+  { requestId }: Pick<Context, "requestId">,
+  caller: Principal,
+): Readonly<Record<string, string>> {
+  return {
+    [annotations.account]: caller.accountId,
+    ...(caller.guestToken !== null && { [annotations.guest]: caller.guestToken }),
+    [annotations.requestId]: requestId,
+  };
+}

@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from "node:util";
+import { findDevice } from "../../../browser/devices.ts";
+import { isClusterError } from "../../../cluster/port.ts";
+import { accountCredits, guestCredits, hasBasicAuth } from "../../../database/accounts.ts";
+import { findReport, findReportNamed, type ReportRow } from "../../../database/report-queries.ts";
+import { reportId, upsertReport } from "../../../database/reports.ts";
+import { type CreditUse, grantable } from "../../../domain/credits.ts";
+import { RequestError, type Violation } from "../../../domain/errors.ts";
+import type { Principal } from "../../../domain/principal.ts";
+import type { ReportSpec } from "../../../schema/report.ts";
+import { API_VERSION, annotations, type ReportResource } from "../../../schema/resources.ts";
+import { parseReport, shown } from "../../../schema/validate.ts";
+import type { Context } from "../../context.ts";
+import { refuse } from "../../http/errors.ts";
+import { isUuid } from "../../http/query.ts";
+import { ownerAnnotations } from "../owner-annotations.ts";
+
+/**
+ * Makes the Report resource, then its row. Cut off in between, the controller makes
+ * the row; repeated with the same idempotency key, the resource is met again.
+ */
+export async function createReport(context: Context, caller: Principal): Promise<ReportRow> {
+  const { deps } = context;
+  const spec = await readSpec(context, caller);
+  // A finished report may have outlived its resource: then the row is what was made.
+  const made = context.again
+    ? await findReportNamed(deps.db, caller.accountId, deps.namespace, nameOf(context))
+    : undefined;
+  if (made) return made;
+  await requireCredits(context, caller);
+  const resource = await createResource(context, caller, spec);
+  if (!(await upsertReport(deps.db, resource, caller.accountId)))
+    throw new Error(`Report ${resource.metadata.name} has a row that belongs to another resource.`);
+  const row = await findReport(deps.db, reportId(resource));
+  if (row) return row;
+  throw refuse(409, "report_deleted", "Conflict", "The report was deleted while it was created.");
+}
+
+/** @throws RequestError 422 with everything that is wrong, references to other things included */
+async function readSpec(context: Context, caller: Principal): Promise<ReportSpec> {
+  const parsed = parseReport(context.attributes, context.deps.limits);
+  const violations = [
+    ...("violations" in parsed ? parsed.violations : []),
+    ...(await unknownReferences(context, caller)),
+  ];
+  if ("spec" in parsed && violations.length === 0) return parsed.spec;
+  throw new RequestError(violations);
+}
+
+/** What is wrong with the ids of other things in a request's attributes. */
+export async function unknownReferences({ attributes, deps }: Context, caller: Principal): Promise<Violation[]> {
+  const violations: Violation[] = [];
+  const { device_id: deviceId, basic_auth_id: basicAuthId } = attributes;
+  if (typeof deviceId === "string" && deviceId !== "" && !(await findDevice(deviceId)))
+    violations.push(unknownReference("device_id", deviceId, "GET /api/v1/devices lists them"));
+  if (typeof basicAuthId === "string" && basicAuthId !== "") {
+    const known = isUuid(basicAuthId) && (await hasBasicAuth(deps.db, caller, basicAuthId));
+    if (!known) violations.push(unknownReference("basic_auth_id", basicAuthId, "it must be stored before"));
+  }
+  return violations;
+}
+
+function unknownReference(attribute: string, value: string, hint: string): Violation {
+  return {
+    status: 422,
+    code: `unknown_${attribute.replace(/_id$/, "")}`,
+    title: "Invalid attribute",
+    detail: `${attribute} is ${shown(value)}, which is unknown: ${hint}.`,
+    source: { pointer: `/data/attributes/${attribute}` },
+  };
+}
+
+/** @throws RequestError 402 when account or guest has used all credits of the month */
+export async function requireCredits(
+  { deps }: Pick<Context, "deps">,
+  { accountId, guestToken }: Pick<Principal, "accountId" | "guestToken">,
+): Promise<void> {
+  const now = deps.now();
+  const needOne = async (credits: Promise<CreditUse>, whose: string) => {
+    const use = await credits;
+    if (grantable(1, [use]) > 0) return;
+    throw refuse(
+      402,
+      "credits_exhausted",
+      "No credits left",
+      `${whose} has used ${use.used} of ${use.limit} credits this month.`,
+    );
+  };
+  await needOne(accountCredits(deps.db, accountId, now), "The account");
+  if (guestToken !== null) await needOne(guestCredits(deps.db, accountId, guestToken, now), "The guest account");
+}
+
+function nameOf({ uniqueName }: Context): string {
+  return `report-${uniqueName.slice(0, 20)}`;
+}
+
+async function createResource(context: Context, caller: Principal, spec: ReportSpec): Promise<ReportResource> {
+  const { cluster, namespace } = context.deps;
+  const name = nameOf(context);
+  try {
+    return await cluster.create<"Report">({
+      apiVersion: API_VERSION,
+      kind: "Report",
+      metadata: {
+        name,
+        namespace,
+        annotations: ownerAnnotations(context, caller),
+      },
+      spec,
+    });
+  } catch (error) {
+    if (isClusterError(error, "Invalid"))
+      throw refuse(422, "invalid_report", "Invalid report", error.message, { pointer: "/data/attributes" });
+    if (!isClusterError(error, "AlreadyExists")) throw error;
+    const existing = await cluster.get("Report", namespace, name);
+    if (existing && isOurs(existing, caller, spec)) return existing;
+    throw refuse(409, "name_taken", "Conflict", "Another report of that name exists; try again.");
+  }
+}
+
+/** A report met under our name is the one that an earlier run of this same request made. */
+function isOurs({ metadata, spec }: ReportResource, caller: Principal, wanted: ReportSpec): boolean {
+  return (
+    metadata.annotations?.[annotations.account] === caller.accountId &&
+    (metadata.annotations[annotations.guest] ?? null) === caller.guestToken &&
+    // Shared and tags may have been changed since.
+    isDeepStrictEqual({ ...spec, shared: wanted.shared, tags: wanted.tags }, wanted)
+  );
+}

@@ -1,0 +1,30 @@
+import { listExcludedUrls } from "../../../database/excluded-urls.ts";
+import type { Route } from "../../context.ts";
+import { list, related, timestamp } from "../../http/documents.ts";
+import { pageParameters } from "../../http/query.ts";
+import { reportUrl, visibleReport } from "./report-access.ts";
+
+export const excludedUrls: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/reports/:report_id/excluded_urls",
+    access: "shared",
+    parameters: pageParameters,
+    handle: async (context) => {
+      const { report } = await visibleReport(context);
+      const page = context.query.page();
+      const listed = await listExcludedUrls(context.deps.db, report.id, page);
+      return list(context, page, listed, (row) => ({
+        id: row.id,
+        type: "excluded_url",
+        attributes: {
+          url: row.url,
+          linked_from: row.linked_from,
+          reason: row.reason,
+          inserted_at: timestamp(row.inserted_at),
+        },
+        relationships: related({ report: reportUrl(context, report.id) }),
+      }));
+    },
+  },
+];

@@ -1,0 +1,53 @@
+import { findRawCheck, findScreenshot } from "../../../database/raw-checks.ts";
+import { checkKinds } from "../../../domain/findings.ts";
+import type { Route } from "../../context.ts";
+import { one, related } from "../../http/documents.ts";
+import { refuse } from "../../http/errors.ts";
+import { pageUrl, visiblePage } from "./report-access.ts";
+
+/** What is kept of a page only when it was asked for: the engines' own output, and a screenshot. */
+export const rawChecks: readonly Route[] = [
+  ...checkKinds.map(
+    (kind): Route => ({
+      method: "GET",
+      path: `/reports/:report_id/web_pages/:web_page_id/raw_${kind}_check`,
+      access: "shared",
+      handle: async (context) => {
+        const page = await visiblePage(context);
+        const check = await findRawCheck(context.deps.db, page.id, kind);
+        if (!check)
+          throw refuse(
+            404,
+            "raw_check_not_stored",
+            "Raw check not stored",
+            `The page has no stored raw check: it is kept when the report is created with store_raw_${kind}_checks, once the page is checked.`,
+          );
+        return one({
+          id: check.id,
+          type: "raw_check",
+          attributes: { kind, raw: check.raw },
+          relationships: related({
+            web_page: pageUrl(context, { report_id: page.report_id, web_page_id: page.id }),
+          }),
+        });
+      },
+    }),
+  ),
+  {
+    method: "GET",
+    path: "/reports/:report_id/web_pages/:web_page_id/screenshot",
+    access: "shared",
+    produces: "image/png",
+    handle: async (context) => {
+      const page = await visiblePage(context);
+      const bytes = await findScreenshot(context.deps.db, page.id);
+      if (bytes) return { status: 200, file: { type: "image/png", bytes } };
+      throw refuse(
+        404,
+        "screenshot_not_stored",
+        "Screenshot not stored",
+        "The page has no stored screenshot: it is kept when the report is created with store_screenshot and perform_a11y_checks, once the page is checked.",
+      );
+    },
+  },
+];

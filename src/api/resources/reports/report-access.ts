@@ -1,0 +1,49 @@
+import { findReport, type ReportRow } from "../../../database/report-queries.ts";
+import { findWebPage, type WebPageRow } from "../../../database/web-pages.ts";
+import { reportAccess } from "../../../domain/principal.ts";
+import type { Context } from "../../context.ts";
+import { unauthenticated } from "../../http/authenticate.ts";
+import { notFound } from "../../http/errors.ts";
+import { isNumericId, isUuid } from "../../http/query.ts";
+
+/** A report, and whether the caller is more than a reader of a shared one. */
+export type Visible = { report: ReportRow; owned: boolean };
+
+/**
+ * The report that the address names, as far as the caller may see it.
+ *
+ * @throws RequestError 404, or 401 when credentials might make it visible
+ */
+export async function visibleReport(context: Context): Promise<Visible> {
+  const { caller, deps, params } = context;
+  const id = params.report_id ?? "";
+  const report = isUuid(id) ? await findReport(deps.db, id) : undefined;
+  const access = report ? reportAccess(report, caller) : "none";
+  if (report && access !== "none") return { report, owned: access === "owner" };
+  throw caller ? notFound("report") : unauthenticated();
+}
+
+/** The report that the address names, to change it. @throws RequestError 404 */
+export async function ownReport(context: Context): Promise<ReportRow> {
+  const { report, owned } = await visibleReport(context);
+  if (owned) return report;
+  throw notFound("report");
+}
+
+/** The web page that the address names, of a report that the caller may see. @throws RequestError 404, 401 */
+export async function visiblePage(context: Context): Promise<WebPageRow> {
+  const { report } = await visibleReport(context);
+  const id = context.params.web_page_id ?? "";
+  const page = isNumericId(id) ? await findWebPage(context.deps.db, report.id, id) : undefined;
+  if (page) return page;
+  throw notFound("web page");
+}
+
+/** Addresses that links are made of. */
+export function reportUrl(context: Context, reportId: string): string {
+  return `${context.base}/reports/${reportId}`;
+}
+
+export function pageUrl(context: Context, page: { report_id: string; web_page_id: string }): string {
+  return `${reportUrl(context, page.report_id)}/web_pages/${page.web_page_id}`;
+}

@@ -1,0 +1,93 @@
+import type { ReportRow } from "../../../database/report-queries.ts";
+import { reportSpecSchema } from "../../../schema/report.ts";
+import type { Context } from "../../context.ts";
+import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { specAttributes } from "../spec-attributes.ts";
+import { reportUrl } from "./report-access.ts";
+
+/** A report as the API shows it; who created it is for its owners only. */
+export function reportDocument(context: Context, report: ReportRow, owned: boolean): ResourceDocument {
+  const { spec } = report;
+  // Named here are those that have a place of their own in the document; all others are in `run`.
+  const { starting_url, initial_urls, exclusions, max_pages, shared, tags, ...run } = specAttributes(reportSpecSchema, {
+    ...spec,
+    startingUrl: report.starting_url,
+    shared: report.shared,
+    tags: report.tags,
+  });
+  const self = reportUrl(context, report.id);
+  const guest = owned ? report.guest_token : null;
+  return {
+    id: report.id,
+    type: "report",
+    attributes: {
+      starting_url,
+      initial_urls,
+      exclusions,
+      domain: report.domain,
+      max_pages,
+      num_pages: report.num_pages,
+      ...run,
+      phase: report.phase,
+      failure: failure(report),
+      checks: { html: htmlChecks(report), a11y: a11yChecks(report) },
+      engines: report.engines,
+      shared,
+      tags,
+      inserted_at: timestamp(report.inserted_at),
+      updated_at: timestamp(report.updated_at),
+      last_checked_at: timestamp(report.last_checked_at),
+      ...(guest !== null && { guest_token: guest }),
+    },
+    relationships: related({
+      web_pages: `${self}/web_pages`,
+      common_html_issues: `${self}/common_html_issues`,
+      common_a11y_issues: `${self}/common_a11y_issues`,
+      // Sharing opens nothing besides the report: what its readers could not follow is not linked.
+      device: context.caller ? `${context.base}/devices/${spec.deviceId || "default"}` : undefined,
+      mutings: `${self}/mutings`,
+      excluded_urls: `${self}/excluded_urls`,
+      schedule: !owned || !report.schedule_known ? undefined : `${context.base}/schedules/${report.schedule_id}`,
+      guest_account: guest === null || !report.guest_known ? undefined : `${context.base}/guest_accounts/${guest}`,
+    }),
+  };
+}
+
+/** Why a report or check failed, or null. */
+export function failure(row: { failure_code: string | null; failure_detail: string | null }): object | null {
+  return row.failure_code === null ? null : { code: row.failure_code, detail: row.failure_detail };
+}
+
+function htmlChecks(report: ReportRow): object | null {
+  if (!report.spec.performHtmlChecks) return null;
+  return {
+    status: { pending: report.html_pending, checked: report.html_checked, failed: report.html_failed },
+    issues: { errors: report.html_errors, warnings: report.html_warnings },
+  };
+}
+
+function a11yChecks(report: ReportRow): object | null {
+  if (!report.spec.performA11yChecks) return null;
+  return {
+    status: { pending: report.a11y_pending, checked: report.a11y_checked, failed: report.a11y_failed },
+    issues: {
+      errors: report.a11y_errors,
+      warnings: report.a11y_warnings,
+      severity: severity({
+        critical: report.a11y_critical,
+        serious: report.a11y_serious,
+        moderate: report.a11y_moderate,
+        minor: report.a11y_minor,
+        errors: report.a11y_errors,
+        warnings: report.a11y_warnings,
+      }),
+    },
+  };
+}
+
+type Severities = Record<"critical" | "serious" | "moderate" | "minor" | "errors" | "warnings", number>;
+
+/** Errors and warnings by severity; the levels add up to the total. */
+export function severity({ critical, serious, moderate, minor, errors, warnings }: Severities): object {
+  return { critical, serious, moderate, minor, total: { errors, warnings, total: errors + warnings } };
+}

@@ -1,0 +1,128 @@
+import { deletePage, requeuePage } from "../../../database/change-pages.ts";
+import type { CheckStatus } from "../../../database/tables.ts";
+import { type CheckRow, listWebPages, type WebPageRow } from "../../../database/web-pages.ts";
+import { type WebPageAttributes, webPageSchema } from "../../../schema/requests.ts";
+import type { Context, Route } from "../../context.ts";
+import { attributesReader } from "../../http/attributes.ts";
+import { list, one, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { notFound } from "../../http/errors.ts";
+import { pageParameters } from "../../http/query.ts";
+import { requireCredits } from "./create-report.ts";
+import { ownReport, pageUrl, reportUrl, visiblePage, visibleReport } from "./report-access.ts";
+import { failure, severity } from "./report-document.ts";
+
+const readChange = attributesReader<WebPageAttributes>(webPageSchema);
+
+export const webPages: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/reports/:report_id/web_pages",
+    access: "shared",
+    parameters: ["filter[url]", "filter[common_html_issue_id]", "filter[common_a11y_issue_id]", ...pageParameters],
+    handle: async (context) => {
+      const { deps, query } = context;
+      const { report } = await visibleReport(context);
+      const page = query.page();
+      const url = query.text("filter[url]");
+      const commonHtmlIssueId = query.id("filter[common_html_issue_id]");
+      const commonA11yIssueId = query.id("filter[common_a11y_issue_id]");
+      const listed = await listWebPages(deps.db, report.id, {
+        ...(url !== undefined && { url }),
+        ...(commonHtmlIssueId !== undefined && { commonHtmlIssueId }),
+        ...(commonA11yIssueId !== undefined && { commonA11yIssueId }),
+        page,
+      });
+      return list(context, page, listed, (row) => webPageDocument(context, row));
+    },
+  },
+  {
+    method: "GET",
+    path: "/reports/:report_id/web_pages/:web_page_id",
+    access: "shared",
+    handle: async (context) => one(webPageDocument(context, await visiblePage(context))),
+  },
+  {
+    method: "PATCH",
+    path: "/reports/:report_id/web_pages/:web_page_id",
+    access: "account",
+    bodyType: "web_page",
+    handle: async (context) => {
+      const { db, now } = context.deps;
+      const { account_id: accountId, guest_token: guestToken } = await ownReport(context);
+      const page = await visiblePage(context);
+      readChange(context.attributes);
+      await requireCredits(context, { accountId, guestToken });
+      await requeuePage(db, page.report_id, page.id, now());
+      return one(webPageDocument(context, await visiblePage(context)));
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/reports/:report_id/web_pages/:web_page_id",
+    access: "account",
+    handle: async (context) => {
+      const { db, now } = context.deps;
+      const page = await ownPage(context);
+      if (!(await deletePage(db, page.report_id, page.id, now()))) throw notFound("web page");
+      return { status: 204 };
+    },
+  },
+];
+
+/** The page that the address names, to change it. @throws RequestError 404 */
+async function ownPage(context: Context): Promise<WebPageRow> {
+  await ownReport(context);
+  return visiblePage(context);
+}
+
+function webPageDocument(context: Context, page: WebPageRow): ResourceDocument {
+  const { html, a11y } = page.checks;
+  const self = pageUrl(context, { report_id: page.report_id, web_page_id: page.id });
+  return {
+    id: page.id,
+    type: "web_page",
+    attributes: {
+      url: page.url,
+      linked_from: page.linked_from,
+      status: pageStatus([html, a11y].flatMap((check) => (check ? [check.status] : []))),
+      http_status: page.http_status,
+      html_check: html ? checkDocument(html) : null,
+      a11y_check: a11y ? { ...checkDocument(a11y), severity: severity(a11y) } : null,
+      inserted_at: timestamp(page.inserted_at),
+      updated_at: timestamp(page.updated_at),
+      last_checked_at: timestamp(page.last_checked_at),
+    },
+    relationships: related({
+      report: reportUrl(context, page.report_id),
+      html_issues: `${self}/html_issues`,
+      a11y_issues: `${self}/a11y_issues`,
+      raw_html_check: `${self}/raw_html_check`,
+      raw_a11y_check: `${self}/raw_a11y_check`,
+      screenshot: `${self}/screenshot`,
+    }),
+  };
+}
+
+/** The name of a check's state to the outside. */
+const statusNames: Record<CheckStatus, string> = {
+  queued: "pending",
+  leased: "checking",
+  checked: "checked",
+  failed: "failed",
+};
+
+function checkDocument(check: CheckRow) {
+  return {
+    status: statusNames[check.status],
+    errors: check.errors,
+    warnings: check.warnings,
+    failure: failure(check),
+  };
+}
+
+/** A page is failed when one of its checks is, checked when all are, and checking as soon as one has begun. */
+function pageStatus(checks: readonly CheckStatus[]): string {
+  if (checks.includes("failed")) return "failed";
+  if (checks.every((status) => status === "checked")) return "checked";
+  return checks.every((status) => status === "queued") ? "pending" : "checking";
+}

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from "node:util";
+import { createOnce } from "../../../cluster/create-once.ts";
+import { isClusterError } from "../../../cluster/port.ts";
+import {
+  findSchedule,
+  readSchedule,
+  type ScheduleRow,
+  scheduleId,
+  upsertSchedule,
+} from "../../../database/schedules.ts";
+import { RequestError } from "../../../domain/errors.ts";
+import type { Principal } from "../../../domain/principal.ts";
+import { API_VERSION, annotations, type ScheduleResource } from "../../../schema/resources.ts";
+import type { ScheduleSpec } from "../../../schema/schedule.ts";
+import { parseSchedule } from "../../../schema/validate.ts";
+import type { Context } from "../../context.ts";
+import { refuse } from "../../http/errors.ts";
+import { ownerAnnotations } from "../owner-annotations.ts";
+import { unknownReferences } from "../reports/create-report.ts";
+
+/**
+ * Makes the Schedule resource, then its row. Cut off in between, the controller makes
+ * the row; repeated with the same idempotency key, the resource is met again.
+ */
+export async function createSchedule(context: Context, caller: Principal): Promise<ScheduleRow> {
+  const { db, namespace, now } = context.deps;
+  const spec = await readScheduleSpec(context, caller);
+  const name = `schedule-${context.uniqueName.slice(0, 20)}`;
+  const made = context.again ? await findSchedule(db, caller, { namespace, name }) : undefined;
+  if (made) return made;
+  const resource = await createResource(context, caller, name, spec);
+  if (!(await upsertSchedule(db, resource, caller.accountId, now())))
+    throw new Error(`Schedule ${name} has a row that belongs to another resource.`);
+  const row = await readSchedule(db, scheduleId(resource));
+  if (row && !row.deleted_at) return row;
+  throw refuse(409, "schedule_deleted", "Conflict", "The schedule was deleted while it was created.");
+}
+
+/**
+ * The spec that a request asks for.
+ *
+ * @param base the spec that a PATCH changes
+ * @throws RequestError 422 with everything that is wrong, references to other things included
+ */
+export async function readScheduleSpec(
+  context: Context,
+  caller: Principal,
+  base?: ScheduleSpec,
+): Promise<ScheduleSpec> {
+  const parsed = parseSchedule(context.attributes, context.deps.limits, base);
+  const violations = [
+    ...("violations" in parsed ? parsed.violations : []),
+    ...(await unknownReferences(context, caller)),
+  ];
+  if ("spec" in parsed && violations.length === 0) return parsed.spec;
+  throw new RequestError(violations);
+}
+
+async function createResource(
+  context: Context,
+  caller: Principal,
+  name: string,
+  spec: ScheduleSpec,
+): Promise<ScheduleResource> {
+  const { cluster, namespace } = context.deps;
+  const resource = {
+    apiVersion: API_VERSION,
+    kind: "Schedule",
+    metadata: {
+      name,
+      namespace,
+      annotations: ownerAnnotations(context, caller),
+    },
+    spec,
+  } as const;
+  // A schedule met under our name is the one that an earlier run of this same request made.
+  const isOurs = ({ metadata, spec: existing }: ScheduleResource) =>
+    metadata.annotations?.[annotations.account] === caller.accountId &&
+    (metadata.annotations[annotations.guest] ?? null) === caller.guestToken &&
+    isDeepStrictEqual(existing, spec);
+  const made = await refusingInvalid(() => createOnce<"Schedule">(cluster, "Schedule", resource, isOurs));
+  if (made) return made;
+  throw refuse(409, "name_taken", "Conflict", "Another schedule of that name exists; try again.");
+}
+
+/** What only the cluster's own rules find wrong is the client's to mend, too. */
+export async function refusingInvalid<Result>(write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isClusterError(error, "Invalid")) throw error;
+    throw refuse(422, "invalid_schedule", "Invalid schedule", error.message, { pointer: "/data/attributes" });
+  }
+}

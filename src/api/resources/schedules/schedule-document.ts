@@ -1,0 +1,94 @@
+import { hookSecret, setHookSecret } from "../../../database/deploy-hooks.ts";
+import { readSchedule, type ScheduleRow } from "../../../database/schedules.ts";
+import { type Periodicity, scheduleSpecSchema } from "../../../schema/schedule.ts";
+import type { Context } from "../../context.ts";
+import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { specAttributes } from "../spec-attributes.ts";
+
+/** A schedule and the address of its deploy hook, for callers who may see it. */
+export type ShownSchedule = { row: ScheduleRow; hookUrl: string | null };
+
+/** The address of the schedule in this API. */
+export function scheduleUrl(context: Context, id: string): string {
+  return `${context.base}/schedules/${id}`;
+}
+
+/**
+ * Adds the deploy hook's address where the caller's token may write. A schedule that
+ * was applied to the cluster has no secret until somebody asks for it.
+ */
+export async function withHook(context: Context, row: ScheduleRow): Promise<ShownSchedule> {
+  const { db, sealer } = context.deps;
+  if (!sealer || context.caller?.scope !== "write") return { row, hookUrl: null };
+  let stored: ScheduleRow | undefined = row;
+  if (!row.hook_hash) {
+    await setHookSecret(db, sealer, row.id, { ifMissing: true });
+    stored = await readSchedule(db, row.id);
+  }
+  const secret = stored && hookSecret(sealer, stored);
+  return { row, hookUrl: secret === undefined ? null : `${context.base}/deploy_hooks/${secret}` };
+}
+
+/** A schedule as the API shows it. */
+export function scheduleDocument(context: Context, { row, hookUrl }: ShownSchedule): ResourceDocument {
+  const { spec } = row;
+  // Named here are those that have a place of their own in the document; all others are in `run`.
+  const {
+    starting_url,
+    initial_urls,
+    exclusions,
+    perform_a11y_checks,
+    perform_html_checks,
+    html_engine,
+    max_pages,
+    rate_limit,
+    periodicity: _,
+    active,
+    history_limit,
+    tags,
+    shared,
+    ...run
+  } = specAttributes(scheduleSpecSchema, {
+    ...spec,
+    startingUrl: row.starting_url,
+    active: row.active,
+    tags: row.tags,
+  });
+  return {
+    id: row.id,
+    type: "schedule",
+    attributes: {
+      starting_url,
+      initial_urls,
+      exclusions,
+      perform_a11y_checks,
+      perform_html_checks,
+      html_engine,
+      ...run,
+      max_pages,
+      rate_limit,
+      periodicity: periodicityAttribute(spec.periodicity),
+      active,
+      history_limit,
+      tags,
+      shared,
+      deploy_hook_url: hookUrl,
+      next_run_at: timestamp(row.next_run_at),
+      last_run_at: timestamp(row.last_run_at),
+      inserted_at: timestamp(row.inserted_at),
+      updated_at: timestamp(row.updated_at),
+    },
+    relationships: related({
+      reports: `${context.base}/reports?${new URLSearchParams({ "filter[schedule_id]": row.id })}`,
+      device: `${context.base}/devices/${spec.deviceId || "default"}`,
+    }),
+  };
+}
+
+/** With the day on which it runs, also when none was given; null when only the deploy hook starts it. */
+function periodicityAttribute(periodicity: Periodicity): Periodicity | null {
+  if (periodicity.every === "deploy") return null;
+  if (periodicity.every === "week") return { ...periodicity, weekday: periodicity.weekday ?? "monday" };
+  if (periodicity.every === "month") return { ...periodicity, monthday: periodicity.monthday ?? 1 };
+  return periodicity;
+}

@@ -1,0 +1,134 @@
+import { isClusterError } from "../../../cluster/port.ts";
+import { setHookSecret } from "../../../database/deploy-hooks.ts";
+import {
+  findSchedule,
+  listSchedules,
+  markScheduleDeleted,
+  readSchedule,
+  type ScheduleRow,
+  upsertSchedule,
+} from "../../../database/schedules.ts";
+import type { Answer, Context, Route } from "../../context.ts";
+import { callerOf } from "../../http/caller.ts";
+import { created, list, one } from "../../http/documents.ts";
+import { notFound, refuse } from "../../http/errors.ts";
+import { isUuid, pageParameters, tagParameters } from "../../http/query.ts";
+import { createSchedule, readScheduleSpec, refusingInvalid } from "./create-schedule.ts";
+import { scheduleDocument, scheduleUrl, withHook } from "./schedule-document.ts";
+
+/** Another writer of the resource may come in between; more often than this, something is wrong. */
+const MAX_CONFLICTS = 5;
+
+const path = "/schedules/:schedule_id";
+
+export const schedules: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/schedules",
+    access: "account",
+    parameters: ["filter[url]", ...tagParameters, ...pageParameters],
+    handle: async (context) => {
+      const { accountId, guestToken } = callerOf(context);
+      const page = context.query.page();
+      const url = context.query.text("filter[url]");
+      const tags = context.query.tags();
+      const { rows, total } = await listSchedules(context.deps.db, {
+        accountId,
+        guestToken,
+        ...(url !== undefined && { url }),
+        ...(tags && { tags }),
+        page,
+      });
+      const shown = await Promise.all(rows.map((row) => withHook(context, row)));
+      return list(context, page, { rows: shown, total }, (schedule) => scheduleDocument(context, schedule));
+    },
+  },
+  {
+    method: "POST",
+    path: "/schedules",
+    access: "account",
+    bodyType: "schedule",
+    repeatsAnew: true,
+    handle: async (context) => {
+      const row = await createSchedule(context, callerOf(context));
+      const shown = await withHook(context, row);
+      return created(scheduleDocument(context, shown), scheduleUrl(context, row.id));
+    },
+  },
+  {
+    method: "GET",
+    path,
+    access: "account",
+    handle: async (context) => show(context, await ownSchedule(context)),
+  },
+  { method: "PATCH", path, access: "account", bodyType: "schedule", handle: change },
+  { method: "DELETE", path, access: "account", handle: remove },
+  { method: "POST", path: `${path}/deploy_hook`, access: "account", showsSecret: true, handle: renewHook },
+];
+
+/** The schedule that the address names: the account's, or the guest's own. @throws RequestError 404 */
+async function ownSchedule(context: Context): Promise<ScheduleRow> {
+  const id = context.params.schedule_id ?? "";
+  const row = isUuid(id) ? await findSchedule(context.deps.db, callerOf(context), { id }) : undefined;
+  if (row) return row;
+  throw notFound("schedule");
+}
+
+async function show(context: Context, row: ScheduleRow): Promise<Answer> {
+  return one(scheduleDocument(context, await withHook(context, row)));
+}
+
+/** Changes what is given in the resource's spec, then its row; a run under way keeps its own definition. */
+async function change(context: Context): Promise<Answer> {
+  const { db, cluster, now } = context.deps;
+  const caller = callerOf(context);
+  const { id, namespace, name, uid, account_id: accountId } = await ownSchedule(context);
+  for (let attempt = 1; ; attempt += 1) {
+    const resource = await cluster.get("Schedule", namespace, name);
+    if (!resource || resource.metadata.uid !== uid || resource.metadata.deletionTimestamp) throw notFound("schedule");
+    const spec = await readScheduleSpec(context, caller, resource.spec);
+    try {
+      const written = await refusingInvalid(() => cluster.update<"Schedule">({ ...resource, spec }));
+      await upsertSchedule(db, written, accountId, now());
+      break;
+    } catch (error) {
+      if (isClusterError(error, "NotFound")) throw notFound("schedule");
+      if (!isClusterError(error, "Conflict") || attempt === MAX_CONFLICTS) throw error;
+    }
+  }
+  const row = await readSchedule(db, id);
+  if (!row || row.deleted_at) throw notFound("schedule");
+  return show(context, row);
+}
+
+/** Deletes the resource first: cut off after that, the controller marks the row. Its reports stay. */
+async function remove(context: Context): Promise<Answer> {
+  const { db, cluster, now } = context.deps;
+  const { id, namespace, name, uid } = await ownSchedule(context);
+  try {
+    await cluster.delete("Schedule", namespace, name, { uid });
+  } catch (error) {
+    // A namesake: this schedule's own resource has gone before.
+    if (!isClusterError(error, "Conflict")) throw error;
+  }
+  await markScheduleDeleted(db, id, uid, now());
+  return { status: 204 };
+}
+
+/** Gives the deploy hook a new secret; the old address ends at once. */
+async function renewHook(context: Context): Promise<Answer> {
+  const { db, sealer } = context.deps;
+  const { id } = await ownSchedule(context);
+  if (!sealer)
+    throw refuse(
+      409,
+      "no_secret_key",
+      "Conflict",
+      "The service has no key to keep the hook's secret with: SECRET_KEY.",
+    );
+  await setHookSecret(db, sealer, id, { ifMissing: false });
+  const row = await readSchedule(db, id);
+  if (!row || row.deleted_at) throw notFound("schedule");
+  const shown = await withHook(context, row);
+  return created(scheduleDocument(context, shown), scheduleUrl(context, id));
+}
