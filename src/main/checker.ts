@@ -15,7 +15,6 @@ export async function main(args: string[]): Promise<void> {
     const log = createLogger(config.logLevel, { program: "checker", report: reportId, engine: kind, run, requestId });
     // The engine's process starts while this one loads the rest.
     const htmlRunner = kind === "html" ? createHtmlRunner({ log }) : undefined;
-    htmlRunner?.catch(() => {});
     try {
       const { checkPages } = await import("./check-pages.ts");
       return await checkPages({ config, reportId, kind, htmlRunner, log, signal });
@@ -24,7 +23,7 @@ export async function main(args: string[]): Promise<void> {
       log.info("stopped", { reason: String(signal.reason) });
       return exitCodes.failed;
     } finally {
-      await htmlRunner?.then((runner) => runner.close()).catch(() => {});
+      await htmlRunner?.close();
     }
   });
 }
