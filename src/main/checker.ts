@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { validate as isUuid } from "uuid";
 import { createHtmlRunner } from "../checker/engines/html-runner.ts";
 import { readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
@@ -32,7 +33,7 @@ const usage = "Use: checker --report <id> --engine html|a11y --run <number>";
 
 function readArgs(args: string[]): { reportId: string; kind: CheckKind; run: number } {
   const { report = "", engine, run = "" } = parse(args);
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(report)) {
+  if (!isUuid(report)) {
     throw new UsageError(`--report is ${JSON.stringify(report)}; it must be a report's id. ${usage}`);
   }
   const kind = checkKinds.find((known) => known === engine);
