@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { v5 as uuidV5 } from "uuid";
 
 /** A viewport to emulate, named as the API names its fields. */
 export type Device = {
@@ -77,16 +77,4 @@ async function loadDevices(): Promise<Map<string, Device>> {
     }),
   );
   return new Map([defaultDevice, ...devices].map((device) => [device.id, device]));
-}
-
-/** RFC 9562, section 5.5: a UUID from a name. */
-function uuidV5(name: string, namespace: string): string {
-  const bytes = createHash("sha1")
-    .update(Buffer.from(namespace.replaceAll("-", ""), "hex"))
-    .update(name, "utf8")
-    .digest()
-    .subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }

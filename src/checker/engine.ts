@@ -19,7 +19,7 @@ export type EngineRunner = {
   concurrency: number;
   /**
    * Checks one page. Faults of the page or of the child end as an outcome with a
-   * `failure`; a rejection is a bug. `beforeRequest` is awaited before every page request.
+   * `failure`; a rejection is a bug, or a BrokenEnvironmentError. `beforeRequest` is awaited before every page request.
    */
   check(task: PageTask, options: { signal: AbortSignal; beforeRequest: () => Promise<void> }): Promise<CheckOutcome>;
   close(): Promise<void>;

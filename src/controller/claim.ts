@@ -1,3 +1,4 @@
+import { validate as isUuid } from "uuid";
 import { type ReportProgress, readProgress } from "../database/report-progress.ts";
 import { reportId, upsertReport } from "../database/reports.ts";
 import { annotations, FINALIZER, type ReportResource } from "../schema/resources.ts";
@@ -12,7 +13,6 @@ export type Claim =
   | { state: "ours"; id: string; resource: ReportResource; row: ReportProgress }
   | { state: "refused"; resource: ReportResource; reason: string; message: string };
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const FOREIGN_KEY_VIOLATION = "23503";
 
 /** Stamps the resource, and makes or renews its row. Cut off anywhere, it goes on the next time. */
@@ -54,10 +54,7 @@ export function relookMs(reason: string): number | undefined {
   return reason === "NoAccount" ? RELOOK_MS : undefined;
 }
 
-/** True for an id that the database can be asked for. */
-export function isUuid(id: string): boolean {
-  return UUID.test(id);
-}
+export { isUuid };
 
 /** True when the row is this resource's projection. */
 export function isRowOf(row: ReportProgress, { metadata }: ReportResource): boolean {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { validate as isUuid } from "uuid";
 import { annotations, labels, type ReportResource } from "../schema/resources.ts";
 import type { Database } from "./tables.ts";
 
@@ -10,7 +11,7 @@ export function reportId(resource: ReportResource): string {
 /** Anybody may label a Report: what is no id is no schedule. */
 function scheduleOf({ metadata }: ReportResource): string | null {
   const id = metadata.labels?.[labels.schedule] ?? "";
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id) ? id : null;
+  return isUuid(id) ? id : null;
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * robots.txt after RFC 9309: groups by user agent, the longest matching rule wins,
- * allow wins a tie. Own code: what npm offers matches through regular expressions made from
- * the file, which a hostile one can make run for ever.
+ * allow wins a tie. Our own code: a file made for it keeps npm's robots-parser busy for seconds a URL
+ * (docs/adr/0025-what-stays-our-own.md).
  */
 
 type Rule = { allow: boolean; pattern: string };

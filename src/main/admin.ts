@@ -1,6 +1,7 @@
 import path from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import type { Kysely } from "kysely";
+import { validate as isUuid } from "uuid";
 import { readConfig } from "../config.ts";
 import { accountExists, createAccount, listAccounts, setMonthlyCredits } from "../database/admin.ts";
 import { connect } from "../database/connect.ts";
@@ -136,7 +137,7 @@ function noAccount(id: string): UsageError {
 }
 
 function uuid(text: string): string {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
+  if (isUuid(text)) return text.toLowerCase();
   throw new UsageError(`${JSON.stringify(text)} is no id; it must be a UUID.`);
 }
 

@@ -16,8 +16,8 @@ type Options = {
   config: Config;
   reportId: string;
   kind: CheckKind;
-  /** Being started; for html checks. The caller closes it. */
-  htmlRunner: Promise<EngineRunner> | undefined;
+  /** For html checks. The caller closes it. */
+  htmlRunner: EngineRunner | undefined;
   log: Logger;
   signal: AbortSignal;
 };
@@ -38,7 +38,7 @@ export async function checkPages({ config, reportId, kind, htmlRunner, log, sign
     );
     if (!report) throw new UsageError(`There is no report ${reportId}.`);
     const { spec } = report;
-    const runner = await (htmlRunner ?? createAxe(config, spec, log));
+    const runner = htmlRunner ?? (await createAxe(config, spec, log));
     const context = { reportId, kind, spec };
     const sources = lazySources(config, db, reportId);
     try {

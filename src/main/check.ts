@@ -7,6 +7,7 @@ import { exitCodes, UsageError } from "../domain/errors.ts";
 import { openScratch, type Scratch } from "../embedded/scratch.ts";
 import { startDisposablePostgres } from "../embedded/template.ts";
 import { endAtSecondInterrupt } from "./interrupts.ts";
+import { explainEnd } from "./postgres-end.ts";
 import { runProgram } from "./program.ts";
 import { MIGRATIONS, migrateAt } from "./schema.ts";
 
@@ -103,6 +104,8 @@ async function onOwnService(
     } finally {
       await service.stop();
     }
+  } catch (error) {
+    throw await explainEnd(error, postgres);
   } finally {
     await postgres.stop();
   }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { validate as isUuid } from "uuid";
 import { createHtmlRunner } from "../checker/engines/html-runner.ts";
 import { readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
@@ -15,7 +16,6 @@ export async function main(args: string[]): Promise<void> {
     const log = createLogger(config.logLevel, { program: "checker", report: reportId, engine: kind, run, requestId });
     // The engine's process starts while this one loads the rest.
     const htmlRunner = kind === "html" ? createHtmlRunner({ log }) : undefined;
-    htmlRunner?.catch(() => {});
     try {
       const { checkPages } = await import("./check-pages.ts");
       return await checkPages({ config, reportId, kind, htmlRunner, log, signal });
@@ -24,7 +24,7 @@ export async function main(args: string[]): Promise<void> {
       log.info("stopped", { reason: String(signal.reason) });
       return exitCodes.failed;
     } finally {
-      await htmlRunner?.then((runner) => runner.close()).catch(() => {});
+      await htmlRunner?.close();
     }
   });
 }
@@ -33,7 +33,7 @@ const usage = "Use: checker --report <id> --engine html|a11y --run <number>";
 
 function readArgs(args: string[]): { reportId: string; kind: CheckKind; run: number } {
   const { report = "", engine, run = "" } = parse(args);
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(report)) {
+  if (!isUuid(report)) {
     throw new UsageError(`--report is ${JSON.stringify(report)}; it must be a report's id. ${usage}`);
   }
   const kind = checkKinds.find((known) => known === engine);

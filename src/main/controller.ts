@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Kysely } from "kysely";
 import type { Registry } from "prom-client";
+import { followDelay, pause } from "../cluster/follow.ts";
 import { createJobRunner } from "../cluster/local/job-runner.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import type { Cluster } from "../cluster/port.ts";
@@ -80,7 +81,20 @@ export function startController(options: ControllerOptions, signal: AbortSignal)
     onLine: options.onJobLine,
   });
   // Jobs of before are started again: what they refer to is in nobody's memory yet.
-  return [controller.run(signal), giveAllBasicAuths(deps).then(() => jobs.run(signal))];
+  return [controller.run(signal), giveBasicAuths(deps, signal).then(() => jobs.run(signal))];
+}
+
+/** Again and again while the database is away, as all parts of the controller do. */
+async function giveBasicAuths(deps: ControllerDeps, signal: AbortSignal): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      await giveAllBasicAuths(deps);
+      return;
+    } catch (error) {
+      deps.log.warn("credentials not given to Jobs, trying again", { error: String(error) });
+    }
+    await pause(followDelay(failures, Math.random()), signal);
+  }
 }
 
 /** The controller as a program of its own, on Kubernetes or on the local cluster of a database that others use too. */

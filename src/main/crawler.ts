@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { validate as isUuid } from "uuid";
 import { readConfig, requireDatabaseUrl } from "../config.ts";
 import { crawlReport } from "../crawler/crawl-report.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
@@ -55,7 +56,7 @@ function parseArguments(args: string[]): { report: string; run: number } {
     throw new UsageError(`crawler: ${(error as Error).message}`);
   }
   const { report = "", run = "" } = values;
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(report))
+  if (!isUuid(report))
     throw new UsageError(`crawler: --report is ${JSON.stringify(report)}; it must be the id of a report (a UUID).`);
   if (!/^\d{1,9}$/.test(run))
     throw new UsageError(`crawler: --run is ${JSON.stringify(run)}; it must be the number of the run.`);

@@ -8,6 +8,7 @@ import { openScratch, type Scratch } from "../embedded/scratch.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { type FirstToken, firstToken, ownSecretKey } from "./first-token.ts";
 import { aborted, endAtSecondInterrupt, endStuckStart } from "./interrupts.ts";
+import { explainEnd } from "./postgres-end.ts";
 import { runProgram } from "./program.ts";
 import { migrateAt } from "./schema.ts";
 import { startService } from "./service.ts";
@@ -66,6 +67,10 @@ async function onDatabase(config: Config, log: Logger, scratch: Scratch, run: Ru
   });
   try {
     return await serve(config, postgres.url, postgres, log, scratch, run);
+  } catch (error) {
+    const cause = await explainEnd(error, postgres);
+    if (cause === error) throw error;
+    return hasToEnd(cause);
   } finally {
     await postgres.stop();
   }
@@ -114,14 +119,18 @@ async function serve(
         log.info("stopping", { reason: String(signal.reason) });
         return exitCodes.ok;
       }
-      process.stderr.write(`The service has to end: ${failure.message}\n`);
-      return exitCodes.failed;
+      return hasToEnd(await explainEnd(failure, postgres));
     } finally {
       await service.stop();
     }
   } finally {
     await lock.release();
   }
+}
+
+function hasToEnd(cause: unknown): number {
+  process.stderr.write(`The service has to end: ${cause instanceof Error ? cause.message : cause}\n`);
+  return exitCodes.failed;
 }
 
 function cannotConnect(error: Error): Error {

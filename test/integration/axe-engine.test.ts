@@ -15,8 +15,7 @@ const page = (body: string, head = ""): string =>
 
 const worker = { headers: { "content-type": "text/javascript" }, body: "" };
 
-describe("the axe engine", function () {
-  this.timeout(30_000);
+describe("the axe engine", () => {
   let runner: EngineRunner;
   const sites: Site[] = [];
 
@@ -44,9 +43,8 @@ describe("the axe engine", function () {
     }
   };
 
-  before(async function () {
+  before(async () => {
     // Unpacks npm's Chromium when run for the first time.
-    this.timeout(60_000);
     runner = await createRunner({}, 4_000);
   });
   after(async () => {

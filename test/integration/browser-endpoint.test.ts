@@ -15,8 +15,7 @@ import { type Site, serveSite } from "../support/site.ts";
 import { eventually } from "../support/wait.ts";
 
 /** As in a pod: the browser's container serves it, the checker's has the socket only. */
-describe("a browser of another container", function () {
-  this.timeout(30_000);
+describe("a browser of another container", () => {
   let folder: string;
   let socket: string;
   let endpoint: BrowserEndpoint | undefined;

@@ -18,8 +18,7 @@ import { browserGroup, browserPids } from "../support/browsers.ts";
 import { type Routes, type Site, serveSite } from "../support/site.ts";
 import { eventually } from "../support/wait.ts";
 
-describe("the browser", function () {
-  this.timeout(30_000);
+describe("the browser", () => {
   let browser: Browser;
   const sites: Site[] = [];
 
@@ -41,8 +40,7 @@ describe("the browser", function () {
   const show = (url: string, on = browser): Promise<unknown> =>
     withTab((tab) => tab.load(url, { beforeHop: async () => {}, judge: () => {} }), on);
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await open();
   });
   after(async () => {

@@ -101,9 +101,8 @@ describe("the checker", () => {
       htmlPage(`<p id=a foo=bar>${"x".repeat(2_000)}</p>${"<p id=a>".repeat(i % 5)}`),
     );
 
-  describe("as a program", function () {
+  describe("as a program", () => {
     // Each test starts several processes.
-    this.timeout(60_000);
 
     it("checks all pages of a report with html-validate, and ends", async () => {
       const reportId = await insertReport(database.db);
@@ -239,7 +238,7 @@ describe("the checker", () => {
       checker.child.kill("SIGTERM");
       expect(await checker.ended).to.deep.include({ code: 1, signal: null });
       await expectConsistent(database.db, reportId);
-    }).timeout(20_000);
+    });
 
     it("checks accessibility in a browser", async () => {
       const site = await serveSite({

@@ -86,7 +86,7 @@ describe("the controller without its Jobs", () => {
         await eventually(async () => (await get(report)) === undefined);
         await controller.stop();
       }
-    }).timeout(60_000);
+    });
 
     it("leaves neither resource nor Job of a deleted report", async () => {
       for (let statements = 1, died = true; died; statements++) {
@@ -102,7 +102,7 @@ describe("the controller without its Jobs", () => {
         expect((await row(report))?.deletedAt).to.be.instanceOf(Date);
         await controller.stop();
       }
-    }).timeout(60_000);
+    });
 
     /** Runs a controller that is killed after so many statements. @returns false when it reached its goal alive */
     async function dieAfter(statements: number, goal: () => Promise<unknown>): Promise<boolean> {

@@ -77,7 +77,7 @@ describe("the controller as a program, with the real Jobs", () => {
     second.kill("SIGTERM");
     expect((await second.ended).code).to.equal(0);
     expect(sandbox.leftProcesses()).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   it("does not run twice on one database", async () => {
     const first = start();

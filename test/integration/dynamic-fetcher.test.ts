@@ -7,8 +7,7 @@ import { browserPids } from "../support/browsers.ts";
 import { reportSpec } from "../support/builders.ts";
 import { type Routes, type Site, serveSite } from "../support/site.ts";
 
-describe("the dynamic fetcher", function () {
-  this.timeout(30_000);
+describe("the dynamic fetcher", () => {
   let fetcher: PageFetcher;
   const sites: Site[] = [];
 
@@ -25,8 +24,7 @@ describe("the dynamic fetcher", function () {
       (error) => error,
     );
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     fetcher = await createDynamicFetcher({
       chromePath: undefined,
       allowedPrivateCidrs: ["127.0.0.0/8", "::1/128"],

@@ -11,8 +11,7 @@ import { startDisposablePostgres } from "../../src/embedded/template.ts";
 
 const run = promisify(execFile);
 
-describe("the embedded PostgreSQL", function () {
-  this.timeout(30_000);
+describe("the embedded PostgreSQL", () => {
   let folder: string;
 
   beforeEach(async () => {

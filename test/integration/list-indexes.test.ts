@@ -21,8 +21,7 @@ const ROWS = 3_000;
 const MOST_READ = 200;
 const page = { limit: 25, offset: 0 };
 
-describe("lists of an account with much in it", function () {
-  this.timeout(60_000);
+describe("lists of an account with much in it", () => {
   let database: TestDatabase;
   let recorded: CompiledQuery[];
   let db: Kysely<Database>;

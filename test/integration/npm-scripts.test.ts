@@ -28,8 +28,7 @@ describe("The npm scripts", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("hand a SIGTERM that npm gets on to the service, which stops and leaves nothing behind", async function () {
-    this.timeout(60_000);
+  it("hand a SIGTERM that npm gets on to the service, which stops and leaves nothing behind", async () => {
     const env = { ...process.env, DATA_DIR: path.join(folder, "data"), PORT: "0", TMPDIR: folder };
     npm = spawn("npm", ["start"], { cwd: ROOT, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";

@@ -7,8 +7,7 @@ import { eventually } from "../support/wait.ts";
 
 type Line = { program: string; message: string; requestId?: string; report?: string };
 
-describe("a request's id", function () {
-  this.timeout(60_000);
+describe("a request's id", () => {
   let sandbox: Sandbox;
 
   before(async () => {

@@ -115,7 +115,7 @@ describe("schedules", () => {
         expect(await world.reports(schedule), `killed at ${killAt}`).to.have.length(1);
       }
     }
-  }).timeout(30_000);
+  });
 
   it("never makes a second Report of a slot, even when the first is long gone", async () => {
     const schedule = await apply();

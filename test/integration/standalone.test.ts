@@ -22,8 +22,7 @@ type ReportDocument = {
 const page = (body: string) =>
   `<!DOCTYPE html>\n<html lang="en">\n<head><title>A page</title></head>\n<body>\n<h1>A page</h1>\n${body}\n</body>\n</html>\n`;
 
-describe("standalone", function () {
-  this.timeout(60_000);
+describe("standalone", () => {
   let sandbox: Sandbox;
 
   before(async () => {

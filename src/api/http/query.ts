@@ -1,3 +1,4 @@
+import { validate as isUuid } from "uuid";
 import type { Page, TagFilter } from "../../database/lists.ts";
 import { malformed } from "./errors.ts";
 
@@ -43,7 +44,7 @@ export function readQuery(search: URLSearchParams, known: readonly string[]): Qu
     if (values[0]?.includes("\0")) throw bad(name, "invalid_parameter", `${name} has a NUL character.`);
   }
   const text = (name: string) => search.get(name) ?? undefined;
-  const matching = (name: string, pattern: RegExp, what: string) => {
+  const matching = (name: string, pattern: Pick<RegExp, "test">, what: string) => {
     const value = text(name);
     if (value === undefined || pattern.test(value)) return value;
     throw invalid(name, value, what);
@@ -57,7 +58,7 @@ export function readQuery(search: URLSearchParams, known: readonly string[]): Qu
       throw invalid(name, value, `one of ${values.join(", ")}`);
     },
     id: (name) => matching(name, NUMERIC_ID, "a numeric id"),
-    uuid: (name) => matching(name, UUID, "a UUID"),
+    uuid: (name) => matching(name, { test: isUuid }, "a UUID"),
     tags() {
       const [modeName, listName] = tagParameters;
       const value = text(listName);
@@ -81,15 +82,12 @@ export function readQuery(search: URLSearchParams, known: readonly string[]): Qu
 
 /** Up to 18 digits: what fits a bigint with certainty. */
 const NUMERIC_ID = /^[1-9][0-9]{0,17}$/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isNumericId(text: string): boolean {
   return NUMERIC_ID.test(text);
 }
 
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
-}
+export { isUuid };
 
 function integer(name: string, text: string | undefined, fallback: number, most: number): number {
   if (text === undefined) return fallback;

@@ -25,13 +25,13 @@ const RECYCLE_AFTER = 200_000_000;
  * bounded heap. html-validate's time explodes on some pages; whatever takes longer
  * than the limit ends as a failed check.
  */
-export async function createHtmlRunner({
+export function createHtmlRunner({
   log,
   workers = availableParallelism(),
   timeoutMs = 30_000,
   heapMb = 256,
-}: Options): Promise<EngineRunner> {
-  const pool = await createWorkerPool<Omit<HtmlRequest, "id" | "timeoutMs">, Exclude<HtmlResponse, { ready: true }>>({
+}: Options): EngineRunner {
+  const pool = createWorkerPool<Omit<HtmlRequest, "id" | "timeoutMs">, Exclude<HtmlResponse, { ready: true }>>({
     module: fileURLToPath(new URL("./html-worker.ts", import.meta.url)),
     workers,
     execArgv: [`--max-old-space-size=${heapMb}`],

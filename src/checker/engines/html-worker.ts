@@ -13,11 +13,16 @@ const GRACE_MS = 5_000;
 
 const check = createHtmlCheck();
 const run = new Script("globalThis.checkPage()");
-const send = (response: HtmlResponse): void => {
-  process.send?.(response);
-};
+const send = (response: HtmlResponse): Promise<void> =>
+  new Promise((resolve) => process.send?.(response, undefined, undefined, () => resolve()));
 
-process.on("message", ({ id, url, source, withRaw, timeoutMs }: HtmlRequest) => {
+let last = Promise.resolve();
+process.on("message", (request: HtmlRequest) => {
+  // Not before the last answer has left: this page's work would hold the rest of it back, and its page would be late.
+  last = last.then(() => send(answerTo(request)));
+});
+
+function answerTo({ id, url, source, withRaw, timeoutMs }: HtmlRequest): HtmlResponse {
   try {
     let result: HtmlResult = { issues: [] };
     Object.assign(globalThis, {
@@ -27,12 +32,13 @@ process.on("message", ({ id, url, source, withRaw, timeoutMs }: HtmlRequest) => 
     });
     // The only way to end a synchronous loop from within: a timer would never fire.
     run.runInThisContext({ timeout: timeoutMs + GRACE_MS });
-    send({ id, result });
+    return { id, result };
   } catch (error) {
-    send({ id, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });
+    return { id, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
   }
-});
+}
+
 // A terminal's or a supervisor's signal goes to the whole group; when the child ends is the parent's to say.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
 process.once("disconnect", () => process.exit(0));
-send({ ready: true });
+void send({ ready: true });

@@ -1,14 +1,16 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { getCompileCacheDir } from "node:module";
-import path from "node:path";
+import { BrokenEnvironmentError } from "../../domain/errors.ts";
 import type { Logger } from "../../telemetry/log.ts";
+import { startBackoff } from "./start-backoff.ts";
+import { startWorker, type WorkerProcess, type WorkerProgram } from "./worker-process.ts";
 
 /**
  * Child processes that work on one task at a time each. A child that takes too long is
  * killed, one that ends is replaced, and its task is reported as lost; tasks that
- * waited behind it go to the replacement and do not notice.
+ * waited behind it go to the replacement and do not notice. Nor do they when no
+ * replacement can be started: that is tried again for a while.
  */
 export type WorkerPool<Request, Response> = {
+  /** @throws BrokenEnvironmentError when no process can be started for a while */
   run(request: Request, signal: AbortSignal): Promise<TaskEnd<Response>>;
   close(): Promise<void>;
 };
@@ -19,18 +21,23 @@ export type TaskEnd<Response> =
   /** `how` says how the child ended: its signal or exit code. */
   | { end: "crashed"; how: string };
 
-export type PoolOptions = {
-  module: string;
+export type PoolOptions<Request> = WorkerProgram & {
   workers: number;
-  execArgv: string[];
   timeoutMs: number;
   /** A child is replaced, between tasks, after so much work: whatever it leaks is gone. */
-  recycle: { after: number; cost: (request: never) => number };
+  recycle: { after: number; cost: (request: Request) => number };
+  /** A child that is not ready in this time is killed. */
+  startTimeoutMs?: number;
+  /** How long no child may be startable before tasks are given up. */
+  startPatienceMs?: number;
   log: Logger;
 };
 
 /** Handed to a child at once: it works on the first while the second one waits in the pipe, so it never idles. */
 export const TASKS_PER_WORKER = 2;
+/** A start takes half a second; on a machine that is overloaded, many times that. */
+const START_TIMEOUT_MS = 60_000;
+const START_PATIENCE_MS = 120_000;
 
 type Task<Request, Response> = {
   id: number;
@@ -41,23 +48,25 @@ type Task<Request, Response> = {
 };
 
 type Worker<Request, Response> = {
-  child: ChildProcess;
+  process: WorkerProcess;
+  ready: boolean;
   /** The first is being worked on. */
   tasks: Task<Request, Response>[];
+  /** Runs while the child starts, and while it works on a task. */
   timer: NodeJS.Timeout | undefined;
   timedOut: boolean;
   cost: number;
 };
 
-/** Resolves once the first child is ready; others are started when tasks wait. @throws Error when it ends before */
-export async function createWorkerPool<Request extends object, Response>(
-  options: PoolOptions & { recycle: { cost: (request: Request) => number } },
-): Promise<WorkerPool<Request, Response>> {
+/** Starts the first child at once: a small site needs no more. Others are started when tasks wait. */
+export function createWorkerPool<Request extends object, Response extends object>(
+  options: PoolOptions<Request>,
+): WorkerPool<Request, Response> {
   type PoolWorker = Worker<Request, Response>;
+  const { timeoutMs, recycle, log, startTimeoutMs = START_TIMEOUT_MS } = options;
   const waiting: Task<Request, Response>[] = [];
   const workers = new Set<PoolWorker>();
-  /** Alive but not ready yet. */
-  const starting = new Set<ChildProcess>();
+  const backoff = startBackoff(options.startPatienceMs ?? START_PATIENCE_MS);
   let nextId = 0;
   let closed = false;
 
@@ -65,7 +74,7 @@ export async function createWorkerPool<Request extends object, Response>(
     while (waiting.length > 0) {
       const worker = leastBusy(workers);
       if (!worker || worker.tasks.length >= TASKS_PER_WORKER) {
-        if (workers.size + starting.size < options.workers && !closed) start().catch(() => {});
+        start();
         return;
       }
       const task = waiting.shift();
@@ -75,21 +84,22 @@ export async function createWorkerPool<Request extends object, Response>(
         continue;
       }
       worker.tasks.push(task);
-      worker.cost += options.recycle.cost(task.request);
-      worker.child.send({ ...task.request, id: task.id, timeoutMs: options.timeoutMs }, () => {
-        // A failed send means that the child is gone: its end is what counts.
-      });
+      worker.cost += recycle.cost(task.request);
+      worker.process.send({ ...task.request, id: task.id, timeoutMs });
       if (worker.tasks.length === 1) startClock(worker);
     }
   };
 
   const startClock = (worker: PoolWorker): void => {
     clearTimeout(worker.timer);
-    if (worker.tasks.length === 0) return;
-    worker.timer = setTimeout(() => {
-      worker.timedOut = true;
-      worker.child.kill("SIGKILL");
-    }, options.timeoutMs);
+    if (worker.ready && worker.tasks.length === 0) return;
+    worker.timer = setTimeout(
+      () => {
+        worker.timedOut = true;
+        worker.process.kill();
+      },
+      worker.ready ? timeoutMs : startTimeoutMs,
+    );
   };
 
   const onResponse = (worker: PoolWorker, message: Response & { id: number }): void => {
@@ -98,68 +108,72 @@ export async function createWorkerPool<Request extends object, Response>(
     worker.tasks.shift();
     startClock(worker);
     task.resolve({ end: "done", response: message });
-    if (worker.cost >= options.recycle.after && !closed) replace(worker);
+    if (worker.cost >= recycle.after && !closed) replace(worker);
     dispatch();
   };
 
   /** Takes the worker out of service and starts another; what waited behind goes first. */
   const replace = (worker: PoolWorker): void => {
-    if (!workers.delete(worker)) return;
+    workers.delete(worker);
     clearTimeout(worker.timer);
     waiting.unshift(...worker.tasks.splice(0));
-    worker.child.kill("SIGKILL");
-    if (!closed) start().catch(() => {});
+    worker.process.kill();
+    start();
   };
 
-  const onExit = (worker: PoolWorker, how: string): void => {
+  const onEnd = (worker: PoolWorker, how: string): void => {
     if (!workers.has(worker)) return;
+    if (!worker.ready) {
+      notStarted(worker, worker.timedOut ? `not ready after ${startTimeoutMs / 1000} s` : how);
+      return;
+    }
     const lost = worker.tasks.shift();
-    options.log.warn("a worker process ended", { how, timedOut: worker.timedOut, working: lost !== undefined });
+    log.warn("a worker process ended", { how, timedOut: worker.timedOut, working: lost !== undefined });
     replace(worker);
     lost?.resolve(worker.timedOut ? { end: "timeout" } : { end: "crashed", how });
     dispatch();
   };
 
-  const start = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const child = fork(options.module, [], {
-        execArgv: options.execArgv,
-        // Hostile pages are read there: no credentials, nothing of ours but the folder of compiled code,
-        // which would otherwise be one that all users share.
-        env: compileCache(),
-        stdio: ["ignore", "ignore", "ignore", "ipc"],
-      });
-      const worker: PoolWorker = { child, tasks: [], timer: undefined, timedOut: false, cost: 0 };
-      let ready = false;
-      starting.add(child);
-      child.on("message", (message: (Response & { id: number }) | { ready: true }) => {
-        if ("id" in message) {
-          onResponse(worker, message);
-          return;
-        }
-        ready = true;
-        starting.delete(child);
-        if (!closed) workers.add(worker);
-        dispatch();
-        resolve();
-      });
-      const ended = (how: string): void => {
-        if (ready) {
-          onExit(worker, how);
-          return;
-        }
-        starting.delete(child);
-        const error = new Error(`A worker process ended before it was ready: ${how}.`);
-        if (!closed) options.log.error("a worker process did not start", { how });
-        reject(error);
-        if (workers.size === 0) for (const task of waiting.splice(0)) task.reject(error);
-      };
-      child.once("error", (error) => ended(error.message));
-      child.once("exit", (code, signal) => ended(signal ?? `exit code ${code}`));
-    });
+  /** No page was in this child: whatever ended it is this machine's fault. */
+  const notStarted = (worker: PoolWorker, how: string): void => {
+    workers.delete(worker);
+    clearTimeout(worker.timer);
+    const { failures, againMs, exhausted } = backoff.failed(() => dispatch());
+    log.warn("a worker process did not start", { how, failures, againMs });
+    if (!exhausted || [...workers].some(({ ready }) => ready)) return;
+    const error = new BrokenEnvironmentError(
+      `No worker process could be started, ${failures} times in a row (the last one: ${how}). ` +
+        "Look for limits of processes, open files and memory.",
+    );
+    for (const task of waiting.splice(0)) task.reject(error);
+  };
 
-  // One at first: a small site needs no more, and a child's start costs more than its pages.
-  await start();
+  /** Starts a child if there may be one more. */
+  const start = (): void => {
+    if (closed || workers.size >= options.workers || backoff.waits()) return;
+    const worker: PoolWorker = {
+      process: startWorker<Response & { id: number }>(options, {
+        onReady: () => {
+          if (!workers.has(worker)) return;
+          worker.ready = true;
+          backoff.succeeded();
+          startClock(worker);
+          dispatch();
+        },
+        onMessage: (message) => onResponse(worker, message),
+        onEnd: (how) => onEnd(worker, how),
+      }),
+      ready: false,
+      tasks: [],
+      timer: undefined,
+      timedOut: false,
+      cost: 0,
+    };
+    workers.add(worker);
+    startClock(worker);
+  };
+
+  start();
   return {
     run: (request, signal) =>
       new Promise((resolve, reject) => {
@@ -169,33 +183,24 @@ export async function createWorkerPool<Request extends object, Response>(
       }),
     async close() {
       closed = true;
-      const children = [...starting, ...[...workers].map((worker) => worker.child)];
-      // Taken from the workers, too: an answer that still comes would start the clock of the next task.
-      const tasks = [...waiting.splice(0), ...[...workers].flatMap((worker) => worker.tasks.splice(0))];
-      for (const worker of workers) clearTimeout(worker.timer);
+      backoff.stop();
+      const ending = [...workers];
       workers.clear();
+      const tasks = [...waiting.splice(0), ...ending.flatMap((worker) => worker.tasks.splice(0))];
       for (const task of tasks) task.reject(new Error("The worker pool is closed."));
-      await Promise.all(children.map(stop));
+      for (const worker of ending) {
+        clearTimeout(worker.timer);
+        worker.process.kill();
+      }
+      await Promise.all(ending.map((worker) => worker.process.ended));
     },
   };
 }
 
-function compileCache(): Record<string, string> {
-  const folder = getCompileCacheDir();
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
-}
-
 function leastBusy<Request, Response>(workers: Set<Worker<Request, Response>>): Worker<Request, Response> | undefined {
   let best: Worker<Request, Response> | undefined;
-  for (const worker of workers) if (!best || worker.tasks.length < best.tasks.length) best = worker;
+  for (const worker of workers) if (worker.ready && (!best || worker.tasks.length < best.tasks.length)) best = worker;
   return best;
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGKILL");
-  await exit;
 }
 
 function abortError(signal: AbortSignal): Error {

@@ -1,0 +1,155 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import { createWorkerPool, type TaskEnd, type WorkerPool } from "../../src/checker/engines/worker-pool.ts";
+import { BrokenEnvironmentError } from "../../src/domain/errors.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
+import { childrenOf } from "../support/child-processes.ts";
+
+/** `echo` answers, `hang` never does. */
+type Request = { what: "echo" | "hang" };
+type Response = { pid: number };
+
+const silent = createLogger("error", {});
+silent.silent = true;
+const HTML_WORKER = path.join(import.meta.dirname, "../../src/checker/engines/html-worker.ts");
+const MODULE = path.join(import.meta.dirname, "../support/programs/pool-worker.ts");
+
+describe("the worker pool", () => {
+  let folder: string;
+  let pool: WorkerPool<Request, Response>;
+  const { execPath } = process;
+
+  const open = (
+    options: { module?: string; workers?: number; startTimeoutMs?: number; startPatienceMs?: number } = {},
+  ) => {
+    pool = createWorkerPool<Request, Response>({
+      module: MODULE,
+      execArgv: [],
+      workers: 1,
+      timeoutMs: 100_000,
+      recycle: { after: Number.POSITIVE_INFINITY, cost: () => 0 },
+      log: silent,
+      ...options,
+    });
+  };
+  const run = (what: Request["what"]): Promise<TaskEnd<Response>> => pool.run({ what }, new AbortController().signal);
+  const workers = () => childrenOf(process.pid, "worker");
+
+  /** A module that ends before it is ready, the first times. */
+  async function lateStarter(failures: number): Promise<string> {
+    const module = path.join(folder, "late-worker.mjs");
+    const log = JSON.stringify(path.join(folder, "starts"));
+    await writeFile(
+      module,
+      `import { appendFileSync, readFileSync } from "node:fs";
+       appendFileSync(${log}, "x");
+       if (readFileSync(${log}, "utf8").length <= ${failures}) process.kill(process.pid, "SIGKILL");
+       await import(${JSON.stringify(MODULE)});`,
+    );
+    return module;
+  }
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "sv-pool-"));
+  });
+  afterEach(async () => {
+    process.execPath = execPath;
+    await pool.close();
+    expect(await workers()).to.deep.equal([]);
+    await rm(folder, { recursive: true });
+  });
+
+  it("starts a process again that is killed before it is ready, and no task notices", async () => {
+    open({ module: await lateStarter(3), workers: 2 });
+    const ends = await Promise.all([run("echo"), run("echo"), run("echo")]);
+    expect(ends.map(({ end }) => end)).to.deep.equal(["done", "done", "done"]);
+    expect(readFileSync(path.join(folder, "starts"), "utf8").length).to.be.greaterThan(3);
+  });
+
+  it("waits until a process can be spawned again, and no task notices", async () => {
+    process.execPath = path.join(folder, "nothing");
+    open();
+    const task = run("echo");
+    process.execPath = execPath;
+    expect((await task).end).to.equal("done");
+  });
+
+  it("gives a task's place to a new process when a replacement is killed before it is ready", async () => {
+    open();
+    expect((await run("echo")).end).to.equal("done");
+    const victim = run("hang");
+    const behind = run("echo");
+    const [first] = await workers();
+    process.kill(first?.pid ?? 0, "SIGKILL");
+    expect(await victim).to.deep.equal({ end: "crashed", how: "SIGKILL" });
+    // It was started the moment that the first one's end was known, and is still loading.
+    const [second] = await workers();
+    process.kill(second?.pid ?? 0, "SIGKILL");
+    expect((await behind).end).to.equal("done");
+  });
+
+  it("says that the environment is broken, and never that a task is lost, when no process starts for long", async () => {
+    process.execPath = path.join(folder, "nothing");
+    open({ startPatienceMs: 0 });
+    const error = await run("echo").catch((reason: unknown) => reason);
+    expect(error)
+      .to.be.instanceOf(BrokenEnvironmentError)
+      .with.property("message")
+      .that.matches(/ENOENT/);
+    process.execPath = execPath;
+    expect((await run("echo")).end).to.equal("done");
+  });
+
+  it("takes errors that spawn throws like those that it emits", async () => {
+    process.execPath = "x".repeat(5_000_000);
+    open({ startPatienceMs: 0 });
+    const error = await run("echo").catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(BrokenEnvironmentError);
+  });
+
+  it("kills a process that does not become ready, and starts another", async () => {
+    const module = path.join(folder, "stuck-worker.mjs");
+    await writeFile(module, "setInterval(() => {}, 1_000);");
+    open({ module, startTimeoutMs: 100, startPatienceMs: 0 });
+    const error = await run("echo").catch((reason: unknown) => reason);
+    expect(error)
+      .to.be.instanceOf(BrokenEnvironmentError)
+      .with.property("message")
+      .that.matches(/not ready/);
+  });
+
+  it("ends its processes when it is closed before they are ready", async () => {
+    open({ workers: 2 });
+    const task = run("echo").catch((reason: Error) => reason.message);
+    await pool.close();
+    expect(await task).to.equal("The worker pool is closed.");
+  });
+});
+
+describe("the HTML engine's process", () => {
+  it("sends all of an answer before it begins with the next page", async () => {
+    const pool = createWorkerPool<{ url: string; source: string; withRaw: boolean }, object>({
+      module: HTML_WORKER,
+      execArgv: [],
+      workers: 1,
+      timeoutMs: 100_000,
+      recycle: { after: Number.POSITIVE_INFINITY, cost: () => 0 },
+      log: silent,
+    });
+    const check = (body: string) => {
+      const source = `<!DOCTYPE html><html lang="en"><title>t</title><body>${body}</body></html>`;
+      return pool.run({ url: "https://a/", source, withRaw: true }, new AbortController().signal);
+    };
+    // An answer of megabytes, more than a pipe holds; the page behind it is short, so that all of it is there at once.
+    const long = check("<p foo=1 id=a></p>".repeat(2_000));
+    const behind = check("<i>".repeat(15_000));
+    expect((await long).end).to.equal("done");
+    const [worker] = await childrenOf(process.pid, "html-worker");
+    process.kill(worker?.pid ?? 0, "SIGKILL");
+    expect((await behind).end).to.equal("crashed");
+    await pool.close();
+  });
+});
