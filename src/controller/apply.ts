@@ -35,9 +35,10 @@ export async function applyAction(
       log.warn("job removed: no pod of it works", { job: name });
       break;
     }
-    case "raise-parallelism": {
+    case "set-parallelism": {
       const { job, parallelism } = action;
       await cluster.update<"Job">({ ...job, spec: { ...job.spec, parallelism } });
+      log.info("job's parallelism changed", { job: job.metadata.name, from: job.spec.parallelism, to: parallelism });
       break;
     }
     case "abandon-crawl":

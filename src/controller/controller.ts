@@ -3,8 +3,7 @@ import { listen } from "../database/listen.ts";
 import { MUTINGS_CHANGED } from "../database/mutings.ts";
 import { purgeDeletedReports } from "../database/purge.ts";
 import { listReopened } from "../database/report-progress.ts";
-import type { ReportResource } from "../schema/resources.ts";
-import { createAllocator, reportKeyOf } from "./allocator.ts";
+import { annotations, type JobResource, type ReportResource } from "../schema/resources.ts";
 import { isUuid } from "./claim.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { sweepOrphans } from "./finalize.ts";
@@ -13,6 +12,7 @@ import { createQueue } from "./queue.ts";
 import { createReconciler } from "./reconcile.ts";
 import { createRecounter } from "./recounter.ts";
 import { createSchedules } from "./schedules.ts";
+import { createScheduler } from "./scheduling/scheduler.ts";
 
 export type Controller = {
   /** Works until `signal` aborts; then ends what is under way. Jobs go on without it. */
@@ -30,11 +30,9 @@ const ORPHAN_AGE_MS = 60_000;
  */
 export function createController(deps: ControllerDeps): Controller {
   const { cluster, log, settings, metrics } = deps;
-  const allocator = createAllocator(deps);
+  const scheduler = createScheduler(deps, (key) => add(key));
   const schedules = createSchedules(deps);
-  const reconciler = createReconciler(deps, allocator, (keys) => {
-    for (const key of keys) add(key);
-  });
+  const reconciler = createReconciler(deps, scheduler, (key) => add(key));
   const recounter = createRecounter(deps);
   const queue = createQueue({
     work: (key) => reconciler.reconcile(key).finally(() => metrics?.queueLength.set(queue.size)),
@@ -72,17 +70,18 @@ export function createController(deps: ControllerDeps): Controller {
   }
 
   async function followJobs(signal: AbortSignal, onFirst: () => void): Promise<void> {
-    let first = true;
     await follow(cluster, "Job", signal, {
       namespace: settings.namespace,
       log,
       onList(items) {
-        if (first) allocator.begin(items);
-        first = false;
+        scheduler.setJobs(items);
         onFirst();
         for (const job of items) addKey(reportKeyOf(job));
       },
-      onEvent: (_, job) => addKey(reportKeyOf(job)),
+      onEvent(type, job) {
+        scheduler.noteJob(type, job);
+        addKey(reportKeyOf(job));
+      },
     });
   }
 
@@ -147,20 +146,21 @@ export function createController(deps: ControllerDeps): Controller {
       // Whatever ends one part by mistake ends all: half a controller would go unnoticed.
       const failed = new AbortController();
       const all = AbortSignal.any([signal, failed.signal]);
-      let startQueue = () => {};
+      let startScheduler = () => {};
       const jobsKnown = new Promise<void>((resolve) => {
-        startQueue = resolve;
+        startScheduler = resolve;
         all.addEventListener("abort", () => resolve(), { once: true });
       });
       const parts = [
         ...(settings.watchNamespaces ?? [undefined]).map((namespace) => followReports(namespace, all)),
         schedules.run(all),
-        followJobs(all, startQueue),
+        followJobs(all, startScheduler),
         followProgress(all),
         maintain(all),
         recounter.run(all),
-        // Before all Jobs are known nothing may be shared out.
-        jobsKnown.then(() => queue.run(all)),
+        // Before all Jobs are known nothing may be granted, and nothing be done before that.
+        jobsKnown.then(() => scheduler.run(all)),
+        scheduler.ready.then(() => queue.run(all)),
       ];
       const guarded = parts.map((part) =>
         part.catch((error) => {
@@ -173,6 +173,11 @@ export function createController(deps: ControllerDeps): Controller {
       if (broken) throw broken.reason;
     },
   };
+}
+
+/** The key of the Report that a Job works for. */
+function reportKeyOf({ metadata }: JobResource): string | undefined {
+  return metadata.annotations?.[annotations.reportKey];
 }
 
 function keyOf({ metadata }: ReportResource): string {

@@ -1,13 +1,13 @@
-import { type ReportProgress, readProgress } from "../database/report-progress.ts";
+import { type ReportProgress, readProgress, setPhase } from "../database/report-progress.ts";
 import { type JobResource, labels, type ReportResource } from "../schema/resources.ts";
-import type { Allocator } from "./allocator.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { templateDigest } from "./job-manifest.ts";
 import type { ReportSnapshot } from "./plan-report.ts";
+import type { Scheduler } from "./scheduling/scheduler.ts";
 
 /**
  * Gathers all that one plan is made from, live: the resource (already claimed), its
- * Jobs, its row, and its share of the machines.
+ * Jobs, its row, and what the last scheduling pass granted it.
  *
  * A report that runs through; `C` crawler, `H` html-checker, `A` a11y-checker, `=` a
  * Job that runs, `✓` one that is complete, `·` pages becoming checks:
@@ -46,7 +46,7 @@ import type { ReportSnapshot } from "./plan-report.ts";
  */
 export async function observeReport(
   { cluster, db, settings, podsOf, log }: ControllerDeps,
-  allocator: Allocator,
+  scheduler: Pick<Scheduler, "grantOf">,
   claimed: { id: string; resource: ReportResource; row: ReportProgress },
 ): Promise<ReportSnapshot> {
   const { id, resource } = claimed;
@@ -54,13 +54,15 @@ export async function observeReport(
   const jobs = await listJobs({ cluster, settings }, id);
   const row = (await readProgress(db, id)) ?? claimed.row;
   const ended = row.phase === "Complete" || row.phase === "Failed";
-  const share = ended ? { run: false, checkers: {} } : await allocator.share(id, jobs);
+  const grant = ended ? { run: false, checkers: {} } : scheduler.grantOf(row, jobs);
+  // The place is taken before the first Job is made: a restart finds it taken.
+  if (grant.run && row.phase === "Pending") await setPhase(db, id, "Crawling");
   // A look that fails must not hold up the report.
   const pods = ended
     ? undefined
     : await podsOf?.(id, jobs).catch((error) => void log.warn("pods not looked at", { error: String(error) }));
   const { reportTtlSeconds } = settings;
-  return { resource, row, jobs, share, pods, template: templateDigest(settings), reportTtlSeconds };
+  return { resource, row, jobs, grant, pods, template: templateDigest(settings), reportTtlSeconds };
 }
 
 /** All Jobs of a report. */

@@ -10,12 +10,12 @@ import {
   type Stage,
   stages,
 } from "../schema/resources.ts";
-import type { CheckerStage, Share } from "./allocate.ts";
 import type { JobOrder } from "./job-manifest.ts";
 import { checkKindOf, crawlOver, planChecks, planCrawl, type StageInput, type Step } from "./plan-stage.ts";
 import type { PodsView } from "./pod-trouble.ts";
 import { type ReportEvent, reportEvents } from "./report-events.ts";
 import { reportStatus } from "./report-status.ts";
+import type { CheckerStage, Grant } from "./scheduling/grant.ts";
 import { viewStage } from "./stage-view.ts";
 
 /** What was observed of one report (observe.ts draws the scenarios). */
@@ -24,7 +24,7 @@ export type ReportSnapshot = {
   row: ReportProgress;
   /** The report's Jobs, whatever their state. */
   jobs: JobResource[];
-  share: Share;
+  grant: Grant;
   /** How its pods are, where there are pods. */
   pods?: PodsView | undefined;
   /** Digest of the settings that pods are made from now. */
@@ -35,7 +35,7 @@ export type ReportSnapshot = {
 export type Action =
   | { type: "create-job"; order: JobOrder }
   | { type: "delete-job"; job: JobResource }
-  | { type: "raise-parallelism"; job: JobResource; parallelism: number }
+  | { type: "set-parallelism"; job: JobResource; parallelism: number }
   | { type: "abandon-crawl"; detail: string }
   | { type: "abandon-checks"; kind: CheckKind; detail: string }
   | { type: "set-phase"; phase: "Crawling" | "Checking" }
@@ -55,12 +55,12 @@ export type ReportPlan = {
 
 /** While a report runs its counters are mirrored that often. */
 export const MIRROR_MS = 2_000;
-/** A waiting report is woken when a place comes free; this is for a wake-up that was lost. */
+/** A waiting report is woken when it is granted a place; this is for a wake-up that was lost. */
 const WAITING_MS = 15_000;
 
 /** What to do about one report, from what was observed of it and the time alone. */
 export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
-  const { row, resource, share, pods, template } = snapshot;
+  const { row, resource, grant, pods, template } = snapshot;
   if (row.phase === "Complete" || row.phase === "Failed") return planEnded(snapshot, now);
 
   const runs: NonNullable<ReportStatus["runs"]> = { ...resource.status?.runs };
@@ -70,7 +70,7 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
     // Jobs before a recheck did other work: they are no attempts at this one.
     const attempt = Math.min(found.attempt, Math.max(0, found.run - (row.runBase?.[stage] ?? 0)));
     const idle = found.job && pods?.idle.get(found.job.metadata.name);
-    return { row, view: { ...found, attempt }, share, idle, template };
+    return { row, view: { ...found, attempt }, grant, idle, template };
   };
   const steps: [Stage, Step][] = [
     ["crawler", planCrawl(inputOf("crawler"))],
@@ -81,7 +81,7 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   // Refused once, and not any more: that did not stop it.
   const remembered = resource.status?.phase === "Failed" ? undefined : resource.status?.stopReason;
   const stopReason = steps.find(([, step]) => step.stopReason)?.[1].stopReason ?? remembered;
-  const phase = phaseOf(row, share);
+  const phase = phaseOf(row, grant);
   if (phase !== "Pending" && phase !== row.phase) actions.push(moveTo(phase));
 
   const changesRow = actions.some(
@@ -96,11 +96,11 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   };
 }
 
-function actionsOf(stage: Stage, { remove, order, raise, abandon }: Step): Action[] {
+function actionsOf(stage: Stage, { remove, order, scale, abandon }: Step): Action[] {
   return [
     ...(remove ? [{ type: "delete-job", job: remove } as const] : []),
     ...(order ? [{ type: "create-job", order } as const] : []),
-    ...(raise ? [{ type: "raise-parallelism", ...raise } as const] : []),
+    ...(scale ? [{ type: "set-parallelism", ...scale } as const] : []),
     ...(abandon === undefined ? [] : [abandonment(stage, abandon)]),
   ];
 }
@@ -141,8 +141,8 @@ export function neededStages({ spec }: ReportResource): CheckerStage[] {
 }
 
 /** A report is over when its crawl is and no check is left, whatever its Jobs still do. */
-function phaseOf(row: ReportProgress, share: Share): ReportPhase {
-  if (!crawlOver(row)) return share.run ? "Crawling" : "Pending";
+function phaseOf(row: ReportProgress, grant: Grant): ReportPhase {
+  if (!crawlOver(row)) return grant.run ? "Crawling" : "Pending";
   if (row.checks.html.pending > 0 || row.checks.a11y.pending > 0) return "Checking";
   return row.crawlState === "failed" || row.failureCode !== null ? "Failed" : "Complete";
 }

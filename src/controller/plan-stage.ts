@@ -1,10 +1,10 @@
 import type { ReportProgress } from "../database/report-progress.ts";
 import type { CheckKind } from "../domain/findings.ts";
 import { annotations, type JobResource, type Stage } from "../schema/resources.ts";
-import type { CheckerStage, Share } from "./allocate.ts";
 import type { Idleness } from "./idle-jobs.ts";
 import type { JobOrder } from "./job-manifest.ts";
 import type { ReportEvent } from "./report-events.ts";
+import type { CheckerStage, Grant } from "./scheduling/grant.ts";
 import type { StageView } from "./stage-view.ts";
 
 /** What to do about one stage of a report: at most one of these, and why it is given up if it is. */
@@ -12,7 +12,8 @@ export type Step = {
   /** Removed before anything else is done. */
   remove?: JobResource;
   order?: JobOrder;
-  raise?: { job: JobResource; parallelism: number };
+  /** Its Job goes on with more or fewer pods. */
+  scale?: { job: JobResource; parallelism: number };
   /** The rest of the stage's work is failed, with this to say. */
   abandon?: string;
   stopReason?: string;
@@ -23,7 +24,7 @@ export type Step = {
 export type StageInput = {
   row: ReportProgress;
   view: StageView;
-  share: Share;
+  grant: Grant;
   /** Set when no pod of its Job works. */
   idle: Idleness | undefined;
   /** Digest of the settings that pods are made from now. */
@@ -37,11 +38,11 @@ const MUCH_DONE = 25;
 
 export const checkKindOf: Record<CheckerStage, CheckKind> = { "html-checker": "html", "a11y-checker": "a11y" };
 
-export function planCrawl({ row, view, share, idle, template }: StageInput): Step {
+export function planCrawl({ row, view, grant, idle, template }: StageInput): Step {
   if (crawlOver(row)) return {};
   const done = row.pages;
   if (view.state === "none")
-    return share.run ? { order: { stage: "crawler", run: 1, attempt: 1, parallelism: 1, done } } : {};
+    return grant.run ? { order: { stage: "crawler", run: 1, attempt: 1, parallelism: 1, done } } : {};
   // The frontier is stored: another goes on where it was.
   const next = followUp({ stage: "crawler", view, idle, template, done });
   if (next.state === "working") return {};
@@ -58,18 +59,19 @@ export function planCrawl({ row, view, share, idle, template }: StageInput): Ste
   };
 }
 
-export function planChecks(stage: CheckerStage, { row, view, share, idle, template }: StageInput): Step {
+export function planChecks(stage: CheckerStage, { row, view, grant, idle, template }: StageInput): Step {
   const { pending, checked, failed } = row.checks[checkKindOf[stage]];
   if (crawlOver(row) && pending === 0) return {};
-  const parallelism = share.checkers[stage] ?? 0;
+  const parallelism = grant.checkers[stage];
   const done = checked + failed;
   const next = followUp({ stage, view, idle, template, done });
   if (next.state === "working") {
     const { job } = view;
-    return job && parallelism > (job.spec.parallelism ?? 1) ? { raise: { job, parallelism } } : {};
+    const changes = parallelism !== undefined && parallelism !== (job?.spec.parallelism ?? 1);
+    return job && changes ? { scale: { job, parallelism } } : {};
   }
   if (next.state === "follow") {
-    if (!share.run || parallelism === 0) return {};
+    if (!grant.run || !parallelism) return {};
     return { ...next.step, order: { stage, run: view.run + 1, attempt: next.attempt, parallelism, done } };
   }
   // The crawl may still bring pages; they are given up as they come.

@@ -84,7 +84,8 @@ export function createPodsLookup(
     const pods = await surroundings.listPods(namespace, `${labels.report}=${id}`);
     const podsOf = ({ metadata }: JobResource) =>
       pods.filter((pod) => pod.metadata.labels?.["job-name"] === metadata.name);
-    const active = jobs.filter((job) => !hasEnded(job));
+    // One that may have no pods now lacks none.
+    const active = jobs.filter((job) => !hasEnded(job) && job.spec.parallelism !== 0);
     const idle = new Map<string, Idleness>();
     for (const job of active) {
       const how = idleness(job, podsOf(job), now());

@@ -1,9 +1,9 @@
 import { readProgress, resourceOfRow } from "../database/report-progress.ts";
-import type { Allocator } from "./allocator.ts";
 import { applyAction } from "./apply.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { observeReport } from "./observe.ts";
 import { planReport } from "./plan-report.ts";
+import type { Scheduler } from "./scheduling/scheduler.ts";
 import { isWatched } from "./settings.ts";
 
 /** What came of it: look again later, work on the resource after all, or it is over. */
@@ -13,7 +13,7 @@ export type RowStep = { again: number | undefined; key?: string; ended: boolean 
  * Brings a report a step further of which a page is checked again: by its resource when
  * that is still there, from the row alone when it is gone.
  */
-export async function reconcileRow(deps: ControllerDeps, allocator: Allocator, id: string): Promise<RowStep> {
+export async function reconcileRow(deps: ControllerDeps, scheduler: Scheduler, id: string): Promise<RowStep> {
   const { cluster, db } = deps;
   const row = await readProgress(db, id);
   const resource = await resourceOfRow(db, id);
@@ -23,7 +23,7 @@ export async function reconcileRow(deps: ControllerDeps, allocator: Allocator, i
   // Of what may not be looked at only the row is known.
   const living = isWatched(deps.settings, namespace) ? await cluster.get("Report", namespace, name) : undefined;
   if (living?.metadata.uid === row.uid) return { again: undefined, key: `${namespace}/${name}`, ended: false };
-  const snapshot = await observeReport(deps, allocator, { id, resource, row });
+  const snapshot = await observeReport(deps, scheduler, { id, resource, row });
   const now = deps.now();
   const plan = planReport(snapshot, now);
   for (const action of plan.actions) {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isClusterError } from "../cluster/port.ts";
 import type { ReportResource, ReportStatus } from "../schema/resources.ts";
-import type { Allocator } from "./allocator.ts";
 import { applyAction } from "./apply.ts";
 import { awaitBasicAuth, takeBasicAuths } from "./basic-auth.ts";
 import { type Claim, claimReport, relookMs } from "./claim.ts";
@@ -14,6 +13,7 @@ import { MIRROR_MS, planReport } from "./plan-report.ts";
 import { hasEnded } from "./pod-trouble.ts";
 import { reconcileRow } from "./reconcile-row.ts";
 import { reportEvents } from "./report-events.ts";
+import type { Scheduler } from "./scheduling/scheduler.ts";
 import { tell } from "./tell.ts";
 
 export type Reconciler = {
@@ -26,13 +26,9 @@ export type Reconciler = {
 };
 
 /**
- * @param wake called with the keys of reports that may go on because another ended
+ * @param wake called with the key of a report that is to be worked on
  */
-export function createReconciler(
-  deps: ControllerDeps,
-  allocator: Allocator,
-  wake: (keys: string[]) => void,
-): Reconciler {
+export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wake: (key: string) => void): Reconciler {
   const { cluster, metrics } = deps;
   /** id → key, of reports that have not ended. */
   const keys = new Map<string, string>();
@@ -58,6 +54,7 @@ export function createReconciler(
     keys.set(id, key);
     const waits = await awaitBasicAuth(deps, resource, row);
     if (!waits) return advance(key, claim);
+    scheduler.withdraw(id);
     await writeStatus(resource, waits.status);
     return waits.againMs;
   }
@@ -65,13 +62,13 @@ export function createReconciler(
   /** Observes, decides and acts. */
   async function advance(key: string, claim: Claim & { state: "ours" }): Promise<number | undefined> {
     const { id, resource } = claim;
-    const snapshot = await observeReport(deps, allocator, claim);
+    const snapshot = await observeReport(deps, scheduler, claim);
     if (snapshot.row.completedAt) await takeBasicAuths(deps, snapshot.jobs.filter(hasEnded));
     const now = deps.now();
     const plan = planReport(snapshot, now);
     for (const action of plan.actions) if (!(await applyAction(deps, resource, id, action, now))) return 0;
     if (plan.actions.some(({ type }) => type === "expire")) return undefined;
-    if (plan.actions.some(({ type }) => type === "end")) wake(await allocator.release(id));
+    if (plan.actions.some(({ type }) => type === "end")) scheduler.release(id);
     await mirror(key, resource, plan.status);
     await tell(deps, resource, plan.events);
     if (snapshot.row.completedAt) keys.delete(id);
@@ -80,8 +77,8 @@ export function createReconciler(
 
   /** A page is checked again, of a report whose resource may be gone. */
   async function reconcileReopened(key: string, id: string): Promise<number | undefined> {
-    const step = await reconcileRow(deps, allocator, id);
-    if (step.key !== undefined) wake([step.key]);
+    const step = await reconcileRow(deps, scheduler, id);
+    if (step.key !== undefined) wake(step.key);
     else if (step.ended) return forget(key);
     else keys.set(id, key);
     return step.again;
@@ -93,7 +90,7 @@ export function createReconciler(
     for (const [id, known] of keys) {
       if (known !== key) continue;
       keys.delete(id);
-      wake(await allocator.release(id));
+      scheduler.release(id);
     }
   }
 

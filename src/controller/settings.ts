@@ -1,6 +1,6 @@
 import type { JobResource } from "../schema/resources.ts";
-import type { Limits } from "./allocate.ts";
 import type { JobPods } from "./job-pod.ts";
+import type { Limits } from "./scheduling/grant.ts";
 
 export type EnvironmentEntry = NonNullable<
   JobResource["spec"]["template"]["spec"]["containers"][number]["env"]

@@ -92,7 +92,7 @@ export type JobResource = {
   kind: "Job";
   metadata: ObjectMeta;
   spec: {
-    /** Pods (child processes) that may run at once; may be raised while the Job runs. */
+    /** Pods (child processes) that may run at once; may be changed while the Job runs. */
     parallelism?: number;
     /** Left out for work queues: the Job ends when one pod succeeds and the rest have ended. */
     completions?: number;
@@ -120,6 +120,8 @@ export type JobResource = {
     active?: number;
     /** Pods that run and are ready, where the cluster counts them. */
     ready?: number;
+    /** Pods that were told to end and have not ended yet: they are no longer active. */
+    terminating?: number;
     succeeded?: number;
     failed?: number;
     startTime?: string;

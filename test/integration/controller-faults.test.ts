@@ -3,12 +3,12 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import { type Cluster, ClusterError } from "../../src/cluster/port.ts";
-import { createAllocator } from "../../src/controller/allocator.ts";
 import type { ControllerDeps } from "../../src/controller/deps.ts";
 import { sweepOrphans } from "../../src/controller/finalize.ts";
 import { createReconciler } from "../../src/controller/reconcile.ts";
 import { reconcileRow } from "../../src/controller/reconcile-row.ts";
 import { reconcileSchedule } from "../../src/controller/reconcile-schedule.ts";
+import { createScheduler } from "../../src/controller/scheduling/scheduler.ts";
 import { purgeDeletedReports } from "../../src/database/purge.ts";
 import { readProgress } from "../../src/database/report-progress.ts";
 import { markReportDeleted } from "../../src/database/report-queries.ts";
@@ -171,12 +171,15 @@ describe("the controller without its Jobs", () => {
     it("looks again at a Report that was nobody's, and takes it up once its namespace says whose it is", async () => {
       let known: string | undefined;
       const deps = depsOf({ accountOf: async () => known });
-      const reconciler = createReconciler(deps, createAllocator(deps), () => {});
+      const scheduler = createScheduler(deps, () => {});
+      const reconciler = createReconciler(deps, scheduler, () => {});
       const report = await createReport(cluster, account, { metadata: { annotations: {} } });
       const key = `default/${report.metadata.name}`;
       expect(await reconciler.reconcile(key)).to.be.within(1, 60_000);
       await refused(report, "NoAccount");
       known = account;
+      await reconciler.reconcile(key);
+      await scheduler.pass();
       await reconciler.reconcile(key);
       const { status } = await shows(report, "Crawling");
       expect(status).to.not.have.property("stopReason");
@@ -329,7 +332,11 @@ describe("the controller without its Jobs", () => {
       await database.db.updateTable("reports").set({ run_base: "{}" }).where("id", "=", id).execute();
       const asked: string[] = [];
       const deps = depsOf({ settings: watching, cluster: guarded(asked) });
-      const step = await reconcileRow(deps, createAllocator(deps), id);
+      const step = await reconcileRow(
+        deps,
+        createScheduler(deps, () => {}),
+        id,
+      );
       expect(step).to.deep.include({ ended: false });
       expect(asked).to.deep.equal([]);
     });

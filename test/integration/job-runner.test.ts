@@ -146,6 +146,48 @@ describe("the job runner", () => {
     expect(await logged("start")).to.equal(3);
   });
 
+  it("ends the youngest processes when parallelism is lowered, and counts none of them", async () => {
+    const gate = path.join(folder, "gate");
+    const job = await createJob(["until", gate], { parallelism: 3, backoffLimit: 0 });
+    await active(job, 3);
+    const oldest = Math.min(...(await pids()));
+    await eventually(async () => {
+      const fresh = await get(job);
+      return fresh && cluster.update<"Job">({ ...fresh, spec: { ...fresh.spec, parallelism: 1 } }).catch(() => false);
+    });
+    await eventually(async () => {
+      const { status } = (await get(job)) ?? {};
+      return status?.active === 1 && status.terminating === 0;
+    });
+    expect(await logged("SIGTERM")).to.equal(2);
+    const alive = [...new Set(await pids())].filter(isAlive);
+    expect(alive).to.have.length(1);
+    expect(alive).to.deep.equal([oldest]);
+    await writeFile(gate, "");
+    const status = await finished(job);
+    expect(status).to.deep.include({ active: 0, terminating: 0, succeeded: 1, failed: 0 });
+    expect(status.conditions?.[0]?.type).to.equal("Complete");
+  });
+
+  it("keeps the place of a process that does not end until it is gone", async () => {
+    await stopRunner();
+    startRunner({ graceMs: 500 });
+    const job = await createJob(["stubborn"], { parallelism: 2 });
+    await active(job, 2);
+    await eventually(async () => {
+      const fresh = await get(job);
+      return fresh && cluster.update<"Job">({ ...fresh, spec: { ...fresh.spec, parallelism: 1 } }).catch(() => false);
+    });
+    await eventually(async () => {
+      const { status } = (await get(job)) ?? {};
+      return status?.active === 1 && status.terminating === 1;
+    });
+    expect([...new Set(await pids())].filter(isAlive)).to.have.length(2);
+    await eventually(async () => (await get(job))?.status?.terminating === 0);
+    expect([...new Set(await pids())].filter(isAlive)).to.have.length(1);
+    expect((await get(job))?.status?.failed).to.equal(0);
+  });
+
   it("ends the processes of a deleted Job", async () => {
     const job = await createJob(["wait"]);
     await active(job, 1);

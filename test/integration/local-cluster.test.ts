@@ -1,5 +1,7 @@
+import path from "node:path";
 import { expect } from "chai";
 import { sql } from "kysely";
+import { createJobRunner } from "../../src/cluster/local/job-runner.ts";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import { ClusterError, type NewObject } from "../../src/cluster/port.ts";
 import { API_VERSION, type ReportResource } from "../../src/schema/resources.ts";
@@ -9,11 +11,28 @@ import { describeCluster } from "../support/cluster-conformance.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const log = createLogger("error", { program: "test" });
+const POD = path.join(import.meta.dirname, "../support/programs/pod.ts");
 
 describeCluster("local", async () => {
   const database = await createTestDatabase();
   const cluster = createLocalCluster(database.db, { url: database.url, log });
-  return { cluster, namespace: "default", close: () => database.drop() };
+  const runJobs = () => {
+    const stop = new AbortController();
+    const running = createJobRunner({
+      cluster,
+      log,
+      namespace: "default",
+      command: () => ({ file: process.execPath, args: [POD, "wait"] }),
+      environment: {},
+      secrets: {},
+      onLine: () => {},
+    }).run(stop.signal);
+    return async () => {
+      stop.abort();
+      await running;
+    };
+  };
+  return { cluster, namespace: "default", runJobs, close: () => database.drop() };
 });
 
 describe("the local cluster's changes", () => {

@@ -12,7 +12,13 @@ import {
 import { reportSpec } from "./builders.ts";
 
 /** What a suite run needs of an adapter. */
-export type ConformanceCluster = { cluster: Cluster; namespace: string; close?: () => Promise<void> };
+export type ConformanceCluster = {
+  cluster: Cluster;
+  namespace: string;
+  /** Starts what runs Jobs, where nothing does so by itself; returns what ends it. Its pods never end on their own. */
+  runJobs?: () => () => Promise<void>;
+  close?: () => Promise<void>;
+};
 
 /**
  * The behaviour that api and controller rely on, held by every adapter. Only what a
@@ -22,10 +28,11 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
   describe(`the ${name} cluster`, () => {
     let cluster: Cluster;
     let namespace: string;
+    let runJobs: ConformanceCluster["runJobs"];
     let close: (() => Promise<void>) | undefined;
 
     before(async () => {
-      ({ cluster, namespace, close } = await makeCluster());
+      ({ cluster, namespace, runJobs, close } = await makeCluster());
     });
     after(() => close?.());
 
@@ -261,6 +268,49 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
         await cluster.delete("Report", namespace, owner.metadata.name);
         const { name: orphan } = (await createJob({ ownerReferences: [ownerReference(owner)] })).metadata;
         await until(async () => (await cluster.get("Job", namespace, orphan)) === undefined);
+      });
+    });
+
+    describe("the pods of a Job", () => {
+      let stop: (() => Promise<void>) | undefined;
+
+      before(() => {
+        stop = runJobs?.();
+      });
+      after(() => stop?.());
+
+      const scale = (made: JobResource, parallelism: number) =>
+        until(async () => {
+          const fresh = await refetch("Job", made);
+          try {
+            await cluster.update<"Job">({ ...fresh, spec: { ...fresh.spec, parallelism } });
+            return true;
+          } catch (error) {
+            if (isClusterError(error, "Conflict")) return false;
+            throw error;
+          }
+        });
+      const has = (made: JobResource, active: number) =>
+        until(async () => {
+          const { status } = await refetch("Job", made);
+          return (status?.active ?? 0) === active && (status?.terminating ?? 0) === 0;
+        });
+
+      it("follow its parallelism down as well as up; those that are ended so count neither as failed nor as succeeded", async () => {
+        const made = await createJob();
+        await scale(made, 3);
+        await has(made, 3);
+        await scale(made, 1);
+        await has(made, 1);
+        await scale(made, 0);
+        await has(made, 0);
+        await scale(made, 2);
+        await has(made, 2);
+        const { status } = await refetch("Job", made);
+        expect(status?.failed ?? 0).to.equal(0);
+        expect(status?.succeeded ?? 0).to.equal(0);
+        expect(status?.conditions ?? []).to.deep.equal([]);
+        await cluster.delete("Job", namespace, made.metadata.name);
       });
     });
 

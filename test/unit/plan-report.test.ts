@@ -14,7 +14,7 @@ type Situation = {
   /** Added to a row of a report that crawls and has found nothing yet. */
   row?: Partial<Omit<ReportProgress, "checks">> & { html?: Partial<Counts>; a11y?: Partial<Counts> };
   jobs?: JobResource[];
-  share?: ReportSnapshot["share"];
+  grant?: ReportSnapshot["grant"];
   runs?: Partial<Record<Stage, number>>;
   stopReason?: string;
   a11y?: boolean;
@@ -29,7 +29,7 @@ type Counts = { pending: number; checked: number; failed: number };
 function situation({
   row = {},
   jobs = [],
-  share,
+  grant,
   runs = {},
   stopReason,
   a11y = false,
@@ -69,7 +69,7 @@ function situation({
       checks: { html: counts(html), a11y: counts(a11yCounts) },
     },
     jobs,
-    share: share ?? { run: true, checkers: { "html-checker": 1, "a11y-checker": 1 } },
+    grant: grant ?? { run: true, checkers: { "html-checker": 1, "a11y-checker": 1 } },
     pods: { idle: new Map(Object.entries(idle)), trouble },
     template: TEMPLATE,
     reportTtlSeconds: 3_600,
@@ -118,8 +118,8 @@ function actionsOf(plan: ReportPlan): string[] {
     switch (action.type) {
       case "create-job":
         return `create ${action.order.stage} ${action.order.run} (attempt ${action.order.attempt}) x${action.order.parallelism}`;
-      case "raise-parallelism":
-        return `raise ${action.job.metadata.name} to ${action.parallelism}`;
+      case "set-parallelism":
+        return `set ${action.job.metadata.name} to ${action.parallelism}`;
       case "delete-job":
         return `delete ${action.job.metadata.name}`;
       case "abandon-checks":
@@ -143,7 +143,7 @@ const table: [
 ][] = [
   [
     "waits without a place",
-    { row: { phase: "Pending", crawlState: "pending" }, share: { run: false, checkers: {} } },
+    { row: { phase: "Pending", crawlState: "pending" }, grant: { run: false, checkers: {} } },
     { actions: [], phase: "Pending", again: 15_000 },
   ],
   [
@@ -162,7 +162,7 @@ const table: [
   ],
   [
     "makes no checker Job while no pod is free for it",
-    { share: { run: true, checkers: {} } },
+    { grant: { run: true, checkers: {} } },
     { actions: ["create crawler 1 (attempt 1) x1"], phase: "Crawling", again: 2_000 },
   ],
   [
@@ -179,15 +179,36 @@ const table: [
     "raises a checker Job's parallelism",
     {
       jobs: [job("crawler", "active"), job("html-checker", "active")],
-      share: { run: true, checkers: { "html-checker": 4 } },
+      grant: { run: true, checkers: { "html-checker": 4 } },
     },
-    { actions: ["raise html-checker-1 to 4"], phase: "Crawling", again: 2_000 },
+    { actions: ["set html-checker-1 to 4"], phase: "Crawling", again: 2_000 },
   ],
   [
-    "never lowers it",
+    "lowers it, to nothing if need be",
+    {
+      a11y: true,
+      jobs: [
+        job("crawler", "active"),
+        job("html-checker", "active", { parallelism: 6 }),
+        job("a11y-checker", "active", { parallelism: 1 }),
+      ],
+      grant: { run: true, checkers: { "html-checker": 2, "a11y-checker": 0 } },
+    },
+    { actions: ["set html-checker-1 to 2", "set a11y-checker-1 to 0"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "leaves it to a stage for which nothing is decided yet",
     {
       jobs: [job("crawler", "active"), job("html-checker", "active", { parallelism: 6 })],
-      share: { run: true, checkers: { "html-checker": 2 } },
+      grant: { run: true, checkers: {} },
+    },
+    { actions: [], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "makes no Job for a stage whose place was taken back",
+    {
+      jobs: [job("crawler", "active"), job("html-checker", "failed", { parallelism: 1 })],
+      grant: { run: true, checkers: { "html-checker": 0 } },
     },
     { actions: [], phase: "Crawling", again: 2_000 },
   ],
@@ -502,7 +523,7 @@ describe("planReport", () => {
     }
     const waiting: Situation = {
       row: { phase: "Pending", crawlState: "pending" },
-      share: { run: false, checkers: {} },
+      grant: { run: false, checkers: {} },
     };
     const jobs = [job("crawler", "active"), job("html-checker", "active")];
     const running: Situation = { row: crawling, jobs, runs: { crawler: 1, "html-checker": 1 } };
@@ -513,7 +534,7 @@ describe("planReport", () => {
         "Normal WaitingForCapacity: Waiting for capacity: others have to end first.",
       ]);
       expect(told(waiting, waiting)).to.deep.equal([]);
-      expect(told({ ...waiting, share: { run: true, checkers: {} } }, waiting)).to.have.length(0);
+      expect(told({ ...waiting, grant: { run: true, checkers: {} } }, waiting)).to.have.length(0);
       const { status: _, ...fresh } = situation(running).resource;
       const { events } = planReport({ ...situation({ ...running, jobs: [], runs: {} }), resource: fresh }, NOW);
       expect(events.map(({ reason }) => reason)).to.deep.equal(["Started"]);

@@ -1,7 +1,7 @@
 /**
  * What a Job needs next, decided as Kubernetes' Job controller does for a work
- * queue (`completions` not set): pods up to `parallelism`; after the first success
- * no new ones; done when the rest has ended.
+ * queue (`completions` not set): pods up to `parallelism`, whether it was raised or
+ * lowered; after the first success no new ones; done when the rest has ended.
  */
 
 export type JobState = {
@@ -9,6 +9,8 @@ export type JobState = {
   backoffLimit: number;
   /** Pods that run now. */
   active: number;
+  /** Pods that were told to end because parallelism was lowered, and still run. */
+  terminating: number;
   succeeded: number;
   failed: number;
   /** Set when a pod said that trying again cannot help (podFailurePolicy: exit code 2). */
@@ -24,6 +26,8 @@ export type JobState = {
 export type JobDecision = {
   /** Pods to start. */
   start: number;
+  /** Active pods to stop because parallelism was lowered. They count neither as failed nor as succeeded. */
+  stop?: number;
   /** Pods that run must end. */
   stopAll: boolean;
   finish?: { type: "Complete" | "Failed"; reason: string; message: string };
@@ -37,12 +41,12 @@ export function planJob(state: JobState, now: number): JobDecision {
   const failure = failureOf(state, now);
   if (failure) {
     // The condition comes last: who sees it may rely on no pod running any more.
-    if (state.active > 0) return { start: 0, stopAll: true };
+    if (state.active + state.terminating > 0) return { start: 0, stopAll: true };
     return { start: 0, stopAll: false, finish: { type: "Failed", ...failure } };
   }
   const deadline = deadlineOf(state);
   if (state.succeeded > 0) {
-    if (state.active > 0) return { start: 0, stopAll: false, ...at(deadline) };
+    if (state.active + state.terminating > 0) return { start: 0, stopAll: false, ...at(deadline) };
     const finish = {
       type: "Complete",
       reason: "CompletionsReached",
@@ -50,10 +54,14 @@ export function planJob(state: JobState, now: number): JobDecision {
     } as const;
     return { start: 0, stopAll: false, finish };
   }
+  const surplus = state.active - state.parallelism;
+  if (surplus > 0) return { start: 0, stopAll: false, stop: surplus, ...at(deadline) };
   const retryAt = retryTime(state);
   if (retryAt !== undefined && now < retryAt)
     return { start: 0, stopAll: false, lookAgainAt: Math.min(retryAt, deadline ?? retryAt) };
-  return { start: Math.max(0, state.parallelism - state.active), stopAll: false, ...at(deadline) };
+  // As with podReplacementPolicy Failed: a pod that still ends keeps its place.
+  const missing = state.parallelism - state.active - state.terminating;
+  return { start: Math.max(0, missing), stopAll: false, ...at(deadline) };
 }
 
 function failureOf(state: JobState, now: number): { reason: string; message: string } | undefined {

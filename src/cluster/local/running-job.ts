@@ -35,6 +35,8 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
   const { cluster, log } = options;
   const bell = createBell();
   const pods = new Set<Pod>();
+  /** Pods that parallelism no longer allows: each is done with once it has ended. */
+  const terminating = new Set<Pod>();
   let current = job;
   let stopped = false;
   let fatal: string | undefined;
@@ -66,9 +68,14 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
   }
 
   function ended(pod: Pod, { code, detail }: PodExit): void {
-    pods.delete(pod);
+    const active = pods.delete(pod);
+    terminating.delete(pod);
     bell.ring();
     if (stopped) return;
+    if (!active) {
+      log.debug("pod ended, its place was taken back", { job: current.metadata.name, pid: pod.pid, detail });
+      return;
+    }
     log.log(code === 0 ? "debug" : "warn", "pod ended", { job: current.metadata.name, pid: pod.pid, detail });
     if (code === 0) {
       succeeded++;
@@ -93,6 +100,12 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
 
   function act(decision: JobDecision): void {
     if (decision.stopAll) for (const pod of pods) pod.stop();
+    // The youngest first, as Kubernetes does: they have done the least.
+    for (const pod of [...pods].reverse().slice(0, decision.stop ?? 0)) {
+      pods.delete(pod);
+      terminating.add(pod);
+      pod.stop();
+    }
     for (let n = 0; n < decision.start && !fatal; n++) start();
   }
 
@@ -114,6 +127,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       parallelism,
       backoffLimit,
       active: pods.size,
+      terminating: terminating.size,
       succeeded,
       failed,
       startedAt,
@@ -130,6 +144,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       const now = new Date().toISOString();
       const status: JobResource["status"] = {
         active: pods.size,
+        terminating: terminating.size,
         succeeded,
         failed,
         startTime: new Date(startedAt).toISOString(),
@@ -193,7 +208,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     async stop() {
       halt();
       await done;
-      await Promise.all([...pods].map((pod) => pod.exited));
+      await Promise.all([...pods, ...terminating].map((pod) => pod.exited));
     },
   };
 }
@@ -211,8 +226,10 @@ function delayUntil(time: number | undefined): number {
   return time === undefined ? 2 ** 31 - 1 : Math.min(2 ** 31 - 1, Math.max(0, time - Date.now()));
 }
 
+const counts = ["active", "terminating", "succeeded", "failed"] as const;
+
 function sameCounts(a: JobResource["status"], b: JobResource["status"]): boolean {
-  return a !== undefined && a.active === b?.active && a.succeeded === b?.succeeded && a.failed === b?.failed;
+  return a !== undefined && counts.every((count) => a[count] === b?.[count]);
 }
 
 type EnvEntry = { name: string; value?: string; valueFrom?: unknown };
