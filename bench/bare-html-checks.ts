@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
-import { htmlValidateConfig } from "../src/checker/engines/html-validate-config.ts";
-import { idIndex, resolvedOnce, saveWork } from "../src/checker/engines/html-validate-savings.ts";
+import { idIndex, patchHtmlValidate, resolvedOnce } from "../src/checker/engines/html-validate/patches.ts";
+import { htmlValidateConfig } from "../src/checker/engines/html-validate/rules.ts";
 
 /** Runs html-validate alone on files, sends the number of findings to the parent and exits. */
 process.once("message", ({ files, tuned }: { files: string[]; tuned: boolean }) => {
-  if (tuned) saveWork();
+  if (tuned) patchHtmlValidate();
   const loader = tuned
     ? resolvedOnce({ ...htmlValidateConfig, plugins: [idIndex] })
     : new StaticConfigLoader(htmlValidateConfig);

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { openScratch } from "../src/embedded/scratch.ts";
 import { startDisposablePostgres } from "../src/embedded/template.ts";
+import { openScratch } from "../src/files/scratch.ts";
 import { MIGRATIONS, migrateAt } from "../src/main/schema.ts";
 
 /**
@@ -27,7 +27,7 @@ import { MIGRATIONS, migrateAt } from "../src/main/schema.ts";
 const ROUNDS = 7;
 const entry = fileURLToPath(new URL("../src/main/index.ts", import.meta.url));
 const service = new URL("../src/main/service.ts", import.meta.url).href;
-const htmlCheck = new URL("../src/checker/engines/html-check.ts", import.meta.url).href;
+const htmlCheck = new URL("../src/checker/engines/html-validate/check.ts", import.meta.url).href;
 const compileCache = `import { enableCompileCache } from "node:module"; enableCompileCache(process.env.CACHE);`;
 
 const page = `<!DOCTYPE html>

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Cluster } from "../cluster/port.ts";
 import type { Database } from "../database/tables.ts";
+import type { Encryptor } from "../domain/encryption.ts";
 import type { Principal } from "../domain/principal.ts";
-import type { Sealer } from "../domain/seal.ts";
 import type { SpecLimits } from "../schema/validate.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -19,7 +19,7 @@ export type ApiDeps = {
   /** How clients reach the service, without a slash at its end; made from each request's Host when left out. */
   baseUrl?: string | undefined;
   /** Keeps secrets that are shown again; without it there are none. */
-  sealer?: Sealer;
+  encryptor?: Encryptor;
   /** Where Report resources are made. */
   namespace: string;
   metrics: Metrics;

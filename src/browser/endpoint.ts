@@ -6,7 +6,7 @@ import type { Chromium } from "./find.ts";
 import { pipeTransport, startChromium } from "./process.ts";
 
 /** What a client may say of the browser that it wants: nothing of its command line but this. */
-export type BrowserWish = { proxyPort: number; sandbox: boolean };
+export type BrowserRequest = { proxyPort: number; sandbox: boolean };
 
 export type BrowserEndpoint = { close(): Promise<void> };
 
@@ -14,7 +14,7 @@ type Options = { chromium: Chromium; socket: string; log: Logger };
 
 /**
  * Gives each connection to a Unix socket a Chromium of its own, driven through it: messages are
- * JSON texts that end in a NUL, the first one is a BrowserWish. The browser ends with the
+ * JSON texts that end in a NUL, the first one is a BrowserRequest. The browser ends with the
  * connection, and the connection with the browser.
  *
  * Whoever connects needs no Chromium, and what runs beside a hostile page holds no secrets.
@@ -59,7 +59,7 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
     void gone.then(() => resolve(undefined));
   });
   try {
-    const wish = readWish(await first);
+    const wish = readRequest(await first);
     if (!wish) return;
     const browser = await startChromium(chromium, chromiumArguments(wish));
     log.info("browser started", { pid: browser.pid });
@@ -67,7 +67,7 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
     client.onmessage = (message) => browser.transport.send(message);
     for (const message of early.slice(1)) browser.transport.send(message);
     const endedFirst = await Promise.race([gone.then(() => false), browser.ended.then(() => true)]);
-    if (endedFirst) log.warn("browser ended", { lastWords: browser.lastWords() });
+    if (endedFirst) log.warn("browser ended", { stderrTail: browser.stderrTail() });
     await browser.kill();
   } catch (error) {
     log.error("no browser for a client", { error: String(error) });
@@ -76,9 +76,9 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
   }
 }
 
-function readWish(text: string | undefined): BrowserWish | undefined {
+function readRequest(text: string | undefined): BrowserRequest | undefined {
   if (text === undefined) return undefined;
-  const { proxyPort, sandbox } = JSON.parse(text) as Partial<BrowserWish>;
+  const { proxyPort, sandbox } = JSON.parse(text) as Partial<BrowserRequest>;
   if (
     typeof sandbox === "boolean" &&
     Number.isInteger(proxyPort) &&

@@ -1,6 +1,6 @@
 import { access, constants, realpath } from "node:fs/promises";
 import { UsageError } from "../domain/errors.ts";
-import { isOpenToAll } from "../embedded/binaries.ts";
+import { isOpenToAll } from "../files/access.ts";
 import { unpackChromium } from "./unpack.ts";
 
 /** A Chromium to run, and how. */

@@ -3,7 +3,7 @@ import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { chromiumArguments } from "./arguments.ts";
 import type { Context } from "./context.ts";
-import type { BrowserWish } from "./endpoint.ts";
+import type { BrowserRequest } from "./endpoint.ts";
 import { findChromium } from "./find.ts";
 import { type ChromiumProcess, startChromium } from "./process.ts";
 import { startRemoteChromium } from "./remote.ts";
@@ -30,7 +30,7 @@ export type BrowserSource = {
   name: string;
   /** Whether there may be a sandbox. */
   sandbox: boolean;
-  start(wish: BrowserWish): Promise<ChromiumProcess>;
+  start(wish: BrowserRequest): Promise<ChromiumProcess>;
 };
 
 /** A Chromium of this machine, or one behind an endpoint. @throws UsageError when there is none to use */
@@ -67,7 +67,7 @@ export function launcher(source: BrowserSource, proxyPort: number, log: Logger):
   };
 }
 
-async function launch(source: BrowserSource, wish: BrowserWish): Promise<Running> {
+async function launch(source: BrowserSource, wish: BrowserRequest): Promise<Running> {
   const process = await source.start(wish);
   const { connect } = await import("puppeteer-core");
   let isLate = false;
@@ -90,7 +90,7 @@ async function launch(source: BrowserSource, wish: BrowserWish): Promise<Running
   } catch (error) {
     await process.kill();
     if (isLate) throw new Error(`Chromium (${source.name}) did not start in ${START_TIMEOUT_MS / 1000} s.`);
-    throw new UsageError(`Chromium (${source.name}) ended when started: ${process.lastWords() || error}`);
+    throw new UsageError(`Chromium (${source.name}) ended when started: ${process.stderrTail() || error}`);
   } finally {
     clearTimeout(timer);
   }

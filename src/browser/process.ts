@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Duplex } from "node:stream";
 import type { ConnectionTransport } from "puppeteer-core";
-import { isOpenToAll } from "../embedded/binaries.ts";
+import { isOpenToAll } from "../files/access.ts";
 import type { Chromium } from "./find.ts";
 
 /** A running Chromium, as a process: no protocol is spoken here. */
@@ -15,7 +15,7 @@ export type ChromiumProcess = {
   /** Settles when it has ended and its profile is removed. */
   ended: Promise<void>;
   /** The last lines that it printed, for error messages. */
-  lastWords(): string;
+  stderrTail(): string;
   /** Kills it with its children; done when it has ended. */
   kill(): Promise<void>;
 };
@@ -40,7 +40,7 @@ export async function startChromium(chromium: Chromium, args: readonly string[])
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
   });
-  const lastWords = keepLastWords(child);
+  const stderrTail = keepStderrTail(child);
   const ended = new Promise<void>((resolve) => {
     child.once("exit", resolve);
     child.once("error", resolve);
@@ -54,7 +54,7 @@ export async function startChromium(chromium: Chromium, args: readonly string[])
     pid,
     transport: pipeTransport(child.stdio[3] as Duplex, child.stdio[4] as Duplex),
     ended,
-    lastWords,
+    stderrTail,
     kill: async () => {
       try {
         process.kill(-pid, "SIGKILL");
@@ -100,7 +100,7 @@ export function pipeTransport(input: Duplex, output: Duplex): ConnectionTranspor
   return transport;
 }
 
-function keepLastWords(child: ChildProcess): () => string {
+function keepStderrTail(child: ChildProcess): () => string {
   let text = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     text = (text + chunk.toString("utf8")).slice(-4000);

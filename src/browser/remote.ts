@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
-import type { BrowserWish } from "./endpoint.ts";
+import type { BrowserRequest } from "./endpoint.ts";
 import { type ChromiumProcess, pipeTransport } from "./process.ts";
 
 /** A container that serves browsers may be starting, or be started again after its end. */
@@ -15,7 +15,7 @@ const RETRY_MS = 100;
  */
 export async function startRemoteChromium(
   path: string,
-  wish: BrowserWish,
+  wish: BrowserRequest,
   patienceMs = PATIENCE_MS,
 ): Promise<ChromiumProcess> {
   const socket = await connectInTime(path, patienceMs);
@@ -26,7 +26,7 @@ export async function startRemoteChromium(
     pid: 0,
     transport,
     ended,
-    lastWords: () => "see the log of the container that runs it",
+    stderrTail: () => "see the log of the container that runs it",
     async kill() {
       socket.destroy();
       await ended;

@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { UsageError } from "../domain/errors.ts";
-import { ROOT_STATE_DIR } from "../embedded/binaries.ts";
+import { ROOT_STATE_DIR } from "../files/access.ts";
 
 const run = promisify(execFile);
 const PACKAGE = "@sparticuz/chromium";

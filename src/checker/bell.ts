@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Listener, listen } from "../database/listen.ts";
+import { type Listener, listen } from "../database/connection/listen.ts";
 import type { Logger } from "../telemetry/log.ts";
 
 const RECONNECT_MS = 1_000;

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import {
-  type ClaimedCheck,
-  claimChecks,
   LEASE_SECONDS,
   type Lease,
+  type LeasedCheck,
+  leaseChecks,
   notifyReport,
   readQueue,
   releaseLeases,
   renewLeases,
-} from "../database/checks.ts";
-import { decodeSource } from "../database/page-sources.ts";
-import { reserveSlot } from "../database/rate-limits.ts";
-import { withReconnect } from "../database/retry.ts";
-import { type CheckContext, failCrashed, failUnpaid } from "../database/settle.ts";
+} from "../database/checks/leases.ts";
+import { type CheckContext, failCrashed, failUnpaid } from "../database/checks/record-outcomes.ts";
+import { withReconnect } from "../database/connection/retry.ts";
+import { decodeSource } from "../database/crawl/page-sources.ts";
+import { reserveSlot } from "../database/crawl/rate-limits.ts";
 import type { Database } from "../database/tables.ts";
 import { monthOf } from "../domain/credits.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
@@ -22,7 +22,7 @@ import type { CheckKind, CheckOutcome } from "../domain/findings.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { hangBell } from "./bell.ts";
 import type { EngineRunner } from "./engine.ts";
-import { createSettler } from "./settler.ts";
+import { createResultWriter } from "./result-writer.ts";
 
 export type CheckerOptions = {
   db: Kysely<Database>;
@@ -59,21 +59,21 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   const { reportId, kind, spec } = context;
   const queue = { reportId, kind };
   const { low, batch } = prefetch[kind];
-  const ready: ClaimedCheck[] = [];
+  const ready: LeasedCheck[] = [];
   const running = new Set<Promise<void>>();
   const held = new Map<string, Lease>();
   const tasks = new AbortController();
-  let claiming: Promise<void> | undefined;
+  let leasing: Promise<void> | undefined;
   let mayHaveMore = true;
-  let settledSinceNotice = true;
-  let settled = 0;
+  let recordedSinceNotice = true;
+  let recorded = 0;
   let fault: unknown;
   let wake = (): void => {};
 
-  const settler = createSettler({ db, context, log, now, signal }, (lease) => {
+  const resultWriter = createResultWriter({ db, context, log, now, signal }, (lease) => {
     if (held.get(lease.checkId) === lease) held.delete(lease.checkId);
-    settledSinceNotice = true;
-    settled += 1;
+    recordedSinceNotice = true;
+    recorded += 1;
   });
   const retrying = <T>(operation: () => Promise<T>): Promise<T> =>
     withReconnect(operation, {
@@ -86,38 +86,38 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     if (wait > 0) await sleep(wait, undefined, { signal: tasks.signal });
   };
 
-  const sourceOf = async (claimed: ClaimedCheck): Promise<string | undefined> => {
-    if (claimed.source) return decodeSource(claimed.source);
+  const sourceOf = async (leased: LeasedCheck): Promise<string | undefined> => {
+    if (leased.source) return decodeSource(leased.source);
     if (kind !== "html") return undefined;
-    return options.fetchSource?.(claimed.url, { signal: tasks.signal, beforeRequest });
+    return options.fetchSource?.(leased.url, { signal: tasks.signal, beforeRequest });
   };
 
-  const check = async (claimed: ClaimedCheck): Promise<void> => {
+  const check = async (leased: LeasedCheck): Promise<void> => {
     let outcome: CheckOutcome;
     try {
-      const source = await sourceOf(claimed);
-      outcome = await runner.check({ url: claimed.url, source, spec }, { signal: tasks.signal, beforeRequest });
+      const source = await sourceOf(leased);
+      outcome = await runner.check({ url: leased.url, source, spec }, { signal: tasks.signal, beforeRequest });
     } catch (error) {
       if (tasks.signal.aborted) return;
       if (error instanceof PageError) {
-        settler.add({ lease: claimed, outcome: { kind, failure: error.failure } });
+        resultWriter.add({ lease: leased, outcome: { kind, failure: error.failure } });
         return;
       }
       if (error instanceof BrokenEnvironmentError) {
         fault = error;
         return;
       }
-      log.error("an engine threw", { url: claimed.url, error });
+      log.error("an engine threw", { url: leased.url, error });
       outcome = { kind, failure: { code: "engine_error", detail: "The checker failed while checking the page." } };
     }
-    if (!tasks.signal.aborted) settler.add({ lease: claimed, outcome });
+    if (!tasks.signal.aborted) resultWriter.add({ lease: leased, outcome });
   };
 
   const claim = async (): Promise<void> => {
     const month = monthOf(now());
     const wanted = Math.ceil(batch * runner.concurrency);
-    const { checks, exhausted } = await retrying(() => claimChecks(db, queue, wanted, month));
-    for (const claimed of checks) held.set(claimed.checkId, claimed);
+    const { checks, exhausted } = await retrying(() => leaseChecks(db, queue, wanted, month));
+    for (const leased of checks) held.set(leased.checkId, leased);
     ready.push(...checks);
     mayHaveMore = checks.length === wanted;
     if (exhausted) mayHaveMore = (await retrying(() => failUnpaid(db, context, month, now()))) > 0;
@@ -134,13 +134,13 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
       });
       running.add(task);
     }
-    if (mayHaveMore && !claiming && ready.length <= low * runner.concurrency) {
-      claiming = claim()
+    if (mayHaveMore && !leasing && ready.length <= low * runner.concurrency) {
+      leasing = claim()
         .catch((error: unknown) => {
           fault = error;
         })
         .finally(() => {
-          claiming = undefined;
+          leasing = undefined;
           wake();
         });
     }
@@ -148,14 +148,14 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
 
   /** With nothing at hand: is it the end? */
   const isOver = async (): Promise<boolean> => {
-    await settler.drain();
+    await resultWriter.drain();
     const state = await retrying(() => readQueue(db, queue));
     if (!state || state.deleted) return true;
-    // Those that may be tried again are claimed with the next look.
+    // Those that may be tried again are leased with the next look.
     if (state.expired && (await retrying(() => failCrashed(db, context, now()))) > 0) return isOver();
     if (state.queued || state.leased) return false;
-    if (settledSinceNotice) await retrying(() => notifyReport(db, reportId));
-    settledSinceNotice = false;
+    if (recordedSinceNotice) await retrying(() => notifyReport(db, reportId));
+    recordedSinceNotice = false;
     return state.crawlState === "ended" || state.crawlState === "failed";
   };
 
@@ -171,14 +171,14 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
 
   try {
     while (!signal.aborted) {
-      fault ??= settler.failure();
+      fault ??= resultWriter.failure();
       if (fault !== undefined) throw fault;
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
       });
       advance();
-      if (!claiming && running.size === 0 && ready.length === 0 && (await isOver())) {
-        log.info("checks over", { settled });
+      if (!leasing && running.size === 0 && ready.length === 0 && (await isOver())) {
+        log.info("checks over", { recorded });
         return true;
       }
       if (await waited(woken)) mayHaveMore = true;
@@ -191,13 +191,13 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     clearInterval(heartbeat);
     tasks.abort(new Error("The checker stops."));
     await bell.close();
-    await claiming;
-    await settler.drain().catch(() => {});
+    await leasing;
+    await resultWriter.drain().catch(() => {});
     await runner.close();
     await Promise.allSettled(running);
     await giveBack(db, [...held.values()], log);
   }
-  log.info("stopped before the end", { settled, reason: String(signal.reason) });
+  log.info("stopped before the end", { recorded, reason: String(signal.reason) });
   return false;
 }
 

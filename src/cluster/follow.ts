@@ -19,7 +19,7 @@ const RESYNC_MS = 300_000;
 /** A watch that held this long was no failure. */
 const HEALTHY_MS = 5_000;
 /** So many watches in a row from one version that told nothing: the version may be what is wrong. */
-const MOST_FRUITLESS = 3;
+const MAX_FRUITLESS = 3;
 
 /** Where the next watch goes on. */
 type Place = {
@@ -56,7 +56,7 @@ export async function follow<K extends Kind>(
         place = undefined;
       } else log.warn("watch failed", { kind, error: error instanceof Error ? error.message : String(error) });
     }
-    if (place?.due.aborted || (place && place.fruitless >= MOST_FRUITLESS)) place = undefined;
+    if (place?.due.aborted || (place && place.fruitless >= MAX_FRUITLESS)) place = undefined;
     if (performance.now() - started >= Math.min(HEALTHY_MS, resyncMs)) failures = 0;
     await pause(followDelay(failures, Math.random()), signal);
   }

@@ -1,17 +1,17 @@
 import { follow, followDelay, pause } from "../cluster/follow.ts";
-import { listen } from "../database/listen.ts";
-import { MUTINGS_CHANGED } from "../database/mutings.ts";
-import { purgeDeletedReports } from "../database/purge.ts";
-import { listReopened } from "../database/report-progress.ts";
+import { MUTINGS_CHANGED } from "../database/accounts/mutings.ts";
+import { listen } from "../database/connection/listen.ts";
+import { listReopened } from "../database/reports/progress.ts";
+import { purgeDeletedReports } from "../database/reports/purge.ts";
 import { annotations, type JobResource, type ReportResource } from "../schema/resources.ts";
-import { isUuid } from "./claim.ts";
 import type { ControllerDeps } from "./deps.ts";
-import { sweepOrphans } from "./finalize.ts";
-import { rowKey } from "./job-manifest.ts";
+import { rowKey } from "./jobs/manifest.ts";
+import { createRecounter } from "./muting-recounter.ts";
 import { createQueue } from "./queue.ts";
-import { createReconciler } from "./reconcile.ts";
-import { createRecounter } from "./recounter.ts";
-import { createSchedules } from "./schedules.ts";
+import { isUuid } from "./report/admit.ts";
+import { sweepOrphans } from "./report/finalize.ts";
+import { createReconciler } from "./report/reconcile.ts";
+import { createSchedules } from "./schedule/schedules.ts";
 import { createScheduler } from "./scheduling/scheduler.ts";
 
 export type Controller = {
@@ -54,7 +54,7 @@ export function createController(deps: ControllerDeps): Controller {
       onList(items) {
         known.clear();
         for (const item of items) {
-          known.set(keyOf(item), essence(item));
+          known.set(keyOf(item), changeKey(item));
           add(keyOf(item));
         }
       },
@@ -62,8 +62,8 @@ export function createController(deps: ControllerDeps): Controller {
         schedules.onReport(type, report);
         const key = keyOf(report);
         if (type === "DELETED") known.delete(key);
-        else if (known.get(key) === essence(report)) return;
-        else known.set(key, essence(report));
+        else if (known.get(key) === changeKey(report)) return;
+        else known.set(key, changeKey(report));
         add(key);
       },
     });
@@ -185,7 +185,7 @@ function keyOf({ metadata }: ReportResource): string {
 }
 
 /** What of a Report can call for work: everything but its status. */
-function essence({ metadata }: ReportResource): string {
+function changeKey({ metadata }: ReportResource): string {
   const { uid, generation, deletionTimestamp, annotations, labels, finalizers } = metadata;
   return JSON.stringify([uid, generation, deletionTimestamp, annotations, labels, finalizers]);
 }

@@ -3,9 +3,9 @@ import type { Cluster } from "../cluster/port.ts";
 import type { Database } from "../database/tables.ts";
 import type { JobResource, ReportResource, ScheduleResource } from "../schema/resources.ts";
 import type { Logger } from "../telemetry/log.ts";
-import type { BasicAuths } from "./basic-auth.ts";
+import type { BasicAuths } from "./jobs/credentials.ts";
+import type { PodsView } from "./jobs/pod-health.ts";
 import type { ControllerMetrics } from "./metrics.ts";
-import type { PodsView } from "./pod-trouble.ts";
 import type { ControllerSettings } from "./settings.ts";
 
 /** What the controller is built from. */

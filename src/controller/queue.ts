@@ -22,11 +22,11 @@ export type QueueOptions = {
   minIntervalMs: number;
 };
 
-const LONGEST_BACKOFF_MS = 30_000;
+const MAX_BACKOFF_MS = 30_000;
 
 /** Milliseconds to wait after the n-th failure in a row; half of it is random. */
 export function keyBackoff(failures: number, random: number): number {
-  const full = Math.min(LONGEST_BACKOFF_MS, 100 * 2 ** Math.min(failures - 1, 20));
+  const full = Math.min(MAX_BACKOFF_MS, 100 * 2 ** Math.min(failures - 1, 20));
   return full / 2 + (full / 2) * random;
 }
 

@@ -1,10 +1,5 @@
-import type { JobResource } from "../schema/resources.ts";
-import type { JobPods } from "./job-pod.ts";
+import type { EnvironmentEntry, JobPods } from "./jobs/pod.ts";
 import type { Limits } from "./scheduling/grant.ts";
-
-export type EnvironmentEntry = NonNullable<
-  JobResource["spec"]["template"]["spec"]["containers"][number]["env"]
->[number];
 
 /** True for a namespace whose resources may be looked at. */
 export function isWatched(

@@ -1,25 +1,25 @@
 import type { Kysely } from "kysely";
-import { type CrawlEnd, endCrawl, storeBatch } from "../database/crawl.ts";
+import { type CrawlEnd, endCrawl, storeBatch } from "../database/crawl/crawl.ts";
 import type { Database } from "../database/tables.ts";
 import type { CheckKind } from "../domain/findings.ts";
-import { type Ledger, takeBatch } from "./ledger.ts";
+import { type Frontier, takeBatch } from "./frontier.ts";
 
 /** A batch is written when it has this many pages, … */
 const PAGES = 50;
 /** … or when its first change is this old. */
 const DELAY_MS = 200;
 /** With so many pages on their way to the database the crawl waits: memory is bounded. */
-const MOST_PAGES = 200;
-const MOST_SOURCE_BYTES = 12_000_000;
+const MAX_PAGES = 200;
+const MAX_SOURCE_BYTES = 12_000_000;
 /** The same for URLs: a page may have fifty thousand links. */
 const URLS = 2_000;
-const MOST_URLS = 20_000;
+const MAX_URLS = 20_000;
 
 /** Runs a statement or transaction on the crawl's own session, again when the connection was lost. */
 export type RunInSession = <T>(operation: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
 
 export type BatchWriter = {
-  /** To be called after every change of the ledger; resolves when more may follow. @throws what writing threw */
+  /** To be called after every change of the frontier; resolves when more may follow. @throws what writing threw */
   changed(): Promise<void>;
   /** Writes what is left. */
   flush(): Promise<void>;
@@ -27,9 +27,9 @@ export type BatchWriter = {
   end(end: CrawlEnd): Promise<void>;
 };
 
-/** Writes a ledger's changes in the background, one batch at a time. */
+/** Writes a frontier's changes in the background, one batch at a time. */
 export function createBatchWriter(
-  ledger: Ledger,
+  frontier: Frontier,
   options: { reportId: string; kinds: readonly CheckKind[]; run: RunInSession },
 ): BatchWriter {
   const { reportId, kinds, run } = options;
@@ -42,9 +42,9 @@ export function createBatchWriter(
   const write = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (writing || isEmpty(ledger)) return;
+    if (writing || isEmpty(frontier)) return;
     last = performance.now();
-    const batch = takeBatch(ledger);
+    const batch = takeBatch(frontier);
     writing = run((db) => storeBatch(db, reportId, kinds, batch))
       .catch((error: unknown) => {
         failure ??= error;
@@ -56,8 +56,8 @@ export function createBatchWriter(
   };
 
   const schedule = (): void => {
-    if (writing || isEmpty(ledger)) return;
-    if (ledger.batch.pages.length >= PAGES || ledger.changed.size >= URLS) write();
+    if (writing || isEmpty(frontier)) return;
+    if (frontier.batch.pages.length >= PAGES || frontier.changed.size >= URLS) write();
     else timer ??= setTimeout(write, Math.max(0, last + DELAY_MS - performance.now()));
   };
 
@@ -74,7 +74,7 @@ export function createBatchWriter(
     async changed() {
       if (failure !== undefined) throw failure;
       schedule();
-      while (writing && isFull(ledger)) await writing;
+      while (writing && isFull(frontier)) await writing;
       if (failure !== undefined) throw failure;
     },
     async flush() {
@@ -84,16 +84,16 @@ export function createBatchWriter(
     },
     async end(end) {
       await drain();
-      const batch = takeBatch(ledger);
+      const batch = takeBatch(frontier);
       await run((db) => endCrawl(db, reportId, kinds, batch, end));
     },
   };
 }
 
-function isEmpty({ batch, changed }: Ledger): boolean {
+function isEmpty({ batch, changed }: Frontier): boolean {
   return batch.pages.length === 0 && batch.excluded.length === 0 && changed.size === 0 && !batch.startFailure;
 }
 
-function isFull({ batch, changed, pendingBytes }: Ledger): boolean {
-  return batch.pages.length >= MOST_PAGES || changed.size >= MOST_URLS || pendingBytes >= MOST_SOURCE_BYTES;
+function isFull({ batch, changed, pendingBytes }: Frontier): boolean {
+  return batch.pages.length >= MAX_PAGES || changed.size >= MAX_URLS || pendingBytes >= MAX_SOURCE_BYTES;
 }

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect } from "../database/connect.ts";
-import { beginCrawl, CrawlGone, loadCrawl, loadProgress } from "../database/crawl.ts";
-import { type CrawlSession, openCrawlSession } from "../database/crawl-session.ts";
-import { reserveSlot } from "../database/rate-limits.ts";
-import { withReconnect } from "../database/retry.ts";
+import { connect } from "../database/connection/connect.ts";
+import { withReconnect } from "../database/connection/retry.ts";
+import { beginCrawl, CrawlGone, loadCrawl, loadProgress } from "../database/crawl/crawl.ts";
+import { reserveSlot } from "../database/crawl/rate-limits.ts";
+import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
 import type { BasicAuth } from "../domain/basic-auth.ts";
 import type { CheckKind } from "../domain/findings.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
-import { createPatience } from "../net/patience.ts";
+import { createRetryPolicy } from "../net/retry-policy.ts";
 import { withBasicAuth } from "../net/with-basic-auth.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createBatchWriter } from "./batch-writer.ts";
 import { crawl } from "./crawl.ts";
-import { createLedger, restore } from "./ledger.ts";
+import { createFrontier, restore } from "./frontier.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
-import { patientFetcher } from "./patient-fetcher.ts";
+import { retryingFetcher } from "./retrying-fetcher.ts";
 import { createRobotsReader } from "./robots-txt.ts";
 import { createStaticFetcher } from "./static-fetcher.ts";
 
@@ -55,12 +55,15 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
       return false;
     }
     const { spec } = report;
-    const ledger = createLedger({ host: new URL(spec.startingUrl).host, exclusions: spec.exclusions }, spec.maxPages);
-    if (report.state === "crawling") restore(ledger, await session.run((db) => loadProgress(db, reportId)));
+    const frontier = createFrontier(
+      { host: new URL(spec.startingUrl).host, exclusions: spec.exclusions },
+      spec.maxPages,
+    );
+    if (report.state === "crawling") restore(frontier, await session.run((db) => loadProgress(db, reportId)));
     else await session.run((db) => beginCrawl(db, reportId));
-    log.info("crawling", { url: spec.startingUrl, pages: ledger.pageCount, known: ledger.known.size });
-    const state = await crawlSite(options, session, { spec, ledger, startFailure: report.failure });
-    log.info("crawl over", { state, pages: ledger.pageCount, excluded: ledger.excluded.size });
+    log.info("crawling", { url: spec.startingUrl, pages: frontier.pageCount, known: frontier.known.size });
+    const state = await crawlSite(options, session, { spec, frontier, startFailure: report.failure });
+    log.info("crawl over", { state, pages: frontier.pageCount, excluded: frontier.excluded.size });
     return true;
   } catch (error) {
     if (!(error instanceof CrawlGone)) throw error;
@@ -71,24 +74,24 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
   }
 }
 
-type Work = Pick<Parameters<typeof crawl>[0], "spec" | "ledger" | "startFailure">;
+type Work = Pick<Parameters<typeof crawl>[0], "spec" | "frontier" | "startFailure">;
 
 async function crawlSite(options: CrawlReportOptions, session: CrawlSession, work: Work): Promise<"ended" | "failed"> {
-  const { spec, ledger } = work;
+  const { spec, frontier } = work;
   // Stops the fetches under way when writing fails.
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const http = withBasicAuth(createGuardedFetch(options.policy), options.basicAuth);
-  const patience = createPatience();
-  const lists = patientFetcher(patience, createStaticFetcher(http));
+  const retryPolicy = createRetryPolicy();
+  const lists = retryingFetcher(retryPolicy, createStaticFetcher(http));
   const limiter = createLimiter(options, spec.rateLimit, signal);
   const kinds: CheckKind[] = [];
   if (spec.performHtmlChecks) kinds.push("html");
   if (spec.performA11yChecks) kinds.push("a11y");
-  const writer = createBatchWriter(ledger, { reportId: options.reportId, kinds, run: session.run });
+  const writer = createBatchWriter(frontier, { reportId: options.reportId, kinds, run: session.run });
   let pages: PageFetcher = lists;
   try {
-    if (spec.dynamicCrawler) pages = patientFetcher(patience, await options.openBrowser(spec));
+    if (spec.dynamicCrawler) pages = retryingFetcher(retryPolicy, await options.openBrowser(spec));
     return await crawl({
       ...{ ...work, writer, pages, lists, signal },
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,

@@ -1,18 +1,25 @@
-import { encodeSource } from "../database/page-sources.ts";
+import { encodeSource } from "../database/crawl/page-sources.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { isAllowedByRobots, type Robots } from "../domain/robots.ts";
 import { isTrap, judgeUrl, matchedExclusion, normaliseUrl } from "../domain/url-scope.ts";
 import type { ReportSpec } from "../schema/report.ts";
+import {
+  applyOutcome,
+  type FetchResult,
+  type Outcome,
+  type OutcomeOptions,
+  Refused,
+  toOutcome,
+} from "./apply-outcome.ts";
 import type { BatchWriter } from "./batch-writer.ts";
-import { discover, type Entry, type Ledger, MAX_EXCLUDED, next, plan } from "./ledger.ts";
+import { discover, type Entry, type Frontier, MAX_EXCLUDED, next, plan } from "./frontier.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
-import { type Answer, type Outcome, Refused, type SettleOptions, settle, toOutcome } from "./settle.ts";
 import { createVisits, type Visits } from "./visits.ts";
 
 export type CrawlOptions = {
   spec: ReportSpec;
   /** Restored from what an earlier run stored. */
-  ledger: Ledger;
+  frontier: Frontier;
   /** Stored by an earlier run. */
   startFailure: Failure | undefined;
   writer: BatchWriter;
@@ -35,12 +42,12 @@ export type CrawlOptions = {
  * server was quick. No page is requested beyond `maxPages`.
  */
 export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> {
-  const { ledger, spec, writer } = options;
-  if (ledger.nextPosition === 0) plan(ledger, normaliseUrl(spec.startingUrl), 0, null);
-  else await moveTo(options, siteOf(ledger, spec.startingUrl));
+  const { frontier, spec, writer } = options;
+  if (frontier.nextPosition === 0) plan(frontier, normaliseUrl(spec.startingUrl), 0, null);
+  else await moveTo(options, siteOf(frontier, spec.startingUrl));
 
   const visits = createVisits();
-  const settleOptions: SettleOptions = {
+  const outcomeOptions: OutcomeOptions = {
     preferCanonicalUrls: spec.preferCanonicalUrls,
     deepCrawl: spec.deepCrawl,
     fetchCanonical: (url) => fetchCanonical(options, url, visits.outcomeOf(url)),
@@ -57,28 +64,28 @@ export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> 
     }
     const outcome = await first.outcome;
     if (first.entry.position === 0) await arrive(options, outcome);
-    await settle(ledger, first.entry, outcome, settleOptions);
+    await applyOutcome(frontier, first.entry, outcome, outcomeOptions);
     visits.shift();
-    startFailure = ledger.batch.startFailure ?? startFailure;
+    startFailure = frontier.batch.startFailure ?? startFailure;
     await writer.changed();
   }
 
-  const failure = ledger.goodPages > 0 ? undefined : (startFailure ?? nothingFound(ledger, spec.startingUrl));
+  const failure = frontier.goodPages > 0 ? undefined : (startFailure ?? nothingFound(frontier, spec.startingUrl));
   const state = failure ? "failed" : "ended";
-  await writer.end({ state, failure, mostExcluded: MAX_EXCLUDED });
+  await writer.end({ state, failure, maxExcluded: MAX_EXCLUDED });
   return state;
 }
 
 /** As many visits as may be under way: each one could be a page, and there may be `maxPages` in all. */
 function beginVisits(options: CrawlOptions, visits: Visits): void {
-  const { ledger, spec, concurrency } = options;
+  const { frontier, spec, concurrency } = options;
   while (
     visits.hasRoom(concurrency) &&
-    (spec.maxPages === 0 || ledger.pageCount + visits.size < spec.maxPages) &&
+    (spec.maxPages === 0 || frontier.pageCount + visits.size < spec.maxPages) &&
     // Before the start has answered nothing else is known of the site.
     visits.first()?.entry.position !== 0
   ) {
-    const entry = next(ledger);
+    const entry = next(frontier);
     if (!entry) return;
     visits.begin(entry, fetchEntry(options, entry));
   }
@@ -86,22 +93,22 @@ function beginVisits(options: CrawlOptions, visits: Visits): void {
 
 /** The starting URL decides which site is meant; the initial URLs come right after it. */
 async function arrive(options: CrawlOptions, outcome: Outcome): Promise<void> {
-  const { ledger, spec } = options;
+  const { frontier, spec } = options;
   await moveTo(options, new URL("page" in outcome ? outcome.page.url : spec.startingUrl));
-  for (const url of spec.initialUrls) discover(ledger, url, 0, null);
+  for (const url of spec.initialUrls) discover(frontier, url, 0, null);
 }
 
-async function moveTo({ ledger, spec, robotsOf }: CrawlOptions, site: URL): Promise<void> {
-  ledger.scope = { ...ledger.scope, host: site.host };
+async function moveTo({ frontier, spec, robotsOf }: CrawlOptions, site: URL): Promise<void> {
+  frontier.scope = { ...frontier.scope, host: site.host };
   if (!spec.respectRobots) return;
   const robots = await robotsOf(site.origin);
-  ledger.allowed = (url) => isAllowedByRobots(robots, url);
+  frontier.allowed = (url) => isAllowedByRobots(robots, url);
 }
 
 /** Where an earlier run had moved to: everything that was found there is of that host. */
-function siteOf(ledger: Ledger, startingUrl: string): URL {
+function siteOf(frontier: Frontier, startingUrl: string): URL {
   const start = normaliseUrl(startingUrl);
-  for (const { url, state, position } of ledger.known.values())
+  for (const { url, state, position } of frontier.known.values())
     if (url !== start && (position > 0 || state === "page" || state === "failed")) return new URL(url);
   return new URL(start);
 }
@@ -125,8 +132,8 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<Outcome>
 }
 
 /** The starting URL may be on any host, but the report's own rules hold for it. */
-async function checkStart({ spec, ledger, robotsOf }: CrawlOptions, url: string): Promise<void> {
-  if (matchedExclusion(url, ledger.scope) !== undefined) throw new Refused("exclusion", url);
+async function checkStart({ spec, frontier, robotsOf }: CrawlOptions, url: string): Promise<void> {
+  if (matchedExclusion(url, frontier.scope) !== undefined) throw new Refused("exclusion", url);
   if (isTrap(new URL(url))) throw new Refused("trap", url);
   if (spec.respectRobots && !isAllowedByRobots(await robotsOf(new URL(url).origin), url))
     throw new Refused("robots", url);
@@ -136,27 +143,27 @@ async function checkStart({ spec, ledger, robotsOf }: CrawlOptions, url: string)
 function guard(options: CrawlOptions, first: string, isStart: boolean): (url: string) => Promise<void> {
   return async (requested) => {
     const url = normaliseUrl(requested);
-    const reason = url === first ? undefined : refusal(options.ledger, url, isStart);
+    const reason = url === first ? undefined : refusal(options.frontier, url, isStart);
     if (reason) throw new Refused(reason, url);
     await options.awaitSlot();
   };
 }
 
 /** Why a redirect is not followed. The starting URL may move to any host. */
-function refusal(ledger: Ledger, url: string, isStart: boolean): ExclusionReason | undefined {
-  if (isStart) return matchedExclusion(url, ledger.scope) === undefined ? undefined : "exclusion";
-  const verdict = judgeUrl(url, ledger.scope);
+function refusal(frontier: Frontier, url: string, isStart: boolean): ExclusionReason | undefined {
+  if (isStart) return matchedExclusion(url, frontier.scope) === undefined ? undefined : "exclusion";
+  const verdict = judgeUrl(url, frontier.scope);
   if (verdict.kind === "skip") return verdict.reason;
-  if (!ledger.allowed(url)) return "robots";
+  if (!frontier.allowed(url)) return "robots";
   // No need to ask for what is stored.
-  return ledger.known.get(url)?.state === "page" ? "duplicate_redirect" : undefined;
+  return frontier.known.get(url)?.state === "page" ? "duplicate_redirect" : undefined;
 }
 
 async function fetchCanonical(
   options: CrawlOptions,
   url: string,
   begun: Promise<Outcome> | undefined,
-): Promise<Answer | undefined> {
+): Promise<FetchResult | undefined> {
   const outcome = await (begun ??
     fetchEntry(options, { url, position: -1, depth: 1, linkedFrom: null, state: "running" }));
   if (!("page" in outcome)) return undefined;
@@ -165,11 +172,11 @@ async function fetchCanonical(
 }
 
 /** A list whose URLs came to nothing. */
-function nothingFound(ledger: Ledger, startingUrl: string): Failure {
+function nothingFound(frontier: Frontier, startingUrl: string): Failure {
   return {
     code: "empty",
     detail:
       `${startingUrl} led to no page that could be checked: ` +
-      `${ledger.pageCount} failed, ${ledger.excluded.size} were left out.`,
+      `${frontier.pageCount} failed, ${frontier.excluded.size} were left out.`,
   };
 }

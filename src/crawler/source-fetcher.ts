@@ -4,9 +4,9 @@ import type { BasicAuth } from "../domain/basic-auth.ts";
 import { PageError, withoutAnswer } from "../domain/failure.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
-import { createPatience } from "../net/patience.ts";
+import { createRetryPolicy } from "../net/retry-policy.ts";
 import { withBasicAuth } from "../net/with-basic-auth.ts";
-import { patientFetcher } from "./patient-fetcher.ts";
+import { retryingFetcher } from "./retrying-fetcher.ts";
 import { createStaticFetcher } from "./static-fetcher.ts";
 
 export type SourceFetcher = {
@@ -24,7 +24,7 @@ export function createSourceFetcher(options: {
 }): SourceFetcher {
   const { db, reportId, policy, basicAuth } = options;
   const http = withBasicAuth(createGuardedFetch(policy), basicAuth);
-  const pages = patientFetcher(createPatience(), createStaticFetcher(http));
+  const pages = retryingFetcher(createRetryPolicy(), createStaticFetcher(http));
   async function note(url: string, status: number | null): Promise<void> {
     await db
       .updateTable("web_pages")

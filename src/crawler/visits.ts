@@ -1,9 +1,9 @@
-import type { Entry } from "./ledger.ts";
-import type { Outcome } from "./settle.ts";
+import type { Outcome } from "./apply-outcome.ts";
+import type { Entry } from "./frontier.ts";
 
 /** Answers that wait for an earlier one; beyond these, in number or in bytes, the Spider waits too. */
-const MOST_UNSETTLED = 64;
-const MOST_UNSETTLED_BYTES = 24_000_000;
+const MAX_WAITING_OUTCOMES = 64;
+const MAX_WAITING_BYTES = 24_000_000;
 
 type Visit = { entry: Entry; outcome: Promise<Outcome>; over: boolean; length: number };
 
@@ -33,7 +33,8 @@ export function createVisits(): Visits {
     get size() {
       return visits.length;
     },
-    hasRoom: (concurrency) => running < concurrency && visits.length < MOST_UNSETTLED && length < MOST_UNSETTLED_BYTES,
+    hasRoom: (concurrency) =>
+      running < concurrency && visits.length < MAX_WAITING_OUTCOMES && length < MAX_WAITING_BYTES,
     begin(entry, outcome) {
       const visit: Visit = { entry, outcome, over: false, length: 0 };
       visits.push(visit);

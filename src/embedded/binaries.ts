@@ -3,10 +3,8 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../domain/errors.ts";
-import { makeFolder } from "./make-folder.ts";
-
-/** Where root keeps what another user must be able to read. */
-export const ROOT_STATE_DIR = "/var/lib/site-validator";
+import { isOpenToAll, ROOT_STATE_DIR } from "../files/access.ts";
+import { makeFolder } from "../files/make-folder.ts";
 
 /** Folder of npm's PostgreSQL for this machine: `bin/initdb`, `bin/postgres`, `lib/…`. */
 export async function postgresFolder(): Promise<string> {
@@ -39,14 +37,6 @@ async function makeLinks(packageFolder: string): Promise<void> {
     await symlink(path.relative(path.dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
-  }
-}
-
-/** True when every folder down to `folder` may be entered by other users. */
-export async function isOpenToAll(folder: string): Promise<boolean> {
-  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
-    if (((await stat(at)).mode & 0o005) !== 0o005 && ((await stat(at)).mode & 0o001) !== 0o001) return false;
-    if (at === path.dirname(at)) return true;
   }
 }
 

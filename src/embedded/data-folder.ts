@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { chmod, chown, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../domain/errors.ts";
-import { isOpenToAll } from "./binaries.ts";
-import { makeFolder } from "./make-folder.ts";
-import { answers, openTempDir } from "./scratch.ts";
+import { isOpenToAll } from "../files/access.ts";
+import { makeFolder } from "../files/make-folder.ts";
+import { answers, openTempDir } from "../files/scratch.ts";
 import { FOLDER_FD, POSTGRES_USER, serverOwner, startDetached } from "./server-user.ts";
 
 /** A data folder as the server reaches it. */
@@ -101,7 +101,7 @@ async function checkVersion(folder: string, dataDir: string): Promise<void> {
  * A server left by a process that was killed is on its way out, and is waited for.
  * One that goes on accepting connections belongs to a live process.
  */
-export async function waitForForgottenServer(dataDir: string): Promise<void> {
+export async function waitForOldServer(dataDir: string): Promise<void> {
   const started = Date.now();
   for (;;) {
     const [pid, , , , socketDir] = (await readFile(path.join(dataDir, "postmaster.pid"), "utf8").catch(() => "")).split(

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { chown, mkdir, mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
+import { openTempDir } from "../files/scratch.ts";
 import { postgresFolder } from "./binaries.ts";
-import { enter, type FolderEntry, initialise, waitForForgottenServer } from "./data-folder.ts";
-import { openTempDir } from "./scratch.ts";
+import { enter, type FolderEntry, initialise, waitForOldServer } from "./data-folder.ts";
 import { POSTGRES_USER, serverOwner, startDetached } from "./server-user.ts";
 
 export const DATABASE = "site_validator";
@@ -68,7 +68,7 @@ async function start(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   const password = await initialise(folder, entry);
-  await waitForForgottenServer(options.dataDir);
+  await waitForOldServer(options.dataDir);
 
   const settings: Record<string, string> = {
     listen_addresses: "",

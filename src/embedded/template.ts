@@ -4,10 +4,10 @@ import { chmod, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/pro
 import path from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
+import { makeFolder } from "../files/make-folder.ts";
+import type { Scratch } from "../files/scratch.ts";
 import { postgresFolder } from "./binaries.ts";
-import { makeFolder } from "./make-folder.ts";
 import { type EmbeddedPostgres, startPostgres } from "./postgres.ts";
-import type { Scratch } from "./scratch.ts";
 
 const run = promisify(execFile);
 /** Raise when what this file does to a template changes. */

@@ -3,11 +3,11 @@ import { Command, CommanderError, Option } from "commander";
 import type { Kysely } from "kysely";
 import { validate as isUuid } from "uuid";
 import { readConfig } from "../config.ts";
-import { accountExists, createAccount, listAccounts, setMonthlyCredits } from "../database/admin.ts";
-import { connect } from "../database/connect.ts";
+import { accountExists, createAccount, listAccounts, setMonthlyCredits } from "../database/accounts/admin.ts";
+import { deleteToken, listTokens } from "../database/accounts/token-list.ts";
+import { createToken, FIRST } from "../database/accounts/tokens.ts";
+import { connect } from "../database/connection/connect.ts";
 import type { Database } from "../database/tables.ts";
-import { deleteToken, listTokens } from "../database/token-list.ts";
-import { createToken, FIRST } from "../database/tokens.ts";
 import { UsageError } from "../domain/errors.ts";
 import { startPostgres } from "../embedded/postgres.ts";
 import { runProgram } from "./program.ts";
@@ -25,7 +25,7 @@ Examples:
 
 Every answer is one JSON document on stdout. Exit codes: 0 done, 1 failed, 2 wrong use.`;
 
-const MOST_LISTED = 10_000;
+const MAX_LISTED = 10_000;
 
 /** What an operator does with accounts and tokens: `npm run admin -- --help`. */
 export async function main(args: string[]): Promise<void> {
@@ -87,7 +87,7 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
     .argument("<account>", "its id", uuid)
     .action(async (accountId: string) => {
       const scope = { accountId, guestToken: null };
-      const page = { limit: MOST_LISTED, offset: 0 };
+      const page = { limit: MAX_LISTED, offset: 0 };
       answer((await onDatabase(onAccount(accountId, (db) => listTokens(db, scope, page)))).rows);
     });
   tokens

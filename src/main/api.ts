@@ -2,9 +2,9 @@ import { createApi } from "../api/app.ts";
 import type { ApiDeps } from "../api/context.ts";
 import { listen, type RunningServer } from "../api/http/server.ts";
 import { readConfig, requireDatabaseUrl } from "../config.ts";
-import { connect } from "../database/connect.ts";
-import { ensureFirstAccount } from "../database/tokens.ts";
-import { createSealer } from "../domain/seal.ts";
+import { ensureFirstAccount } from "../database/accounts/tokens.ts";
+import { connect } from "../database/connection/connect.ts";
+import { createEncryptor } from "../domain/encryption.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { openCluster } from "./cluster.ts";
@@ -39,7 +39,7 @@ export async function main(): Promise<void> {
           baseUrl: config.baseUrl,
           namespace: config.namespace,
           metrics: createMetrics({ process: true }),
-          ...(config.secretKey !== undefined && { sealer: createSealer(config.secretKey) }),
+          ...(config.secretKey !== undefined && { encryptor: createEncryptor(config.secretKey) }),
           now: () => new Date(),
           requestsPerMinute: config.requestsPerMinute,
           trustedProxies: config.trustedProxies,

@@ -3,8 +3,8 @@ import type { EngineRunner } from "../checker/engine.ts";
 import { runChecker } from "../checker/loop.ts";
 import { type Config, requireDatabaseUrl } from "../config.ts";
 import type { SourceFetcher } from "../crawler/source-fetcher.ts";
-import { connect } from "../database/connect.ts";
-import { withReconnect } from "../database/retry.ts";
+import { connect } from "../database/connection/connect.ts";
+import { withReconnect } from "../database/connection/retry.ts";
 import type { Database } from "../database/tables.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import type { CheckKind } from "../domain/findings.ts";
@@ -56,7 +56,7 @@ export async function checkPages({ config, reportId, kind, htmlRunner, log, sign
 
 /** Not loaded for HTML checks, whose image has no browser. */
 async function createAxe(config: Config, spec: ReportSpec, log: Logger): Promise<EngineRunner> {
-  const { createAxeRunner } = await import("../checker/engines/axe-runner.ts");
+  const { createAxeRunner } = await import("../checker/engines/axe/runner.ts");
   const { chromePath, browserSocket, allowedPrivateCidrs, basicAuth } = config;
   return createAxeRunner({ chromePath, browserSocket, allowedPrivateCidrs, spec, log, basicAuth });
 }

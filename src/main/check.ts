@@ -4,8 +4,8 @@ import { createProgress } from "../cli/progress.ts";
 import { networksOf } from "../cli/request.ts";
 import { type Config, readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
-import { openScratch, type Scratch } from "../embedded/scratch.ts";
 import { startDisposablePostgres } from "../embedded/template.ts";
+import { openScratch, type Scratch } from "../files/scratch.ts";
 import { endAtSecondInterrupt } from "./interrupts.ts";
 import { explainEnd } from "./postgres-end.ts";
 import { runProgram } from "./program.ts";
@@ -63,7 +63,7 @@ async function onOwnService(
   const modules = Promise.all([
     import("./service.ts"),
     import("../telemetry/log.ts"),
-    import("../database/tokens.ts"),
+    import("../database/accounts/tokens.ts"),
     import("../cli/client.ts"),
     import("../cli/run-check.ts"),
   ]);

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { validate as isUuid } from "uuid";
-import { createHtmlRunner } from "../checker/engines/html-runner.ts";
+import { createHtmlRunner } from "../checker/engines/html/runner.ts";
 import { readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { type CheckKind, checkKinds } from "../domain/findings.ts";

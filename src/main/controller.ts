@@ -8,14 +8,14 @@ import { createJobRunner } from "../cluster/local/job-runner.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import type { Cluster } from "../cluster/port.ts";
 import { type Config, compiledFolder, readConfig, requireDatabaseUrl } from "../config.ts";
-import { type BasicAuths, giveAllBasicAuths } from "../controller/basic-auth.ts";
 import { createController } from "../controller/controller.ts";
 import type { ControllerDeps } from "../controller/deps.ts";
+import { type BasicAuths, giveAllBasicAuths } from "../controller/jobs/credentials.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
-import { connect } from "../database/connect.ts";
+import { connect } from "../database/connection/connect.ts";
 import type { Database } from "../database/tables.ts";
-import { createSealer, type Sealer } from "../domain/seal.ts";
+import { createEncryptor, type Encryptor } from "../domain/encryption.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { endAtSecondInterrupt } from "./interrupts.ts";
@@ -39,7 +39,7 @@ export type ControllerOptions = {
   onJobLine: (line: string) => void;
   environment: NodeJS.ProcessEnv;
   /** Opens stored credentials; without it Jobs get none. */
-  sealer?: Sealer;
+  encryptor?: Encryptor;
   /** Takes the controller's metrics. */
   registry: Registry;
 };
@@ -49,10 +49,10 @@ export type ControllerOptions = {
  * them that ends before that is broken.
  */
 export function startController(options: ControllerOptions, signal: AbortSignal): Promise<void>[] {
-  const { config, db, databaseUrl, cluster, log, registry, sealer } = options;
+  const { config, db, databaseUrl, cluster, log, registry, encryptor } = options;
   const secrets: Record<string, string> = { DATABASE_URL: databaseUrl };
   const basicAuths: BasicAuths = {
-    ...(sealer && { sealer }),
+    ...(encryptor && { encryptor }),
     prepare: async (name, value) => {
       secrets[name] = value;
     },
@@ -134,7 +134,7 @@ export async function main(): Promise<void> {
         onJobLine: (line) => process.stderr.write(`${line}\n`),
         environment: process.env,
         registry: metrics.registry,
-        ...(config.secretKey !== undefined && { sealer: createSealer(config.secretKey) }),
+        ...(config.secretKey !== undefined && { encryptor: createEncryptor(config.secretKey) }),
       },
       AbortSignal.any([signal, broken.signal]),
     );

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
 import type { Kysely } from "kysely";
+import { ensureFirstAccount, generateToken } from "../database/accounts/tokens.ts";
 import type { Database } from "../database/tables.ts";
-import { ensureFirstAccount, generateToken } from "../database/tokens.ts";
-import { makeFolder } from "../embedded/make-folder.ts";
+import { makeFolder } from "../files/make-folder.ts";
 
 export type FirstToken = {
   /** undefined: made by another machine, on a database that is not ours alone. */

@@ -1,6 +1,6 @@
 import { enableCompileCache } from "node:module";
 import { cacheFolder, compiledFolder } from "../config.ts";
-import { makeFolder } from "../embedded/make-folder.ts";
+import { makeFolder } from "../files/make-folder.ts";
 
 // Compiled code is kept between runs, where it can be: Jobs start in half the time.
 const compiled = compiledFolder({ cacheDir: cacheFolder(process.env) });

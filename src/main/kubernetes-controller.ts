@@ -5,18 +5,18 @@ import { parse } from "yaml";
 import { runAsLeader } from "../cluster/kubernetes/leader.ts";
 import { createSurroundings } from "../cluster/kubernetes/surroundings.ts";
 import type { Config } from "../config.ts";
-import { giveAllBasicAuths } from "../controller/basic-auth.ts";
+import { createAccountLookup } from "../controller/account-lookup.ts";
 import { createController } from "../controller/controller.ts";
 import type { ControllerDeps } from "../controller/deps.ts";
-import type { JobTemplate } from "../controller/job-pod.ts";
+import { giveAllBasicAuths } from "../controller/jobs/credentials.ts";
+import type { JobTemplate } from "../controller/jobs/pod.ts";
+import { createPodsLookup } from "../controller/jobs/pod-health.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
-import { createPodsLookup } from "../controller/pod-trouble.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
-import { createAccountLookup } from "../controller/tenancy.ts";
-import { connect } from "../database/connect.ts";
-import { findFirstAccount } from "../database/tokens.ts";
+import { findFirstAccount } from "../database/accounts/tokens.ts";
+import { connect } from "../database/connection/connect.ts";
+import { createEncryptor } from "../domain/encryption.ts";
 import { UsageError } from "../domain/errors.ts";
-import { createSealer } from "../domain/seal.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { openKubernetes } from "./cluster.ts";
@@ -46,7 +46,7 @@ export async function runOnKubernetes(
     config.metricsPort === undefined
       ? undefined
       : await serveMetrics(metrics, { host: config.host ?? "::", port: config.metricsPort, ready });
-  const sealer = config.secretKey === undefined ? undefined : createSealer(config.secretKey);
+  const encryptor = config.secretKey === undefined ? undefined : createEncryptor(config.secretKey);
   const deps: ControllerDeps = {
     db,
     databaseUrl,
@@ -62,7 +62,7 @@ export async function runOnKubernetes(
     }),
     podsOf: createPodsLookup(surroundings, config.namespace),
     basicAuths: {
-      ...(sealer && { sealer }),
+      ...(encryptor && { encryptor }),
       attach: surroundings.putSecret,
       remove: (name) => surroundings.deleteSecret(config.namespace, name),
       readSecret: surroundings.readSecret,

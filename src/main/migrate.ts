@@ -1,7 +1,7 @@
 import { readConfig, requireDatabaseUrl } from "../config.ts";
-import { connect } from "../database/connect.ts";
-import { migrate } from "../database/migrate.ts";
-import { withReconnect } from "../database/retry.ts";
+import { connect } from "../database/connection/connect.ts";
+import { withReconnect } from "../database/connection/retry.ts";
+import { migrate } from "../database/migrations/migrate.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { runProgram } from "./program.ts";
 

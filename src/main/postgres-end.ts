@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isConnectionLoss } from "../database/connection-loss.ts";
+import { isConnectionLoss } from "../database/connection/connection-loss.ts";
 import type { EmbeddedPostgres } from "../embedded/postgres.ts";
 
 /** Connections are cut before the server's process is gone, on a busy machine long before. */

@@ -6,8 +6,8 @@ export const MIGRATIONS = fileURLToPath(new URL("../database/migrations/", impor
 /** Brings the database at `url` up to date. Loaded when it is needed: a prepared database needs it not. */
 export async function migrateAt(url: string): Promise<void> {
   const [{ connect }, { migrate }] = await Promise.all([
-    import("../database/connect.ts"),
-    import("../database/migrate.ts"),
+    import("../database/connection/connect.ts"),
+    import("../database/migrations/migrate.ts"),
   ]);
   const db = connect({ url, applicationName: "site-validator migrate", maxConnections: 2, onIdleError: () => {} });
   try {

@@ -2,8 +2,8 @@ import type { Kysely } from "kysely";
 import type { RunningServer } from "../api/http/server.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import type { Config } from "../config.ts";
-import { expireLeases } from "../database/checks.ts";
-import { connect } from "../database/connect.ts";
+import { expireLeases } from "../database/checks/leases.ts";
+import { connect } from "../database/connection/connect.ts";
 import type { Database } from "../database/tables.ts";
 import { UsageError } from "../domain/errors.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
@@ -53,7 +53,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         baseUrl: config.baseUrl,
         namespace: config.namespace,
         metrics,
-        ...(options.sealer && { sealer: options.sealer }),
+        ...(options.encryptor && { encryptor: options.encryptor }),
         now: () => new Date(),
         requestsPerMinute: config.requestsPerMinute,
         trustedProxies: config.trustedProxies,

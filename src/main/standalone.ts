@@ -1,10 +1,10 @@
 import path from "node:path";
 import { type Config, readConfig } from "../config.ts";
+import { createEncryptor } from "../domain/encryption.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
-import { createSealer } from "../domain/seal.ts";
-import { makeFolder } from "../embedded/make-folder.ts";
 import { type EmbeddedPostgres, startPostgres } from "../embedded/postgres.ts";
-import { openScratch, type Scratch } from "../embedded/scratch.ts";
+import { makeFolder } from "../files/make-folder.ts";
+import { openScratch, type Scratch } from "../files/scratch.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { type FirstToken, firstToken, ownSecretKey } from "./first-token.ts";
 import { aborted, endAtSecondInterrupt, endStuckStart } from "./interrupts.ts";
@@ -90,10 +90,10 @@ async function serve(
   try {
     await migrateAt(databaseUrl);
     signal.throwIfAborted();
-    const sealer = createSealer(config.secretKey ?? (await ownSecretKey(config.dataDir)));
+    const encryptor = createEncryptor(config.secretKey ?? (await ownSecretKey(config.dataDir)));
     const service = await startService({
       config,
-      sealer,
+      encryptor,
       databaseUrl,
       temp: scratch.temp,
       log,

@@ -28,7 +28,7 @@ export const nullableFields: ReadonlySet<string> = new Set([
 ]);
 /** A schedule without times runs for its deploy hook only. */
 const meaningOfNull: Readonly<Record<string, unknown>> = { periodicity: { every: "deploy" } };
-const MOST_VIOLATIONS = 50;
+const MAX_VIOLATIONS = 50;
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true });
 
@@ -64,7 +64,7 @@ function specParser<Spec extends Limited>(schema: SpecSchema, rules: Rules<Spec>
       if (!bad.has(found.field)) violations.push(found);
     violations.push(...brokenRules(partial, rules, schema, bad));
     if (violations.length === 0) return { spec: partial };
-    return { violations: violations.slice(0, MOST_VIOLATIONS).map(({ field: _, ...violation }) => violation) };
+    return { violations: violations.slice(0, MAX_VIOLATIONS).map(({ field: _, ...violation }) => violation) };
   };
 }
 
@@ -93,7 +93,7 @@ function readAttributes(attributes: Readonly<Record<string, unknown>>, schema: S
     if (!property || snakeCase(name) !== attribute) {
       const escaped = attribute.replaceAll("~", "~0").replaceAll("/", "~1");
       violations.push({
-        ...found("", "unknown_attribute", `${shown(attribute)} is no attribute that can be set.`),
+        ...found("", "unknown_attribute", `${formatValue(attribute)} is no attribute that can be set.`),
         field: attribute,
         source: { pointer: `/data/attributes/${escaped}` },
       });
@@ -124,7 +124,7 @@ function readList(
 ): void {
   if (typeof value !== "string") {
     const separator = format === "lines" ? "newline" : "comma";
-    const detail = `${snakeCase(name)} must be one ${separator}-separated string; received ${shown(value)}.`;
+    const detail = `${snakeCase(name)} must be one ${separator}-separated string; received ${formatValue(value)}.`;
     violations.push(found(name, "invalid_type", detail));
     return;
   }
@@ -147,7 +147,7 @@ export function fromAjv(error: ErrorObject): Found {
     .filter((segment) => !/^\d+$/.test(segment))
     .map(snakeCase)
     .join(".");
-  const received = shown(error.data);
+  const received = formatValue(error.data);
   switch (error.keyword) {
     case "required": {
       const missing = [...segments, String(error.params.missingProperty)];
@@ -156,7 +156,7 @@ export function fromAjv(error: ErrorObject): Found {
     case "additionalProperties": {
       // The client's own name: shown and pointed at as it is.
       const extra = String(error.params.additionalProperty);
-      const at = found(path, "unknown_attribute", `${shown(extra)} is no attribute that can be set.`);
+      const at = found(path, "unknown_attribute", `${formatValue(extra)} is no attribute that can be set.`);
       const escaped = extra.replaceAll("~", "~0").replaceAll("/", "~1");
       return {
         ...at,
@@ -178,7 +178,7 @@ export function fromAjv(error: ErrorObject): Found {
       return found(path, "out_of_range", `${name} is ${received}; it must be ${bound}.`);
     }
     case "enum": {
-      const allowed = (error.params.allowedValues as unknown[]).map((value) => shown(value)).join(", ");
+      const allowed = (error.params.allowedValues as unknown[]).map((value) => formatValue(value)).join(", ");
       return found(path, "not_allowed", `${name} is ${received}; it must be one of ${allowed}.`);
     }
     default:
@@ -198,7 +198,11 @@ function invalidUrl(field: string, value: unknown): Found {
   const allowed = tooLong
     ? `a URL of at most ${MAX_URL_LENGTH} characters`
     : "an http or https URL without spaces, user name or password, such as https://example.com/";
-  return found(field, "invalid_format", `The format is invalid: received ${shown(value)}; it must be ${allowed}.`);
+  return found(
+    field,
+    "invalid_format",
+    `The format is invalid: received ${formatValue(value)}; it must be ${allowed}.`,
+  );
 }
 
 /** The schema's pattern tells most wrong URLs; only parsing tells the rest (`http://[x/`). */
@@ -243,7 +247,7 @@ function inApiNames(message: string, schema: SpecSchema): string {
 }
 
 /** A received value as it may be shown in a message: short, whatever was sent. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

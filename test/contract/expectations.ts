@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Answer } from "./client.ts";
-import type { Scene } from "./rule.ts";
+import type { Scene } from "./scene.ts";
 
 /** What an answer is held to. */
 export type Expectation = (answer: Answer, scene: Scene) => void | Promise<void>;

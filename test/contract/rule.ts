@@ -1,16 +1,8 @@
-import type { Answer, Send } from "./client.ts";
+import type { Send } from "./client.ts";
 import type { Expectation } from "./expectations.ts";
 
 /** Who sends a request. `stranger` is of another account, `reader` the host's token for reading only. */
 export type Caller = "host" | "reader" | "guest" | "stranger" | "anonymous";
-
-/** What an expectation may use besides the answer itself. */
-export type Scene = {
-  /** Puts the prepared things in the place of their names in braces. */
-  fill(text: string): string;
-  /** Another request of the same caller, with links as they are or paths below /api/v1. */
-  send(request: string): Promise<Answer>;
-};
 
 /** One rule of the specification: what a client sends, and what it may rely on. */
 export type Rule = {

@@ -2,7 +2,8 @@ import { expect } from "chai";
 import type { Answer } from "./client.ts";
 import { expectEnvelope } from "./envelope.ts";
 import { type Prepared, prepare } from "./prepare.ts";
-import type { Rule, Scene, Section, Target } from "./rule.ts";
+import type { Rule, Section, Target } from "./rule.ts";
+import type { Scene } from "./scene.ts";
 
 /** A report of the contract takes seconds, on a loaded cluster more. */
 const MOST_PATIENCE_MS = 60_000;

@@ -34,11 +34,11 @@ describe("the kubernetes cluster's events", () => {
     });
     try {
       const about = reportResource({}, { namespace });
-      const tell = (message: string) =>
+      const recordEvents = (message: string) =>
         createKubernetesCluster(config).record({ about, type: "Warning", reason: "OOMKilled", message });
-      await tell("one");
-      await tell("other");
-      await tell("one");
+      await recordEvents("one");
+      await recordEvents("other");
+      await recordEvents("one");
       const { items } = (await server.request("GET", `/api/v1/namespaces/${namespace}/events`, {
         query: { fieldSelector: `involvedObject.uid=${about.metadata.uid}` },
       })) as { items: { message: string; count: number; type: string; involvedObject: { kind: string } }[] };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { routes } from "../../src/api/routes.ts";
-import { createToken } from "../../src/database/tokens.ts";
+import { createToken } from "../../src/database/accounts/tokens.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport } from "../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -84,7 +84,7 @@ describe("who may see and do what", () => {
     }
   });
 
-  it("does not tell without credentials whether a report exists", async () => {
+  it("does not recordEvents without credentials whether a report exists", async () => {
     const { report_id } = await fullReport();
     const [existing, missing] = await Promise.all(
       [report_id, randomUUID()].map((id) => api.as(undefined)("GET", `/reports/${id}`)),

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createSealer } from "../../src/domain/seal.ts";
+import { createEncryptor } from "../../src/domain/encryption.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -14,7 +14,7 @@ describe("deploy hooks", () => {
 
   before(async () => {
     database = await createTestDatabase();
-    api = await startTestApi(database, { sealer: createSealer("secret") });
+    api = await startTestApi(database, { encryptor: createEncryptor("secret") });
     anybody = api.as(undefined);
   });
   beforeEach(async () => {
@@ -111,7 +111,7 @@ describe("deploy hooks", () => {
 
   it("are limited in their calls, right and wrong ones", async () => {
     const { hook } = await create();
-    const limited = await startTestApi(database, { sealer: createSealer("secret"), requestsPerMinute: 2 });
+    const limited = await startTestApi(database, { encryptor: createEncryptor("secret"), requestsPerMinute: 2 });
     try {
       const statuses = [];
       for (const path of ["/deploy_hooks/wrong", hook, hook])
@@ -125,7 +125,7 @@ describe("deploy hooks", () => {
   it("are null where the service has no key to keep their secrets, and kept ones stay hidden", async () => {
     const { id, hook } = await create();
     const keyless = await startTestApi(database);
-    const rekeyed = await startTestApi(database, { sealer: createSealer("another") });
+    const rekeyed = await startTestApi(database, { encryptor: createEncryptor("another") });
     try {
       const made = await keyless.as(token)("POST", "/schedules", {
         attributes: { starting_url: URL_, periodicity: null },

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Route } from "../../src/api/context.ts";
 import { routes } from "../../src/api/routes.ts";
-import { createSealer } from "../../src/domain/seal.ts";
+import { createEncryptor } from "../../src/domain/encryption.ts";
 import { accountWithToken, type Call, type Reply, startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { addressOf, oneOfEach, validAttributes } from "../support/every-route.ts";
@@ -19,7 +19,7 @@ describe("on every route there is", () => {
 
   before(async () => {
     database = await createTestDatabase();
-    api = await startTestApi(database, { sealer: createSealer("the key of this test") });
+    api = await startTestApi(database, { encryptor: createEncryptor("the key of this test") });
     const owner = await accountWithToken(database);
     call = api.as(owner.token);
     // Those in public addresses are secrets, and need not be right here.

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createToken } from "../../src/database/tokens.ts";
+import { createToken } from "../../src/database/accounts/tokens.ts";
 import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 

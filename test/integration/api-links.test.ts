@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createSealer } from "../../src/domain/seal.ts";
+import { createEncryptor } from "../../src/domain/encryption.ts";
 import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { insertFindings } from "../support/findings.ts";
@@ -23,7 +23,7 @@ describe("the links of the API's documents", () => {
 
   before(async () => {
     database = await createTestDatabase();
-    api = await startTestApi(database, { sealer: createSealer("a secret of this test") });
+    api = await startTestApi(database, { encryptor: createEncryptor("a secret of this test") });
     host = await accountWithToken(database);
     guest = await guestWithToken(database, host.accountId);
     const make = async (token: string) => {

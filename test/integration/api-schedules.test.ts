@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { listDevices } from "../../src/browser/devices.ts";
-import { createToken } from "../../src/database/tokens.ts";
-import { createSealer } from "../../src/domain/seal.ts";
+import { createToken } from "../../src/database/accounts/tokens.ts";
+import { createEncryptor } from "../../src/domain/encryption.ts";
 import { annotations } from "../../src/schema/resources.ts";
 import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -20,7 +20,7 @@ describe("schedules over the API", () => {
 
   before(async () => {
     database = await createTestDatabase();
-    api = await startTestApi(database, { sealer: createSealer("secret"), now: () => now });
+    api = await startTestApi(database, { encryptor: createEncryptor("secret"), now: () => now });
   });
   beforeEach(async () => {
     now = new Date("2026-03-01T12:00:00Z");
@@ -355,19 +355,24 @@ describe("schedules over the API", () => {
       tags: ["one"],
     });
     world.at(now);
-    await world.settle(applied);
+    await world.reconcileAll(applied);
     const { data } = (await call("GET", `/schedules/${applied.metadata.uid}`)).json;
-    const essence = ({ inserted_at: _, updated_at: __, deploy_hook_url: hook, ...rest }: Record<string, unknown>) => ({
+    const changeKey = ({
+      inserted_at: _,
+      updated_at: __,
+      deploy_hook_url: hook,
+      ...rest
+    }: Record<string, unknown>) => ({
       ...rest,
       hook: typeof hook,
     });
-    expect(essence(data.attributes)).to.deep.equal(essence(posted.attributes));
+    expect(changeKey(data.attributes)).to.deep.equal(changeKey(posted.attributes));
     // And they are changed and deleted alike.
     const path = `/schedules/${applied.metadata.uid}`;
     expect((await call("PATCH", path, { attributes: { tags: "two" } })).status).to.equal(200);
     expect((await resourceOf(applied.metadata.uid))?.spec.tags).to.deep.equal(["two"]);
     expect((await call("DELETE", path)).status).to.equal(204);
-    await world.settle(applied);
+    await world.reconcileAll(applied);
     expect((await call("GET", path)).status).to.equal(404);
   });
 

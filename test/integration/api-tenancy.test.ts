@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { Route } from "../../src/api/context.ts";
 import { routes } from "../../src/api/routes.ts";
-import { createToken } from "../../src/database/tokens.ts";
-import { createSealer } from "../../src/domain/seal.ts";
+import { createToken } from "../../src/database/accounts/tokens.ts";
+import { createEncryptor } from "../../src/domain/encryption.ts";
 import { accountWithToken, type Call, guestWithToken, type Reply, startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { addressOf, oneOfEach, validAttributes, validBodies } from "../support/every-route.ts";
@@ -24,7 +24,7 @@ describe("the tenant boundary, on every route there is", () => {
 
   before(async () => {
     database = await createTestDatabase();
-    api = await startTestApi(database, { sealer: createSealer("the key of this test") });
+    api = await startTestApi(database, { encryptor: createEncryptor("the key of this test") });
   });
   beforeEach(async () => {
     owner = await accountWithToken(database);

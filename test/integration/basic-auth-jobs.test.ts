@@ -2,10 +2,10 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import { type Cluster, ClusterError } from "../../src/cluster/port.ts";
-import { type BasicAuths, giveAllBasicAuths, type NamedSecret } from "../../src/controller/basic-auth.ts";
-import { insertBasicAuth } from "../../src/database/basic-auths.ts";
+import { type BasicAuths, giveAllBasicAuths, type NamedSecret } from "../../src/controller/jobs/credentials.ts";
+import { insertBasicAuth } from "../../src/database/accounts/basic-auths.ts";
 import { parseBasicAuth } from "../../src/domain/basic-auth.ts";
-import { createSealer } from "../../src/domain/seal.ts";
+import { createEncryptor } from "../../src/domain/encryption.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../src/schema/resources.ts";
 import { insertAccount } from "../support/builders.ts";
@@ -13,7 +13,7 @@ import { createReport, type RunningService, startController, testLog, testSettin
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/wait.ts";
 
-const sealer = createSealer("a secret of this test");
+const encryptor = createEncryptor("a secret of this test");
 const PASSWORD = "pä55: word";
 const named = (data: Record<string, string> = {}): NamedSecret => ({
   type: "kubernetes.io/basic-auth",
@@ -41,7 +41,7 @@ describe("credentials on their way to Jobs", () => {
     secrets = {};
     asked = [];
     basicAuths = {
-      sealer,
+      encryptor,
       attach: async ({ metadata }, name, value) => void given.set(name, { value, job: metadata.uid }),
       remove: async (name) => void given.delete(name),
       readSecret: async (namespace, name) => {
@@ -64,7 +64,7 @@ describe("credentials on their way to Jobs", () => {
   const store = () =>
     insertBasicAuth(
       database.db,
-      sealer,
+      encryptor,
       { accountId: account, guestToken: null },
       { host: "staging.example.com", username: "ada", password: PASSWORD },
     );

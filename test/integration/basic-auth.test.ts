@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import { createAxeRunner } from "../../src/checker/engines/axe-runner.ts";
+import { createAxeRunner } from "../../src/checker/engines/axe/runner.ts";
 import { crawlReport } from "../../src/crawler/crawl-report.ts";
 import { createDynamicFetcher } from "../../src/crawler/dynamic-fetcher.ts";
 import { createSourceFetcher } from "../../src/crawler/source-fetcher.ts";
-import { openBasicAuth } from "../../src/database/basic-auths.ts";
+import { openBasicAuth } from "../../src/database/accounts/basic-auths.ts";
 import { type BasicAuth, normaliseHost } from "../../src/domain/basic-auth.ts";
-import { createSealer } from "../../src/domain/seal.ts";
+import { createEncryptor } from "../../src/domain/encryption.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
 import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
@@ -14,7 +14,7 @@ import { readCrawl } from "../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type Route, type Site, serveSite } from "../support/site.ts";
 
-const sealer = createSealer("a secret of this test");
+const encryptor = createEncryptor("a secret of this test");
 const attributes = { host: "Example.com:8443", username: "ada", password: "pä55: word" };
 const cidrs = ["127.0.0.0/8"];
 const header = `Basic ${Buffer.from("ada:pä55: word").toString("base64")}`;
@@ -38,7 +38,7 @@ describe("stored credentials", () => {
 
   before(async () => {
     database = await createTestDatabase();
-    api = await startTestApi(database, { sealer });
+    api = await startTestApi(database, { encryptor });
     owner = await accountWithToken(database);
     call = api.as(owner.token);
   });
@@ -67,7 +67,7 @@ describe("stored credentials", () => {
     expect((await call("GET", `/basic_auths/${id}`)).status).to.equal(404);
   });
 
-  it("tell everything that is wrong with them", async () => {
+  it("recordEvents everything that is wrong with them", async () => {
     const wrong = async (values: object) =>
       (await call("POST", "/basic_auths", { attributes: values })).json.errors.map(({ source }) => source?.pointer);
     expect(await wrong({})).to.have.length(3);
@@ -110,14 +110,17 @@ describe("stored credentials", () => {
     const made = await create(call);
     expect(made.status, made.text).to.equal(201);
     const opened = { ...attributes, host: "example.com:8443" };
-    expect(await openBasicAuth(database.db, sealer, made.json.data.id)).to.deep.equal(opened);
+    expect(await openBasicAuth(database.db, encryptor, made.json.data.id)).to.deep.equal(opened);
     // A resource may be applied with any id: the row decides.
     const spec = { basicAuthId: id };
     const theirs = await insertReport(database.db, { accountId: other.accountId, spec });
     const guests = await insertReport(database.db, { accountId: owner.accountId, spec });
     await database.db.updateTable("reports").set({ guest_token: guest.guestToken }).where("id", "=", guests).execute();
-    for (const report of [theirs, guests]) expect(await openBasicAuth(database.db, sealer, report)).to.equal(undefined);
-    expect(await openBasicAuth(database.db, createSealer("another key, then"), made.json.data.id)).to.equal(undefined);
+    for (const report of [theirs, guests])
+      expect(await openBasicAuth(database.db, encryptor, report)).to.equal(undefined);
+    expect(await openBasicAuth(database.db, createEncryptor("another key, then"), made.json.data.id)).to.equal(
+      undefined,
+    );
   });
 });
 

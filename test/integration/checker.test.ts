@@ -146,7 +146,7 @@ describe("the checker", () => {
       await queuePages(database.db, reportId, dirty(200));
       const first = start(reportId);
       await eventually(async () => ((await statuses(reportId)).checked ?? 0) > 20);
-      const workers = await childrenOf(first.child.pid ?? 0, "html-worker");
+      const workers = await childrenOf(first.child.pid ?? 0, "html/worker");
       expect(workers).not.to.deep.equal([]);
       first.child.kill("SIGKILL");
       await first.ended;

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import type { Cluster } from "../../src/cluster/port.ts";
-import { readProgress } from "../../src/database/report-progress.ts";
+import { readProgress } from "../../src/database/reports/progress.ts";
 import { insertAccount } from "../support/builders.ts";
 import { createReport, ended, testLog } from "../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

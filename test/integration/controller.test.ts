@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import type { Cluster } from "../../src/cluster/port.ts";
 import type { ControllerSettings } from "../../src/controller/settings.ts";
-import { readProgress } from "../../src/database/report-progress.ts";
+import { readProgress } from "../../src/database/reports/progress.ts";
 import { annotations, FINALIZER, labels, type ReportResource } from "../../src/schema/resources.ts";
 import { insertAccount } from "../support/builders.ts";
 import {

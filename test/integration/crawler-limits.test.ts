@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { beginCrawl, endCrawl } from "../../src/database/crawl.ts";
+import { beginCrawl, endCrawl } from "../../src/database/crawl/crawl.ts";
 import { insertReport } from "../support/builders.ts";
 import { crawlSite, pageOf, readCrawl } from "../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -53,7 +53,7 @@ describe("the Spider and its limits", () => {
       }));
       await database.db.insertInto("frontier").values(frontier).execute();
       const batch = { frontier: [], pages: [], excluded: [], startFailure: undefined };
-      const end = { state: "ended", failure: undefined, mostExcluded: 3 } as const;
+      const end = { state: "ended", failure: undefined, maxExcluded: 3 } as const;
       await endCrawl(database.db, reportId, ["html"], batch, end);
       const { excluded, waiting } = await readCrawl(database.db, reportId);
       expect(excluded.map(({ reason }) => reason)).to.deep.equal(expected);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { beginCrawl, type CrawlBatch, endCrawl, storeBatch } from "../../src/database/crawl.ts";
+import { beginCrawl, type CrawlBatch, endCrawl, storeBatch } from "../../src/database/crawl/crawl.ts";
 import { insertReport } from "../support/builders.ts";
 import { readCrawl } from "../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -237,7 +237,7 @@ describe("a batch of the crawl", () => {
       [],
       { frontier: [], pages: [], excluded: [], startFailure: undefined },
       {
-        ...{ state: "ended", failure: undefined, mostExcluded: 10 },
+        ...{ state: "ended", failure: undefined, maxExcluded: 10 },
       },
     );
     const error = await storeBatch(db, reportId, ["html"], batch).catch((thrown: unknown) => thrown);

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { openCrawlSession } from "../../src/database/crawl-session.ts";
-import { listen } from "../../src/database/listen.ts";
+import { listen } from "../../src/database/connection/listen.ts";
+import { openCrawlSession } from "../../src/database/crawl/session.ts";
 import { insertReport } from "../support/builders.ts";
 import { type CrawlRoutes, crawlSite, fixtureSites, pageOf as page, readCrawl, runCrawl } from "../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { type ClaimedCheck, claimChecks, releaseLeases } from "../../src/database/checks.ts";
-import { failUnpaid, settle } from "../../src/database/settle.ts";
+import { type LeasedCheck, leaseChecks, releaseLeases } from "../../src/database/checks/leases.ts";
+import { failUnpaid, recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
 import { type CheckKind, type CheckOutcome, checkKinds } from "../../src/domain/findings.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
@@ -36,8 +36,8 @@ describe("credits", () => {
     failure: { code: "timeout", detail: "It took too long." },
   });
 
-  const settleAll = (reportId: string, kind: CheckKind, leases: readonly ClaimedCheck[], outcome: CheckOutcome) =>
-    settle(
+  const settleAll = (reportId: string, kind: CheckKind, leases: readonly LeasedCheck[], outcome: CheckOutcome) =>
+    recordOutcomes(
       database.db,
       contextOf(reportId, kind),
       leases.map((lease) => ({ lease, outcome })),
@@ -53,7 +53,7 @@ describe("credits", () => {
   /** A checker: claims, ends some with a result, some without, gives some back, until nothing is left to claim. */
   async function work(reportId: string, kind: CheckKind, seed: number): Promise<void> {
     for (let round = seed; ; round++) {
-      const { checks, exhausted } = await claimChecks(database.db, { reportId, kind }, 1 + (round % 3), MARCH);
+      const { checks, exhausted } = await leaseChecks(database.db, { reportId, kind }, 1 + (round % 3), MARCH);
       if (checks.length > 0) await end(reportId, kind, checks, round % 4);
       else {
         if (exhausted) await failUnpaid(database.db, contextOf(reportId, kind), MARCH, now);
@@ -62,7 +62,7 @@ describe("credits", () => {
     }
   }
 
-  async function end(reportId: string, kind: CheckKind, checks: readonly ClaimedCheck[], way: number): Promise<void> {
+  async function end(reportId: string, kind: CheckKind, checks: readonly LeasedCheck[], way: number): Promise<void> {
     if (way === 0) return releaseLeases(database.db, checks);
     const outcome = way === 1 ? failed(kind) : results[kind];
     // Handed in twice, as after an answer that was lost.
@@ -117,7 +117,7 @@ describe("credits", () => {
     const { accountId } = await accountWithToken(database, { monthly_credits: 1 });
     const id = await insertReport(database.db, { accountId });
     await queuePages(database.db, id, ["a", "b", "c"]);
-    const claim = async (month: string) => claimChecks(database.db, { reportId: id, kind: "html" }, 10, month);
+    const claim = async (month: string) => leaseChecks(database.db, { reportId: id, kind: "html" }, 10, month);
     const march = await claim(MARCH);
     expect([march.checks.length, march.exhausted]).to.deep.equal([1, true]);
     const april = await claim("2026-04-01");
@@ -138,7 +138,7 @@ describe("credits", () => {
     const attributes = { starting_url: "https://example.com/" };
     const id = await insertReport(database.db, { accountId });
     const [, second = ""] = await queuePages(database.db, id, ["a", "b"]);
-    const { checks } = await claimChecks(database.db, { reportId: id, kind: "html" }, 10, MARCH);
+    const { checks } = await leaseChecks(database.db, { reportId: id, kind: "html" }, 10, MARCH);
     expect((await call("POST", "/reports", { attributes })).status, "reserved is not free").to.equal(402);
     expect((await call("GET", "/usage")).json.data.attributes).to.include({ charged: 0, reserved: 1, left: 0 });
     await settleAll(id, "html", checks, results.html);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { connect } from "../../src/database/connect.ts";
-import { migrate } from "../../src/database/migrate.ts";
+import { connect } from "../../src/database/connection/connect.ts";
+import { migrate } from "../../src/database/migrations/migrate.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 describe("migrations", () => {

@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import pg from "pg";
 import { startPostgres } from "../../src/embedded/postgres.ts";
-import { openScratch } from "../../src/embedded/scratch.ts";
 import { startDisposablePostgres } from "../../src/embedded/template.ts";
+import { openScratch } from "../../src/files/scratch.ts";
 
 const run = promisify(execFile);
 

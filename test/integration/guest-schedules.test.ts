@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createSealer } from "../../src/domain/seal.ts";
+import { createEncryptor } from "../../src/domain/encryption.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { scheduleWorld } from "../support/schedules.ts";
@@ -15,7 +15,7 @@ describe("schedules of a guest whose account is deleted", () => {
     api = await startTestApi(database, {
       cluster: world.cluster,
       now: world.now,
-      sealer: createSealer("a secret of this test"),
+      encryptor: createEncryptor("a secret of this test"),
     });
   });
   after(async () => {
@@ -41,24 +41,24 @@ describe("schedules of a guest whose account is deleted", () => {
       const { active, next_run_at } = (await call("GET", `/schedules/${id}`)).json.data.attributes;
       return [active, next_run_at !== null];
     };
-    await world.settle(await resource(made.id));
+    await world.reconcileAll(await resource(made.id));
     expect(await shown(made.id)).to.deep.equal([true, true]);
 
     expect((await call("DELETE", `/guest_accounts/${guest.guestToken}`)).status).to.equal(204);
     expect(await shown(made.id)).to.deep.equal([false, false]);
     expect((await api.as(undefined)("POST", hook)).status).to.equal(409);
     world.at(new Date(Date.now() + 3 * 86_400_000));
-    await world.settle(await resource(made.id));
+    await world.reconcileAll(await resource(made.id));
     expect((await resource(made.id)).spec.active).to.equal(false);
     expect(await world.reports(await resource(made.id))).to.deep.equal([]);
 
     await call("PATCH", `/schedules/${made.id}`, { attributes: { active: true } });
-    await world.settle(await resource(made.id));
+    await world.reconcileAll(await resource(made.id));
     expect(await shown(made.id)).to.deep.equal([false, false]);
     expect(await world.reports(await resource(made.id))).to.deep.equal([]);
 
     // The host's own go on.
-    await world.settle(await resource(hosts.id));
+    await world.reconcileAll(await resource(hosts.id));
     expect(await shown(hosts.id)).to.deep.equal([true, true]);
     expect(await world.reports(await resource(hosts.id))).to.have.length(1);
   });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { EngineRunner } from "../../src/checker/engine.ts";
-import { createHtmlRunner } from "../../src/checker/engines/html-runner.ts";
+import { createHtmlRunner } from "../../src/checker/engines/html/runner.ts";
 import type { CheckOutcome } from "../../src/domain/findings.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { reportSpec } from "../support/builders.ts";
@@ -28,13 +28,13 @@ describe("the HTML engine", () => {
   /** The process of a pool of one, when it has done a page. */
   const idleWorker = async (): Promise<number> => {
     await check(page(""));
-    const [worker] = await childrenOf(process.pid, "html-worker");
+    const [worker] = await childrenOf(process.pid, "html/worker");
     return worker?.pid ?? 0;
   };
 
   afterEach(async () => {
     await runner.close();
-    expect(await childrenOf(process.pid, "html-worker")).to.deep.equal([]);
+    expect(await childrenOf(process.pid, "html/worker")).to.deep.equal([]);
   });
 
   it("checks pages in several processes at once, each with its own findings", async () => {
@@ -79,7 +79,7 @@ describe("the HTML engine", () => {
     process.kill(first, "SIGKILL");
     // It went first to the second process, whose next page is the victim again.
     expect(await behind).to.equal(undefined);
-    const [second] = await childrenOf(process.pid, "html-worker");
+    const [second] = await childrenOf(process.pid, "html/worker");
     process.kill(second?.pid ?? 0, "SIGKILL");
     expect(await victim).to.equal("checker_crashed");
   });
@@ -99,7 +99,7 @@ describe("the HTML engine", () => {
 
   it("gives its processes nothing of its own environment", async () => {
     runner = createHtmlRunner({ log, workers: 1 });
-    const [worker] = await childrenOf(process.pid, "html-worker");
+    const [worker] = await childrenOf(process.pid, "html/worker");
     expect(worker?.environment.filter((name) => !name.startsWith("NODE_CHANNEL_"))).to.deep.equal([]);
   });
 });

@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
-import { listBasicAuths } from "../../src/database/basic-auths.ts";
-import { listGuests } from "../../src/database/guests.ts";
-import { listMutings } from "../../src/database/mutings.ts";
-import { listReports, type ReportQuery, reportSortKeys } from "../../src/database/report-queries.ts";
-import { listSchedules } from "../../src/database/schedules.ts";
+import { listBasicAuths } from "../../src/database/accounts/basic-auths.ts";
+import { listGuests } from "../../src/database/accounts/guests.ts";
+import { listMutings } from "../../src/database/accounts/mutings.ts";
+import { listTokens } from "../../src/database/accounts/token-list.ts";
+import { listReports, type ReportQuery, reportSortKeys } from "../../src/database/reports/queries.ts";
+import { listSchedules } from "../../src/database/schedules/schedules.ts";
 import type { Database } from "../../src/database/tables.ts";
-import { listTokens } from "../../src/database/token-list.ts";
 import { insertAccount, reportSpec } from "../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 

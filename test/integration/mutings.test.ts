@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { createRecounter } from "../../src/controller/recounter.ts";
-import { claimChecks } from "../../src/database/checks.ts";
-import { findOutdatedReport, recountReport } from "../../src/database/recount.ts";
-import { settle } from "../../src/database/settle.ts";
+import { createRecounter } from "../../src/controller/muting-recounter.ts";
+import { leaseChecks } from "../../src/database/checks/leases.ts";
+import { recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
+import { findOutdatedReport, recountReport } from "../../src/database/reports/recount.ts";
 import type { CheckKind, CheckOutcome } from "../../src/domain/findings.ts";
 import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
@@ -45,12 +45,12 @@ describe("mutings", () => {
     return id;
   };
   async function checkAll(reportId: string, kind: CheckKind, at = database.db): Promise<void> {
-    const { checks } = await claimChecks(at, { reportId, kind }, 1_000, month);
+    const { checks } = await leaseChecks(at, { reportId, kind }, 1_000, month);
     const outcome: CheckOutcome =
       kind === "html"
         ? { kind, engine, issues: [htmlIssue("Obsolete <center>", 2), htmlIssue("No title")] }
         : { kind, engine, issues: [a11yIssue("serious", 1)] };
-    await settle(
+    await recordOutcomes(
       at,
       { reportId, kind, spec: reportSpec() },
       checks.map((lease) => ({ lease, outcome })),
@@ -163,19 +163,19 @@ describe("mutings", () => {
     await expectConsistent(database.db, id);
   });
 
-  it("are counted while checkers settle, without either waiting in a circle", async () => {
+  it("are counted while checkers recordOutcomes, without either waiting in a circle", async () => {
     const id = await insertReport(database.db, { accountId: owner.accountId, spec: { performA11yChecks: true } });
     await queuePages(database.db, id, new Array(120).fill("p"), ["html", "a11y"]);
     const work = async (kind: CheckKind) => {
       for (;;) {
-        const { checks } = await claimChecks(database.db, { reportId: id, kind }, 7, month);
+        const { checks } = await leaseChecks(database.db, { reportId: id, kind }, 7, month);
         if (checks.length === 0) return;
         const outcome: CheckOutcome =
           kind === "html"
             ? { kind, engine, issues: [htmlIssue("b obsolete"), htmlIssue("a obsolete"), htmlIssue("c")] }
             : { kind, engine, issues: [a11yIssue("serious", 1)] };
-        const settlements = checks.map((lease) => ({ lease, outcome }));
-        await settle(database.db, { reportId: id, kind, spec: reportSpec() }, settlements, now);
+        const results = checks.map((lease) => ({ lease, outcome }));
+        await recordOutcomes(database.db, { reportId: id, kind, spec: reportSpec() }, results, now);
       }
     };
     const muting = async () => {
@@ -215,7 +215,7 @@ describe("mutings", () => {
   });
 });
 
-/** settle opens a transaction of its own; inside one it goes on in that one. */
+/** recordOutcomes opens a transaction of its own; inside one it goes on in that one. */
 function inside(trx: TestDatabase["db"]): TestDatabase["db"] {
   return new Proxy(trx, {
     get: (target, name) =>

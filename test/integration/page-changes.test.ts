@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { runChecker } from "../../src/checker/loop.ts";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import { createSourceFetcher } from "../../src/crawler/source-fetcher.ts";
-import { claimChecks } from "../../src/database/checks.ts";
-import { settle } from "../../src/database/settle.ts";
+import { leaseChecks } from "../../src/database/checks/leases.ts";
+import { recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
 import type { CheckKind, CheckOutcome } from "../../src/domain/findings.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../support/api.ts";
@@ -38,13 +38,13 @@ describe("checking a page again, and deleting one", () => {
   });
 
   async function checkAll(reportId: string, kind: CheckKind, elements = 2): Promise<void> {
-    const { checks } = await claimChecks(database.db, { reportId, kind }, 1_000, month);
+    const { checks } = await leaseChecks(database.db, { reportId, kind }, 1_000, month);
     const outcome: CheckOutcome =
       kind === "html"
         ? { kind, engine, issues: [htmlIssue("m", elements)] }
         : { kind, engine, issues: [a11yIssue("serious", elements)] };
-    const settlements = checks.map((lease) => ({ lease, outcome }));
-    await settle(database.db, { reportId, kind, spec: reportSpec() }, settlements, now);
+    const results = checks.map((lease) => ({ lease, outcome }));
+    await recordOutcomes(database.db, { reportId, kind, spec: reportSpec() }, results, now);
   }
   const endedReport = async (pages = 3) => {
     const id = await insertReport(database.db, { accountId: owner.accountId, spec: { performA11yChecks: true } });
@@ -90,10 +90,10 @@ describe("checking a page again, and deleting one", () => {
       .where("kind", "=", "html")
       .execute();
     await database.db.updateTable("reports").set({ html_pending: 1, html_checked: 0 }).where("id", "=", id).execute();
-    const { checks } = await claimChecks(database.db, { reportId: id, kind: "html" }, 1, month);
+    const { checks } = await leaseChecks(database.db, { reportId: id, kind: "html" }, 1, month);
     const outcome: CheckOutcome = { kind: "html", failure: { code: "timeout", detail: "Too slow." } };
-    const settlements = checks.map((lease) => ({ lease, outcome }));
-    await settle(database.db, { reportId: id, kind: "html", spec: reportSpec() }, settlements, now);
+    const results = checks.map((lease) => ({ lease, outcome }));
+    await recordOutcomes(database.db, { reportId: id, kind: "html", spec: reportSpec() }, results, now);
     expect((await call("GET", path)).json.data.attributes.status).to.equal("failed");
     const again = (await call("PATCH", path, { attributes: pending })).json.data.attributes;
     expect(again).to.have.nested.property("html_check.failure", null);
@@ -141,17 +141,17 @@ describe("checking a page again, and deleting one", () => {
   it("refuses the result of a page that was deleted meanwhile, and gives its credit back", async () => {
     const { id, path } = await endedReport();
     await call("PATCH", path, { attributes: pending });
-    const { checks } = await claimChecks(database.db, { reportId: id, kind: "html" }, 1, month);
+    const { checks } = await leaseChecks(database.db, { reportId: id, kind: "html" }, 1, month);
     expect((await call("DELETE", path)).status).to.equal(204);
     await expectConsistent(database.db, id);
     const outcome: CheckOutcome = { kind: "html", engine, issues: [htmlIssue("late", 9)] };
-    const settlements = checks.map((lease) => ({ lease, outcome }));
+    const results = checks.map((lease) => ({ lease, outcome }));
     const context = { reportId: id, kind: "html" as const, spec: reportSpec() };
-    expect((await settle(database.db, context, settlements, now)).size).to.equal(0);
+    expect((await recordOutcomes(database.db, context, results, now)).size).to.equal(0);
     await expectConsistent(database.db, id);
   });
 
-  it("holds while checkers work: deleted, queued again and settled at once", async () => {
+  it("holds while checkers work: deleted, queued again and recorded at once", async () => {
     const { id, pageIds } = await endedReport(20);
     const paths = pageIds.map((page) => `/reports/${id}/web_pages/${page}`);
     const requeue = async () => {
@@ -233,20 +233,20 @@ describe("checking a page again, and deleting one", () => {
       const kinds = performHtmlChecks ? (["html", "a11y"] as const) : (["a11y"] as const);
       await queuePages(database.db, id, ["p", "p", "p"], [...kinds]);
       await database.db.updateTable("web_pages").set({ http_status: 200 }).where("report_id", "=", id).execute();
-      const { checks } = await claimChecks(database.db, { reportId: id, kind: "a11y" }, 10, month);
+      const { checks } = await leaseChecks(database.db, { reportId: id, kind: "a11y" }, 10, month);
       const failure = (code: "http_error" | "unreachable" | "browser_crashed") => ({ code, detail: "It failed." });
       const outcomes: CheckOutcome[] = [
         { kind: "a11y", failure: failure("http_error"), httpStatus: 404 },
         { kind: "a11y", failure: failure("unreachable"), httpStatus: null },
         { kind: "a11y", failure: failure("browser_crashed") },
       ];
-      const settlements = checks
+      const results = checks
         .toSorted((a, b) => Number(a.checkId) - Number(b.checkId))
         .flatMap((lease, index) => {
           const outcome = outcomes[index];
           return outcome ? [{ lease, outcome }] : [];
         });
-      await settle(database.db, { reportId: id, kind: "a11y", spec: reportSpec(spec) }, settlements, now);
+      await recordOutcomes(database.db, { reportId: id, kind: "a11y", spec: reportSpec(spec) }, results, now);
       const pages = (await call("GET", `/reports/${id}/web_pages`)).json.data;
       expect(pages.map(({ attributes }) => attributes.http_status)).to.deep.equal(expected);
     });

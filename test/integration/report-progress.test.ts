@@ -1,8 +1,14 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { abandonCrawl, endReport, listUnfinished, readProgress, setPhase } from "../../src/database/report-progress.ts";
-import { markReportDeleted } from "../../src/database/report-queries.ts";
-import { abandonChecks } from "../../src/database/settle.ts";
+import { abandonChecks } from "../../src/database/checks/record-outcomes.ts";
+import {
+  abandonCrawl,
+  endReport,
+  listUnfinished,
+  readProgress,
+  setPhase,
+} from "../../src/database/reports/progress.ts";
+import { markReportDeleted } from "../../src/database/reports/queries.ts";
 import { insertAccount, insertReport, reportSpec } from "../support/builders.ts";
 import { expectConsistent } from "../support/consistency.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { Cluster } from "../../src/cluster/port.ts";
-import { reconcileSchedule } from "../../src/controller/reconcile-schedule.ts";
-import { upsertReport } from "../../src/database/reports.ts";
-import { claimHookRun } from "../../src/database/schedule-slots.ts";
-import { markScheduleDeleted, readSchedule } from "../../src/database/schedules.ts";
+import { reconcileSchedule } from "../../src/controller/schedule/reconcile.ts";
+import { upsertReport } from "../../src/database/reports/reports.ts";
+import { markScheduleDeleted, readSchedule } from "../../src/database/schedules/schedules.ts";
+import { claimHookRun } from "../../src/database/schedules/slots.ts";
 import { scheduledReportName } from "../../src/domain/scheduled-report.ts";
 import { annotations, labels, type ReportResource, type ScheduleResource } from "../../src/schema/resources.ts";
 import { insertAccount } from "../support/builders.ts";
@@ -74,12 +74,12 @@ describe("schedules", () => {
       dynamicCrawler: true,
     });
     world.at(days(-1, slot));
-    expect(await world.settle(schedule)).to.equal(15_000);
+    expect(await world.reconcileAll(schedule)).to.equal(15_000);
     await endRuns(schedule);
     world.at(new Date(slot.getTime() - 60_000));
-    expect(await world.settle(schedule)).to.equal(60_000);
+    expect(await world.reconcileAll(schedule)).to.equal(60_000);
     world.at(slot);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     const [, report, ...more] = await world.reports(schedule);
     expect(more).to.deep.equal([]);
     const { periodicity: _, active: __, historyLimit: ___, ...spec } = schedule.spec;
@@ -104,14 +104,14 @@ describe("schedules", () => {
         world.at(slot);
         const killed = dying(world.cluster, killAt, after);
         await Promise.allSettled([
-          world.settle(schedule, { cluster: killed }),
-          world.settle(schedule),
-          world.settle(schedule),
+          world.reconcileAll(schedule, { cluster: killed }),
+          world.reconcileAll(schedule),
+          world.reconcileAll(schedule),
         ]);
-        await world.settle(schedule);
+        await world.reconcileAll(schedule);
         expect(await world.reports(schedule), `killed at ${killAt}`).to.have.length(1);
         await endRuns(schedule);
-        await Promise.all([world.settle(schedule), world.settle(schedule)]);
+        await Promise.all([world.reconcileAll(schedule), world.reconcileAll(schedule)]);
         expect(await world.reports(schedule), `killed at ${killAt}`).to.have.length(1);
       }
     }
@@ -120,32 +120,32 @@ describe("schedules", () => {
   it("never makes a second Report of a slot, even when the first is long gone", async () => {
     const schedule = await apply();
     world.at(slot);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     const [report] = await world.reports(schedule);
     await endRuns(schedule);
     await world.cluster.delete("Report", "default", report?.metadata.name ?? "");
     // A controller that was stopped just before it noted that it had made the report.
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     expect(await world.reports(schedule)).to.deep.equal([]);
     await database.db
       .updateTable("schedules")
       .set({ next_run_at: slot })
       .where("id", "=", schedule.metadata.uid)
       .execute();
-    expect(await world.settle(schedule)).to.equal(300_000);
+    expect(await world.reconcileAll(schedule)).to.equal(300_000);
     expect(await world.reports(schedule)).to.deep.equal([]);
   });
 
   it("makes up one missed run, however many were missed", async () => {
     const schedule = await apply();
     world.at(slot);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     await endRuns(schedule);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     world.at(new Date(days(40).getTime() + 3_600_000));
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     await endRuns(schedule);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     expect((await world.reports(schedule)).length).to.equal(2);
     expect((await row(schedule)).next_run_at).to.deep.equal(days(41));
   });
@@ -153,12 +153,12 @@ describe("schedules", () => {
   it("lets a slot wait while the last run has not ended", async () => {
     const schedule = await apply();
     world.at(slot);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     world.at(days(3));
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     expect(await world.reports(schedule)).to.have.length(1);
     await endRuns(schedule);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     expect(await world.reports(schedule)).to.have.length(2);
     expect((await row(schedule)).next_run_at).to.deep.equal(days(4));
   });
@@ -166,13 +166,13 @@ describe("schedules", () => {
   it("does not run while inactive, and makes nothing up when active again", async () => {
     const schedule = await apply({ active: false });
     world.at(slot);
-    expect(await world.settle(schedule)).to.equal(undefined);
+    expect(await world.reconcileAll(schedule)).to.equal(undefined);
     expect((await row(schedule)).next_run_at).to.equal(null);
     const current = await live(schedule);
     if (!current) throw new Error("gone");
     await world.cluster.update<"Schedule">({ ...current, spec: { ...current.spec, active: true } });
     world.at(new Date(slot.getTime() + 1));
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     expect(await world.reports(schedule)).to.deep.equal([]);
     expect((await row(schedule)).next_run_at).to.deep.equal(days(1));
   });
@@ -180,9 +180,9 @@ describe("schedules", () => {
   it("plans anew when its times change", async () => {
     const schedule = await apply();
     world.at(slot);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     await endRuns(schedule);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     const current = await live(schedule);
     if (!current) throw new Error("gone");
     world.at(new Date(slot.getTime() + 3_600_000));
@@ -191,7 +191,7 @@ describe("schedules", () => {
       ...current,
       spec: { ...current.spec, periodicity: { every: "day", at: "06:30" } },
     });
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     expect(await world.reports(schedule)).to.have.length(1);
     expect((await row(schedule)).next_run_at).to.deep.equal(new Date(days(1).getTime() + 1_800_000));
   });
@@ -199,20 +199,20 @@ describe("schedules", () => {
   it("follows any number of deploys during a run with one more", async () => {
     const schedule = await apply({ periodicity: { every: "deploy" } });
     world.at(slot);
-    expect(await world.settle(schedule)).to.equal(undefined);
+    expect(await world.reconcileAll(schedule)).to.equal(undefined);
     const id = schedule.metadata.uid;
     const first = await claimHookRun(database.db, id, slot);
     expect(first?.state).to.equal("started");
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     world.at(days(1));
     const calls = await Promise.all([1, 2, 3].map(() => claimHookRun(database.db, id, days(1))));
     expect(new Set(calls.map((call) => call?.state))).to.deep.equal(new Set(["queued"]));
     expect(new Set(calls.map((call) => call?.reportId)).size).to.equal(1);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     expect(await world.reports(schedule)).to.have.length(1);
     for (let round = 0; round < 3; round += 1) {
       await endRuns(schedule);
-      await world.settle(schedule);
+      await world.reconcileAll(schedule);
     }
     const reports = await world.reports(schedule);
     expect(reports.map(idOf)).to.deep.equal([first?.reportId, calls[0]?.reportId]);
@@ -222,9 +222,9 @@ describe("schedules", () => {
     const schedule = await apply({ historyLimit: 2 });
     for (let day = 0; day < 4; day += 1) {
       world.at(days(day));
-      await world.settle(schedule);
+      await world.reconcileAll(schedule);
       await endRuns(schedule);
-      await world.settle(schedule);
+      await world.reconcileAll(schedule);
     }
     expect(await world.reports(schedule)).to.have.length(2);
     const rows = await database.db
@@ -238,36 +238,36 @@ describe("schedules", () => {
   it("is gone for readers once its resource is deleted; the run under way goes on", async () => {
     const schedule = await apply();
     world.at(slot);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     await world.cluster.delete("Schedule", "default", schedule.metadata.name);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     expect((await row(schedule)).deleted_at).to.deep.equal(slot);
     expect((await world.reports(schedule))[0]?.metadata.deletionTimestamp).to.equal(undefined);
     world.at(days(1));
-    expect(await world.settle(schedule)).to.equal(undefined);
+    expect(await world.reconcileAll(schedule)).to.equal(undefined);
     expect(await world.reports(schedule)).to.have.length(1);
   });
 
   it("keeps its id and runs when it is restored, and makes nothing up", async () => {
     const schedule = await apply();
     world.at(slot);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     await endRuns(schedule);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     const saved = await live(schedule);
     if (!saved) throw new Error("gone");
     await world.cluster.delete("Schedule", "default", schedule.metadata.name);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     world.at(days(5));
     await world.cluster.create<"Schedule">(saved);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     expect(await row(schedule)).to.deep.include({ deleted_at: null, next_run_at: days(6) });
     expect(await world.reports(schedule)).to.have.length(1);
   });
 
   it("is refused without an account, with an unknown one, and with another's stamp", async () => {
     const other = await apply();
-    await world.settle(other);
+    await world.reconcileAll(other);
     const bad: [string, Record<string, string>][] = [
       ["NoAccount", {}],
       ["NoAccount", { [annotations.account]: "x" }],
@@ -279,7 +279,7 @@ describe("schedules", () => {
       const schedule = await applySchedule(world.cluster, account, {}, { annotations: stamps });
       world.at(slot);
       // A namespace may say later whose it is.
-      expect(await world.settle(schedule)).to.equal(reason === "NoAccount" ? 30_000 : undefined);
+      expect(await world.reconcileAll(schedule)).to.equal(reason === "NoAccount" ? 30_000 : undefined);
       expect((await live(schedule))?.status?.conditions?.[0]).to.deep.include({
         type: "Ready",
         status: "False",
@@ -292,16 +292,16 @@ describe("schedules", () => {
   it("gives a run up whose Report's name is another's, and goes on with the next", async () => {
     const schedule = await apply();
     world.at(slot);
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     const [made] = await world.reports(schedule);
     const twin = await apply({ tags: ["twin"] });
     const name = scheduledReportName({ scheduleId: twin.metadata.uid, name: twin.metadata.name, slot });
     if (!made) throw new Error("no report");
     await world.cluster.create<"Report">({ ...made, metadata: { name, namespace: "default" } });
-    await world.settle(twin);
+    await world.reconcileAll(twin);
     expect((await row(twin)).next_run_at).to.deep.equal(days(1));
     world.at(days(1));
-    await world.settle(twin);
+    await world.reconcileAll(twin);
     expect(await world.reports(twin)).to.have.length(1);
   });
 
@@ -360,7 +360,7 @@ describe("schedules", () => {
 
   it("marks the row of a schedule that was deleted while no controller ran", async () => {
     const schedule = await apply();
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     await world.cluster.delete("Schedule", "default", schedule.metadata.name);
     const controller = startController(database);
     try {
@@ -372,12 +372,12 @@ describe("schedules", () => {
 
   it("cannot be brought back by a controller that is slower than the API's DELETE", async () => {
     const schedule = await apply();
-    await world.settle(schedule);
+    await world.reconcileAll(schedule);
     await markScheduleDeleted(database.db, schedule.metadata.uid, schedule.metadata.uid, world.now());
     await reconcileSchedule(world.deps, keyOf(schedule));
     expect((await row(schedule)).deleted_at).not.to.equal(null);
     world.at(slot);
-    expect(await world.settle(schedule)).to.equal(undefined);
+    expect(await world.reconcileAll(schedule)).to.equal(undefined);
     expect(await world.reports(schedule)).to.deep.equal([]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { ensureFirstAccount, findPrincipal } from "../../src/database/tokens.ts";
+import { ensureFirstAccount, findPrincipal } from "../../src/database/accounts/tokens.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../support/database.ts";
 
 describe("the first account", () => {

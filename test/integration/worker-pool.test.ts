@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import { createWorkerPool, type TaskEnd, type WorkerPool } from "../../src/checker/engines/worker-pool.ts";
+import { createWorkerPool, type TaskEnd, type WorkerPool } from "../../src/checker/processes/worker-pool.ts";
 import { BrokenEnvironmentError } from "../../src/domain/errors.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { childrenOf } from "../support/child-processes.ts";
@@ -14,7 +14,7 @@ type Response = { pid: number };
 
 const silent = createLogger("error", {});
 silent.silent = true;
-const HTML_WORKER = path.join(import.meta.dirname, "../../src/checker/engines/html-worker.ts");
+const HTML_WORKER = path.join(import.meta.dirname, "../../src/checker/engines/html/worker.ts");
 const MODULE = path.join(import.meta.dirname, "../support/programs/pool-worker.ts");
 
 describe("the worker pool", () => {
@@ -147,7 +147,7 @@ describe("the HTML engine's process", () => {
     const long = check("<p foo=1 id=a></p>".repeat(2_000));
     const behind = check("<i>".repeat(15_000));
     expect((await long).end).to.equal("done");
-    const [worker] = await childrenOf(process.pid, "html-worker");
+    const [worker] = await childrenOf(process.pid, "html/worker");
     process.kill(worker?.pid ?? 0, "SIGKILL");
     expect((await behind).end).to.equal("crashed");
     await pool.close();

@@ -3,7 +3,7 @@ import { createApi } from "../../src/api/app.ts";
 import type { ApiDeps } from "../../src/api/context.ts";
 import { listen } from "../../src/api/http/server.ts";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
-import { createToken } from "../../src/database/tokens.ts";
+import { createToken } from "../../src/database/accounts/tokens.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { insertAccount } from "./builders.ts";
 import type { TestDatabase } from "./database.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely } from "kysely";
-import { upsertReport } from "../../src/database/reports.ts";
+import { upsertReport } from "../../src/database/reports/reports.ts";
 import type { Database } from "../../src/database/tables.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
 import { reportSpecSchema } from "../../src/schema/report.ts";

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { crawlReport } from "../../src/crawler/crawl-report.ts";
-import { decodeSource } from "../../src/database/page-sources.ts";
+import { decodeSource } from "../../src/database/crawl/page-sources.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";

@@ -18,7 +18,7 @@ export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
 
 /**
  * Everything an account can have, by the names that addresses give its ids. The report has
- * ended: the stream of its events is a short one. The API needs a sealer for it.
+ * ended: the stream of its events is a short one. The API needs a encryptor for it.
  */
 export async function oneOfEach(
   { db }: Pick<TestDatabase, "db">,

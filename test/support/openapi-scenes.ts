@@ -5,7 +5,7 @@ import { accountWithToken, type Call, type TestApi } from "./api.ts";
 import { insertReport } from "./builders.ts";
 import type { TestDatabase } from "./database.ts";
 import { insertFindings } from "./findings.ts";
-import type { Recording, Walker } from "./openapi-walk.ts";
+import type { Recording, Walker } from "./openapi-recording.ts";
 
 /** Everything that a report can be created with. */
 const target = {

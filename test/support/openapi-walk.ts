@@ -1,15 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { createSealer } from "../../src/domain/seal.ts";
-import { accountWithToken, type Call, type Reply, startTestApi, type TestApi } from "./api.ts";
+import { createEncryptor } from "../../src/domain/encryption.ts";
+import { accountWithToken, startTestApi, type TestApi } from "./api.ts";
 import type { TestDatabase } from "./database.ts";
 import { documentedOperations } from "./openapi.ts";
+import { type Recorded, type Recording, type Walker, walker } from "./openapi-recording.ts";
 import { walkAccounts, walkNoCredits, walkReports, walkSchedules } from "./openapi-scenes.ts";
-
-type Recorded = {
-  operations: Record<string, { request?: unknown; response?: unknown }>;
-  errors: Record<string, unknown>;
-};
-export type Made = { id: string; attributes: Record<string, unknown> };
 
 /** A walk through the whole API: every operation, parameter, attribute and status, and what they came to. */
 export type Walk = {
@@ -19,7 +14,7 @@ export type Walk = {
 };
 
 export async function walkThroughApi(database: TestDatabase): Promise<Walk> {
-  const options = { baseUrl: "https://validator.example.com", sealer: createSealer("a key for the walk") };
+  const options = { baseUrl: "https://validator.example.com", encryptor: createEncryptor("a key for the walk") };
   const api = await startTestApi(database, options);
   const narrow = await startTestApi(database, { requestsPerMinute: 1 });
   const keyless = await startTestApi(database);
@@ -40,48 +35,6 @@ export async function walkThroughApi(database: TestDatabase): Promise<Walk> {
   }
   return { recorded: walk.recorded, surprises: walk.surprises };
 }
-
-function walker() {
-  const recorded: Recorded = { operations: {}, errors: {} };
-  const surprises: string[] = [];
-  /** Where each operation answered well, to ask there again. */
-  const addresses = new Map<string, string>();
-
-  function note(method: string, path: string, attributes: object | undefined, reply: Reply): void {
-    const template = documentedOperations().find(
-      (one) => one.method === method && new RegExp(`^${one.path.replace(/\{\w+\}/g, "[^/]+")}(\\?.*)?$`).test(path),
-    );
-    if (reply.status >= 400) recorded.errors[reply.status] ??= reply.json;
-    if (!template || reply.status >= 300) return;
-    const { operationId } = template;
-    const isJson = /json/.test(reply.headers.get("content-type") ?? "");
-    addresses.set(operationId, path);
-    if (!recorded.operations[operationId] && (isJson || attributes) && operationId !== "getOpenApi")
-      recorded.operations[operationId] = {
-        ...(attributes && { request: { data: { attributes } } }),
-        ...(isJson && { response: reply.json }),
-      };
-  }
-
-  /** Calls that must come to a status; how they end is noted, and the first of each operation is the example. */
-  function recording(call: Call) {
-    return async (
-      status: number,
-      method: string,
-      path: string,
-      options: Parameters<Call>[2] = {},
-    ): Promise<Reply & { made: Made }> => {
-      const reply = await call(method, path, options);
-      if (reply.status !== status) surprises.push(`${method} ${path} → ${reply.status}, not ${status}: ${reply.text}`);
-      note(method, path, options.attributes, reply);
-      return { ...reply, made: reply.json.data as Made };
-    };
-  }
-  return { recorded, surprises, addresses, recording };
-}
-
-export type Walker = ReturnType<typeof walker>;
-export type Recording = ReturnType<Walker["recording"]>;
 
 async function walkReference(walk: Walker, api: TestApi): Promise<void> {
   const anybody = walk.recording(api.as(undefined));

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { encodeSource } from "../../src/database/page-sources.ts";
+import { encodeSource } from "../../src/database/crawl/page-sources.ts";
 import type { CrawlState, Database } from "../../src/database/tables.ts";
 import type { CheckKind } from "../../src/domain/findings.ts";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import type { Cluster } from "../../src/cluster/port.ts";
 import type { ControllerDeps } from "../../src/controller/deps.ts";
-import { reconcileSchedule } from "../../src/controller/reconcile-schedule.ts";
+import { reconcileSchedule } from "../../src/controller/schedule/reconcile.ts";
 import {
   API_VERSION,
   annotations,
@@ -90,7 +90,7 @@ export function scheduleWorld(database: TestDatabase) {
     },
     now: () => time,
     /** Reconciles until there is nothing to do at this time. @returns when to look again */
-    async settle(schedule: ScheduleResource, with_: Partial<ControllerDeps> = {}): Promise<number | undefined> {
+    async reconcileAll(schedule: ScheduleResource, with_: Partial<ControllerDeps> = {}): Promise<number | undefined> {
       for (;;) {
         const again = await reconcileSchedule({ ...deps, ...with_ }, keyOf(schedule));
         if (again !== 0) return again;

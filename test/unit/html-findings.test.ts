@@ -2,15 +2,15 @@ import { createRequire } from "node:module";
 import { expect } from "chai";
 import fc from "fast-check";
 import { StaticConfigLoader } from "html-validate";
-import { createHtmlCheck } from "../../src/checker/engines/html-check.ts";
+import { createSourceMap } from "../../src/checker/engines/html/source-map.ts";
+import { createHtmlCheck } from "../../src/checker/engines/html-validate/check.ts";
 import {
   groupFindings,
   locateFindings,
   MAX_FINDINGS,
   withoutDirectives,
-} from "../../src/checker/engines/html-findings.ts";
-import { htmlRules, htmlValidateConfig } from "../../src/checker/engines/html-validate-config.ts";
-import { createSourceMap } from "../../src/checker/engines/source-map.ts";
+} from "../../src/checker/engines/html-validate/findings.ts";
+import { htmlRules, htmlValidateConfig } from "../../src/checker/engines/html-validate/rules.ts";
 
 // Exported, but left out of the types.
 const bundled = createRequire(import.meta.url)("html-validate") as { builtinRules: Record<string, unknown> };

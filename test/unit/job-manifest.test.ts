@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { jobManifest, jobName, templateDigest } from "../../src/controller/job-manifest.ts";
+import { jobManifest, jobName, templateDigest } from "../../src/controller/jobs/manifest.ts";
 import { annotations } from "../../src/schema/resources.ts";
 import { reportResource } from "../support/builders.ts";
 import { testSettings } from "../support/controller.ts";

@@ -38,8 +38,8 @@ const table: [string, Partial<JobState>, JobDecision | { finished: string }][] =
     { succeeded: 1, failed: 2 },
     { finished: "CompletionsReached" },
   ],
-  ["waits a second after the first failure", { failed: 1, lastFailureAt: NOW }, { ...idle, lookAgainAt: NOW + 1_000 }],
-  ["waits twice as long after the second", { failed: 2, lastFailureAt: NOW }, { ...idle, lookAgainAt: NOW + 2_000 }],
+  ["waits a second after the first failure", { failed: 1, lastFailureAt: NOW }, { ...idle, recheckAt: NOW + 1_000 }],
+  ["waits twice as long after the second", { failed: 2, lastFailureAt: NOW }, { ...idle, recheckAt: NOW + 2_000 }],
   ["starts again when the wait is over", { failed: 1, lastFailureAt: NOW - 1_000 }, { start: 2, stopAll: false }],
   ["starts at once after a restart that forgot the time", { failed: 1 }, { start: 2, stopAll: false }],
   ["has failed when retries are used up", { failed: 4 }, { finished: "BackoffLimitExceeded" }],
@@ -50,7 +50,7 @@ const table: [string, Partial<JobState>, JobDecision | { finished: string }][] =
   [
     "looks again at its deadline",
     { active: 2, activeDeadlineSeconds: 20 },
-    { ...idle, lookAgainAt: base.startedAt + 20_000 },
+    { ...idle, recheckAt: base.startedAt + 20_000 },
   ],
 ];
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { Pod } from "../../src/cluster/kubernetes/surroundings.ts";
-import { idleness } from "../../src/controller/idle-jobs.ts";
-import { jobPod, mergeEnvironment } from "../../src/controller/job-pod.ts";
-import { createPodsLookup, podTrouble } from "../../src/controller/pod-trouble.ts";
-import { createAccountLookup } from "../../src/controller/tenancy.ts";
+import { createAccountLookup } from "../../src/controller/account-lookup.ts";
+import { idleness } from "../../src/controller/jobs/idle.ts";
+import { jobPod, mergeEnvironment } from "../../src/controller/jobs/pod.ts";
+import { createPodsLookup, podProblem } from "../../src/controller/jobs/pod-health.ts";
 import { annotations, type JobResource, type ReportResource } from "../../src/schema/resources.ts";
 
 describe("pods of Jobs", () => {
@@ -89,12 +89,12 @@ describe("trouble of pods", () => {
   });
 
   it("is none of pods that start or run", () => {
-    expect(podTrouble([pod("a", { phase: "Running" }), waiting("ContainerCreating", "")])).to.equal(undefined);
+    expect(podProblem([pod("a", { phase: "Running" }), waiting("ContainerCreating", "")])).to.equal(undefined);
   });
 
   it("names the image that cannot be had", () => {
     for (const reason of ["ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull"])
-      expect(podTrouble([killed, waiting(reason, "no such image")])).to.deep.equal({
+      expect(podProblem([killed, waiting(reason, "no such image")])).to.deep.equal({
         reason: "ImagePullBackOff",
         message: "Pod a: no such image",
       });
@@ -103,7 +103,7 @@ describe("trouble of pods", () => {
   it("tells what the scheduler said", () => {
     const message = "0/1 nodes are available: 1 Insufficient memory.";
     const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }];
-    expect(podTrouble([pod("a", { phase: "Pending", conditions })])).to.deep.equal({
+    expect(podProblem([pod("a", { phase: "Pending", conditions })])).to.deep.equal({
       reason: "Unschedulable",
       message: `Pod a: ${message}`,
     });
@@ -114,17 +114,17 @@ describe("trouble of pods", () => {
       phase: "Pending",
       initContainerStatuses: [{ name: "browser", state: { waiting: { reason: "ErrImagePull", message: "none" } } }],
     });
-    expect(podTrouble([missing])?.reason).to.equal("ImagePullBackOff");
+    expect(podProblem([missing])?.reason).to.equal("ImagePullBackOff");
     const browser = (state: NonNullable<Pod["status"]>["initContainerStatuses"]) =>
       pod("a", { phase: "Running", ...(state && { initContainerStatuses: state }) });
     const lastState = { terminated: { reason: "OOMKilled" } };
     const waits = { name: "browser", lastState, state: { waiting: { reason: "CrashLoopBackOff" } } };
-    expect(podTrouble([browser([waits])])?.reason).to.equal("OOMKilled");
-    expect(podTrouble([browser([{ ...waits, state: { running: {} } }])])).to.equal(undefined);
+    expect(podProblem([browser([waits])])?.reason).to.equal("OOMKilled");
+    expect(podProblem([browser([{ ...waits, state: { running: {} } }])])).to.equal(undefined);
   });
 
   it("tells of memory that was too little", () => {
-    expect(podTrouble([pod("b", { phase: "Running" }, 1), killed])?.reason).to.equal("OOMKilled");
+    expect(podProblem([pod("b", { phase: "Running" }, 1), killed])?.reason).to.equal("OOMKilled");
   });
 
   const job = {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import type { RuleResult } from "../../src/checker/engines/axe-in-page.ts";
-import { axeIssues, MAX_NODES_PER_RULE } from "../../src/checker/engines/axe-issues.ts";
-import { createLedger, exclude, MAX_EXCLUDED, takeBatch } from "../../src/crawler/ledger.ts";
+import type { RuleResult } from "../../src/checker/engines/axe/in-page.ts";
+import { axeIssues, MAX_NODES_PER_RULE } from "../../src/checker/engines/axe/issues.ts";
+import { createFrontier, exclude, MAX_EXCLUDED, takeBatch } from "../../src/crawler/frontier.ts";
 
 describe("an accessibility issue's list of elements", () => {
   const rule = (total: number): RuleResult => ({
@@ -32,10 +32,10 @@ describe("an accessibility issue's list of elements", () => {
 
 describe("the list of URLs that were left out", () => {
   it("says in its last entry that more may have been", () => {
-    const ledger = createLedger({ host: "example.com", exclusions: [] }, 10);
+    const frontier = createFrontier({ host: "example.com", exclusions: [] }, 10);
     for (let number = 0; number < MAX_EXCLUDED + 5; number += 1)
-      exclude(ledger, `https://example.com/${number}`, null, "exclusion");
-    const { excluded } = takeBatch(ledger);
+      exclude(frontier, `https://example.com/${number}`, null, "exclusion");
+    const { excluded } = takeBatch(frontier);
     expect(excluded).to.have.length(MAX_EXCLUDED);
     expect(excluded.at(-1)).to.deep.include({ url: `https://example.com/${MAX_EXCLUDED - 1}`, reason: "list_limit" });
     expect(new Set(excluded.slice(0, -1).map(({ reason }) => reason))).to.deep.equal(new Set(["exclusion"]));

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { openApiDocument } from "../../src/api/openapi/document.ts";
 import { referencePage } from "../../src/api/openapi/reference-page.ts";
 import { routes } from "../../src/api/routes.ts";
-import { createHtmlCheck } from "../../src/checker/engines/html-check.ts";
+import { createHtmlCheck } from "../../src/checker/engines/html-validate/check.ts";
 import type { SpecLimits } from "../../src/schema/validate.ts";
 import { asObject } from "../support/json-schema.ts";
 import { document, holdAgainstDocument, requireAsDocumented } from "../support/openapi.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import type { Idleness } from "../../src/controller/idle-jobs.ts";
-import { planReport, type ReportPlan, type ReportSnapshot } from "../../src/controller/plan-report.ts";
-import type { Trouble } from "../../src/controller/pod-trouble.ts";
-import type { ReportProgress } from "../../src/database/report-progress.ts";
+import type { Idleness } from "../../src/controller/jobs/idle.ts";
+import type { PodProblem } from "../../src/controller/jobs/pod-health.ts";
+import { planReport, type ReportPlan, type ReportSnapshot } from "../../src/controller/report/plan.ts";
+import type { ReportProgress } from "../../src/database/reports/progress.ts";
 import { annotations, type JobResource, labels, type ReportResource, type Stage } from "../../src/schema/resources.ts";
 import { reportResource } from "../support/builders.ts";
 
@@ -22,7 +22,7 @@ type Situation = {
   byHand?: boolean;
   /** Jobs of which no pod works. */
   idle?: Record<string, Idleness>;
-  trouble?: Trouble;
+  trouble?: PodProblem;
 };
 type Counts = { pending: number; checked: number; failed: number };
 
@@ -527,7 +527,7 @@ describe("planReport", () => {
     };
     const jobs = [job("crawler", "active"), job("html-checker", "active")];
     const running: Situation = { row: crawling, jobs, runs: { crawler: 1, "html-checker": 1 } };
-    const trouble: Trouble = { reason: "OOMKilled", message: "Pod a: more memory than its limit" };
+    const trouble: PodProblem = { reason: "OOMKilled", message: "Pod a: more memory than its limit" };
 
     it("that it waits, and that it starts, once", () => {
       expect(told(waiting)).to.deep.equal([

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { planSchedule, type ScheduleSnapshot } from "../../src/controller/plan-schedule.ts";
+import { planSchedule, type ScheduleSnapshot } from "../../src/controller/schedule/plan.ts";
 import type { ReportResource } from "../../src/schema/resources.ts";
 import type { ScheduleSpec } from "../../src/schema/schedule.ts";
 import { reportResource } from "../support/builders.ts";

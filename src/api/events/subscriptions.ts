@@ -1,5 +1,5 @@
 import type { Response } from "express";
-import { type Bell, type ReportChanges, reportChanges } from "../../database/report-changes.ts";
+import { type Bell, type ReportChanges, reportChanges } from "../../database/reports/changes.ts";
 import type { Principal } from "../../domain/principal.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";

@@ -1,7 +1,7 @@
 import type { Request } from "express";
 import type { Kysely } from "kysely";
+import { findPrincipal } from "../../database/accounts/tokens.ts";
 import type { Database } from "../../database/tables.ts";
-import { findPrincipal } from "../../database/tokens.ts";
 import type { Principal } from "../../domain/principal.ts";
 import { refuse } from "./errors.ts";
 

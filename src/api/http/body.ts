@@ -1,4 +1,4 @@
-import { shown } from "../../schema/validate.ts";
+import { formatValue } from "../../schema/validate.ts";
 import { malformed, refuse } from "./errors.ts";
 
 /** Deeper than any request of this API; what is deeper is an attack or a mistake. */
@@ -23,9 +23,13 @@ export function readAttributes(
   requireHarmless(document, 1);
   const data = isObject(document) ? document.data : undefined;
   if (!isObject(data))
-    throw malformed("malformed_document", `The body must be {"data":{"attributes":{…}}}; data is ${shown(data)}.`, {
-      pointer: "/data",
-    });
+    throw malformed(
+      "malformed_document",
+      `The body must be {"data":{"attributes":{…}}}; data is ${formatValue(data)}.`,
+      {
+        pointer: "/data",
+      },
+    );
   requireIdentity(data, expected);
   const unknown = Object.keys(data).find((member) => !members.has(member));
   if (unknown !== undefined)
@@ -34,7 +38,7 @@ export function readAttributes(
     });
   const { attributes = {} } = data;
   if (isObject(attributes)) return attributes;
-  throw malformed("malformed_document", `data.attributes must be an object; it is ${shown(attributes)}.`, {
+  throw malformed("malformed_document", `data.attributes must be an object; it is ${formatValue(attributes)}.`, {
     pointer: "/data/attributes",
   });
 }
@@ -54,7 +58,7 @@ function requireIdentity(data: Record<string, unknown>, expected: { type: string
       409,
       "wrong_type",
       "Conflict",
-      `data.type is ${shown(data.type)}; here it must be "${expected.type}".`,
+      `data.type is ${formatValue(data.type)}; here it must be "${expected.type}".`,
       {
         pointer: "/data/type",
       },
@@ -64,7 +68,7 @@ function requireIdentity(data: Record<string, unknown>, expected: { type: string
     throw refuse(403, "client_generated_id", "Forbidden", "Ids are given by the service; leave data.id out.", {
       pointer: "/data/id",
     });
-  throw refuse(409, "wrong_id", "Conflict", `data.id is ${shown(data.id)}, which is not the id in the address.`, {
+  throw refuse(409, "wrong_id", "Conflict", `data.id is ${formatValue(data.id)}, which is not the id in the address.`, {
     pointer: "/data/id",
   });
 }

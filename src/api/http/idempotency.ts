@@ -7,7 +7,7 @@ import {
   type StoredAnswer,
   storeAnswer,
   whileAlone,
-} from "../../database/idempotency.ts";
+} from "../../database/accounts/idempotency.ts";
 import type { Database } from "../../database/tables.ts";
 import { RequestError } from "../../domain/errors.ts";
 import type { Answer } from "../context.ts";

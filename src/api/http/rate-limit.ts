@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import ipaddr from "ipaddr.js";
-import { claimCalls, forgetCalls } from "../../database/api-calls.ts";
+import { claimCalls, forgetCalls } from "../../database/accounts/api-calls.ts";
 import type { ApiDeps } from "../context.ts";
 import { refuse } from "./errors.ts";
 
@@ -24,7 +24,7 @@ type Window = {
 };
 
 /**
- * Who calls, where no token says so: the address, as the trusted proxies tell it. Of IPv6 it
+ * Who calls, where no token says so: the address, as the trusted proxies recordEvents it. Of IPv6 it
  * is the network: whoever has one has all of its addresses.
  */
 export function callerAddress(request: Pick<Request, "ip" | "socket">): string {

@@ -1,4 +1,4 @@
-import { reportSortKeys } from "../../database/report-queries.ts";
+import { reportSortKeys } from "../../database/reports/queries.ts";
 import type { SpecLimits } from "../../schema/validate.ts";
 import type { Route } from "../context.ts";
 import { tagParameters } from "../http/query.ts";

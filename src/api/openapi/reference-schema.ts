@@ -56,12 +56,12 @@ export function constraints(schema: Json): string {
     range,
     maxLength !== undefined ? `At most ${maxLength} characters.` : "",
     format === "uuid" ? "A UUID." : "",
-    fallback !== undefined && fallback !== null ? `Default: ${shown(fallback)}.` : "",
+    fallback !== undefined && fallback !== null ? `Default: ${formatValue(fallback)}.` : "",
   ];
   return parts.filter((part) => part !== "").join(" ");
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

@@ -1,5 +1,5 @@
-import { deleteToken, findToken, listTokens, type TokenRow } from "../../database/token-list.ts";
-import { createToken, FIRST } from "../../database/tokens.ts";
+import { deleteToken, findToken, listTokens, type TokenRow } from "../../database/accounts/token-list.ts";
+import { createToken, FIRST } from "../../database/accounts/tokens.ts";
 import { type ApiTokenAttributes, apiTokenSchema } from "../../schema/requests.ts";
 import type { Context, Route } from "../context.ts";
 import { attributesReader } from "../http/attributes.ts";

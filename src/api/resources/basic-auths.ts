@@ -4,10 +4,10 @@ import {
   findBasicAuth,
   insertBasicAuth,
   listBasicAuths,
-} from "../../database/basic-auths.ts";
+} from "../../database/accounts/basic-auths.ts";
 import { normaliseHost } from "../../domain/basic-auth.ts";
 import { type BasicAuthAttributes, basicAuthSchema } from "../../schema/requests.ts";
-import { shown } from "../../schema/validate.ts";
+import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route } from "../context.ts";
 import { attributesReader } from "../http/attributes.ts";
 import { callerOf } from "../http/caller.ts";
@@ -37,16 +37,22 @@ export const basicAuths: readonly Route[] = [
     bodyType: "basic_auth",
     showsSecret: true,
     handle: async (context) => {
-      const { db, sealer } = context.deps;
+      const { db, encryptor } = context.deps;
       const values = readBasicAuth(context.attributes);
       const host = normaliseHost(values.host);
       if (host === undefined)
-        throw refuse(422, "invalid_format", "Invalid attribute", `host is ${shown(values.host)}, which is no host.`, {
-          pointer: "/data/attributes/host",
-        });
-      if (!sealer)
+        throw refuse(
+          422,
+          "invalid_format",
+          "Invalid attribute",
+          `host is ${formatValue(values.host)}, which is no host.`,
+          {
+            pointer: "/data/attributes/host",
+          },
+        );
+      if (!encryptor)
         throw refuse(409, "no_secret_key", "Conflict", "The service has no key to keep passwords with: SECRET_KEY.");
-      const row = await insertBasicAuth(db, sealer, callerOf(context), { ...values, host });
+      const row = await insertBasicAuth(db, encryptor, callerOf(context), { ...values, host });
       return created(basicAuthDocument(context, row), `${context.base}/basic_auths/${row.id}`);
     },
   },

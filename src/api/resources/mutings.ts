@@ -5,7 +5,7 @@ import {
   listAppliedMutings,
   listMutings,
   type MutingRow,
-} from "../../database/mutings.ts";
+} from "../../database/accounts/mutings.ts";
 import { type MutingAttributes, mutingSchema } from "../../schema/requests.ts";
 import type { Context, Route } from "../context.ts";
 import { attributesReader } from "../http/attributes.ts";

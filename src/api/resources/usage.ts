@@ -1,4 +1,4 @@
-import { accountUsage, guestUsages, type Usage } from "../../database/usage.ts";
+import { accountUsage, guestUsages, type Usage } from "../../database/accounts/usage.ts";
 import { monthOf } from "../../domain/credits.ts";
 import type { Route } from "../context.ts";
 import { unauthenticated } from "../http/authenticate.ts";

@@ -3,12 +3,12 @@ import { type ClusterEvent, isClusterError } from "../port.ts";
 import type { ApiServer } from "./request.ts";
 
 /** The API server's own limits. */
-const LONGEST_MESSAGE = 1_024;
-const LONGEST_REASON = 128;
+const MAX_MESSAGE_LENGTH = 1_024;
+const MAX_REASON_LENGTH = 128;
 /** An event's name is the object's and a digest, and has 253 characters at most. */
-const LONGEST_BASE = 230;
+const MAX_BASE_LENGTH = 230;
 /** Whose counts are remembered: one that was forgotten starts to count anew. */
-const MOST_COUNTS = 1_000;
+const MAX_COUNTS = 1_000;
 
 /**
  * Records core/v1 Events. What is said again of the same object is the same Event by its name,
@@ -20,12 +20,12 @@ export function createRecorder(server: ApiServer, now: () => Date = () => new Da
   return async function record(event: ClusterEvent): Promise<void> {
     const { apiVersion, kind, metadata } = event.about;
     const { namespace, name, uid } = metadata;
-    const reason = event.reason.slice(0, LONGEST_REASON);
-    const message = event.message.slice(0, LONGEST_MESSAGE);
+    const reason = event.reason.slice(0, MAX_REASON_LENGTH);
+    const message = event.message.slice(0, MAX_MESSAGE_LENGTH);
     const digest = createHash("sha256")
       .update(JSON.stringify([uid, event.type, reason, message]))
       .digest("hex");
-    const eventName = `${name.slice(0, LONGEST_BASE)}.${digest.slice(0, 16)}`;
+    const eventName = `${name.slice(0, MAX_BASE_LENGTH)}.${digest.slice(0, 16)}`;
     const count = (counts.get(digest) ?? 0) + 1;
     const time = now()
       .toISOString()
@@ -58,7 +58,7 @@ export function createRecorder(server: ApiServer, now: () => Date = () => new Da
     }
     counts.set(digest, Math.max(count, counts.get(digest) ?? 0));
     for (const [oldest] of counts) {
-      if (counts.size <= MOST_COUNTS) break;
+      if (counts.size <= MAX_COUNTS) break;
       counts.delete(oldest);
     }
   };

@@ -41,7 +41,7 @@ export type Surroundings = {
   scale(namespace: string, deployment: string, replicas: number): Promise<void>;
 };
 
-const MOST_PODS = 50;
+const MAX_PODS = 50;
 
 export function createSurroundings(config: KubeConfig): Surroundings {
   const server = createApiServer(config);
@@ -64,7 +64,7 @@ export function createSurroundings(config: KubeConfig): Surroundings {
       };
       return found.metadata.annotations ?? {};
     },
-    async listPods(namespace, labelSelector, most = MOST_PODS) {
+    async listPods(namespace, labelSelector, most = MAX_PODS) {
       const query = { labelSelector, limit: String(most) };
       return ((await server.request("GET", `${place(namespace)}/pods`, { query })) as { items: Pod[] }).items;
     },

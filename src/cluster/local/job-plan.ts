@@ -32,10 +32,10 @@ export type JobDecision = {
   stopAll: boolean;
   finish?: { type: "Complete" | "Failed"; reason: string; message: string };
   /** When to decide again though nothing happened. */
-  lookAgainAt?: number;
+  recheckAt?: number;
 };
 
-const LONGEST_BACKOFF_MS = 360_000;
+const MAX_BACKOFF_MS = 360_000;
 
 export function planJob(state: JobState, now: number): JobDecision {
   const failure = failureOf(state, now);
@@ -58,7 +58,7 @@ export function planJob(state: JobState, now: number): JobDecision {
   if (surplus > 0) return { start: 0, stopAll: false, stop: surplus, ...at(deadline) };
   const retryAt = retryTime(state);
   if (retryAt !== undefined && now < retryAt)
-    return { start: 0, stopAll: false, lookAgainAt: Math.min(retryAt, deadline ?? retryAt) };
+    return { start: 0, stopAll: false, recheckAt: Math.min(retryAt, deadline ?? retryAt) };
   // As with podReplacementPolicy Failed: a pod that still ends keeps its place.
   const missing = state.parallelism - state.active - state.terminating;
   return { start: Math.max(0, missing), stopAll: false, ...at(deadline) };
@@ -86,9 +86,9 @@ function deadlineOf(state: JobState): number | undefined {
 
 function retryTime({ failed, lastFailureAt, backoffMs }: JobState): number | undefined {
   if (failed === 0 || lastFailureAt === undefined) return undefined;
-  return lastFailureAt + Math.min(LONGEST_BACKOFF_MS, backoffMs * 2 ** (failed - 1));
+  return lastFailureAt + Math.min(MAX_BACKOFF_MS, backoffMs * 2 ** (failed - 1));
 }
 
-function at(time: number | undefined): { lookAgainAt?: number } {
-  return time === undefined ? {} : { lookAgainAt: time };
+function at(time: number | undefined): { recheckAt?: number } {
+  return time === undefined ? {} : { recheckAt: time };
 }

@@ -1,8 +1,8 @@
 import type { JobResource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { type Cluster, isClusterError } from "../port.ts";
-import { createBell } from "./bell.ts";
 import { type JobDecision, type JobState, planJob } from "./job-plan.ts";
+import { createNotifier } from "./notifier.ts";
 import { type Pod, type PodExit, startPod } from "./pod.ts";
 
 export type RunningJobOptions = {
@@ -33,7 +33,7 @@ const RETRY_WRITE_MS = 500;
 /** Works on one Job until it is finished and its TTL over, or until it is stopped. */
 export function runJob(options: RunningJobOptions, job: JobResource): RunningJob {
   const { cluster, log } = options;
-  const bell = createBell();
+  const notifier = createNotifier();
   const pods = new Set<Pod>();
   /** Pods that parallelism no longer allows: each is done with once it has ended. */
   const terminating = new Set<Pod>();
@@ -70,7 +70,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
   function ended(pod: Pod, { code, detail }: PodExit): void {
     const active = pods.delete(pod);
     terminating.delete(pod);
-    bell.ring();
+    notifier.ring();
     if (stopped) return;
     if (!active) {
       log.debug("pod ended, its place was taken back", { job: current.metadata.name, pid: pod.pid, detail });
@@ -94,7 +94,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       // A Job that cannot be started is decided about again, now that this is known.
       if (fatal && decision.start > 0) continue;
       await show(decision);
-      if (!decision.finish) await bell.wait(delayUntil(decision.lookAgainAt));
+      if (!decision.finish) await notifier.wait(delayUntil(decision.recheckAt));
     }
   }
 
@@ -115,7 +115,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     const ttl = current.spec.ttlSecondsAfterFinished;
     if (finished === undefined || ttl === undefined) return;
     for (let due = finished + ttl * 1000; !stopped; ) {
-      if (Date.now() < due) await bell.wait(delayUntil(due));
+      if (Date.now() < due) await notifier.wait(delayUntil(due));
       else if (await remove()) return;
       else due = Date.now() + RETRY_WRITE_MS;
     }
@@ -170,9 +170,9 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       else halt();
     } catch (again) {
       log.warn("job status not written, trying again", { job: name, error: String(again) });
-      await bell.wait(RETRY_WRITE_MS);
+      await notifier.wait(RETRY_WRITE_MS);
       // What woke us here is for the loop in work() to look at.
-      bell.ring();
+      notifier.ring();
     }
   }
 
@@ -190,7 +190,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
   function halt(): void {
     stopped = true;
     for (const pod of pods) pod.stop();
-    bell.ring();
+    notifier.ring();
   }
 
   const done = work()
@@ -203,7 +203,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     update(next) {
       if (BigInt(next.metadata.resourceVersion) <= BigInt(current.metadata.resourceVersion)) return;
       current = next;
-      bell.ring();
+      notifier.ring();
     },
     async stop() {
       halt();

@@ -1,10 +1,10 @@
 import type { Kysely } from "kysely";
-import { isConnectionLoss } from "../../database/connection-loss.ts";
-import { listen } from "../../database/listen.ts";
+import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
+import { listen } from "../../database/connection/listen.ts";
 import type { Database } from "../../database/tables.ts";
 import type { Kind, Resource, Resources } from "../../schema/resources.ts";
 import { ClusterError, type WatchEvent, type WatchOptions } from "../port.ts";
-import { createBell } from "./bell.ts";
+import { createNotifier } from "./notifier.ts";
 import { CHANNEL, changesAfter } from "./object-store.ts";
 import { availableOrThrow } from "./unavailable.ts";
 
@@ -28,16 +28,16 @@ export async function* watch<K extends Kind>(
   const { signal } = options;
   if (signal.aborted) return;
   let cursor = parseVersion(options.resourceVersion);
-  const bell = createBell();
+  const notifier = createNotifier();
   const listener = await availableOrThrow(() =>
-    listen({ url, channel: CHANNEL, applicationName: `site-validator watch ${kind}`, onNotification: bell.ring }),
+    listen({ url, channel: CHANNEL, applicationName: `site-validator watch ${kind}`, onNotification: notifier.ring }),
   );
   let lost = false;
   listener.closed.then(() => {
     lost = true;
-    bell.ring();
+    notifier.ring();
   });
-  signal.addEventListener("abort", bell.ring);
+  signal.addEventListener("abort", notifier.ring);
   try {
     while (!signal.aborted && !lost) {
       const { changes, upTo } = await changesAfter(db, kind, cursor, BATCH);
@@ -50,13 +50,13 @@ export async function* watch<K extends Kind>(
         cursor = upTo;
         yield { type: "BOOKMARK", resourceVersion: String(upTo) };
       }
-      if (changes.length < BATCH) await bell.wait(POLL_MS);
+      if (changes.length < BATCH) await notifier.wait(POLL_MS);
     }
   } catch (error) {
     // As the port says: a lost connection ends the watch, and the caller goes on from where it was.
     if (!isConnectionLoss(error)) throw error;
   } finally {
-    signal.removeEventListener("abort", bell.ring);
+    signal.removeEventListener("abort", notifier.ring);
     await listener.close();
   }
 }

@@ -1,5 +1,5 @@
 import { type JobResource, labels } from "../../schema/resources.ts";
-import { hasEnded } from "../pod-trouble.ts";
+import { hasEnded } from "../jobs/pod-health.ts";
 import { type CheckerStage, checkerStages, type PerStage } from "./grant.ts";
 
 /** What one Job of a checker stage has. */

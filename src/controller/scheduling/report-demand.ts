@@ -1,4 +1,4 @@
-import type { UnfinishedReport } from "../../database/report-progress.ts";
+import type { UnfinishedReport } from "../../database/reports/progress.ts";
 import { type CheckerStage, type Demand, type Grant, type Limits, type PerStage, wantedPods } from "./grant.ts";
 import { byStage, type JobPlaces, maxByStage } from "./job-places.ts";
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { listUnfinished, type ReportProgress, type UnfinishedReport } from "../../database/report-progress.ts";
+import { listUnfinished, type ReportProgress, type UnfinishedReport } from "../../database/reports/progress.ts";
 import type { JobResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
-import { rowKey } from "../job-manifest.ts";
+import { rowKey } from "../jobs/manifest.ts";
 import { createQueue } from "../queue.ts";
 import { decideGrants } from "./decide-grants.ts";
 import { type CheckerStage, checkerStages, type Grant, type PerStage, sum } from "./grant.ts";

@@ -7,8 +7,8 @@ const connect = `
     const colon = target.lastIndexOf(":");
     const [host, port] = [target.slice(0, colon), target.slice(colon + 1)];
     const socket = require("node:net").connect({ host, port, timeout: 2000 });
-    const tell = (open) => () => { socket.destroy(); resolve([target, open]); };
-    socket.once("connect", tell(true)).once("timeout", tell(false)).once("error", tell(false));
+    const recordEvents = (open) => () => { socket.destroy(); resolve([target, open]); };
+    socket.once("connect", recordEvents(true)).once("timeout", recordEvents(false)).once("error", recordEvents(false));
   }));
   // A name that nobody resolves would be waited for.
   Promise.all(tried).then((pairs) => console.log(JSON.stringify(Object.fromEntries(pairs)))).then(() => process.exit());

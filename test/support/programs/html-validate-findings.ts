@@ -1,10 +1,10 @@
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
-import { htmlValidateConfig } from "../../../src/checker/engines/html-validate-config.ts";
-import { idIndex, resolvedOnce, saveWork } from "../../../src/checker/engines/html-validate-savings.ts";
+import { idIndex, patchHtmlValidate, resolvedOnce } from "../../../src/checker/engines/html-validate/patches.ts";
+import { htmlValidateConfig } from "../../../src/checker/engines/html-validate/rules.ts";
 
 /** Prints what html-validate finds in some pages, as it comes or with our savings. */
 const saving = process.argv[2] === "saving";
-if (saving) saveWork();
+if (saving) patchHtmlValidate();
 const loader = saving
   ? resolvedOnce({ ...htmlValidateConfig, plugins: [idIndex] })
   : new StaticConfigLoader(htmlValidateConfig);

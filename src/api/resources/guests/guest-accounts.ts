@@ -5,7 +5,7 @@ import {
   type GuestRow,
   insertGuest,
   listGuests,
-} from "../../../database/guests.ts";
+} from "../../../database/accounts/guests.ts";
 import {
   type GuestAccountAttributes,
   guestAccountSchema,

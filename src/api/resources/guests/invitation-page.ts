@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Response, Router, urlencoded } from "express";
-import { acceptInvitation, readInvitation } from "../../../database/guests.ts";
+import { acceptInvitation, readInvitation } from "../../../database/accounts/guests.ts";
 import { RequestError } from "../../../domain/errors.ts";
 import type { ApiDeps } from "../../context.ts";
 import { callerAddress, type RateLimiter } from "../../http/rate-limit.ts";

@@ -1,5 +1,5 @@
-import { acceptInvitation, readInvitation } from "../../../database/guests.ts";
-import { findToken } from "../../../database/token-list.ts";
+import { acceptInvitation, readInvitation } from "../../../database/accounts/guests.ts";
+import { findToken } from "../../../database/accounts/token-list.ts";
 import { type InvitationAttributes, invitationSchema } from "../../../schema/requests.ts";
 import type { Route } from "../../context.ts";
 import { attributesReader } from "../../http/attributes.ts";

@@ -1,4 +1,4 @@
-import { type A11yIssueRow, findA11yIssue, listA11yIssues } from "../../../database/issues.ts";
+import { type A11yIssueRow, findA11yIssue, listA11yIssues } from "../../../database/reports/issues.ts";
 import type { Context } from "../../context.ts";
 import { noGuide, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
 import { pageUrl, reportUrl, visiblePage } from "../reports/report-access.ts";

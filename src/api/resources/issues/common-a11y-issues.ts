@@ -1,4 +1,8 @@
-import { type CommonA11yIssueRow, findCommonA11yIssue, listCommonA11yIssues } from "../../../database/issues.ts";
+import {
+  type CommonA11yIssueRow,
+  findCommonA11yIssue,
+  listCommonA11yIssues,
+} from "../../../database/reports/issues.ts";
 import type { Context } from "../../context.ts";
 import { noGuide, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
 import { reportUrl, visibleReport } from "../reports/report-access.ts";

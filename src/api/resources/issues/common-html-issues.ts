@@ -1,4 +1,8 @@
-import { type CommonHtmlIssueRow, findCommonHtmlIssue, listCommonHtmlIssues } from "../../../database/issues.ts";
+import {
+  type CommonHtmlIssueRow,
+  findCommonHtmlIssue,
+  listCommonHtmlIssues,
+} from "../../../database/reports/issues.ts";
 import type { Context } from "../../context.ts";
 import { noGuide, type ResourceDocument, related } from "../../http/documents.ts";
 import { reportUrl, visibleReport } from "../reports/report-access.ts";

@@ -1,4 +1,4 @@
-import { findHtmlIssue, type HtmlIssueRow, listHtmlIssues } from "../../../database/issues.ts";
+import { findHtmlIssue, type HtmlIssueRow, listHtmlIssues } from "../../../database/reports/issues.ts";
 import type { Context } from "../../context.ts";
 import { noGuide, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
 import { pageUrl, reportUrl, visiblePage } from "../reports/report-access.ts";

@@ -1,4 +1,4 @@
-import type { IssueQuery } from "../../../database/issues.ts";
+import type { IssueQuery } from "../../../database/reports/issues.ts";
 import type { Query } from "../../http/query.ts";
 import { type PageRequest, pageParameters, tagParameters } from "../../http/query.ts";
 

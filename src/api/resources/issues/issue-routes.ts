@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { IssueQuery } from "../../../database/issues.ts";
 import type { Listed } from "../../../database/lists.ts";
+import type { IssueQuery } from "../../../database/reports/issues.ts";
 import type { Database } from "../../../database/tables.ts";
 import type { Context, Route } from "../../context.ts";
 import { list, one, type ResourceDocument } from "../../http/documents.ts";

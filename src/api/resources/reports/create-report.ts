@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { findDevice } from "../../../browser/devices.ts";
 import { isClusterError } from "../../../cluster/port.ts";
-import { accountCredits, guestCredits, hasBasicAuth } from "../../../database/accounts.ts";
-import { findReport, findReportNamed, type ReportRow } from "../../../database/report-queries.ts";
-import { reportId, upsertReport } from "../../../database/reports.ts";
+import { accountCredits, guestCredits, hasBasicAuth } from "../../../database/accounts/accounts.ts";
+import { findReport, findReportNamed, type ReportRow } from "../../../database/reports/queries.ts";
+import { reportId, upsertReport } from "../../../database/reports/reports.ts";
 import { type CreditUse, grantable } from "../../../domain/credits.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
 import type { Principal } from "../../../domain/principal.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import { API_VERSION, annotations, type ReportResource } from "../../../schema/resources.ts";
-import { parseReport, shown } from "../../../schema/validate.ts";
+import { formatValue, parseReport } from "../../../schema/validate.ts";
 import type { Context } from "../../context.ts";
 import { refuse } from "../../http/errors.ts";
 import { isUuid } from "../../http/query.ts";
@@ -65,7 +65,7 @@ function unknownReference(attribute: string, value: string, hint: string): Viola
     status: 422,
     code: `unknown_${attribute.replace(/_id$/, "")}`,
     title: "Invalid attribute",
-    detail: `${attribute} is ${shown(value)}, which is unknown: ${hint}.`,
+    detail: `${attribute} is ${formatValue(value)}, which is unknown: ${hint}.`,
     source: { pointer: `/data/attributes/${attribute}` },
   };
 }

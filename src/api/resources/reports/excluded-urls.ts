@@ -1,4 +1,4 @@
-import { listExcludedUrls } from "../../../database/excluded-urls.ts";
+import { listExcludedUrls } from "../../../database/reports/excluded-urls.ts";
 import type { Route } from "../../context.ts";
 import { list, related, timestamp } from "../../http/documents.ts";
 import { pageParameters } from "../../http/query.ts";

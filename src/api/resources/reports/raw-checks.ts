@@ -1,4 +1,4 @@
-import { findRawCheck, findScreenshot } from "../../../database/raw-checks.ts";
+import { findRawCheck, findScreenshot } from "../../../database/reports/raw-checks.ts";
 import { checkKinds } from "../../../domain/findings.ts";
 import type { Route } from "../../context.ts";
 import { one, related } from "../../http/documents.ts";

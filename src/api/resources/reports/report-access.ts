@@ -1,5 +1,5 @@
-import { findReport, type ReportRow } from "../../../database/report-queries.ts";
-import { findWebPage, type WebPageRow } from "../../../database/web-pages.ts";
+import { findReport, type ReportRow } from "../../../database/reports/queries.ts";
+import { findWebPage, type WebPageRow } from "../../../database/reports/web-pages.ts";
 import { reportAccess } from "../../../domain/principal.ts";
 import type { Context } from "../../context.ts";
 import { unauthenticated } from "../../http/authenticate.ts";

@@ -1,4 +1,4 @@
-import type { ReportRow } from "../../../database/report-queries.ts";
+import type { ReportRow } from "../../../database/reports/queries.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import type { Context } from "../../context.ts";
 import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";

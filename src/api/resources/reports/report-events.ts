@@ -1,5 +1,5 @@
-import { isConnectionLoss } from "../../../database/connection-loss.ts";
-import type { Bell } from "../../../database/report-changes.ts";
+import { isConnectionLoss } from "../../../database/connection/connection-loss.ts";
+import type { Bell } from "../../../database/reports/changes.ts";
 import { RequestError } from "../../../domain/errors.ts";
 import type { Answer, Context, Route } from "../../context.ts";
 import type { EventSink } from "../../events/event-stream.ts";
@@ -78,7 +78,7 @@ async function stream(context: Context, reportId: string, sink: EventSink, signa
     // At once, so that the client knows that it is connected.
     let silentSince = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
-      const seen = await lookAgain(context);
+      const seen = await recheck(context);
       if (seen === "gone") return await sink.send({ event: "end", data: { reason: "deleted" } });
       const now = performance.now();
       const version = seen === "unknown" ? sent : versionIn(seen, JSON_API);
@@ -110,7 +110,7 @@ async function look(context: Context): Promise<Seen> {
   return { data: reportDocument(context, report, owned), phase, ended: phase === "Complete" || phase === "Failed" };
 }
 
-async function lookAgain(context: Context): Promise<Seen | "gone" | "unknown"> {
+async function recheck(context: Context): Promise<Seen | "gone" | "unknown"> {
   try {
     return await look(context);
   } catch (error) {

@@ -8,11 +8,11 @@ import {
   type ReportSortKey,
   reportSortKeys,
   setReportShared,
-} from "../../../database/report-queries.ts";
-import { upsertReport } from "../../../database/reports.ts";
+} from "../../../database/reports/queries.ts";
+import { upsertReport } from "../../../database/reports/reports.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
 import type { ReportResource } from "../../../schema/resources.ts";
-import { shown } from "../../../schema/validate.ts";
+import { formatValue } from "../../../schema/validate.ts";
 import type { Answer, Context, Route } from "../../context.ts";
 import { callerOf } from "../../http/caller.ts";
 import { created, list, one } from "../../http/documents.ts";
@@ -119,7 +119,7 @@ function requestedShared(attributes: Context["attributes"]): boolean {
       status: 422,
       code: "immutable_attribute",
       title: "Attribute cannot be changed",
-      detail: `${shown(attribute)} cannot be changed; only shared can.`,
+      detail: `${formatValue(attribute)} cannot be changed; only shared can.`,
       source: { pointer: `/data/attributes/${attribute.replaceAll("~", "~0").replaceAll("/", "~1")}` },
     }));
   const { shared } = attributes;
@@ -128,7 +128,7 @@ function requestedShared(attributes: Context["attributes"]): boolean {
       status: 422,
       code: shared === undefined ? "required" : "invalid_type",
       title: "Invalid attribute",
-      detail: `shared must be true or false; received ${shown(shared)}.`,
+      detail: `shared must be true or false; received ${formatValue(shared)}.`,
       source: { pointer: "/data/attributes/shared" },
     });
   if (violations.length > 0 || typeof shared !== "boolean") throw new RequestError(violations);

@@ -1,6 +1,6 @@
-import { deletePage, requeuePage } from "../../../database/change-pages.ts";
+import { deletePage, requeuePage } from "../../../database/reports/change-pages.ts";
+import { type CheckRow, listWebPages, type WebPageRow } from "../../../database/reports/web-pages.ts";
 import type { CheckStatus } from "../../../database/tables.ts";
-import { type CheckRow, listWebPages, type WebPageRow } from "../../../database/web-pages.ts";
 import { type WebPageAttributes, webPageSchema } from "../../../schema/requests.ts";
 import type { Context, Route } from "../../context.ts";
 import { attributesReader } from "../../http/attributes.ts";

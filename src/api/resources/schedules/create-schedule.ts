@@ -7,7 +7,7 @@ import {
   type ScheduleRow,
   scheduleId,
   upsertSchedule,
-} from "../../../database/schedules.ts";
+} from "../../../database/schedules/schedules.ts";
 import { RequestError } from "../../../domain/errors.ts";
 import type { Principal } from "../../../domain/principal.ts";
 import { API_VERSION, annotations, type ScheduleResource } from "../../../schema/resources.ts";

@@ -1,10 +1,10 @@
 import { createOnce } from "../../../cluster/create-once.ts";
 import { isClusterError } from "../../../cluster/port.ts";
-import { findScheduleOfHook } from "../../../database/deploy-hooks.ts";
-import { findReport } from "../../../database/report-queries.ts";
-import { upsertReport } from "../../../database/reports.ts";
-import { claimHookRun, type HookRun } from "../../../database/schedule-slots.ts";
-import { type ScheduleRow, wakeSchedule } from "../../../database/schedules.ts";
+import { findReport } from "../../../database/reports/queries.ts";
+import { upsertReport } from "../../../database/reports/reports.ts";
+import { findScheduleOfHook } from "../../../database/schedules/deploy-hooks.ts";
+import { type ScheduleRow, wakeSchedule } from "../../../database/schedules/schedules.ts";
+import { claimHookRun, type HookRun } from "../../../database/schedules/slots.ts";
 import { scheduledReport } from "../../../domain/scheduled-report.ts";
 import { annotations } from "../../../schema/resources.ts";
 import type { Answer, Context, Route } from "../../context.ts";

@@ -1,12 +1,12 @@
-import { hookSecret, setHookSecret } from "../../../database/deploy-hooks.ts";
-import { readSchedule, type ScheduleRow } from "../../../database/schedules.ts";
+import { hookSecret, setHookSecret } from "../../../database/schedules/deploy-hooks.ts";
+import { readSchedule, type ScheduleRow } from "../../../database/schedules/schedules.ts";
 import { type Periodicity, scheduleSpecSchema } from "../../../schema/schedule.ts";
 import type { Context } from "../../context.ts";
 import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";
 import { specAttributes } from "../spec-attributes.ts";
 
 /** A schedule and the address of its deploy hook, for callers who may see it. */
-export type ShownSchedule = { row: ScheduleRow; hookUrl: string | null };
+export type ScheduleView = { row: ScheduleRow; hookUrl: string | null };
 
 /** The address of the schedule in this API. */
 export function scheduleUrl(context: Context, id: string): string {
@@ -17,20 +17,20 @@ export function scheduleUrl(context: Context, id: string): string {
  * Adds the deploy hook's address where the caller's token may write. A schedule that
  * was applied to the cluster has no secret until somebody asks for it.
  */
-export async function withHook(context: Context, row: ScheduleRow): Promise<ShownSchedule> {
-  const { db, sealer } = context.deps;
-  if (!sealer || context.caller?.scope !== "write") return { row, hookUrl: null };
+export async function withHook(context: Context, row: ScheduleRow): Promise<ScheduleView> {
+  const { db, encryptor } = context.deps;
+  if (!encryptor || context.caller?.scope !== "write") return { row, hookUrl: null };
   let stored: ScheduleRow | undefined = row;
   if (!row.hook_hash) {
-    await setHookSecret(db, sealer, row.id, { ifMissing: true });
+    await setHookSecret(db, encryptor, row.id, { ifMissing: true });
     stored = await readSchedule(db, row.id);
   }
-  const secret = stored && hookSecret(sealer, stored);
+  const secret = stored && hookSecret(encryptor, stored);
   return { row, hookUrl: secret === undefined ? null : `${context.base}/deploy_hooks/${secret}` };
 }
 
 /** A schedule as the API shows it. */
-export function scheduleDocument(context: Context, { row, hookUrl }: ShownSchedule): ResourceDocument {
+export function scheduleDocument(context: Context, { row, hookUrl }: ScheduleView): ResourceDocument {
   const { spec } = row;
   // Named here are those that have a place of their own in the document; all others are in `run`.
   const {

@@ -1,5 +1,5 @@
 import { isClusterError } from "../../../cluster/port.ts";
-import { setHookSecret } from "../../../database/deploy-hooks.ts";
+import { setHookSecret } from "../../../database/schedules/deploy-hooks.ts";
 import {
   findSchedule,
   listSchedules,
@@ -7,7 +7,7 @@ import {
   readSchedule,
   type ScheduleRow,
   upsertSchedule,
-} from "../../../database/schedules.ts";
+} from "../../../database/schedules/schedules.ts";
 import type { Answer, Context, Route } from "../../context.ts";
 import { callerOf } from "../../http/caller.ts";
 import { created, list, one } from "../../http/documents.ts";
@@ -117,16 +117,16 @@ async function remove(context: Context): Promise<Answer> {
 
 /** Gives the deploy hook a new secret; the old address ends at once. */
 async function renewHook(context: Context): Promise<Answer> {
-  const { db, sealer } = context.deps;
+  const { db, encryptor } = context.deps;
   const { id } = await ownSchedule(context);
-  if (!sealer)
+  if (!encryptor)
     throw refuse(
       409,
       "no_secret_key",
       "Conflict",
       "The service has no key to keep the hook's secret with: SECRET_KEY.",
     );
-  await setHookSecret(db, sealer, id, { ifMissing: false });
+  await setHookSecret(db, encryptor, id, { ifMissing: false });
   const row = await readSchedule(db, id);
   if (!row || row.deleted_at) throw notFound("schedule");
   const shown = await withHook(context, row);

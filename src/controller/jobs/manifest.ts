@@ -1,0 +1,183 @@
+import { createHash } from "node:crypto";
+import type { NewObject } from "../../cluster/port.ts";
+import { annotations, type JobResource, labels, type ReportResource, type Stage } from "../../schema/resources.ts";
+import type { ControllerSettings } from "../settings.ts";
+import { jobPod, mergeEnvironment } from "./pod.ts";
+
+/** Which Job to make. */
+export type JobOrder = {
+  stage: Stage;
+  /** Counts a stage's Jobs. */
+  run: number;
+  /** Counts those in a row that got little done. */
+  attempt: number;
+  parallelism: number;
+  /** How much of the stage's work is done. */
+  done: number;
+};
+
+/**
+ * Pods that may fail before a Job does. Its own back-off would double with each (10 s, 20 s, …
+ * 6 min); the Job after it starts at once, so that a pod is never followed later than the second.
+ */
+const POD_RETRIES = 2;
+
+/** A Job's name may have 63 characters; the longest suffix is `-html-checker-` and a number. */
+const MAX_BASE_LENGTH = 40;
+const ONE_DAY = 86_400;
+/** Of a report without a limit. */
+const MAX_PAGES = 1_000_000;
+
+/** The arguments that the programs take (main/crawler.ts, main/checker.ts). */
+function programArguments(stage: Stage, id: string, run: number): string[] {
+  const common = ["--run", String(run)];
+  if (stage === "crawler") return ["crawler", "--report", id, ...common];
+  return ["checker", "--report", id, "--engine", stage === "html-checker" ? "html" : "a11y", ...common];
+}
+
+/** Begins the key of a report that has only its row. */
+const ROW = "row:";
+
+/** Under which key the controller works on a report: its resource's place, or its id when there is none. */
+export function reportKey({ namespace, name, uid }: ReportResource["metadata"], id: string): string {
+  return uid === "" ? rowKey(id) : `${namespace}/${name}`;
+}
+
+export function rowKey(id: string): string {
+  return `${ROW}${id}`;
+}
+
+/** The id in the key of a report that has only its row. */
+export function rowIdOf(key: string): string | undefined {
+  return key.startsWith(ROW) ? key.slice(ROW.length) : undefined;
+}
+
+/** `<report>-<stage>-<run>`: made twice, it meets itself. */
+export function jobName(report: ReportResource, id: string, stage: Stage, run: number, namespace: string): string {
+  const { name } = report.metadata;
+  const plain = report.metadata.namespace === namespace && name.length <= MAX_BASE_LENGTH && !name.includes(".");
+  // A name that would not fit, or may exist in two namespaces, is made unique by the report's id.
+  const digest = createHash("sha256").update(id).digest("hex").slice(0, 10);
+  const base = plain ? name : `${name.replaceAll(".", "-").slice(0, MAX_BASE_LENGTH - 11)}-${digest}`;
+  return `${base}-${stage}-${run}`;
+}
+
+/**
+ * A Job that hangs ends some day; one that is slow because it was asked to be must not.
+ * All stages together request a page up to three times.
+ */
+function deadlineSeconds({ maxPages, rateLimit }: ReportResource["spec"]): number {
+  if (rateLimit === 0) return ONE_DAY;
+  return ONE_DAY + Math.ceil((3 * (maxPages || MAX_PAGES)) / rateLimit);
+}
+
+const BASIC_AUTH = "BASIC_AUTH";
+
+/** The name of a Job's own Secret, and of its only key, with the credentials for its site. */
+export function basicAuthName(job: string): string {
+  return `${job}-basic-auth`;
+}
+
+/** True for a Job that cannot start without its Secret. */
+export function needsBasicAuth({ spec }: JobResource): boolean {
+  return spec.template.spec.containers.some(({ env }) => env?.some(({ name }) => name === BASIC_AUTH));
+}
+
+/** By reference: Jobs are stored, and read by many. */
+function basicAuthVariable(job: string) {
+  const key = basicAuthName(job);
+  return [{ name: BASIC_AUTH, valueFrom: { secretKeyRef: { name: key, key } } }];
+}
+
+/** Says whether a Job's pods are still made as the settings want them. */
+export function templateDigest({ pods, image, jobEnvironment }: ControllerSettings): string {
+  return createHash("sha256").update(JSON.stringify({ pods, image, jobEnvironment })).digest("hex").slice(0, 16);
+}
+
+/** @param given what the Job is given besides: credentials for its site, in a Secret of its own */
+export function jobManifest(
+  report: ReportResource,
+  id: string,
+  order: JobOrder,
+  settings: ControllerSettings,
+  given: { basicAuth?: boolean } = {},
+): NewObject<JobResource> {
+  const { metadata } = report;
+  const { stage, run, attempt, parallelism, done } = order;
+  const requestId = metadata.annotations?.[annotations.requestId];
+  const browser = stage === "a11y-checker" || (stage === "crawler" && report.spec.dynamicCrawler);
+  const pod = settings.pods && jobPod(settings.pods, stage, browser);
+  const template = settings.pods?.template;
+  const name = jobName(report, id, stage, run, settings.namespace);
+  const jobLabels = { [labels.report]: id, [labels.stage]: stage, [labels.run]: String(run) };
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name,
+      namespace: settings.namespace,
+      labels: jobLabels,
+      annotations: {
+        [annotations.reportKey]: reportKey(metadata, id),
+        [annotations.attempt]: String(attempt),
+        [annotations.done]: String(done),
+        [annotations.template]: templateDigest(settings),
+        ...(requestId === undefined ? {} : { [annotations.requestId]: requestId }),
+      },
+      // Owner references do not reach across namespaces: there the finalizer is alone.
+      ...(metadata.uid !== "" && metadata.namespace === settings.namespace
+        ? {
+            ownerReferences: [
+              {
+                apiVersion: report.apiVersion,
+                kind: report.kind,
+                name: metadata.name,
+                uid: metadata.uid,
+                controller: true,
+              },
+            ],
+          }
+        : {}),
+    },
+    spec: {
+      parallelism,
+      backoffLimit: POD_RETRIES,
+      activeDeadlineSeconds: deadlineSeconds(report.spec),
+      ttlSecondsAfterFinished: settings.jobTtlSeconds,
+      // A pod that still ends could write beside its successor: only what has ended is replaced.
+      podReplacementPolicy: "Failed",
+      podFailurePolicy: {
+        rules: [
+          // Moved to another node is not failed.
+          { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] },
+          { action: "FailJob", onExitCodes: { containerName: stage, operator: "In", values: [2] } },
+        ],
+      },
+      template: {
+        metadata: {
+          labels: { ...template?.labels, ...jobLabels },
+          ...(template?.annotations && { annotations: template.annotations }),
+        },
+        spec: {
+          ...pod?.spec,
+          restartPolicy: "Never",
+          containers: [
+            {
+              name: stage,
+              image: settings.image,
+              ...pod?.container,
+              args: programArguments(stage, id, run),
+              env: mergeEnvironment(
+                settings.jobEnvironment,
+                template?.env ?? [],
+                pod?.environment ?? [],
+                given.basicAuth ? basicAuthVariable(name) : [],
+                requestId === undefined ? [] : [{ name: "REQUEST_ID", value: requestId }],
+              ),
+            },
+          ],
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { JobResource, Stage } from "../../schema/resources.ts";
+
+/** A variable of a container: a value, or a reference to a Secret's. */
+export type EnvironmentEntry = NonNullable<
+  JobResource["spec"]["template"]["spec"]["containers"][number]["env"]
+>[number];
+
+/** What the operator puts into the pods of Jobs: the chart's values, as JOB_TEMPLATE_FILE holds them. */
+export type JobTemplate = {
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  serviceAccountName?: string;
+  imagePullSecrets?: { name: string }[];
+  /** Wins over what the controller sets itself. */
+  env?: EnvironmentEntry[];
+  /** By stage; `browser` is for containers that a browser runs in. */
+  resources?: Record<string, Resources | undefined>;
+  nodeSelector?: Record<string, string>;
+  tolerations?: unknown[];
+  affinity?: Record<string, unknown>;
+  priorityClassName?: string;
+};
+
+type Resources = { requests?: Record<string, string | number>; limits?: Record<string, string | number> };
+
+/** How Jobs run as pods of a cluster. */
+export type JobPods = {
+  images: { slim: string; browser: string };
+  pullPolicy: string;
+  template: JobTemplate;
+};
+
+/** The images' user, and the browser's, which can read and signal nothing of the other. */
+const USER = 10_001;
+const BROWSER_USER = 10_002;
+const BROWSER_FOLDER = "/run/browser";
+const BROWSER_SOCKET = { name: "BROWSER_SOCKET", value: `${BROWSER_FOLDER}/socket` };
+
+/** Pod Security "restricted". */
+const security = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  runAsNonRoot: true,
+  capabilities: { drop: ["ALL"] },
+};
+
+/** The fields of a pod's spec and of its main container that a cluster needs. */
+export function jobPod(
+  { images, pullPolicy, template }: JobPods,
+  stage: Stage,
+  browser: boolean,
+): {
+  spec: Record<string, unknown>;
+  container: Record<string, unknown> & { image: string };
+  environment: EnvironmentEntry[];
+} {
+  const { nodeSelector, tolerations, affinity, priorityClassName, serviceAccountName, imagePullSecrets } = template;
+  const resources = template.resources?.[stage];
+  const shared = { name: "browser", mountPath: BROWSER_FOLDER };
+  return {
+    spec: {
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: USER,
+        runAsGroup: USER,
+        fsGroup: USER,
+        seccompProfile: { type: "RuntimeDefault" },
+      },
+      ...(serviceAccountName && { serviceAccountName }),
+      ...(imagePullSecrets?.length && { imagePullSecrets }),
+      ...(nodeSelector && { nodeSelector }),
+      ...(tolerations?.length && { tolerations }),
+      ...(affinity && { affinity }),
+      ...(priorityClassName && { priorityClassName }),
+      ...(browser && { initContainers: [browserContainer({ images, pullPolicy, template })] }),
+      volumes: [
+        { name: "tmp", emptyDir: { sizeLimit: "500Mi" } },
+        ...(browser
+          ? [
+              { name: "browser", emptyDir: { sizeLimit: "1Mi" } },
+              { name: "browser-tmp", emptyDir: { sizeLimit: "1Gi" } },
+            ]
+          : []),
+      ],
+    },
+    container: {
+      image: images.slim,
+      imagePullPolicy: pullPolicy,
+      ...(resources && { resources }),
+      securityContext: security,
+      volumeMounts: [{ name: "tmp", mountPath: "/tmp" }, ...(browser ? [shared] : [])],
+    },
+    environment: browser ? [BROWSER_SOCKET] : [],
+  };
+}
+
+/**
+ * A native sidecar: it starts before the main container and ends after it, and its end is not the
+ * pod's. Hostile pages are shown in it, so it has another user, and neither credentials nor the
+ * operator's environment.
+ */
+function browserContainer({ images, pullPolicy, template }: JobPods): Record<string, unknown> {
+  const resources = template.resources?.browser;
+  return {
+    name: "browser",
+    image: images.browser,
+    imagePullPolicy: pullPolicy,
+    restartPolicy: "Always",
+    args: ["browser"],
+    env: [BROWSER_SOCKET],
+    ...(resources && { resources }),
+    securityContext: { ...security, runAsUser: BROWSER_USER, runAsGroup: BROWSER_USER },
+    volumeMounts: [
+      { name: "browser", mountPath: BROWSER_FOLDER },
+      { name: "browser-tmp", mountPath: "/tmp" },
+    ],
+  };
+}
+
+/** One entry a name; later ones win. */
+export function mergeEnvironment(...lists: readonly EnvironmentEntry[][]): EnvironmentEntry[] {
+  return [...new Map(lists.flat().map((entry) => [entry.name, entry])).values()];
+}

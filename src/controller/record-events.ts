@@ -1,0 +1,19 @@
+import type { ReportResource, ScheduleResource } from "../schema/resources.ts";
+import type { ControllerDeps } from "./deps.ts";
+import type { ReportEvent } from "./report/events.ts";
+
+/** Records what happened to a resource. It is for people only: what cannot be told holds nothing up. */
+export async function recordEvents(
+  { cluster, log }: Pick<ControllerDeps, "cluster" | "log">,
+  about: ReportResource | ScheduleResource,
+  events: readonly ReportEvent[],
+): Promise<void> {
+  for (const event of events) {
+    try {
+      await cluster.record({ about, ...event });
+    } catch (error) {
+      log.warn("event not recorded", { kind: about.kind, name: about.metadata.name, error: String(error) });
+      return;
+    }
+  }
+}

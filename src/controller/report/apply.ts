@@ -1,0 +1,121 @@
+import { isClusterError, type NewObject } from "../../cluster/port.ts";
+import { abandonChecks } from "../../database/checks/record-outcomes.ts";
+import { abandonCrawl, endReport, noteRun, setPhase } from "../../database/reports/progress.ts";
+import { annotations, type JobResource, labels, type ReportResource } from "../../schema/resources.ts";
+import type { ControllerDeps } from "../deps.ts";
+import { basicAuthOf } from "../jobs/credentials.ts";
+import { basicAuthName, type JobOrder, jobManifest } from "../jobs/manifest.ts";
+import { reportLog } from "./log.ts";
+import type { Action } from "./plan.ts";
+
+/**
+ * Carries out one action of a plan. Each may be repeated: what was done before is
+ * found done.
+ *
+ * @returns false when there was more to do than the plan knew of: observe again
+ * @throws ClusterError `Conflict` or `NotFound` when the world moved on: likewise
+ */
+export async function applyAction(
+  deps: ControllerDeps,
+  resource: ReportResource,
+  id: string,
+  action: Action,
+  now: Date,
+): Promise<boolean> {
+  const { cluster, db } = deps;
+  const log = reportLog(deps.log, resource, id);
+  switch (action.type) {
+    case "create-job":
+      await createJob(deps, resource, id, action.order);
+      await noteRun(db, id, action.order);
+      break;
+    case "delete-job": {
+      const { namespace, name, uid } = action.job.metadata;
+      await cluster.delete("Job", namespace, name, { uid });
+      log.warn("job removed: no pod of it works", { job: name });
+      break;
+    }
+    case "set-parallelism": {
+      const { job, parallelism } = action;
+      await cluster.update<"Job">({ ...job, spec: { ...job.spec, parallelism } });
+      log.info("job's parallelism changed", { job: job.metadata.name, from: job.spec.parallelism, to: parallelism });
+      break;
+    }
+    case "abandon-crawl":
+      log.warn("crawl given up", { detail: action.detail });
+      await abandonCrawl(db, id, action.detail);
+      break;
+    case "abandon-checks": {
+      const { kind, detail } = action;
+      const count = await abandonChecks(db, { reportId: id, kind, spec: resource.spec }, detail, now);
+      log.warn("checks given up", { kind, count, detail });
+      break;
+    }
+    case "set-phase":
+      await setPhase(db, id, action.phase);
+      break;
+    case "end":
+      if (!(await endReport(db, id, action.phase, now))) return false;
+      log.info("report ended", { phase: action.phase });
+      deps.metrics?.reportsEnded.inc({ phase: action.phase });
+      break;
+    case "expire":
+      await expireReport(deps, resource);
+  }
+  return true;
+}
+
+/** Makes a Job, with a Secret of its own when its site asks for a password. */
+async function createJob(deps: ControllerDeps, resource: ReportResource, id: string, order: JobOrder): Promise<void> {
+  const { settings, basicAuths } = deps;
+  const basicAuth = await basicAuthOf(deps, resource, id);
+  const manifest = jobManifest(resource, id, order, settings, { basicAuth: basicAuth !== undefined });
+  const secret = basicAuthName(manifest.metadata.name);
+  if (basicAuth !== undefined) await basicAuths?.prepare?.(secret, basicAuth);
+  const job = await createOwnJob(deps, resource, id, order, manifest);
+  if (job && basicAuth !== undefined) await basicAuths?.attach?.(job, secret, basicAuth);
+}
+
+/** A Job of that name is success only if it is ours: names can be taken by anybody. */
+async function createOwnJob(
+  deps: ControllerDeps,
+  resource: ReportResource,
+  id: string,
+  order: JobOrder,
+  manifest: NewObject<JobResource>,
+): Promise<JobResource | undefined> {
+  const { cluster } = deps;
+  try {
+    const made = await cluster.create<"Job">(manifest);
+    deps.metrics?.jobsCreated.inc({ stage: order.stage });
+    const log = reportLog(deps.log, resource, id);
+    log.info("job created", { job: manifest.metadata.name, parallelism: order.parallelism });
+    return made;
+  } catch (error) {
+    if (!isClusterError(error, "AlreadyExists")) throw error;
+    const { name, namespace } = manifest.metadata;
+    const existing = await cluster.get("Job", namespace, name);
+    if (existing && !isJobOf(existing, id, order))
+      throw new Error(`The Job ${namespace}/${name} is not this report's: it must be removed.`);
+    return existing;
+  }
+}
+
+function isJobOf(job: JobResource, id: string, order: JobOrder): boolean {
+  const found = job.metadata.labels ?? {};
+  return found[labels.report] === id && found[labels.stage] === order.stage && found[labels.run] === String(order.run);
+}
+
+/** Removes a report whose time is over; marked first, so that whoever finds it deleted keeps its rows. */
+export async function expireReport({ cluster, log }: ControllerDeps, resource: ReportResource): Promise<void> {
+  const { namespace, name, uid } = resource.metadata;
+  await cluster.update<"Report">({
+    ...resource,
+    metadata: {
+      ...resource.metadata,
+      annotations: { ...resource.metadata.annotations, [annotations.keepRows]: "true" },
+    },
+  });
+  await cluster.delete("Report", namespace, name, { uid });
+  log.info("finished report removed, its rows stay", { report: name });
+}

@@ -1,0 +1,73 @@
+import { listUnfinished, readProgress } from "../../database/reports/progress.ts";
+import { markReportDeleted } from "../../database/reports/queries.ts";
+import { reportId } from "../../database/reports/reports.ts";
+import { annotations, FINALIZER, type ReportResource } from "../../schema/resources.ts";
+import type { ControllerDeps } from "../deps.ts";
+import { takeBasicAuths } from "../jobs/credentials.ts";
+import { isWatched } from "../settings.ts";
+import { isRowOf, isUuid } from "./admit.ts";
+import { reportLog } from "./log.ts";
+import { listJobs } from "./observe.ts";
+
+/** How soon to look whether the Jobs are gone, should no event say so. */
+const JOBS_GONE_MS = 1_000;
+
+/**
+ * Ends a deleted Report: its rows are marked at once, so that it is gone for readers
+ * and late writes are refused; then its Jobs go; then the resource.
+ *
+ * @returns milliseconds after which to look again, while Jobs remain
+ */
+export async function finalizeReport(deps: ControllerDeps, resource: ReportResource): Promise<number | undefined> {
+  const { cluster, db, now } = deps;
+  if (!resource.metadata.finalizers?.includes(FINALIZER)) return undefined;
+  const id = reportId(resource);
+  const row = isUuid(id) ? await readProgress(db, id) : undefined;
+  // A refused Report may carry the stamp of another: then neither rows nor Jobs are its own.
+  if (row && isRowOf(row, resource)) {
+    const keep = resource.metadata.annotations?.[annotations.keepRows] === "true";
+    if (!keep) await markReportDeleted(db, id, now());
+    if ((await deleteJobs(deps, id)) > 0) return JOBS_GONE_MS;
+  }
+  await cluster.update<"Report">({
+    ...resource,
+    metadata: {
+      ...resource.metadata,
+      finalizers: resource.metadata.finalizers.filter((name) => name !== FINALIZER),
+    },
+  });
+  reportLog(deps.log, resource, id).info("report removed");
+  return undefined;
+}
+
+/** Deletes a report's Jobs. @returns how many there still were */
+async function deleteJobs(deps: ControllerDeps, id: string): Promise<number> {
+  const jobs = await listJobs(deps, id);
+  await takeBasicAuths(deps, jobs);
+  for (const { metadata } of jobs) {
+    if (metadata.deletionTimestamp) continue;
+    await deps.cluster.delete("Job", metadata.namespace, metadata.name, { uid: metadata.uid });
+  }
+  return jobs.length;
+}
+
+/**
+ * Marks the rows of unfinished reports whose resource is gone: it was removed before
+ * it had a finalizer, or the finalizer was taken away. What has ended keeps its rows.
+ *
+ * @param olderThan spares rows that are just being made; what is found is looked up live
+ */
+export async function sweepOrphans(deps: ControllerDeps, olderThan: Date): Promise<void> {
+  const { cluster, db, now, log } = deps;
+  for (const row of await listUnfinished(db)) {
+    // Nothing can be said about what may not be looked at.
+    if (!isWatched(deps.settings, row.namespace)) continue;
+    // One that had ended is worked on from its row alone.
+    if (row.insertedAt >= olderThan || row.reopened) continue;
+    const resource = await cluster.get("Report", row.namespace, row.name);
+    if (resource?.metadata.uid === row.uid) continue;
+    log.warn("report's resource is gone, marking its rows deleted", { report: row.id });
+    await markReportDeleted(db, row.id, now());
+    await deleteJobs(deps, row.id);
+  }
+}

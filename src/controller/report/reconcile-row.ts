@@ -1,0 +1,34 @@
+import { readProgress, resourceOfRow } from "../../database/reports/progress.ts";
+import type { ControllerDeps } from "../deps.ts";
+import type { Scheduler } from "../scheduling/scheduler.ts";
+import { isWatched } from "../settings.ts";
+import { applyAction } from "./apply.ts";
+import { observeReport } from "./observe.ts";
+import { planReport } from "./plan.ts";
+
+/** What came of it: look again later, work on the resource after all, or it is over. */
+export type RowStep = { again: number | undefined; key?: string; ended: boolean };
+
+/**
+ * Brings a report a step further of which a page is checked again: by its resource when
+ * that is still there, from the row alone when it is gone.
+ */
+export async function reconcileRow(deps: ControllerDeps, scheduler: Scheduler, id: string): Promise<RowStep> {
+  const { cluster, db } = deps;
+  const row = await readProgress(db, id);
+  const resource = await resourceOfRow(db, id);
+  const over = row?.phase === "Complete" || row?.phase === "Failed";
+  if (!row || !resource || over) return { again: undefined, ended: true };
+  const { namespace, name } = row;
+  // Of what may not be looked at only the row is known.
+  const living = isWatched(deps.settings, namespace) ? await cluster.get("Report", namespace, name) : undefined;
+  if (living?.metadata.uid === row.uid) return { again: undefined, key: `${namespace}/${name}`, ended: false };
+  const snapshot = await observeReport(deps, scheduler, { id, resource, row });
+  const now = deps.now();
+  const plan = planReport(snapshot, now);
+  for (const action of plan.actions) {
+    if (!(await applyAction(deps, resource, id, action, now))) return { again: 0, ended: false };
+  }
+  const ended = plan.actions.some(({ type }) => type === "end");
+  return { again: ended ? undefined : plan.requeueAfterMs, ended };
+}

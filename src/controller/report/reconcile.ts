@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from "node:util";
+import { isClusterError } from "../../cluster/port.ts";
+import type { ReportResource, ReportStatus } from "../../schema/resources.ts";
+import { setConditions } from "../conditions.ts";
+import type { ControllerDeps } from "../deps.ts";
+import { awaitBasicAuth, takeBasicAuths } from "../jobs/credentials.ts";
+import { rowIdOf } from "../jobs/manifest.ts";
+import { hasEnded } from "../jobs/pod-health.ts";
+import { recordEvents } from "../record-events.ts";
+import type { Scheduler } from "../scheduling/scheduler.ts";
+import { admitReport, type Claim, recheckAfterMs } from "./admit.ts";
+import { applyAction } from "./apply.ts";
+import { reportEvents } from "./events.ts";
+import { finalizeReport } from "./finalize.ts";
+import { observeReport } from "./observe.ts";
+import { MIRROR_MS, planReport } from "./plan.ts";
+import { reconcileRow } from "./reconcile-row.ts";
+
+export type Reconciler = {
+  /** Brings one Report, `<namespace>/<name>`, a step further. @returns when to look again */
+  reconcile(key: string): Promise<number | undefined>;
+  /** The key of a report that is known by its id. */
+  keyOf(id: string): string | undefined;
+  /** All keys worked on lately. */
+  keys(): string[];
+};
+
+/**
+ * @param wake called with the key of a report that is to be worked on
+ */
+export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wake: (key: string) => void): Reconciler {
+  const { cluster, metrics } = deps;
+  /** id → key, of reports that have not ended. */
+  const keys = new Map<string, string>();
+  /** When a report's counters were last mirrored. */
+  const mirrored = new Map<string, number>();
+
+  async function reconcile(key: string): Promise<number | undefined> {
+    const [namespace = "", name = ""] = key.split("/");
+    const seen = await cluster.get("Report", namespace, name);
+    if (!seen) return forget(key);
+    if (seen.metadata.deletionTimestamp) {
+      const again = await finalizeReport(deps, seen);
+      return again ?? forget(key);
+    }
+    const claim = await admitReport(deps, seen);
+    if (claim.state === "refused") return showRefusal(claim);
+    const { id, resource, row } = claim;
+    if (row.deletedAt) {
+      // Deleted through the API, which was cut off before it could delete the resource.
+      await cluster.delete("Report", namespace, name, { uid: resource.metadata.uid });
+      return 0;
+    }
+    keys.set(id, key);
+    const waits = await awaitBasicAuth(deps, resource, row);
+    if (!waits) return advance(key, claim);
+    scheduler.withdraw(id);
+    await writeStatus(resource, waits.status);
+    return waits.againMs;
+  }
+
+  /** Observes, decides and acts. */
+  async function advance(key: string, claim: Claim & { state: "ours" }): Promise<number | undefined> {
+    const { id, resource } = claim;
+    const snapshot = await observeReport(deps, scheduler, claim);
+    if (snapshot.row.completedAt) await takeBasicAuths(deps, snapshot.jobs.filter(hasEnded));
+    const now = deps.now();
+    const plan = planReport(snapshot, now);
+    for (const action of plan.actions) if (!(await applyAction(deps, resource, id, action, now))) return 0;
+    if (plan.actions.some(({ type }) => type === "expire")) return undefined;
+    if (plan.actions.some(({ type }) => type === "end")) scheduler.release(id);
+    await mirror(key, resource, plan.status);
+    await recordEvents(deps, resource, plan.events);
+    if (snapshot.row.completedAt) keys.delete(id);
+    return plan.requeueAfterMs;
+  }
+
+  /** A page is checked again, of a report whose resource may be gone. */
+  async function reconcileReopened(key: string, id: string): Promise<number | undefined> {
+    const step = await reconcileRow(deps, scheduler, id);
+    if (step.key !== undefined) wake(step.key);
+    else if (step.ended) return forget(key);
+    else keys.set(id, key);
+    return step.again;
+  }
+
+  /** A report's resource is gone: others may take its place. */
+  async function forget(key: string): Promise<undefined> {
+    mirrored.delete(key);
+    for (const [id, known] of keys) {
+      if (known !== key) continue;
+      keys.delete(id);
+      scheduler.release(id);
+    }
+  }
+
+  /** Counters alone are mirrored now and then; what people and programs wait for is written at once. */
+  async function mirror(key: string, resource: ReportResource, status: ReportStatus): Promise<void> {
+    const now = deps.now().getTime();
+    const onlyCounters = isDeepStrictEqual(changeKey(resource.status), changeKey(status));
+    if (onlyCounters && now - (mirrored.get(key) ?? 0) < MIRROR_MS - 100) return;
+    await writeStatus(resource, status);
+    mirrored.set(key, now);
+  }
+
+  async function writeStatus(resource: ReportResource, status: ReportStatus): Promise<void> {
+    if (!isDeepStrictEqual(resource.status, status)) await cluster.updateStatus<"Report">({ ...resource, status });
+  }
+
+  async function showRefusal({ resource, reason, message }: Claim & { state: "refused" }): Promise<number | undefined> {
+    const { generation } = resource.metadata;
+    const statement = { type: "Failed", status: "True", reason, message } as const;
+    const status: ReportStatus = {
+      ...resource.status,
+      observedGeneration: generation,
+      phase: "Failed",
+      stopReason: reason,
+      conditions: setConditions(resource.status?.conditions ?? [], [statement], generation, deps.now()),
+    };
+    await writeStatus(resource, status);
+    await recordEvents(deps, resource, reportEvents(resource.status, status));
+    return recheckAfterMs(reason);
+  }
+
+  return {
+    keyOf: (id) => keys.get(id),
+    keys: () => [...keys.values()],
+    async reconcile(key) {
+      const end = metrics?.reconcileSeconds.startTimer();
+      try {
+        const rowId = rowIdOf(key);
+        const again = await (rowId === undefined ? reconcile(key) : reconcileReopened(key, rowId));
+        metrics?.reconciles.inc({ result: "done" });
+        return again;
+      } catch (error) {
+        // The world moved on between looking and writing: look again.
+        const moved = isClusterError(error, "Conflict") || isClusterError(error, "NotFound");
+        metrics?.reconciles.inc({ result: moved ? "moved" : "failed" });
+        if (!moved) throw error;
+        return 0;
+      } finally {
+        end?.();
+      }
+    },
+  };
+}
+
+/** A status without what only counts. */
+function changeKey(status: ReportStatus | undefined): unknown {
+  const { phase, runs, stopReason, observedGeneration, conditions = [] } = status ?? {};
+  return { phase, runs, stopReason, observedGeneration, conditions: conditions.map(({ message: _, ...rest }) => rest) };
+}

@@ -1,0 +1,110 @@
+import type { ReportProgress } from "../../database/reports/progress.ts";
+import type { Condition, ReportPhase, ReportResource, ReportStatus } from "../../schema/resources.ts";
+import { type Statement, setConditions } from "../conditions.ts";
+import type { PodProblem } from "../jobs/pod-health.ts";
+
+export type StatusInput = {
+  resource: ReportResource;
+  row: ReportProgress;
+  phase: ReportPhase;
+  runs: NonNullable<ReportStatus["runs"]>;
+  stopReason: string | undefined;
+  /** Why its pods do not work. */
+  trouble?: PodProblem | undefined;
+};
+
+/** The whole status, from the row's counters and what the plan decided. */
+export function reportStatus(
+  { resource, row, phase, runs, stopReason, trouble }: StatusInput,
+  now: Date,
+): ReportStatus {
+  const previous = resource.status ?? {};
+  const { generation } = resource.metadata;
+  const { html, a11y } = row.checks;
+  const ended = phase === "Complete" || phase === "Failed";
+  const reason = stopReason ?? (phase === "Failed" ? camelCaseReason(row.failureCode) : undefined);
+  const startTime = previous.startTime ?? (runs.crawler ? now.toISOString() : undefined);
+  return {
+    observedGeneration: generation,
+    phase,
+    ...(reason === undefined ? {} : { stopReason: reason }),
+    pages: row.pages,
+    errors: row.errors,
+    warnings: row.warnings,
+    checks: {
+      pending: html.pending + a11y.pending,
+      checked: html.checked + a11y.checked,
+      failed: html.failed + a11y.failed,
+    },
+    runs,
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(ended ? { completionTime: (row.completedAt ?? now).toISOString() } : {}),
+    conditions: setConditions(
+      previous.conditions ?? [],
+      [
+        crawled(row, phase),
+        complete(row, phase, reason),
+        failed(row, phase, reason),
+        ...podsHealthy(previous.conditions ?? [], trouble),
+      ],
+      generation,
+      now,
+    ),
+  };
+}
+
+function crawled(row: ReportProgress, phase: ReportPhase): Statement {
+  const type = "Crawled";
+  if (row.crawlState === "ended")
+    return { type, status: "True", reason: "CrawlEnded", message: `${row.pages} pages were found.` };
+  if (row.crawlState === "failed")
+    return { type, status: "False", reason: "CrawlFailed", message: failureSentence(row) };
+  if (phase === "Pending")
+    return {
+      type,
+      status: "False",
+      reason: "WaitingForCapacity",
+      message: "Waiting for capacity: others have to end first.",
+    };
+  return { type, status: "False", reason: "Crawling", message: "Pages are being looked for." };
+}
+
+function complete(row: ReportProgress, phase: ReportPhase, stopReason: string | undefined): Statement {
+  const type = "Complete";
+  if (phase === "Complete") {
+    return { type, status: "True", reason: stopReason ?? "ReportComplete", message: completeSentence(row, stopReason) };
+  }
+  if (phase === "Failed") return { type, status: "False", reason: "ReportFailed", message: failureSentence(row) };
+  return { type, status: "False", reason: "InProgress", message: "The report has not ended." };
+}
+
+function failed(row: ReportProgress, phase: ReportPhase, stopReason: string | undefined): Statement {
+  const type = "Failed";
+  if (phase === "Failed")
+    return { type, status: "True", reason: stopReason ?? "ReportFailed", message: failureSentence(row) };
+  return { type, status: "False", reason: "NoFailure", message: "Nothing has ended the report before its end." };
+}
+
+/** Said once there is or was something to say. */
+function podsHealthy(previous: readonly Condition[], trouble: PodProblem | undefined): Statement[] {
+  const type = "PodsHealthy";
+  if (trouble) return [{ type, status: "False", ...trouble }];
+  if (!previous.some((condition) => condition.type === type)) return [];
+  return [{ type, status: "True", reason: "NoTrouble", message: "Nothing keeps the report's pods from their work." }];
+}
+
+function completeSentence({ checks: { html, a11y } }: ReportProgress, stopReason: string | undefined): string {
+  if (stopReason) return "The report ended before its end; see stopReason.";
+  const failed = html.failed + a11y.failed;
+  if (failed === 0) return "Every page was checked.";
+  return `Every page was looked at; ${failed} ${failed === 1 ? "check" : "checks"} had no result, and the pages say why.`;
+}
+
+function failureSentence(row: ReportProgress): string {
+  return row.failureDetail ?? "No page could be checked.";
+}
+
+/** `not_html` → `NotHtml`. */
+function camelCaseReason(code: string | null): string {
+  return (code ?? "report_failed").replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,47 @@
+import { readSchedule, type ScheduleRow, scheduleId, upsertSchedule } from "../../database/schedules/schedules.ts";
+import { annotations, type ScheduleResource } from "../../schema/resources.ts";
+import type { ControllerDeps } from "../deps.ts";
+import { isUuid } from "../report/admit.ts";
+
+/** Who a Schedule is, on the same terms as a Report (claim.ts). */
+export type ScheduleAdmission =
+  | { state: "ours"; id: string; resource: ScheduleResource; row: ScheduleRow }
+  | { state: "refused"; reason: string; message: string };
+
+const FOREIGN_KEY_VIOLATION = "23503";
+
+/** Stamps the resource, and makes or renews its row. Cut off anywhere, it goes on the next time. */
+export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource): Promise<ScheduleAdmission> {
+  const { db, cluster, now } = deps;
+  const refused = (reason: string, message: string): ScheduleAdmission => ({ state: "refused", reason, message });
+  const { metadata, spec } = seen;
+
+  const account = deps.accountOf ? await deps.accountOf(seen) : metadata.annotations?.[annotations.account];
+  if (account === undefined || !isUuid(account))
+    return refused("NoAccount", `Nothing says which account the Schedule belongs to: set ${annotations.account}.`);
+  if (!URL.canParse(spec.startingUrl))
+    return refused("InvalidUrl", `startingUrl is ${JSON.stringify(spec.startingUrl)}, which is no URL.`);
+  const id = scheduleId(seen);
+  if (!isUuid(id)) return refused("InvalidId", `${annotations.id} is ${JSON.stringify(id)}; it must be a UUID.`);
+  const taken = refused("IdTaken", `${annotations.id} ${id} is another Schedule's.`);
+  const known = await readSchedule(db, id);
+  // Before the stamp: one that was copied must not be made to look as if it were right.
+  if (known && (known.name !== metadata.name || known.namespace !== metadata.namespace)) return taken;
+
+  const stamped = metadata.annotations?.[annotations.id] === id;
+  const resource = stamped
+    ? seen
+    : await cluster.update<"Schedule">({
+        ...seen,
+        metadata: { ...metadata, annotations: { ...metadata.annotations, [annotations.id]: id } },
+      });
+  try {
+    if (!(await upsertSchedule(db, resource, account, now()))) return taken;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error;
+    return refused("NoAccount", `There is no account ${account}.`);
+  }
+  const row = await readSchedule(db, id);
+  if (!row) throw new Error(`The row of schedule ${id} is gone.`);
+  return { state: "ours", id, resource, row };
+}

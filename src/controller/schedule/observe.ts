@@ -1,0 +1,43 @@
+import { readProgress } from "../../database/reports/progress.ts";
+import { readSchedule, type ScheduleRow } from "../../database/schedules/schedules.ts";
+import { type ActiveSlot, findActiveSlot } from "../../database/schedules/slots.ts";
+import { scheduledReportName } from "../../domain/scheduled-report.ts";
+import { annotations, labels, type ScheduleResource } from "../../schema/resources.ts";
+import type { ControllerDeps } from "../deps.ts";
+import type { ScheduleSnapshot } from "./plan.ts";
+
+/** Gathers all that one plan is made from, live: the resource (already claimed), its row, its runs. */
+export async function observeSchedule(
+  deps: ControllerDeps,
+  claimed: { id: string; resource: ScheduleResource; row: ScheduleRow },
+): Promise<ScheduleSnapshot> {
+  const { db, cluster } = deps;
+  const { id, resource } = claimed;
+  const { namespace, name } = resource.metadata;
+  // The slot before the row: a call of the hook that found the run active is then seen in the row.
+  const slot = await findActiveSlot(db, id);
+  const row = (await readSchedule(db, id)) ?? claimed.row;
+  const { items } = await cluster.list("Report", { namespace, labels: { [labels.schedule]: id } });
+  return {
+    id,
+    resource,
+    row: { nextRunAt: row.next_run_at, lastRunAt: row.last_run_at, hookReportId: row.hook_report_id },
+    ...(slot && { active: { ...slot, report: await reportOf(deps, { scheduleId: id, namespace, name }, slot) } }),
+    reports: items,
+    historyLimit: resource.spec.historyLimit,
+  };
+}
+
+/** How far the report of a slot is: its row tells, and before there is one, its resource. */
+async function reportOf(
+  { db, cluster }: ControllerDeps,
+  schedule: { scheduleId: string; namespace: string; name: string },
+  { slot, reportId }: ActiveSlot,
+): Promise<"missing" | "running" | "ended"> {
+  const row = await readProgress(db, reportId);
+  if (row) return row.completedAt || row.deletedAt ? "ended" : "running";
+  const resource = await cluster.get("Report", schedule.namespace, scheduledReportName({ ...schedule, slot }));
+  if (resource?.metadata.annotations?.[annotations.id] !== reportId) return "missing";
+  // One that was refused has no row, and never gets further.
+  return resource.status?.phase === "Failed" ? "ended" : "running";
+}

@@ -1,0 +1,143 @@
+import { dueSlot, nextSlot } from "../../domain/schedule-times.ts";
+import type { ReportResource, ScheduleResource, ScheduleStatus } from "../../schema/resources.ts";
+import { type Statement, setConditions } from "../conditions.ts";
+import type { ReportEvent } from "../report/events.ts";
+
+/** What was observed of one schedule. */
+export type ScheduleSnapshot = {
+  id: string;
+  resource: ScheduleResource;
+  row: {
+    nextRunAt: Date | null;
+    lastRunAt: Date | null;
+    /** Set while a deploy hook's call waits for a run. */
+    hookReportId: string | null;
+  };
+  /** The run that is not noted as ended, and how far its report is; `missing` when it has yet to be made. */
+  active?: { slot: Date; reportId: string; report: "missing" | "running" | "ended" };
+  /** The schedule's Report resources that are there. */
+  reports: readonly ReportResource[];
+  /** How many finished Report resources stay. */
+  historyLimit: number;
+};
+
+export type ScheduleAction =
+  /** Decides a run, under the lock that all such decisions take. */
+  | { type: "claim-slot"; slot: Date; nextRunAt: Date | null }
+  | { type: "create-report"; slot: Date; reportId: string }
+  | { type: "end-slot"; slot: Date }
+  | { type: "set-next-run"; nextRunAt: Date | null }
+  /** Removes the resource of a finished report; its rows stay. */
+  | { type: "expire-report"; report: ReportResource };
+
+export type SchedulePlan = {
+  actions: ScheduleAction[];
+  status: ScheduleStatus;
+  /** To be told once the status is written. */
+  events: ReportEvent[];
+  /** When to look again though nothing was heard; undefined: not before something is. */
+  requeueAfterMs?: number;
+};
+
+/** A schedule is woken when its report ends; this is for a wake-up that was lost. */
+const RUNNING_MS = 15_000;
+/** Timers stand still with a machine that sleeps, and clocks are set. */
+const MAX_WAIT_MS = 300_000;
+
+/**
+ * What to do about one schedule, from what was observed of it and the time alone.
+ *
+ * One step at a time, each of them stored before the next, so that a controller that is
+ * killed anywhere leaves a state that the next one goes on from:
+ *
+ *     due              → claim-slot     a row decides the run and its report's id
+ *     slot, no report  → create-report  of that name and id there is only one
+ *     report runs      → (wait)         slots and hook calls that come up wait, too
+ *     report ended     → end-slot       then the latest of the slots that waited
+ */
+export function planSchedule(snapshot: ScheduleSnapshot, now: Date): SchedulePlan {
+  const step = nextStep(snapshot, now);
+  const history = expired(snapshot).map((report): ScheduleAction => ({ type: "expire-report", report }));
+  const actions = step.action ? [step.action, ...history] : history;
+  const requeueAfterMs = step.action ? 0 : step.waitMs;
+  return {
+    actions,
+    status: scheduleStatus(snapshot, now),
+    events: eventsOf(snapshot, step.action),
+    ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
+  };
+}
+
+function eventsOf({ row }: ScheduleSnapshot, action: ScheduleAction | undefined): ReportEvent[] {
+  if (action?.type === "create-report")
+    return [
+      {
+        type: "Normal",
+        reason: "RunStarted",
+        message: `Report ${action.reportId} is made for ${action.slot.toISOString()}.`,
+      },
+    ];
+  if (action?.type !== "claim-slot" || !row.nextRunAt || row.nextRunAt >= action.slot || row.hookReportId) return [];
+  const [from, to] = [row.nextRunAt.toISOString(), action.slot.toISOString()];
+  const message = `Nothing ran from ${from} until ${to}: the run before went on, or the controller was not there.`;
+  return [{ type: "Warning", reason: "RunsMissed", message }];
+}
+
+type Step = { action?: ScheduleAction; waitMs?: number };
+
+function nextStep({ id, resource, row, active }: ScheduleSnapshot, now: Date): Step {
+  const { spec } = resource;
+  if (active) {
+    const { slot, reportId, report } = active;
+    if (report === "missing") return { action: { type: "create-report", slot, reportId } };
+    if (report === "ended") return { action: { type: "end-slot", slot } };
+    return { waitMs: RUNNING_MS };
+  }
+  if (!spec.active) return {};
+  const nextRunAt = nextSlot(spec.periodicity, id, now) ?? null;
+  const due = row.nextRunAt && dueSlot(spec.periodicity, id, new Date(row.nextRunAt.getTime() - 1), now);
+  // One run serves a slot and a deploy that wait together.
+  if (due || row.hookReportId) return { action: { type: "claim-slot", slot: due ?? now, nextRunAt } };
+  if (nextRunAt?.getTime() !== row.nextRunAt?.getTime()) return { action: { type: "set-next-run", nextRunAt } };
+  return nextRunAt ? { waitMs: Math.min(nextRunAt.getTime() - now.getTime(), MAX_WAIT_MS) } : {};
+}
+
+/** Finished reports beyond the history's limit, newest first. */
+function expired({ reports, historyLimit }: ScheduleSnapshot): ReportResource[] {
+  const ended = (report: ReportResource) => report.status?.completionTime;
+  return reports
+    .filter((report) => ended(report) !== undefined && report.metadata.deletionTimestamp === undefined)
+    .toSorted((a, b) => Date.parse(ended(b) ?? "") - Date.parse(ended(a) ?? ""))
+    .slice(historyLimit);
+}
+
+function scheduleStatus({ resource, row, active }: ScheduleSnapshot, now: Date): ScheduleStatus {
+  const { generation } = resource.metadata;
+  const runs = active !== undefined && active.report !== "ended";
+  return {
+    observedGeneration: generation,
+    ...(row.lastRunAt && { lastRunTime: row.lastRunAt.toISOString() }),
+    ...(row.nextRunAt && { nextRunTime: row.nextRunAt.toISOString() }),
+    ...(runs && { active: active.reportId }),
+    conditions: setConditions(
+      resource.status?.conditions ?? [],
+      [ready(resource), running(runs ? active.reportId : undefined)],
+      generation,
+      now,
+    ),
+  };
+}
+
+function ready({ spec }: ScheduleResource): Statement {
+  const type = "Ready";
+  if (!spec.active) return { type, status: "False", reason: "Inactive", message: "The schedule is not active." };
+  if (spec.periodicity.every === "deploy")
+    return { type, status: "True", reason: "WaitsForDeploys", message: "The deploy hook starts the runs." };
+  return { type, status: "True", reason: "Scheduled", message: "The next run is planned." };
+}
+
+function running(reportId: string | undefined): Statement {
+  const type = "Running";
+  if (reportId === undefined) return { type, status: "False", reason: "NoRun", message: "No report of it runs." };
+  return { type, status: "True", reason: "ReportRuns", message: `Report ${reportId} runs.` };
+}

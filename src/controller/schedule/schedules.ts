@@ -1,0 +1,97 @@
+import { follow, pause } from "../../cluster/follow.ts";
+import { listScheduleNames, purgeDeletedSchedules } from "../../database/schedules/schedules.ts";
+import { labels, type ReportResource, type ScheduleResource } from "../../schema/resources.ts";
+import type { ControllerDeps } from "../deps.ts";
+import { createQueue } from "../queue.ts";
+import { isWatched } from "../settings.ts";
+import { reconcileSchedule } from "./reconcile.ts";
+
+export type Schedules = {
+  /** Works until `signal` aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Looks at the schedule with this id now, if it is one. */
+  wake(id: string): void;
+  /** Takes every event of a Report: the end of one lets its schedule go on. */
+  onReport(type: "ADDED" | "MODIFIED" | "DELETED", report: ReportResource): void;
+};
+
+const MAINTENANCE_MS = 300_000;
+
+/** The part of the controller that turns Schedules into Reports. */
+export function createSchedules(deps: ControllerDeps): Schedules {
+  const { cluster, db, log, settings } = deps;
+  /** id → key. */
+  const keys = new Map<string, string>();
+  const queue = createQueue({
+    work: (key) => reconcileSchedule(deps, key, (id) => keys.set(id, key)),
+    onError: (key, error, failures) =>
+      log.error("reconcile of a schedule failed", { key, failures, error: describe(error) }),
+    concurrency: 2,
+    minIntervalMs: 50,
+  });
+
+  function wake(id: string): void {
+    const key = keys.get(id);
+    if (key !== undefined) queue.add(key);
+  }
+
+  async function followSchedules(namespace: string | undefined, signal: AbortSignal): Promise<void> {
+    /** Our own status writes come back as events; they say nothing new. */
+    const known = new Map<string, string>();
+    await follow(cluster, "Schedule", signal, {
+      ...(namespace !== undefined && { namespace }),
+      log,
+      onList(items) {
+        for (const item of items) queue.add(keyOf(item));
+      },
+      onEvent(type, schedule) {
+        const key = keyOf(schedule);
+        if (type === "DELETED") known.delete(key);
+        else if (known.get(key) === changeKey(schedule)) return;
+        else known.set(key, changeKey(schedule));
+        queue.add(key);
+      },
+    });
+  }
+
+  /** Looks at the rows, too: a resource that went while nobody watched is in no list. */
+  async function maintain(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        for (const { namespace, name } of await listScheduleNames(db))
+          if (isWatched(settings, namespace)) queue.add(`${namespace}/${name}`);
+        await purgeDeletedSchedules(db, new Date(deps.now().getTime() - settings.deletionGraceSeconds * 1_000));
+      } catch (error) {
+        log.warn("maintenance of schedules failed", { error: describe(error) });
+      }
+      await pause(MAINTENANCE_MS, signal);
+    }
+  }
+
+  return {
+    wake,
+    onReport(type, { metadata, status }) {
+      const id = metadata.labels?.[labels.schedule];
+      if (id !== undefined && (type === "DELETED" || status?.completionTime !== undefined)) wake(id);
+    },
+    async run(signal) {
+      const namespaces = settings.watchNamespaces ?? [undefined];
+      const followed = namespaces.map((namespace) => followSchedules(namespace, signal));
+      await Promise.all([...followed, maintain(signal), queue.run(signal)]);
+    },
+  };
+}
+
+function keyOf({ metadata }: ScheduleResource): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+/** What of a Schedule can call for work: everything but its status. */
+function changeKey({ metadata }: ScheduleResource): string {
+  const { uid, generation, deletionTimestamp, annotations } = metadata;
+  return JSON.stringify([uid, generation, deletionTimestamp, annotations]);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,177 @@
+import type { CrawlBatch, CrawlProgress, NewPage } from "../database/crawl/crawl.ts";
+import type { ExclusionReason, Failure } from "../domain/failure.ts";
+import { judgeUrl, recordable, type Scope } from "../domain/url-scope.ts";
+
+/**
+ * The crawl's memory: every URL known, what became of it, and what of that is not yet
+ * stored. No I/O; the same calls in the same order give the same pages.
+ */
+
+/** Excluded URLs kept a report: a list for people. The last one says that it is the last. */
+export const MAX_EXCLUDED = 10_000;
+/** URLs known at the most, whatever a site invents: enough to fill max_pages though most turn out to be no pages. */
+const SPARE_URLS = 10_000;
+const URLS_PER_PAGE = 4;
+const MAX_KNOWN = 500_000;
+
+export type Entry = {
+  url: string;
+  /** The order of discovery, which is the order of visits; -1 for a URL that nobody means to visit. */
+  position: number;
+  /** Links from the starting and initial URLs, which have 0; negative for sitemaps that a sitemap lists. */
+  depth: number;
+  linkedFrom: string | null;
+  /** `page` and `failed` are web pages, `gone` is not one. */
+  state: "waiting" | "running" | "page" | "failed" | "gone";
+};
+
+export type Frontier = {
+  scope: Scope;
+  /** Decides what robots.txt says about a URL in scope. */
+  allowed: (url: string) => boolean;
+  maxPages: number;
+  known: Map<string, Entry>;
+  excluded: Set<string>;
+  /** Entries from `head` on, in order; those before are no longer waiting. */
+  queue: (Entry | undefined)[];
+  head: number;
+  nextPosition: number;
+  /** Web pages, failed ones included. */
+  pageCount: number;
+  /** Pages that there is something to check on. */
+  goodPages: number;
+  changed: Set<Entry>;
+  /** What is to be stored next, but for the frontier. */
+  batch: CrawlBatch;
+  /** Of the sources in `batch`. */
+  pendingBytes: number;
+};
+
+export function createFrontier(scope: Scope, maxPages: number): Frontier {
+  return {
+    ...{ scope, maxPages, allowed: () => true },
+    ...{ known: new Map(), excluded: new Set(), queue: [], head: 0, nextPosition: 0 },
+    ...{ pageCount: 0, goodPages: 0, changed: new Set(), batch: emptyBatch(), pendingBytes: 0 },
+  };
+}
+
+function emptyBatch(): CrawlBatch {
+  return { frontier: [], pages: [], excluded: [], startFailure: undefined };
+}
+
+/** Takes up what an earlier run left. */
+export function restore(frontier: Frontier, progress: CrawlProgress): void {
+  for (const { url, position, depth, linkedFrom, done } of progress.frontier) {
+    const entry: Entry = { url, position, depth, linkedFrom, state: done ? "gone" : "waiting" };
+    frontier.known.set(url, entry);
+    if (!done) frontier.queue.push(entry);
+    frontier.nextPosition = position + 1;
+  }
+  for (const { url, ok } of progress.pages) {
+    const entry = frontier.known.get(url) ?? unplanned(frontier, url, null);
+    entry.state = ok ? "page" : "failed";
+    frontier.pageCount++;
+    if (ok) frontier.goodPages++;
+  }
+  for (const url of progress.excluded) frontier.excluded.add(url);
+}
+
+/** A URL to visit, unless it is known. */
+export function plan(frontier: Frontier, url: string, depth: number, linkedFrom: string | null): void {
+  if (frontier.known.has(url) || frontier.excluded.has(url)) return;
+  const most =
+    frontier.maxPages === 0 ? MAX_KNOWN : Math.min(MAX_KNOWN, SPARE_URLS + URLS_PER_PAGE * frontier.maxPages);
+  if (frontier.known.size >= most) {
+    exclude(frontier, url, linkedFrom, "page_limit");
+    return;
+  }
+  const entry: Entry = { url, position: frontier.nextPosition++, depth, linkedFrom, state: "waiting" };
+  frontier.known.set(url, entry);
+  frontier.queue.push(entry);
+  frontier.changed.add(entry);
+}
+
+/** An address found on a page or in a list: planned, excluded with its reason, or none of the Spider's business. */
+export function discover(frontier: Frontier, found: string, depth: number, linkedFrom: string | null): void {
+  // Most links of a page are known: no need to parse them.
+  if (frontier.known.has(found) || frontier.excluded.has(found)) return;
+  const verdict = judgeUrl(found, frontier.scope);
+  if (verdict.kind === "ignore") return;
+  if (verdict.kind === "skip") exclude(frontier, verdict.url, linkedFrom, verdict.reason);
+  else if (!frontier.allowed(verdict.url)) exclude(frontier, verdict.url, linkedFrom, "robots");
+  else plan(frontier, verdict.url, depth, linkedFrom);
+}
+
+/** Leaves a URL out, and says why, once. */
+export function exclude(frontier: Frontier, url: string, linkedFrom: string | null, reason: ExclusionReason): void {
+  const entry = frontier.known.get(url);
+  if (entry) close(frontier, entry, "gone");
+  const shown = recordable(url);
+  if (frontier.excluded.has(shown) || frontier.excluded.size >= MAX_EXCLUDED) return;
+  frontier.excluded.add(shown);
+  const isLast = frontier.excluded.size === MAX_EXCLUDED;
+  frontier.batch.excluded.push({ url: shown, linkedFrom, reason: isLast ? "list_limit" : reason });
+}
+
+/** Stores a web page under its URL, whether anybody planned to visit that URL or not. */
+export function addPage(frontier: Frontier, page: NewPage): void {
+  const entry = frontier.known.get(page.url) ?? unplanned(frontier, page.url, page.linkedFrom);
+  close(frontier, entry, page.failure ? "failed" : "page");
+  frontier.batch.pages.push(page.failure ? { ...page, failure: storable(page.failure) } : page);
+  frontier.pendingBytes += page.source?.body.length ?? 0;
+  frontier.pageCount++;
+  if (!page.failure) frontier.goodPages++;
+}
+
+/** Why the starting URL failed. */
+export function noteStartFailure(frontier: Frontier, failure: Failure): void {
+  frontier.batch.startFailure = storable(failure);
+}
+
+/** True when it is decided what becomes of a URL. */
+export function isDecided(frontier: Frontier, url: string): boolean {
+  const state = frontier.known.get(url)?.state;
+  return frontier.excluded.has(url) || (state !== undefined && state !== "waiting" && state !== "running");
+}
+
+/** Nothing more will come of this entry. */
+export function close(frontier: Frontier, entry: Entry, state: "page" | "failed" | "gone"): void {
+  entry.state = state;
+  if (entry.position >= 0) frontier.changed.add(entry);
+}
+
+/** The next URL to visit. It counts as running from now on. */
+export function next(frontier: Frontier): Entry | undefined {
+  while (frontier.head < frontier.queue.length) {
+    const entry = frontier.queue[frontier.head];
+    frontier.queue[frontier.head++] = undefined;
+    if (entry?.state !== "waiting") continue;
+    entry.state = "running";
+    return entry;
+  }
+  frontier.queue = [];
+  frontier.head = 0;
+  return undefined;
+}
+
+/** What has changed since the last call, to be stored as one. */
+export function takeBatch(frontier: Frontier): CrawlBatch {
+  const { batch } = frontier;
+  for (const { url, position, depth, linkedFrom, state } of frontier.changed)
+    batch.frontier.push({ url, position, depth, linkedFrom, done: state !== "waiting" && state !== "running" });
+  frontier.changed = new Set();
+  frontier.batch = emptyBatch();
+  frontier.pendingBytes = 0;
+  return batch;
+}
+
+/** What sites and servers put into a message may be long, and may hold what a database does not take. */
+function storable({ code, detail }: Failure): Failure {
+  return { code, detail: recordable(detail) };
+}
+
+function unplanned(frontier: Frontier, url: string, linkedFrom: string | null): Entry {
+  const entry: Entry = { url, position: -1, depth: 0, linkedFrom, state: "gone" };
+  frontier.known.set(url, entry);
+  return entry;
+}

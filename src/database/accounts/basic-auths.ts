@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { BasicAuth } from "../../domain/basic-auth.ts";
+import type { Encryptor } from "../../domain/encryption.ts";
+import type { ReportSpec } from "../../schema/report.ts";
+import { type Listed, type Page, readPage } from "../lists.ts";
+import type { Database } from "../tables.ts";
+
+/** Credentials as they may be shown: without the password. */
+export type BasicAuthRow = Omit<Selectable<Database["basic_auths"]>, "password_sealed">;
+
+/** Whose credentials: all of an account's, or those of one guest. */
+export type BasicAuthScope = { accountId: string; guestToken: string | null };
+
+const columns = ["id", "account_id", "guest_token", "host", "username", "inserted_at", "updated_at"] as const;
+
+/** Sealed with its id: a password moved to another row cannot be opened there. */
+const purpose = (id: string): string => `basic_auth ${id}`;
+
+function authsOf(db: Kysely<Database>, { accountId, guestToken }: BasicAuthScope) {
+  const found = db.selectFrom("basic_auths").where("account_id", "=", accountId);
+  return guestToken === null ? found : found.where("guest_token", "=", guestToken);
+}
+
+/** Stored credentials, oldest first. */
+export async function listBasicAuths(
+  db: Kysely<Database>,
+  scope: BasicAuthScope,
+  page: Page,
+): Promise<Listed<BasicAuthRow>> {
+  const found = authsOf(db, scope);
+  const rows = found.select(columns).orderBy("inserted_at").orderBy("id");
+  return readPage(found, rows, page);
+}
+
+export function findBasicAuth(
+  db: Kysely<Database>,
+  scope: BasicAuthScope,
+  id: string,
+): Promise<BasicAuthRow | undefined> {
+  return authsOf(db, scope).select(columns).where("id", "=", id).executeTakeFirst();
+}
+
+/** Stores credentials; the password can be opened by those who have the key. */
+export function insertBasicAuth(
+  db: Kysely<Database>,
+  encryptor: Encryptor,
+  { accountId, guestToken }: BasicAuthScope,
+  { host, username, password }: BasicAuth,
+): Promise<BasicAuthRow> {
+  const id = randomUUID();
+  return db
+    .insertInto("basic_auths")
+    .values({
+      id,
+      account_id: accountId,
+      guest_token: guestToken,
+      host,
+      username,
+      password_sealed: encryptor.encrypt(password, purpose(id)),
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+}
+
+/** @returns false when there are none */
+export async function deleteBasicAuth(db: Kysely<Database>, id: string): Promise<boolean> {
+  return (await db.deleteFrom("basic_auths").where("id", "=", id).returning("id").executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Opens the credentials that a report names, if they are its own account's, and for a
+ * guest's report that guest's: a resource may be applied with any id in it.
+ */
+export async function openBasicAuth(
+  db: Kysely<Database>,
+  encryptor: Encryptor,
+  reportId: string,
+): Promise<BasicAuth | undefined> {
+  const row = await db
+    .selectFrom("reports")
+    .innerJoin("basic_auths", (join) =>
+      join
+        .onRef("basic_auths.account_id", "=", "reports.account_id")
+        .on(sql<boolean>`basic_auths.id::text = reports.spec ->> 'basicAuthId'`)
+        .on(sql<boolean>`(reports.guest_token is null or reports.guest_token = basic_auths.guest_token)`),
+    )
+    .select(["basic_auths.id", "host", "username", "password_sealed"])
+    .where("reports.id", "=", reportId)
+    .executeTakeFirst();
+  const password = row && encryptor.decrypt(row.password_sealed, purpose(row.id));
+  return row && password !== undefined ? { host: row.host, username: row.username, password } : undefined;
+}
+
+/** Reports that may still make Jobs with credentials, and where they are. */
+export async function listReportsWithBasicAuth(
+  db: Kysely<Database>,
+): Promise<{ id: string; namespace: string; spec: ReportSpec }[]> {
+  return db
+    .selectFrom("reports")
+    .select(["id", "namespace", "spec"])
+    .where("phase", "not in", ["Complete", "Failed"])
+    .where("deleted_at", "is", null)
+    .where(sql<boolean>`coalesce(spec ->> 'basicAuthId', '') || coalesce(spec ->> 'basicAuthSecret', '') <> ''`)
+    .execute();
+}
+
+/** Fails a report that has not begun: the credentials that it names cannot be had. */
+export async function failWithoutBasicAuth(db: Kysely<Database>, id: string, detail: string): Promise<void> {
+  await db
+    .updateTable("reports")
+    .set({
+      crawl_state: "failed",
+      failure_code: "credentials_missing",
+      failure_detail: detail,
+      updated_at: sql`now()`,
+    })
+    .where("id", "=", id)
+    .where("crawl_state", "=", "pending")
+    .where("deleted_at", "is", null)
+    .execute();
+}

@@ -1,0 +1,162 @@
+import { randomBytes } from "node:crypto";
+import { type Kysely, type Selectable, sql } from "kysely";
+import { monthOf } from "../../domain/credits.ts";
+import type { Listed, Page } from "../lists.ts";
+import { wakeSchedule } from "../schedules/schedules.ts";
+import type { Database } from "../tables.ts";
+import { createToken } from "./tokens.ts";
+
+/** A guest account with the credits it was charged this month. */
+export type GuestRow = Selectable<Database["guest_accounts"]> & { current_usage: number };
+
+/** Whose guests: all of an account's, or the guest itself. */
+export type GuestScope = { accountId: string; guestToken: string | null };
+
+/** 192 random bits: the token is the invitation's address. */
+function generateGuestToken(): string {
+  return `svg_${randomBytes(24).toString("base64url")}`;
+}
+
+function guestsOf(db: Kysely<Database>, { accountId, guestToken }: GuestScope) {
+  const found = db.selectFrom("guest_accounts").where("account_id", "=", accountId).where("deleted_at", "is", null);
+  return guestToken === null ? found : found.where("token", "=", guestToken);
+}
+
+function usageIn(now: Date) {
+  return sql<number>`coalesce((
+    select charged from credit_usage u
+    where u.account_id = guest_accounts.account_id and u.guest_token = guest_accounts.token and u.month = ${monthOf(now)}::date
+  ), 0)`.as("current_usage");
+}
+
+/** Guest accounts, oldest first. */
+export async function listGuests(
+  db: Kysely<Database>,
+  scope: GuestScope,
+  page: Page,
+  now: Date,
+): Promise<Listed<GuestRow>> {
+  const found = guestsOf(db, scope);
+  const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
+  const rows = await found
+    .selectAll()
+    .select(usageIn(now))
+    .orderBy("inserted_at")
+    .orderBy("token")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return { rows, total: Number(total) };
+}
+
+/** One guest account that is not deleted. */
+export function findGuest(
+  db: Kysely<Database>,
+  scope: GuestScope,
+  token: string,
+  now: Date,
+): Promise<GuestRow | undefined> {
+  return guestsOf(db, scope).selectAll().select(usageIn(now)).where("token", "=", token).executeTakeFirst();
+}
+
+/** Makes a guest account whose invitation is open. @returns its token */
+export async function insertGuest(db: Kysely<Database>, accountId: string, maxUsage: number): Promise<string> {
+  const token = generateGuestToken();
+  await db.insertInto("guest_accounts").values({ token, account_id: accountId, max_usage: maxUsage }).execute();
+  return token;
+}
+
+/** Changes a guest's limit, and what it was charged this month; what the account was charged stays. */
+export async function changeGuest(
+  db: Kysely<Database>,
+  { accountId, token }: { accountId: string; token: string },
+  change: { maxUsage?: number | undefined; currentUsage?: number | undefined },
+  now: Date,
+): Promise<void> {
+  const { maxUsage, currentUsage } = change;
+  await db.transaction().execute(async (trx) => {
+    if (currentUsage !== undefined)
+      await trx
+        .insertInto("credit_usage")
+        .values({ account_id: accountId, guest_token: token, month: monthOf(now), charged: currentUsage })
+        .onConflict((conflict) =>
+          conflict.columns(["account_id", "guest_token", "month"]).doUpdateSet({ charged: currentUsage }),
+        )
+        .execute();
+    await trx
+      .updateTable("guest_accounts")
+      .set({ ...(maxUsage !== undefined && { max_usage: maxUsage }), updated_at: now })
+      .where("token", "=", token)
+      .execute();
+  });
+}
+
+/**
+ * Ends a guest account: its tokens are gone and its schedules stop at once, its reports
+ * stay with the host. (The controller stops the schedules' resources.)
+ */
+export async function deleteGuest(db: Kysely<Database>, token: string, now: Date): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    // First, and locked: an invitation that is accepted just now makes its token before or not at all.
+    await trx
+      .updateTable("guest_accounts")
+      .set({ deleted_at: now, invitation_open: false, updated_at: now })
+      .where("token", "=", token)
+      .where("deleted_at", "is", null)
+      .execute();
+    await trx.deleteFrom("api_tokens").where("guest_token", "=", token).execute();
+    const stopped = await trx
+      .updateTable("schedules")
+      .set({ active: false, next_run_at: null, hook_report_id: null, updated_at: now })
+      .where("guest_token", "=", token)
+      .where("deleted_at", "is", null)
+      .returning("id")
+      .execute();
+    for (const { id } of stopped) await wakeSchedule(trx, id);
+  });
+}
+
+/** True for a guest account that has been ended. */
+export async function isGuestDeleted(db: Kysely<Database>, token: string): Promise<boolean> {
+  const row = await db.selectFrom("guest_accounts").select("deleted_at").where("token", "=", token).executeTakeFirst();
+  return row !== undefined && row.deleted_at !== null;
+}
+
+/** How an invitation stands. */
+export type Invitation = "open" | "accepted" | "none";
+
+export async function readInvitation(db: Kysely<Database>, token: string): Promise<Invitation> {
+  const row = await db
+    .selectFrom("guest_accounts")
+    .select("invitation_open")
+    .where("token", "=", token)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (!row) return "none";
+  return row.invitation_open ? "open" : "accepted";
+}
+
+/**
+ * Accepts an invitation, which works once: of many at the same time one gets the token.
+ *
+ * @returns the guest's API token, which is seen only now; undefined when the invitation is not open
+ */
+export async function acceptInvitation(
+  db: Kysely<Database>,
+  guestToken: string,
+  guest: { name: string; email: string },
+  now: Date,
+): Promise<{ id: string; token: string } | undefined> {
+  return db.transaction().execute(async (trx) => {
+    const accepted = await trx
+      .updateTable("guest_accounts")
+      .set({ ...guest, invitation_open: false, accepted_at: now, updated_at: now })
+      .where("token", "=", guestToken)
+      .where("invitation_open", "=", true)
+      .where("deleted_at", "is", null)
+      .returning("account_id")
+      .executeTakeFirst();
+    if (!accepted) return undefined;
+    return createToken(trx, { accountId: accepted.account_id, name: "invitation", scope: "write", guestToken });
+  });
+}

@@ -1,0 +1,110 @@
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { Muting } from "../../domain/muting.ts";
+import type { Listed, Page } from "../lists.ts";
+import type { Database } from "../tables.ts";
+
+/** The mutings that apply to a report, and the account's revision that they are of. */
+export type AppliedMutings = { revision: number; mutings: Muting[] };
+
+/**
+ * Reads a report's mutings: the account's own, or the guest's when a guest made the
+ * report. One statement, so that revision and mutings are of the same moment: a muting
+ * made after it has a higher revision, and a recount finds what was judged before.
+ *
+ * @returns undefined when there is no such report
+ */
+export async function loadMutings(db: Kysely<Database>, reportId: string): Promise<AppliedMutings | undefined> {
+  const { rows } = await sql<{ revision: number; mutings: Muting[] }>`
+    select a.muting_revision as revision, coalesce((
+      select json_agg(json_build_object('id', m.id::text, 'url_match', m.url_match, 'message', m.message) order by m.id)
+      from mutings m where m.account_id = a.id and m.guest_token is not distinct from r.guest_token
+    ), '[]') as mutings
+    from reports r join accounts a on a.id = r.account_id
+    where r.id = ${reportId}`.execute(db);
+  return rows[0];
+}
+
+/** Said on the notification channel when mutings changed: existing results are to be recounted. */
+export const MUTINGS_CHANGED = "mutings";
+
+export type MutingRow = Selectable<Database["mutings"]>;
+
+/** Whose mutings: all of an account's, its guests' included, or those of one guest. */
+export type MutingScope = { accountId: string; guestToken: string | null };
+
+/** How many there may be of one owner: every finding is compared with all of them. */
+const MAX_MUTINGS = 1_000;
+
+function mutingsOf(db: Kysely<Database>, { accountId, guestToken }: MutingScope) {
+  const found = db.selectFrom("mutings").where("account_id", "=", accountId);
+  return guestToken === null ? found : found.where("guest_token", "=", guestToken);
+}
+
+/** Mutings, oldest first. */
+export async function listMutings(db: Kysely<Database>, scope: MutingScope, page: Page): Promise<Listed<MutingRow>> {
+  const found = mutingsOf(db, scope);
+  const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
+  const rows = await found.selectAll().orderBy("id").limit(page.limit).offset(page.offset).execute();
+  return { rows, total: Number(total) };
+}
+
+export function findMutingRow(db: Kysely<Database>, scope: MutingScope, id: string): Promise<MutingRow | undefined> {
+  return mutingsOf(db, scope).selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Mutings that silence something in a report, oldest first. */
+export async function listAppliedMutings(
+  db: Kysely<Database>,
+  reportId: string,
+  page: Page,
+): Promise<Listed<MutingRow>> {
+  const applied = sql<string>`(
+    select muting_id from html_issues where report_id = ${reportId} and muting_id is not null
+    union select muting_id from a11y_issues where report_id = ${reportId} and muting_id is not null
+  )`;
+  const found = db.selectFrom("mutings").where("id", "in", applied);
+  const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
+  const rows = await found.selectAll().orderBy("id").limit(page.limit).offset(page.offset).execute();
+  return { rows, total: Number(total) };
+}
+
+export type NewMuting = { url_match: string; message: string; comment: string | null };
+
+/** Makes a muting: later checks see it at once, existing results are recounted. @returns undefined when there are too many */
+export async function insertMuting(
+  db: Kysely<Database>,
+  { accountId, guestToken }: MutingScope,
+  muting: NewMuting,
+): Promise<MutingRow | undefined> {
+  return db.transaction().execute(async (trx) => {
+    await raiseRevision(trx, accountId);
+    const { count } = await trx
+      .selectFrom("mutings")
+      .select((eb) => eb.fn.countAll<string>().as("count"))
+      .where("account_id", "=", accountId)
+      .where("guest_token", "is not distinct from", guestToken)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= MAX_MUTINGS) return undefined;
+    return trx
+      .insertInto("mutings")
+      .values({ account_id: accountId, guest_token: guestToken, ...muting })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}
+
+/** Deletes a muting; what it silenced counts again. @returns false when there is none */
+export async function deleteMuting(db: Kysely<Database>, accountId: string, id: string): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    await raiseRevision(trx, accountId);
+    const gone = await trx.deleteFrom("mutings").where("id", "=", id).returning("id").executeTakeFirst();
+    return gone !== undefined;
+  });
+}
+
+/** Locks the account's row: revisions and what they stand for become visible in the same order. */
+async function raiseRevision(trx: Kysely<Database>, accountId: string): Promise<void> {
+  await sql`
+    with raised as (update accounts set muting_revision = muting_revision + 1 where id = ${accountId} returning id)
+    select pg_notify('site_validator', ${MUTINGS_CHANGED}) from raised`.execute(trx);
+}

@@ -1,0 +1,111 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { type Kysely, sql } from "kysely";
+import type { Principal } from "../../domain/principal.ts";
+import { reservedTokenName } from "../../schema/requests.ts";
+import type { Database } from "../tables.ts";
+
+/** A new token: 192 random bits behind a prefix by which a leaked one is recognised. */
+export function generateToken(): string {
+  return `svt_${randomBytes(24).toString("base64url")}`;
+}
+
+/** Only digests are stored. The tokens' own entropy makes a salt or slow digest needless. */
+function digest(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+export type NewToken = {
+  accountId: string;
+  name: string;
+  scope: "read" | "write";
+  /** The guest account that the token is for. */
+  guestToken?: string;
+};
+
+/** Makes a token; this is the only time that it can be seen. */
+export async function createToken(db: Kysely<Database>, options: NewToken): Promise<{ id: string; token: string }> {
+  const token = generateToken();
+  const { id } = await db
+    .insertInto("api_tokens")
+    .values({
+      account_id: options.accountId,
+      guest_token: options.guestToken ?? null,
+      name: options.name,
+      scope: options.scope,
+      token_hash: digest(token),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return { id, token };
+}
+
+/** Who a token stands for; undefined for an unknown one and for one of a deleted guest. */
+export async function findPrincipal(db: Kysely<Database>, token: string, now: Date): Promise<Principal | undefined> {
+  const hash = digest(token);
+  const row = await db
+    .selectFrom("api_tokens")
+    .leftJoin("guest_accounts", "guest_accounts.token", "api_tokens.guest_token")
+    .select(["id", "api_tokens.account_id", "guest_token", "scope", "token_hash", "last_used_at"])
+    .where("token_hash", "=", hash)
+    .where("guest_accounts.deleted_at", "is", null)
+    .executeTakeFirst();
+  if (!row || !timingSafeEqual(row.token_hash, hash)) return undefined;
+  // Once a minute is precise enough, and spares a write with every request.
+  const stale = new Date(now.getTime() - 60_000);
+  if (!row.last_used_at || row.last_used_at < stale)
+    await db.updateTable("api_tokens").set({ last_used_at: now }).where("id", "=", row.id).execute();
+  return { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
+}
+
+/** The name of the token that configuration sets. */
+export const FIRST = reservedTokenName;
+
+/** The oldest account: the one that a release's own Reports belong to. */
+export async function findFirstAccount(db: Kysely<Database>): Promise<string | undefined> {
+  const query = db.selectFrom("accounts").select("id").orderBy("inserted_at").orderBy("id").limit(1);
+  return (await query.executeTakeFirst())?.id;
+}
+
+/**
+ * Makes the first account and its token, once, however often and by how many
+ * processes this is called.
+ *
+ * @param options.token the configured token; it replaces the first token of before. One
+ *   is generated when left out and there is none yet.
+ * @returns the token when this call made or set it: show it, it is not stored
+ */
+export async function ensureFirstAccount(
+  db: Kysely<Database>,
+  options: { token?: string } = {},
+): Promise<{ accountId: string; token?: string }> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('site-validator first account'))`.execute(trx);
+    const account =
+      (await trx
+        .selectFrom("accounts")
+        .select("id")
+        .orderBy("inserted_at")
+        .orderBy("id")
+        .limit(1)
+        .executeTakeFirst()) ??
+      (await trx.insertInto("accounts").values({ name: "default" }).returning("id").executeTakeFirstOrThrow());
+    const accountId = account.id;
+    const first = await trx
+      .selectFrom("api_tokens")
+      .select(["id", "token_hash"])
+      .where("account_id", "=", accountId)
+      .where("name", "=", FIRST)
+      .executeTakeFirst();
+    if (first && options.token === undefined) return { accountId };
+    const token = options.token ?? generateToken();
+    const hash = digest(token);
+    if (first?.token_hash.equals(hash)) return { accountId, token };
+    if (first) await trx.updateTable("api_tokens").set({ token_hash: hash }).where("id", "=", first.id).execute();
+    else
+      await trx
+        .insertInto("api_tokens")
+        .values({ account_id: accountId, name: FIRST, scope: "write", token_hash: hash })
+        .execute();
+    return { accountId, token };
+  });
+}

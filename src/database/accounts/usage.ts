@@ -1,0 +1,36 @@
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../tables.ts";
+
+/** What was used in a month, of a limit; null is no limit. */
+export type Usage = { limit: number | null; charged: number; reserved: number };
+
+export type GuestUsage = Usage & { guestToken: string };
+
+/** An account's credits in a month, its guests' included. */
+export async function accountUsage(db: Kysely<Database>, accountId: string, month: string): Promise<Usage> {
+  const { rows } = await sql<Usage>`
+    select a.monthly_credits as limit, coalesce(u.charged, 0) as charged, coalesce(u.reserved, 0) as reserved
+    from accounts a
+    left join credit_usage u on u.account_id = a.id and u.guest_token = '' and u.month = ${month}::date
+    where a.id = ${accountId}`.execute(db);
+  const [usage] = rows;
+  if (!usage) throw new Error(`There is no account ${accountId}.`);
+  return usage;
+}
+
+/** The same for each guest that is there or used something: all of an account's, or one. */
+export async function guestUsages(
+  db: Kysely<Database>,
+  { accountId, guestToken }: { accountId: string; guestToken: string | null },
+  month: string,
+): Promise<GuestUsage[]> {
+  const { rows } = await sql<GuestUsage>`
+    select g.token as "guestToken", g.max_usage as limit,
+      coalesce(u.charged, 0) as charged, coalesce(u.reserved, 0) as reserved
+    from guest_accounts g
+    left join credit_usage u on u.account_id = g.account_id and u.guest_token = g.token and u.month = ${month}::date
+    where g.account_id = ${accountId} and (${guestToken}::text is null or g.token = ${guestToken})
+      and (g.deleted_at is null or u.charged > 0 or u.reserved > 0)
+    order by g.inserted_at, g.token`.execute(db);
+  return rows;
+}

@@ -1,0 +1,212 @@
+import { type Kysely, sql } from "kysely";
+import type { CheckKind, CheckOutcome, Engine } from "../../domain/findings.ts";
+import { findMuting, type Muting } from "../../domain/muting.ts";
+import { addTally, countIssue, emptyTally, type Tally, tallyFields } from "../../domain/tally.ts";
+import type { ReportSpec } from "../../schema/report.ts";
+import { moveCredits, type Payer } from "../accounts/credits.ts";
+import { loadMutings } from "../accounts/mutings.ts";
+import { storableJson } from "../json-text.ts";
+import type { Database } from "../tables.ts";
+import { replaceFindings, type StoredIssue } from "./findings.ts";
+
+/** The checks that one process works on: those of one report and kind. */
+export type CheckContext = { reportId: string; kind: CheckKind; spec: ReportSpec };
+
+/** A check whose row is locked, with the numbers of its earlier run. */
+export type LockedCheck = Tally & {
+  id: string;
+  web_page_id: string;
+  url: string;
+  lease_token: string | null;
+  reserved_month: string | null;
+};
+
+export type Ended = { check: LockedCheck; outcome: CheckOutcome };
+
+/**
+ * Writes all that the end of locked checks means: findings, numbers, the report's
+ * counters and credits.
+ *
+ * @returns who pays, or undefined when there is nothing to end
+ * @throws ReportGone when the report is deleted
+ */
+export async function endChecks(
+  trx: Kysely<Database>,
+  context: CheckContext,
+  ended: readonly Ended[],
+  now: Date,
+): Promise<Payer | undefined> {
+  if (ended.length === 0) return undefined;
+  const { reportId, kind } = context;
+  const applied = await loadMutings(trx, reportId);
+  if (!applied) throw new ReportGone();
+  const judged = ended.map((one) => judge(one, applied.mutings));
+  const pages = ended.map(({ check }) => check.web_page_id);
+  await replaceFindings(
+    trx,
+    kind,
+    reportId,
+    pages,
+    judged.flatMap(({ issues }) => issues),
+  );
+  await writeChecks(
+    trx,
+    context,
+    judged.map(({ row }) => row),
+    applied.revision,
+    now,
+  );
+  await storeRaw(trx, context, ended);
+  if (kind === "a11y" && context.spec.storeScreenshot) await storeScreenshots(trx, ended);
+  const payer = await countOnReport(trx, context, ended, judged, applied.revision, now);
+  await payCredits(trx, payer, ended);
+  return payer;
+}
+
+type Judged = { row: CheckRow; issues: StoredIssue[]; change: Tally };
+
+type CheckRow = Tally & {
+  id: string;
+  web_page_id: string;
+  status: "checked" | "failed";
+  failure_code: string | undefined;
+  failure_detail: string | undefined;
+  http_status: number | null | undefined;
+};
+
+/** What an outcome means for its check, and what the report's counters change by. */
+function judge({ check, outcome }: Ended, mutings: readonly Muting[]): Judged {
+  const tally = emptyTally();
+  const issues = "issues" in outcome ? outcome.issues.filter((issue) => issue.html.length > 0) : [];
+  const stored = issues.map((issue): StoredIssue => {
+    const muting = findMuting(mutings, check.url, "message" in issue ? issue.message : issue.help);
+    if (!muting) countIssue(tally, issue);
+    return { webPageId: check.web_page_id, issue, mutingId: muting?.id ?? null };
+  });
+  const change = { ...tally };
+  // An earlier run's findings are replaced by this one's.
+  addTally(change, check, -1);
+  const failure = "failure" in outcome ? outcome.failure : undefined;
+  const row: CheckRow = {
+    id: check.id,
+    web_page_id: check.web_page_id,
+    status: failure ? "failed" : "checked",
+    failure_code: failure?.code,
+    failure_detail: failure?.detail,
+    http_status: outcome.httpStatus,
+    ...tally,
+  };
+  return { row, issues: stored, change };
+}
+
+async function writeChecks(
+  trx: Kysely<Database>,
+  { kind, spec }: CheckContext,
+  rows: readonly CheckRow[],
+  revision: number,
+  now: Date,
+): Promise<void> {
+  // With HTML checks the Spider's answer is the page's: the source that is checked came with it.
+  const ownStatus = kind === "a11y" && !spec.performHtmlChecks;
+  const answers = rows.map((row) => ({ ...row, answered: ownStatus && row.http_status !== undefined }));
+  const status = sql`, http_status = case when ended.answered then ended.http_status else w.http_status end`;
+  const sources = sql`, sources as (delete from page_sources using ended where page_sources.web_page_id = ended.web_page_id)`;
+  await sql`
+    with ended as materialized (
+      select * from json_to_recordset(${storableJson(answers)}::json) as x(
+        id bigint, web_page_id bigint, status text, failure_code text, failure_detail text,
+        errors integer, warnings integer, minor integer, moderate integer, serious integer, critical integer,
+        http_status integer, answered boolean)
+    ), pages as (
+      update web_pages w set last_checked_at = ${now}, updated_at = ${now} ${status} from ended where w.id = ended.web_page_id
+    ) ${kind === "html" ? sources : sql``}
+    update checks c set
+      status = ended.status, failure_code = ended.failure_code, failure_detail = ended.failure_detail,
+      errors = ended.errors, warnings = ended.warnings, minor = ended.minor, moderate = ended.moderate,
+      serious = ended.serious, critical = ended.critical,
+      lease_token = null, lease_until = null, reserved_month = null,
+      muting_revision = ${revision}, finished_at = ${now}
+    from ended where c.id = ended.id`.execute(trx);
+}
+
+function pagesOf(ended: readonly Ended[]): string[] {
+  return ended.map(({ check }) => check.web_page_id);
+}
+
+async function storeRaw(trx: Kysely<Database>, { kind, spec }: CheckContext, ended: readonly Ended[]): Promise<void> {
+  if (!(kind === "html" ? spec.storeRawHtmlChecks : spec.storeRawA11yChecks)) return;
+  await trx.deleteFrom("raw_checks").where("kind", "=", kind).where("web_page_id", "in", pagesOf(ended)).execute();
+  const values = ended.flatMap(({ check, outcome }) =>
+    "raw" in outcome && outcome.raw !== undefined
+      ? { web_page_id: check.web_page_id, kind, raw: storableJson(outcome.raw) }
+      : [],
+  );
+  if (values.length > 0) await trx.insertInto("raw_checks").values(values).execute();
+}
+
+async function storeScreenshots(trx: Kysely<Database>, ended: readonly Ended[]): Promise<void> {
+  await trx.deleteFrom("screenshots").where("web_page_id", "in", pagesOf(ended)).execute();
+  const values = ended.flatMap(({ check, outcome }) =>
+    "screenshot" in outcome && outcome.screenshot !== undefined
+      ? { web_page_id: check.web_page_id, png: Buffer.from(outcome.screenshot) }
+      : [],
+  );
+  if (values.length > 0) await trx.insertInto("screenshots").values(values).execute();
+}
+
+/** The report's row is the one that all processes want: it is locked last and shortly. */
+async function countOnReport(
+  trx: Kysely<Database>,
+  { reportId, kind }: CheckContext,
+  ended: readonly Ended[],
+  judged: readonly Judged[],
+  revision: number,
+  now: Date,
+): Promise<Payer> {
+  const change = emptyTally();
+  for (const one of judged) addTally(change, one.change);
+  const failed = judged.filter(({ row }) => row.status === "failed").length;
+  const add = (name: string, by: number) => {
+    const column = sql.ref(`${kind}_${name}`);
+    return sql`${column} = ${column} + ${by}`;
+  };
+  const fields = kind === "html" ? (["errors", "warnings"] as const) : tallyFields;
+  const engine = engineOf(ended);
+  const engines = engine ? JSON.stringify({ [kind]: engine }) : "{}";
+  const { rows } = await sql<{ account_id: string; guest_token: string | null }>`
+    update reports set ${sql.join([
+      add("pending", -judged.length),
+      add("checked", judged.length - failed),
+      add("failed", failed),
+      ...fields.map((field) => add(field, change[field])),
+    ])},
+      engines = case when engines @> ${engines}::jsonb then engines else engines || ${engines}::jsonb end,
+      muting_revision = least(muting_revision, ${revision}::integer),
+      last_checked_at = greatest(last_checked_at, ${now}::timestamptz), updated_at = ${now}
+    where id = ${reportId} and deleted_at is null
+    returning account_id, guest_token`.execute(trx);
+  const [report] = rows;
+  if (!report) throw new ReportGone();
+  return { accountId: report.account_id, guestToken: report.guest_token };
+}
+
+function engineOf(ended: readonly Ended[]): Engine | undefined {
+  for (const { outcome } of ended) if ("issues" in outcome) return outcome.engine;
+  return undefined;
+}
+
+/** A reserved credit is charged for a result and released for none. */
+async function payCredits(trx: Kysely<Database>, payer: Payer, ended: readonly Ended[]): Promise<void> {
+  const months = new Map<string, { reserved: number; charged: number }>();
+  for (const { check, outcome } of ended) {
+    if (check.reserved_month === null) continue;
+    const by = months.get(check.reserved_month) ?? { reserved: 0, charged: 0 };
+    months.set(check.reserved_month, by);
+    by.reserved -= 1;
+    if ("issues" in outcome) by.charged += 1;
+  }
+  for (const [month, by] of [...months].sort()) await moveCredits(trx, payer, month, by);
+}
+
+/** Undoes a transaction: the report was deleted meanwhile, what comes late is refused. */
+export class ReportGone extends Error {}

@@ -1,0 +1,158 @@
+import { createHash } from "node:crypto";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type A11yIssue, type CheckKind, type HtmlIssue, impactOrder } from "../../domain/findings.ts";
+import { storableJson } from "../json-text.ts";
+import type { Database } from "../tables.ts";
+
+/** One page's finding, ready to store. */
+export type StoredIssue = {
+  webPageId: string;
+  issue: HtmlIssue | A11yIssue;
+  /** The muting that silences it: stored, but counted nowhere. */
+  mutingId: string | null;
+};
+
+/**
+ * The columns that issues of a kind and their common issues share, and which of them
+ * make two issues of different pages the same common issue.
+ */
+const shapes: Record<CheckKind, { columns: string[]; types: string[]; key: string[] }> = {
+  html: {
+    columns: ["issue_type", "issue_sub_type", "message", "tags"],
+    types: ["text", "text", "text", "text[]"],
+    key: ["issue_type", "issue_sub_type", "message"],
+  },
+  a11y: {
+    columns: ["rule_id", "help", "help_url", "impact", "impact_order", "review", "tags"],
+    types: ["text", "text", "text", "text", "integer", "boolean", "text[]"],
+    key: ["rule_id", "impact", "review"],
+  },
+};
+
+/**
+ * Replaces the findings of one kind on some pages of a report, and moves the common
+ * issues' counts by the difference. Common issues are locked in the order of their
+ * key, by every writer: nobody waits in a circle.
+ */
+export async function replaceFindings(
+  trx: Kysely<Database>,
+  kind: CheckKind,
+  reportId: string,
+  webPageIds: readonly string[],
+  issues: readonly StoredIssue[],
+): Promise<void> {
+  const removed = await removeFindings(trx, kind, webPageIds);
+  if (removed.length === 0 && issues.length === 0) return;
+  const rows = issues.map(({ webPageId, issue, mutingId }) => {
+    const shared = sharedColumns(issue);
+    return {
+      ...shared,
+      web_page_id: webPageId,
+      html: issue.html,
+      how_many: issue.html.length,
+      muting_id: mutingId,
+      key: commonKey(kind, shared),
+    };
+  });
+  const commonIds = await countCommon(trx, kind, reportId, rows, removed);
+  await insertIssues(trx, kind, reportId, rows, commonIds);
+}
+
+type Removed = { key: string; common_id: string; how_many: number; shared: Record<string, unknown> };
+
+/** @returns what the common issues lose, keys in hex */
+async function removeFindings(
+  trx: Kysely<Database>,
+  kind: CheckKind,
+  webPageIds: readonly string[],
+): Promise<Removed[]> {
+  const { columns } = shapes[kind];
+  const { rows } = await sql<Removed>`
+    with removed as (
+      delete from ${issuesOf(kind)} where web_page_id = any(${webPageIds}::bigint[])
+      returning common_id, case when muting_id is null then how_many else 0 end as how_many
+    )
+    select encode(c.key, 'hex') as key, removed.common_id, sum(removed.how_many)::integer as how_many,
+      json_build_object(${sql.join(columns.flatMap((name) => [sql.lit(name), sql.ref(`c.${name}`)]))}) as shared
+    from removed join ${commonOf(kind)} c on c.id = removed.common_id
+    group by c.id, removed.common_id`.execute(trx);
+  return rows;
+}
+
+type IssueRow = Record<string, unknown> & { key: string; how_many: number; muting_id: string | null };
+
+/** @returns the common issues' ids by key */
+async function countCommon(
+  trx: Kysely<Database>,
+  kind: CheckKind,
+  reportId: string,
+  rows: readonly IssueRow[],
+  removed: readonly Removed[],
+): Promise<Map<string, string>> {
+  const { columns, types } = shapes[kind];
+  const common = new Map<string, Record<string, unknown> & { key: string; how_many: number }>();
+  for (const row of rows) {
+    const counted = row.muting_id === null ? row.how_many : 0;
+    const known = common.get(row.key);
+    if (known) known.how_many += counted;
+    else common.set(row.key, { ...pick(row, columns), key: row.key, how_many: counted });
+  }
+  const lost = removed.filter((row) => row.how_many > 0);
+  // What is only lost is touched here as well: this statement takes all the locks, in order.
+  for (const { key, shared } of removed) if (!common.has(key)) common.set(key, { ...shared, key, how_many: 0 });
+  const { rows: stored } = await sql<{ id: string; key: string }>`
+    insert into ${commonOf(kind)} as common (report_id, key, how_many, ${names(columns)})
+    select ${reportId}::uuid, decode(x.key, 'hex'), x.how_many, ${names(columns, "x")}
+    from json_to_recordset(${storableJson([...common.values()])}::json) as x(key text, how_many integer, ${typed(columns, types)})
+    order by x.key
+    on conflict (report_id, key) do update set how_many = common.how_many + excluded.how_many, updated_at = now()
+    returning id, encode(key, 'hex') as key`.execute(trx);
+  if (lost.length > 0) {
+    await sql`
+      update ${commonOf(kind)} c set how_many = c.how_many - x.how_many, updated_at = now()
+      from json_to_recordset(${JSON.stringify(lost.map((row) => pick(row, ["common_id", "how_many"])))}::json)
+        as x(common_id bigint, how_many integer)
+      where c.id = x.common_id`.execute(trx);
+  }
+  return new Map(stored.map(({ key, id }) => [key, id]));
+}
+
+async function insertIssues(
+  trx: Kysely<Database>,
+  kind: CheckKind,
+  reportId: string,
+  rows: readonly IssueRow[],
+  commonIds: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { columns, types } = shapes[kind];
+  const all = ["web_page_id", "common_id", "html", "how_many", "muting_id", ...columns];
+  const allTypes = ["bigint", "bigint", "jsonb", "integer", "bigint", ...types];
+  const json = storableJson(rows.map((row) => ({ ...pick(row, all), common_id: commonIds.get(row.key) })));
+  await sql`
+    insert into ${issuesOf(kind)} (report_id, ${names(all)})
+    select ${reportId}::uuid, ${names(all, "x")}
+    from json_to_recordset(${json}::json) as x(${typed(all, allTypes)})`.execute(trx);
+}
+
+function sharedColumns({ html: _, ...columns }: HtmlIssue | A11yIssue): Record<string, unknown> {
+  return "impact" in columns ? { ...columns, impact_order: impactOrder(columns.impact) } : columns;
+}
+
+/** Digest of what makes issues the same, in hex. */
+function commonKey(kind: CheckKind, row: Record<string, unknown>): string {
+  // As it will be stored: texts that differ only in what cannot be stored are the same.
+  const parts = storableJson(shapes[kind].key.map((column) => row[column]));
+  return createHash("sha256").update(parts).digest("hex").slice(0, 32);
+}
+
+function pick(row: Record<string, unknown>, columns: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(columns.map((column) => [column, row[column]]));
+}
+
+const issuesOf = (kind: CheckKind): RawBuilder<unknown> => sql.table(`${kind}_issues`);
+const commonOf = (kind: CheckKind): RawBuilder<unknown> => sql.table(`common_${kind}_issues`);
+const names = (columns: readonly string[], table?: string): RawBuilder<unknown> =>
+  sql.join(columns.map((column) => sql.ref(table ? `${table}.${column}` : column)));
+const typed = (columns: readonly string[], types: readonly string[]): RawBuilder<unknown> =>
+  sql.join(columns.map((column, i) => sql`${sql.ref(column)} ${sql.raw(types[i] ?? "text")}`));

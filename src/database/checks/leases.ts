@@ -1,0 +1,185 @@
+import { type Kysely, sql } from "kysely";
+import type { CheckKind } from "../../domain/findings.ts";
+import { moveCredits, reserveCredits } from "../accounts/credits.ts";
+import type { StoredSource } from "../crawl/page-sources.ts";
+import type { CrawlState, Database } from "../tables.ts";
+
+/** How long a checker may be silent before its checks go to others: what a killed one had is going on well within a minute. */
+export const LEASE_SECONDS = 20;
+/** A check that was leased so often and never ended kills its checkers. */
+export const MAX_ATTEMPTS = 3;
+
+/** The right to end one check, until somebody else gets it. */
+export type Lease = { checkId: string; token: string };
+
+export type LeasedCheck = Lease & {
+  webPageId: string;
+  url: string;
+  /** html checks only; undefined when it is no longer stored. */
+  source: StoredSource | undefined;
+};
+
+export type Claim = {
+  checks: LeasedCheck[];
+  /** Checks were left in the queue because no credits are left for them. */
+  exhausted: boolean;
+};
+
+type Queue = { reportId: string; kind: CheckKind };
+
+/**
+ * Claims up to `limit` checks, oldest first: queued ones, and those whose checker fell
+ * silent. A credit is reserved for each. Several processes may claim at once.
+ *
+ * @param month whose credits are reserved, see monthOf
+ */
+export async function leaseChecks(
+  db: Kysely<Database>,
+  { reportId, kind }: Queue,
+  limit: number,
+  month: string,
+): Promise<Claim> {
+  return db.transaction().execute(async (trx) => {
+    const { rows: picked } = await sql<{
+      id: string;
+      reserved: boolean;
+      account_id: string;
+      guest_token: string | null;
+    }>`
+      with expired as materialized (
+        select id, reserved_month from checks
+        where report_id = ${reportId} and kind = ${kind} and status = 'leased'
+          and lease_until < now() and attempts < ${MAX_ATTEMPTS}
+        order by id limit ${limit} for update skip locked
+      ), queued as materialized (
+        select id, reserved_month from checks
+        where report_id = ${reportId} and kind = ${kind} and status = 'queued'
+        order by id limit ${limit} for update skip locked
+      )
+      select c.id, c.reserved_month is not null as reserved, r.account_id, r.guest_token
+      from (select * from expired union all select * from queued) c
+      cross join reports r
+      where r.id = ${reportId} and r.deleted_at is null
+      order by c.id limit ${limit}`.execute(trx);
+    const [first] = picked;
+    if (!first) return { checks: [], exhausted: false };
+    const payer = { accountId: first.account_id, guestToken: first.guest_token };
+    const unpaid = picked.filter((check) => !check.reserved);
+    const granted = await reserveCredits(trx, payer, unpaid.length, month);
+    const taken = [...picked.filter((check) => check.reserved), ...unpaid.slice(0, granted)].map((check) => check.id);
+    return {
+      checks: taken.length === 0 ? [] : await lease(trx, kind, taken, month),
+      exhausted: granted < unpaid.length,
+    };
+  });
+}
+
+async function lease(trx: Kysely<Database>, kind: CheckKind, ids: string[], month: string): Promise<LeasedCheck[]> {
+  const withSource = kind === "html";
+  const { rows } = await sql<{
+    check_id: string;
+    token: string;
+    web_page_id: string;
+    url: string;
+    encoding: StoredSource["encoding"] | null;
+    body: Buffer | null;
+  }>`
+    update checks c set
+      status = 'leased', attempts = c.attempts + 1, lease_token = nextval('lease_tokens'),
+      lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
+      reserved_month = coalesce(c.reserved_month, ${month}::date)
+    from web_pages w left join page_sources s on ${withSource} and s.web_page_id = w.id
+    where c.id = any(${ids}::bigint[]) and w.id = c.web_page_id
+    returning c.id as check_id, c.lease_token as token, w.id as web_page_id, w.url, s.encoding, s.body`.execute(trx);
+  return rows
+    .sort((a, b) => Number(BigInt(a.check_id) - BigInt(b.check_id)))
+    .map(({ check_id, token, web_page_id, url, encoding, body }) => ({
+      checkId: check_id,
+      token,
+      webPageId: web_page_id,
+      url,
+      source: encoding && body ? { encoding, body } : undefined,
+    }));
+}
+
+/** The heartbeat: keeps all leases for as long again. Those that others have got meanwhile stay theirs. */
+export async function renewLeases(db: Kysely<Database>, leases: readonly Lease[]): Promise<void> {
+  if (leases.length === 0) return;
+  await sql`
+    update checks c set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    from unnest(${ids(leases)}::bigint[], ${tokens(leases)}::bigint[]) as l(id, token)
+    where c.id = l.id and c.lease_token = l.token and c.status = 'leased'`.execute(db);
+}
+
+/**
+ * Lets all leases run out now. For the start of a service that is alone on its database:
+ * whoever held them ended with the service before it, or is about to.
+ */
+export async function expireLeases(db: Kysely<Database>): Promise<void> {
+  await sql`update checks set lease_until = now() where status = 'leased'`.execute(db);
+}
+
+/** Gives checks back unchecked: they are queued as if they had never been leased, their credits free again. */
+export async function releaseLeases(db: Kysely<Database>, leases: readonly Lease[]): Promise<void> {
+  if (leases.length === 0) return;
+  await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{
+      account_id: string;
+      guest_token: string | null;
+      month: string | null;
+      released: number;
+    }>`
+      with mine as materialized (
+        select c.id, c.report_id, c.reserved_month
+        from checks c join unnest(${ids(leases)}::bigint[], ${tokens(leases)}::bigint[]) as l(id, token)
+          on c.id = l.id and c.lease_token = l.token
+        where c.status = 'leased'
+        order by c.id for update of c
+      ), released as (
+        update checks c set status = 'queued', attempts = greatest(0, c.attempts - 1),
+          lease_token = null, lease_until = null, reserved_month = null
+        from mine where c.id = mine.id
+      )
+      select r.account_id, r.guest_token, to_char(mine.reserved_month, 'YYYY-MM-DD') as month, count(*)::integer as released
+      from mine join reports r on r.id = mine.report_id
+      group by 1, 2, 3 order by 3`.execute(trx);
+    for (const { account_id, guest_token, month, released } of rows) {
+      if (month === null) continue;
+      const payer = { accountId: account_id, guestToken: guest_token };
+      await moveCredits(trx, payer, month, { reserved: -released, charged: 0 });
+    }
+  });
+}
+
+/** How a report's queue of one kind stands. */
+export type QueueState = {
+  crawlState: CrawlState;
+  deleted: boolean;
+  /** A check is queued. */
+  queued: boolean;
+  /** A check is leased, here or in another process. */
+  leased: boolean;
+  /** A lease has run out. */
+  expired: boolean;
+};
+
+/** @returns undefined when there is no such report */
+export async function readQueue(db: Kysely<Database>, { reportId, kind }: Queue): Promise<QueueState | undefined> {
+  const one = (condition: ReturnType<typeof sql>) =>
+    sql`exists (select from checks c where c.report_id = r.id and c.kind = ${kind} and ${condition})`;
+  const { rows } = await sql<QueueState>`
+    select r.crawl_state as "crawlState", r.deleted_at is not null as deleted,
+      ${one(sql`c.status = 'queued'`)} as queued,
+      ${one(sql`c.status = 'leased'`)} as leased,
+      ${one(sql`c.status = 'leased' and c.lease_until < now()`)} as expired
+    from reports r where r.id = ${reportId}`.execute(db);
+  return rows[0];
+}
+
+/** Tells all that wait for this report that something changed. */
+export async function notifyReport(db: Kysely<Database>, reportId: string): Promise<void> {
+  await sql`select pg_notify('site_validator', ${reportId})`.execute(db);
+}
+
+const ids = (leases: readonly Lease[]): string[] => leases.map((lease) => lease.checkId);
+const tokens = (leases: readonly Lease[]): string[] => leases.map((lease) => lease.token);

@@ -1,0 +1,131 @@
+import { type Kysely, sql } from "kysely";
+import type { Failure } from "../../domain/failure.ts";
+import type { CheckOutcome } from "../../domain/findings.ts";
+import { freeCredits, type Payer } from "../accounts/credits.ts";
+import type { Database } from "../tables.ts";
+import { type CheckContext, endChecks, type LockedCheck, ReportGone } from "./end-checks.ts";
+import { type Lease, MAX_ATTEMPTS } from "./leases.ts";
+
+export type { CheckContext } from "./end-checks.ts";
+
+export type LeaseOutcome = { lease: Lease; outcome: CheckOutcome };
+
+/** Most checks that are failed in one transaction. */
+const FAIL_BATCH = 500;
+
+/**
+ * Ends checks with their outcomes: findings, common issues, counters, credits and the
+ * checks' end are one transaction, all or nothing. A check whose lease is somebody
+ * else's by now is left alone, so an outcome counts once however often it is handed
+ * in. Locks are taken in one order by everybody: checks by page, pages, common issues
+ * by key, report, account.
+ *
+ * @returns ids of the checks that were ended
+ */
+export async function recordOutcomes(
+  db: Kysely<Database>,
+  context: CheckContext,
+  results: readonly LeaseOutcome[],
+  now: Date,
+): Promise<Set<string>> {
+  const byCheck = new Map(results.map((result) => [result.lease.checkId, result]));
+  try {
+    return await db.transaction().execute(async (trx) => {
+      const locked = await lockChecks(trx, sql`c.id = any(${[...byCheck.keys()]}::bigint[]) and c.status = 'leased'`);
+      const ended = locked.flatMap((check) => {
+        const result = byCheck.get(check.id);
+        return result?.lease.token === check.lease_token ? { check, outcome: result.outcome } : [];
+      });
+      await endChecks(trx, context, ended, now);
+      return new Set(ended.map(({ check }) => check.id));
+    });
+  } catch (error) {
+    if (error instanceof ReportGone) return new Set();
+    throw error;
+  }
+}
+
+/** Fails the checks that killed their checkers too often. @returns how many */
+export async function failCrashed(db: Kysely<Database>, context: CheckContext, now: Date): Promise<number> {
+  const detail = `The checker ended ${MAX_ATTEMPTS} times while checking the page.`;
+  const which = sql`c.status = 'leased' and c.lease_until < now() and c.attempts >= ${MAX_ATTEMPTS}`;
+  return failMany(db, context, which, { code: "checker_crashed", detail }, now);
+}
+
+/** Fails queued checks, a batch of them, if indeed no credits are left. @returns how many */
+export async function failUnpaid(
+  db: Kysely<Database>,
+  context: CheckContext,
+  month: string,
+  now: Date,
+): Promise<number> {
+  const detail = "No credits are left this month for this check.";
+  const which = sql`c.status = 'queued' and c.reserved_month is null`;
+  return failMany(db, context, which, { code: "credits_exhausted", detail }, now, async (trx, payer) => {
+    if ((await freeCredits(trx, payer, 1, month)) > 0) throw new CreditsReturned();
+  });
+}
+
+/**
+ * Fails all checks of a kind that are left, because nobody will end them: only while
+ * no checker of that kind runs. One that does after all finds its leases gone.
+ *
+ * @returns how many
+ */
+export async function abandonChecks(
+  db: Kysely<Database>,
+  context: CheckContext,
+  detail: string,
+  now: Date,
+): Promise<number> {
+  const which = sql`c.status in ('queued', 'leased')`;
+  for (let total = 0; ; ) {
+    const failed = await failMany(db, context, which, { code: "checker_crashed", detail }, now);
+    if (failed === 0) return total;
+    total += failed;
+  }
+}
+
+async function failMany(
+  db: Kysely<Database>,
+  context: CheckContext,
+  which: ReturnType<typeof sql>,
+  failure: Failure,
+  now: Date,
+  verify?: (trx: Kysely<Database>, payer: Payer) => Promise<void>,
+): Promise<number> {
+  try {
+    return await db.transaction().execute(async (trx) => {
+      const { reportId, kind } = context;
+      const ids = sql`select c.id from checks c where c.report_id = ${reportId} and c.kind = ${kind} and ${which}
+        order by c.id limit ${FAIL_BATCH}`;
+      const checks = await lockChecks(trx, sql`c.id in (${ids}) and ${which}`, sql`skip locked`);
+      const outcome: CheckOutcome = { kind, failure };
+      const payer = await endChecks(
+        trx,
+        context,
+        checks.map((check) => ({ check, outcome })),
+        now,
+      );
+      if (payer) await verify?.(trx, payer);
+      return checks.length;
+    });
+  } catch (error) {
+    if (error instanceof ReportGone || error instanceof CreditsReturned) return 0;
+    throw error;
+  }
+}
+
+async function lockChecks(trx: Kysely<Database>, which: ReturnType<typeof sql>, wait = sql``): Promise<LockedCheck[]> {
+  const { rows } = await sql<LockedCheck>`
+    select c.id, c.web_page_id, w.url, c.lease_token, to_char(c.reserved_month, 'YYYY-MM-DD') as reserved_month,
+      c.errors, c.warnings, c.minor, c.moderate, c.serious, c.critical
+    from checks c join web_pages w on w.id = c.web_page_id
+    where ${which}
+    order by c.web_page_id
+    for update of c ${wait} for no key update of w ${wait}`.execute(trx);
+  return rows;
+}
+
+/** Undoes a transaction: credits were released meanwhile. */
+class CreditsReturned extends Error {}

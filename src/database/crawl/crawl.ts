@@ -1,0 +1,254 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { ExclusionReason, Failure } from "../../domain/failure.ts";
+import type { CheckKind } from "../../domain/findings.ts";
+import type { ReportSpec } from "../../schema/report.ts";
+import type { CrawlState, Database } from "../tables.ts";
+import type { StoredSource } from "./page-sources.ts";
+
+/**
+ * What the Spider keeps in Postgres. Everything is written in batches, each one
+ * transaction that may safely run twice: when a connection is cut during COMMIT nobody knows
+ * whether it took effect.
+ */
+
+/** Everyone who waits for changes of a report listens here. */
+const CHANNEL = "site_validator";
+
+/** A URL that the Spider means to visit, or has visited. */
+export type FrontierRow = { url: string; position: number; depth: number; linkedFrom: string | null; done: boolean };
+
+/** A page to check, or one whose checks have failed before they began. */
+export type NewPage = {
+  url: string;
+  linkedFrom: string | null;
+  httpStatus: number | null;
+  /** Kept for the HTML check; undefined when nobody will read it. */
+  source: StoredSource | undefined;
+  failure: Failure | undefined;
+};
+
+export type NewExclusion = { url: string; linkedFrom: string | null; reason: ExclusionReason };
+
+export type CrawlBatch = {
+  /** Each URL once. */
+  frontier: FrontierRow[];
+  pages: NewPage[];
+  excluded: NewExclusion[];
+  /** Why the starting URL failed; kept for the case that nothing else is found either. */
+  startFailure: Failure | undefined;
+};
+
+export type CrawlEnd = { state: "ended" | "failed"; failure: Failure | undefined; maxExcluded: number };
+
+/** Thrown in place of writing when the report is deleted or its crawl has been ended by someone else. */
+export class CrawlGone extends Error {
+  constructor() {
+    super("The report is deleted, or its crawl has ended already.");
+    this.name = "CrawlGone";
+  }
+}
+
+export type CrawlRow = { spec: ReportSpec; state: CrawlState; requestId: string | null; failure: Failure | undefined };
+
+/** The report to crawl; undefined when there is none, or it is deleted. */
+export async function loadCrawl(db: Kysely<Database>, reportId: string): Promise<CrawlRow | undefined> {
+  const row = await db
+    .selectFrom("reports")
+    .select(["spec", "crawl_state", "request_id", "failure_code", "failure_detail"])
+    .where("id", "=", reportId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const failure = row.failure_code === null ? undefined : { code: row.failure_code, detail: row.failure_detail ?? "" };
+  return {
+    spec: row.spec,
+    state: row.crawl_state,
+    requestId: row.request_id,
+    failure: failure as Failure | undefined,
+  };
+}
+
+/** Held until the connection ends: one crawler a report. Returns false when another one has it. */
+export async function lockCrawl(session: Kysely<Database>, reportId: string): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_lock(hashtextextended(${`crawl ${reportId}`}, 0)) as locked
+  `.execute(session);
+  return rows[0]?.locked === true;
+}
+
+/** What an earlier run of the crawler left behind. */
+export type CrawlProgress = {
+  /** By position. */
+  frontier: FrontierRow[];
+  /** In the order stored. `ok`: fetched, so that there is something to check. */
+  pages: { url: string; ok: boolean }[];
+  excluded: string[];
+};
+
+export async function loadProgress(db: Kysely<Database>, reportId: string): Promise<CrawlProgress> {
+  const frontier = await db
+    .selectFrom("frontier")
+    .select(["url", "position", "depth", "linked_from", "done"])
+    .where("report_id", "=", reportId)
+    .orderBy("position")
+    .execute();
+  // A check that failed before its first attempt was failed by the Spider.
+  const pages = await sql<{ url: string; ok: boolean }>`
+    select p.url, exists (
+      select 1 from checks c where c.web_page_id = p.id and (c.status <> 'failed' or c.attempts > 0)
+    ) as ok
+    from web_pages p where p.report_id = ${reportId} order by p.id
+  `.execute(db);
+  const excluded = await db.selectFrom("excluded_urls").select("url").where("report_id", "=", reportId).execute();
+  return {
+    frontier: frontier.map(({ url, position, depth, linked_from, done }) => ({
+      ...{ url, position: Number(position), depth, done },
+      linkedFrom: linked_from,
+    })),
+    pages: pages.rows,
+    excluded: excluded.map(({ url }) => url),
+  };
+}
+
+/** Stores a batch, once. @throws CrawlGone */
+export async function storeBatch(
+  db: Kysely<Database>,
+  reportId: string,
+  kinds: readonly CheckKind[],
+  batch: CrawlBatch,
+): Promise<void> {
+  await db.transaction().execute((trx) => writeBatch(trx, reportId, kinds, batch));
+}
+
+/** Stores the last batch, gives up what is left of the frontier, and ends the crawl. @throws CrawlGone */
+export async function endCrawl(
+  db: Kysely<Database>,
+  reportId: string,
+  kinds: readonly CheckKind[],
+  batch: CrawlBatch,
+  end: CrawlEnd,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await writeBatch(trx, reportId, kinds, batch);
+    await sql`
+      with rest as (update frontier set done = true where report_id = ${reportId} and not done
+                    returning url, linked_from, position),
+      room as (select greatest(0, ${end.maxExcluded}::bigint - count(*)) as size from excluded_urls
+               where report_id = ${reportId}),
+      numbered as (select *, row_number() over (order by position) as number, count(*) over () as total from rest)
+      insert into excluded_urls (report_id, url, linked_from, reason)
+      select ${reportId}::uuid, url, linked_from,
+        case when number = size and total > size then 'list_limit' else 'page_limit' end
+      from numbered, room where number <= size
+      order by position
+      on conflict (report_id, url) do nothing
+    `.execute(trx);
+    await trx
+      .updateTable("reports")
+      .set({
+        crawl_state: end.state,
+        failure_code: end.failure?.code ?? null,
+        failure_detail: end.failure?.detail ?? null,
+        updated_at: sql`now()`,
+      })
+      .where("id", "=", reportId)
+      .execute();
+  });
+}
+
+async function writeBatch(
+  trx: Transaction<Database>,
+  reportId: string,
+  kinds: readonly CheckKind[],
+  batch: CrawlBatch,
+): Promise<void> {
+  await writeFrontier(trx, reportId, batch.frontier);
+  await writeExclusions(trx, reportId, batch.excluded);
+  const added = await writePages(trx, reportId, kinds, batch.pages);
+  // The report's row last: checkers lock in the same order, and whoever waits for it waits shortly.
+  const { rows } = await sql`
+    update reports set
+      crawl_state = 'crawling',
+      num_pages = num_pages + ${added.queued + added.failed},
+      html_pending = html_pending + ${kinds.includes("html") ? added.queued : 0},
+      html_failed = html_failed + ${kinds.includes("html") ? added.failed : 0},
+      a11y_pending = a11y_pending + ${kinds.includes("a11y") ? added.queued : 0},
+      a11y_failed = a11y_failed + ${kinds.includes("a11y") ? added.failed : 0},
+      last_checked_at = case when ${added.failed} > 0 then now() else last_checked_at end,
+      failure_code = coalesce(${batch.startFailure?.code ?? null}, failure_code),
+      failure_detail = coalesce(${batch.startFailure?.detail ?? null}, failure_detail),
+      updated_at = now()
+    where id = ${reportId} and deleted_at is null and crawl_state in ('pending', 'crawling')
+    returning pg_notify(${CHANNEL}, ${reportId})
+  `.execute(trx);
+  if (rows.length === 0) throw new CrawlGone();
+}
+
+async function writeFrontier(trx: Transaction<Database>, reportId: string, rows: readonly FrontierRow[]) {
+  if (rows.length === 0) return;
+  await sql`
+    insert into frontier (report_id, url, position, depth, linked_from, done)
+    select ${reportId}::uuid, * from unnest(
+      ${rows.map((row) => row.url)}::text[], ${rows.map((row) => row.position)}::bigint[],
+      ${rows.map((row) => row.depth)}::integer[], ${rows.map((row) => row.linkedFrom)}::text[],
+      ${rows.map((row) => row.done)}::boolean[])
+    on conflict (report_id, url) do update set done = true where excluded.done and not frontier.done
+  `.execute(trx);
+}
+
+async function writeExclusions(trx: Transaction<Database>, reportId: string, rows: readonly NewExclusion[]) {
+  if (rows.length === 0) return;
+  await sql`
+    insert into excluded_urls (report_id, url, linked_from, reason)
+    select ${reportId}::uuid, * from unnest(
+      ${rows.map((row) => row.url)}::text[], ${rows.map((row) => row.linkedFrom)}::text[],
+      ${rows.map((row) => row.reason)}::text[])
+    on conflict (report_id, url) do nothing
+  `.execute(trx);
+}
+
+type Added = { queued: number; failed: number };
+
+async function writePages(
+  trx: Transaction<Database>,
+  reportId: string,
+  kinds: readonly CheckKind[],
+  pages: readonly NewPage[],
+): Promise<Added> {
+  if (pages.length === 0) return { queued: 0, failed: 0 };
+  const { rows } = await sql<{ id: string; url: string; failed: boolean }>`
+    with pages as (
+      select * from unnest(
+        ${pages.map((page) => page.url)}::text[], ${pages.map((page) => page.linkedFrom)}::text[],
+        ${pages.map((page) => page.httpStatus)}::integer[], ${pages.map((page) => page.failure?.code ?? null)}::text[],
+        ${pages.map((page) => page.failure?.detail ?? null)}::text[]
+      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, number)
+    ), added as (
+      insert into web_pages (report_id, url, linked_from, http_status, last_checked_at)
+      select ${reportId}::uuid, url, linked_from, http_status, case when failure_code is not null then now() end
+      from pages order by number
+      on conflict (report_id, url) do nothing
+      returning id, url
+    ), queued as (
+      insert into checks (report_id, web_page_id, kind, status, failure_code, failure_detail, finished_at)
+      select ${reportId}::uuid, added.id, kind, case when failure_code is null then 'queued' else 'failed' end,
+        failure_code, failure_detail, case when failure_code is not null then now() end
+      from added join pages using (url) cross join unnest(${[...kinds]}::text[]) as kind
+      order by added.id
+    )
+    select added.id, added.url, failure_code is not null as failed from added join pages using (url)
+  `.execute(trx);
+  const ids = new Map(rows.map(({ id, url }) => [url, id]));
+  const sources = pages.flatMap(({ url, source }) => {
+    const id = ids.get(url);
+    return id !== undefined && source ? [{ web_page_id: id, ...source }] : [];
+  });
+  if (sources.length > 0) await trx.insertInto("page_sources").values(sources).execute();
+  const failed = rows.filter((row) => row.failed).length;
+  return { queued: rows.length - failed, failed };
+}
+
+/** Says that the crawl has begun, before its first page: the report's phase shows it. @throws CrawlGone */
+export async function beginCrawl(db: Kysely<Database>, reportId: string): Promise<void> {
+  await storeBatch(db, reportId, [], { frontier: [], pages: [], excluded: [], startFailure: undefined });
+}

@@ -1,0 +1,22 @@
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../tables.ts";
+
+/**
+ * Reserves the next slot of a report's rate limit, shared by all processes that
+ * request its pages. One narrow row: the reservation is one short statement, the
+ * waiting happens outside of it.
+ *
+ * @param rateLimit requests per second; 0 is no limit
+ * @returns milliseconds to wait before the request may be sent
+ */
+export async function reserveSlot(db: Kysely<Database>, reportId: string, rateLimit: number): Promise<number> {
+  if (rateLimit === 0) return 0;
+  const seconds = 1 / rateLimit;
+  const { rows } = await sql<{ wait: number }>`
+    update rate_limits
+    set next_slot = greatest(next_slot, clock_timestamp()) + make_interval(secs => ${seconds}::float8)
+    where report_id = ${reportId}
+    returning extract(epoch from next_slot - clock_timestamp())::float8 - ${seconds}::float8 as wait
+  `.execute(db);
+  return Math.max(0, Math.ceil((rows[0]?.wait ?? 0) * 1000));
+}

@@ -1,0 +1,110 @@
+import { type Kysely, sql } from "kysely";
+import { type CheckKind, checkKinds } from "../../domain/findings.ts";
+import { addTally, emptyTally, type Tally, tallyFields } from "../../domain/tally.ts";
+import { moveCredits } from "../accounts/credits.ts";
+import { replaceFindings } from "../checks/findings.ts";
+import type { CheckStatus, Database } from "../tables.ts";
+
+type PageCheck = Tally & { id: string; kind: CheckKind; status: CheckStatus; reserved_month: string | null };
+
+/** Locks a page's checks, then the page: as settling does. */
+async function lockPage(trx: Kysely<Database>, reportId: string, pageId: string): Promise<PageCheck[]> {
+  const { rows } = await sql<PageCheck>`
+    select c.id, c.kind, c.status, to_char(c.reserved_month, 'YYYY-MM-DD') as reserved_month,
+      ${sql.join(tallyFields.map((field) => sql.ref(`c.${field}`)))}
+    from checks c where c.report_id = ${reportId} and c.web_page_id = ${pageId}
+    order by c.id for update`.execute(trx);
+  await sql`select id from web_pages where id = ${pageId} for update`.execute(trx);
+  return rows;
+}
+
+/** A report's counter for a check in a status. */
+const counterOf: Record<CheckStatus, "pending" | "checked" | "failed"> = {
+  queued: "pending",
+  leased: "pending",
+  checked: "checked",
+  failed: "failed",
+};
+
+/**
+ * Queues a page's checks again; those that wait or run already are left alone. The
+ * earlier findings stay, and are counted, until they are replaced. A report that had
+ * ended is open again.
+ */
+export async function requeuePage(db: Kysely<Database>, reportId: string, pageId: string, now: Date): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const again = (await lockPage(trx, reportId, pageId)).filter(({ status }) => counterOf[status] !== "pending");
+    if (again.length === 0) return;
+    await trx
+      .updateTable("checks")
+      .set({ status: "queued", attempts: 0, failure_code: null, failure_detail: null, finished_at: null })
+      .where(
+        "id",
+        "in",
+        again.map(({ id }) => id),
+      )
+      .execute();
+    await trx.updateTable("web_pages").set({ updated_at: now }).where("id", "=", pageId).execute();
+    const moves = again.flatMap(({ kind, status }) => [
+      move(`${kind}_${counterOf[status]}`, -1),
+      move(`${kind}_pending`, 1),
+    ]);
+    await sql`
+      update reports set ${sql.join(moves)}, run_base = runs, completed_at = null, updated_at = ${now},
+        phase = case when phase in ('Complete', 'Failed') then 'Checking' else phase end
+      where id = ${reportId} and deleted_at is null
+      returning pg_notify('site_validator', ${reportId})`.execute(trx);
+  });
+}
+
+/**
+ * Removes a page with all that was found on it; every number that it was part of is
+ * right when this returns, and its URL is among the excluded ones. A check in work is
+ * refused when it ends, its credit is free again.
+ *
+ * @returns false when somebody else removed it
+ */
+export async function deletePage(db: Kysely<Database>, reportId: string, pageId: string, now: Date): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const checks = await lockPage(trx, reportId, pageId);
+    for (const kind of checkKinds) await replaceFindings(trx, kind, reportId, [pageId], []);
+    const page = await trx
+      .deleteFrom("web_pages")
+      .where("id", "=", pageId)
+      .where("report_id", "=", reportId)
+      .returning(["url", "linked_from"])
+      .executeTakeFirst();
+    if (!page) return false;
+    await trx
+      .insertInto("excluded_urls")
+      .values({ report_id: reportId, ...page, reason: "deleted" })
+      .onConflict((conflict) => conflict.columns(["report_id", "url"]).doUpdateSet({ reason: "deleted" }))
+      .execute();
+    const moves = [move("num_pages", -1)];
+    for (const kind of checkKinds) {
+      const ofKind = checks.filter((check) => check.kind === kind);
+      const tally = emptyTally();
+      for (const check of ofKind) addTally(tally, check);
+      const fields = kind === "html" ? (["errors", "warnings"] as const) : tallyFields;
+      moves.push(
+        ...ofKind.map(({ status }) => move(`${kind}_${counterOf[status]}`, -1)),
+        ...fields.filter((field) => tally[field] !== 0).map((field) => move(`${kind}_${field}`, -tally[field])),
+      );
+    }
+    const { rows } = await sql<{ account_id: string; guest_token: string | null }>`
+      update reports set ${sql.join(moves)}, updated_at = ${now} where id = ${reportId}
+      returning account_id, guest_token, pg_notify('site_validator', ${reportId})`.execute(trx);
+    const [report] = rows;
+    for (const { reserved_month: month } of checks) {
+      if (month === null || !report) continue;
+      const payer = { accountId: report.account_id, guestToken: report.guest_token };
+      await moveCredits(trx, payer, month, { reserved: -1, charged: 0 });
+    }
+    return true;
+  });
+}
+
+function move(name: string, by: number) {
+  const column = sql.ref(name);
+  return sql`${column} = ${column} + ${by}`;
+}

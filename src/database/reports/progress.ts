@@ -1,0 +1,202 @@
+import { type Kysely, sql } from "kysely";
+import type { CheckKind } from "../../domain/findings.ts";
+import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../../schema/resources.ts";
+import type { CrawlState, Database } from "../tables.ts";
+
+/** What the controller sees of a report's row. */
+export type ReportProgress = {
+  id: string;
+  accountId: string;
+  namespace: string;
+  name: string;
+  uid: string;
+  generation: number;
+  phase: ReportPhase;
+  crawlState: CrawlState;
+  failureCode: string | null;
+  failureDetail: string | null;
+  pages: number;
+  checks: Record<CheckKind, { pending: number; checked: number; failed: number }>;
+  errors: number;
+  warnings: number;
+  completedAt: Date | null;
+  deletedAt: Date | null;
+  /** Each stage's Jobs before a page was last to be checked again: those did other work. */
+  runBase?: Partial<Record<Stage, number>> | null;
+};
+
+/** A report's row as it is now, deleted ones included. */
+export async function readProgress(db: Kysely<Database>, id: string): Promise<ReportProgress | undefined> {
+  const row = await db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirst();
+  return (
+    row && {
+      id: row.id,
+      accountId: row.account_id,
+      namespace: row.namespace,
+      name: row.name,
+      uid: row.uid,
+      generation: Number(row.generation),
+      phase: row.phase,
+      crawlState: row.crawl_state,
+      failureCode: row.failure_code,
+      failureDetail: row.failure_detail,
+      pages: row.num_pages,
+      checks: {
+        html: { pending: row.html_pending, checked: row.html_checked, failed: row.html_failed },
+        a11y: { pending: row.a11y_pending, checked: row.a11y_checked, failed: row.a11y_failed },
+      },
+      errors: row.html_errors + row.a11y_errors,
+      warnings: row.html_warnings + row.a11y_warnings,
+      completedAt: row.completed_at,
+      deletedAt: row.deleted_at,
+      runBase: row.run_base,
+    }
+  );
+}
+
+/** A report that has not ended, as far as sharing out the machines needs to know it. */
+export type UnfinishedReport = {
+  id: string;
+  accountId: string;
+  namespace: string;
+  name: string;
+  uid: string;
+  waiting: boolean;
+  crawlOver: boolean;
+  performHtmlChecks: boolean;
+  performA11yChecks: boolean;
+  htmlPending: number;
+  a11yPending: number;
+  insertedAt: Date;
+  /** It had ended, and a page of it is checked again: its resource may be gone. */
+  reopened: boolean;
+};
+
+/** All reports that have neither ended nor been deleted, oldest first. */
+export async function listUnfinished(db: Kysely<Database>): Promise<UnfinishedReport[]> {
+  const rows = await db
+    .selectFrom("reports")
+    .select(["id", "account_id", "namespace", "name", "uid", "phase", "crawl_state", "inserted_at"])
+    .select(["html_pending", "a11y_pending"])
+    .select([
+      sql<boolean>`run_base is not null`.as("reopened"),
+      sql<boolean>`(spec ->> 'performHtmlChecks')::boolean`.as("html"),
+      sql<boolean>`(spec ->> 'performA11yChecks')::boolean`.as("a11y"),
+    ])
+    .where("phase", "not in", ["Complete", "Failed"])
+    .where("deleted_at", "is", null)
+    .orderBy("inserted_at")
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    namespace: row.namespace,
+    name: row.name,
+    uid: row.uid,
+    waiting: row.phase === "Pending",
+    crawlOver: row.crawl_state === "ended" || row.crawl_state === "failed",
+    performHtmlChecks: row.html,
+    performA11yChecks: row.a11y,
+    htmlPending: row.html_pending,
+    a11yPending: row.a11y_pending,
+    insertedAt: row.inserted_at,
+    reopened: row.reopened,
+  }));
+}
+
+/** Moves a report on; a deleted one, or one that has ended, stays as it is. */
+export async function setPhase(db: Kysely<Database>, id: string, phase: "Crawling" | "Checking"): Promise<void> {
+  await db
+    .updateTable("reports")
+    .set({ phase, updated_at: sql`now()` })
+    .where("id", "=", id)
+    .where("phase", "not in", [phase, "Complete", "Failed"])
+    .where("deleted_at", "is", null)
+    .execute();
+}
+
+/** Ends a report, if there is indeed nothing left to do. @returns false when there is */
+export async function endReport(
+  db: Kysely<Database>,
+  id: string,
+  phase: "Complete" | "Failed",
+  now: Date,
+): Promise<boolean> {
+  const row = await db
+    .updateTable("reports")
+    .set({ phase, completed_at: sql`coalesce(completed_at, ${now}::timestamptz)`, updated_at: sql`now()` })
+    .where("id", "=", id)
+    .where("crawl_state", "in", ["ended", "failed"])
+    .where("html_pending", "=", 0)
+    .where("a11y_pending", "=", 0)
+    .where("deleted_at", "is", null)
+    .returning(sql`pg_notify('site_validator', id::text)`.as("told"))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Ends the crawl of a crawler that is gone for good: `ended` with what it found, or
+ * `failed` with the reason when it found nothing.
+ */
+export async function abandonCrawl(db: Kysely<Database>, id: string, detail: string): Promise<void> {
+  await sql`
+    with changed as (
+      update reports set
+        crawl_state = case when num_pages > 0 then 'ended' else 'failed' end,
+        failure_code = case when num_pages > 0 then failure_code else coalesce(failure_code, 'crawler_crashed') end,
+        failure_detail = case when num_pages > 0 then failure_detail else coalesce(failure_detail, ${detail}) end,
+        updated_at = now()
+      where id = ${id} and crawl_state in ('pending', 'crawling') and deleted_at is null
+      returning id
+    )
+    select pg_notify('site_validator', id::text) from changed`.execute(db);
+}
+
+/** Remembers a stage's last Job, for the time when no resource does. */
+export async function noteRun(
+  db: Kysely<Database>,
+  id: string,
+  { stage, run }: { stage: Stage; run: number },
+): Promise<void> {
+  await sql`
+    update reports set runs = runs || jsonb_build_object(${stage}::text, ${run}::integer)
+    where id = ${id} and coalesce((runs ->> ${stage})::integer, 0) < ${run}`.execute(db);
+}
+
+/** Reports of which a page is to be checked again. */
+export async function listReopened(db: Kysely<Database>): Promise<string[]> {
+  return (await listUnfinished(db)).filter((report) => report.reopened).map((report) => report.id);
+}
+
+/** A report's resource as its row remembers it: without uid, since nothing may refer to it. */
+export async function resourceOfRow(db: Kysely<Database>, id: string): Promise<ReportResource | undefined> {
+  const row = await db
+    .selectFrom("reports")
+    .selectAll()
+    .where("id", "=", id)
+    .where("run_base", "is not", null)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return (
+    row && {
+      apiVersion: API_VERSION,
+      kind: "Report",
+      metadata: {
+        name: row.name,
+        namespace: row.namespace,
+        uid: "",
+        resourceVersion: "",
+        generation: Number(row.generation),
+        creationTimestamp: row.inserted_at.toISOString(),
+        annotations: {
+          [annotations.id]: id,
+          ...(row.request_id !== null && { [annotations.requestId]: row.request_id }),
+        },
+      },
+      spec: row.spec,
+      status: { phase: row.phase, runs: row.runs, conditions: [] },
+    }
+  );
+}

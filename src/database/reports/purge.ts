@@ -1,0 +1,45 @@
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../tables.ts";
+
+/** Pages whose rows go in one transaction: each takes its checks and findings with it. */
+const BATCH = 200;
+
+/**
+ * Removes the rows of reports that were deleted before `before`, in many short
+ * transactions: a report may have a million pages, and others are being written.
+ *
+ * @param signal ends the work between two of them; the next call goes on
+ * @returns how many reports are gone
+ */
+export async function purgeDeletedReports(db: Kysely<Database>, before: Date, signal: AbortSignal): Promise<number> {
+  let purged = 0;
+  while (!signal.aborted) {
+    const report = await db
+      .selectFrom("reports")
+      .select("id")
+      .where("deleted_at", "<", before)
+      .orderBy("deleted_at")
+      .limit(1)
+      .executeTakeFirst();
+    if (!report) break;
+    for (const table of ["web_pages", "excluded_urls", "frontier"] as const) {
+      while (!signal.aborted && (await deleteBatch(db, table, report.id)) === BATCH);
+    }
+    if (signal.aborted) break;
+    await db.deleteFrom("reports").where("id", "=", report.id).execute();
+    purged++;
+  }
+  return purged;
+}
+
+async function deleteBatch(
+  db: Kysely<Database>,
+  table: "web_pages" | "excluded_urls" | "frontier",
+  reportId: string,
+): Promise<number> {
+  const result = await sql`
+    delete from ${sql.table(table)} where ctid = any(array(
+      select ctid from ${sql.table(table)} where report_id = ${reportId} limit ${BATCH}
+    ))`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}

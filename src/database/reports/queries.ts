@@ -1,0 +1,122 @@
+import { type Kysely, type Selectable, sql } from "kysely";
+import { contains, hasTags, type Listed, type Page, type TagFilter } from "../lists.ts";
+import type { Database } from "../tables.ts";
+
+/** `guest_known`, `schedule_known`: the guest account or schedule that made it is still there. */
+export type ReportRow = Selectable<Database["reports"]> & { guest_known: boolean; schedule_known: boolean };
+
+/** A look for each row of the page: for `exists` PostgreSQL may read all guests and schedules at once. */
+const makersKnown = [
+  sql<boolean>`coalesce((
+    select true from guest_accounts g where g.token = reports.guest_token and g.deleted_at is null limit 1
+  ), false)`.as("guest_known"),
+  // A label says which schedule it was: it counts only within the account, and for a guest if it is its own.
+  sql<boolean>`coalesce((
+    select true from schedules s
+    where s.id = reports.schedule_id and s.account_id = reports.account_id and s.deleted_at is null
+      and (reports.guest_token is null or s.guest_token = reports.guest_token)
+    limit 1
+  ), false)`.as("schedule_known"),
+];
+
+/** A report that is not deleted, whoever owns it. */
+export function findReport(db: Kysely<Database>, id: string): Promise<ReportRow | undefined> {
+  return db
+    .selectFrom("reports")
+    .selectAll()
+    .select(makersKnown)
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+}
+
+/** An account's report by the name of its resource, when it is not deleted. */
+export function findReportNamed(
+  db: Kysely<Database>,
+  accountId: string,
+  namespace: string,
+  name: string,
+): Promise<ReportRow | undefined> {
+  return db
+    .selectFrom("reports")
+    .selectAll()
+    .select(makersKnown)
+    .where("namespace", "=", namespace)
+    .where("name", "=", name)
+    .where("account_id", "=", accountId)
+    .where("deleted_at", "is", null)
+    .orderBy("inserted_at", "desc")
+    .executeTakeFirst();
+}
+
+/** Each sort key's columns; equal values of the first are ordered by the next. */
+const sortColumns = {
+  url: [sql`starting_url collate "C"`],
+  num_web_pages: [sql`num_pages`],
+  html_issues: [sql`html_errors`, sql`html_warnings`],
+  html_errors: [sql`html_errors`],
+  html_warnings: [sql`html_warnings`],
+  a11y_issues: [sql`a11y_errors`, sql`a11y_warnings`],
+  a11y_errors: [sql`a11y_errors`],
+  a11y_warnings: [sql`a11y_warnings`],
+  // The creation time stands in for a report that is not checked yet.
+  last_checked_at: [sql`coalesce(last_checked_at, inserted_at)`],
+} as const;
+
+export type ReportSortKey = keyof typeof sortColumns;
+export const reportSortKeys = Object.keys(sortColumns) as ReportSortKey[];
+
+export type ReportQuery = {
+  accountId: string;
+  /** Whose reports: the account's own (`me`), its guests', both, or those of certain guests. */
+  createdBy: "me" | "guests" | "all" | { guestTokens: string[] };
+  url?: string;
+  tags?: TagFilter;
+  scheduleId?: string;
+  sort: { key: ReportSortKey; direction: "asc" | "desc" };
+  page: Page;
+};
+
+/** An account's reports. The order ends in the id; ascending is descending read backwards. */
+export async function listReports(db: Kysely<Database>, query: ReportQuery): Promise<Listed<ReportRow>> {
+  const { createdBy, url, tags, scheduleId, sort, page } = query;
+  let found = db.selectFrom("reports").where("account_id", "=", query.accountId).where("deleted_at", "is", null);
+  if (createdBy === "me") found = found.where("guest_token", "is", null);
+  else if (createdBy === "guests") found = found.where("guest_token", "is not", null);
+  else if (createdBy !== "all") found = found.where("guest_token", "in", createdBy.guestTokens);
+  if (url !== undefined) found = found.where(contains("starting_url", url));
+  if (tags) found = found.where(hasTags("tags", tags));
+  if (scheduleId !== undefined) found = found.where("schedule_id", "=", scheduleId);
+
+  const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
+  let ordered = found.selectAll().select(makersKnown);
+  for (const column of sortColumns[sort.key]) ordered = ordered.orderBy(column, sort.direction);
+  const rows = await ordered
+    .orderBy("id", sort.direction === "desc" ? "asc" : "desc")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return { rows, total: Number(total) };
+}
+
+/** Marks a report deleted at once; its rows are purged later. */
+export async function markReportDeleted(db: Kysely<Database>, id: string, now: Date): Promise<void> {
+  await db
+    .updateTable("reports")
+    .set({ deleted_at: now, updated_at: now })
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .returning(sql`pg_notify('site_validator', id::text)`.as("told"))
+    .execute();
+}
+
+/** Shares a report or ends that, at once. */
+export async function setReportShared(db: Kysely<Database>, id: string, shared: boolean, now: Date): Promise<void> {
+  await db
+    .updateTable("reports")
+    .set({ shared, updated_at: now })
+    .where("id", "=", id)
+    .where("shared", "!=", shared)
+    .returning(sql`pg_notify('site_validator', id::text)`.as("told"))
+    .execute();
+}

@@ -1,0 +1,135 @@
+import { type Kysely, sql } from "kysely";
+import { type CheckKind, checkKinds } from "../../domain/findings.ts";
+import { type CountedCheck, type CountedIssue, type Recount, recount } from "../../domain/recount.ts";
+import { tallyFields } from "../../domain/tally.ts";
+import { loadMutings } from "../accounts/mutings.ts";
+import type { Database } from "../tables.ts";
+
+/** Checks in one transaction: short, since checkers want the same common issues and report. */
+const BATCH = 100;
+
+/** A report whose results may have been judged by mutings that have changed since. */
+export async function findOutdatedReport(db: Kysely<Database>): Promise<{ id: string; revision: number } | undefined> {
+  const { rows } = await sql<{ id: string; revision: number }>`
+    select r.id, a.muting_revision as revision
+    from accounts a join reports r on r.account_id = a.id and r.muting_revision < a.muting_revision
+    where r.deleted_at is null
+    limit 1`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Judges a report's results by the mutings of now, in many short transactions. Locks are
+ * taken as settling takes them: checks by page, common issues by key, report. A check that
+ * is judged by older mutings while this runs lowers the report's revision again.
+ */
+export async function recountReport(
+  db: Kysely<Database>,
+  { id, revision }: { id: string; revision: number },
+  signal: AbortSignal,
+): Promise<void> {
+  for (const kind of checkKinds) {
+    while (!signal.aborted && (await recountBatch(db, id, kind, revision)) === BATCH);
+  }
+  if (!signal.aborted) await markRecounted(db, id, revision);
+}
+
+/** @returns how many checks were looked at */
+async function recountBatch(db: Kysely<Database>, reportId: string, kind: CheckKind, before: number): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const { rows: checks } = await sql<CountedCheck & { web_page_id: string }>`
+      select c.id, c.web_page_id, w.url, ${sql.join(tallyFields.map((field) => sql.ref(`c.${field}`)))}
+      from checks c join web_pages w on w.id = c.web_page_id
+      where c.report_id = ${reportId} and c.kind = ${kind} and c.status = 'checked' and c.muting_revision < ${before}
+      order by c.web_page_id limit ${BATCH}
+      for update of c`.execute(trx);
+    if (checks.length === 0) return 0;
+    const applied = await loadMutings(trx, reportId);
+    if (!applied) return 0;
+    const issues = await readIssues(trx, kind, checks);
+    await write(trx, kind, reportId, recount(checks, issues, applied.mutings));
+    await trx
+      .updateTable("checks")
+      .set({ muting_revision: applied.revision })
+      .where(
+        "id",
+        "in",
+        checks.map((check) => check.id),
+      )
+      .execute();
+    return checks.length;
+  });
+}
+
+async function readIssues(
+  trx: Kysely<Database>,
+  kind: CheckKind,
+  checks: readonly { id: string; web_page_id: string }[],
+): Promise<CountedIssue[]> {
+  const checkIds = new Map(checks.map((check) => [check.web_page_id, check.id]));
+  const html = kind === "html";
+  const text = sql.ref(html ? "message" : "help");
+  const isError = html ? sql`issue_type = 'error'` : sql`not review`;
+  const { rows } = await sql<Omit<CountedIssue, "checkId"> & { webPageId: string }>`
+    select id, web_page_id as "webPageId", common_id as "commonId", ${text} as text, how_many as "howMany",
+      case when ${isError} then 'errors' else 'warnings' end as counts,
+      ${html ? sql`null` : sql.ref("impact")} as severity, muting_id as "mutingId"
+    from ${sql.table(`${kind}_issues`)}
+    where web_page_id = any(${[...checkIds.keys()]}::bigint[])`.execute(trx);
+  return rows.map(({ webPageId, ...issue }) => ({ ...issue, checkId: checkIds.get(webPageId) ?? "" }));
+}
+
+async function write(
+  trx: Kysely<Database>,
+  kind: CheckKind,
+  reportId: string,
+  { issues, checks, common, change }: Recount,
+): Promise<void> {
+  await moveCommon(trx, kind, [...common]);
+  if (issues.length > 0)
+    await sql`
+      update ${sql.table(`${kind}_issues`)} i set muting_id = x."mutingId", updated_at = now()
+      from json_to_recordset(${JSON.stringify(issues)}::json) as x(id bigint, "mutingId" bigint)
+      where i.id = x.id`.execute(trx);
+  if (checks.length === 0) return;
+  const set = tallyFields.map((field) => sql`${sql.ref(field)} = ${sql.ref(`x.${field}`)}`);
+  const types = tallyFields.map((field) => sql`${sql.ref(field)} integer`);
+  await sql`
+    update checks c set ${sql.join(set)}
+    from json_to_recordset(${JSON.stringify(checks)}::json) as x(id bigint, ${sql.join(types)})
+    where c.id = x.id`.execute(trx);
+  const fields = kind === "html" ? (["errors", "warnings"] as const) : tallyFields;
+  const moved = fields.map((field) => {
+    const column = sql.ref(`${kind}_${field}`);
+    return sql`${column} = ${column} + ${change[field]}`;
+  });
+  await sql`update reports set ${sql.join(moved)}, updated_at = now() where id = ${reportId}`.execute(trx);
+}
+
+/** Adds to common issues' counts, locked in the order of their key as everybody locks them. */
+export async function moveCommon(
+  trx: Kysely<Database>,
+  kind: CheckKind,
+  by: readonly (readonly [id: string, by: number])[],
+): Promise<void> {
+  if (by.length === 0) return;
+  const table = sql.table(`common_${kind}_issues`);
+  const ids = by.map(([id]) => id);
+  await sql`select id from ${table} where id = any(${ids}::bigint[]) order by key for update`.execute(trx);
+  await sql`
+    update ${table} c set how_many = c.how_many + x.by, updated_at = now()
+    from unnest(${ids}::bigint[], ${by.map(([, count]) => count)}::integer[]) as x(id, by)
+    where c.id = x.id`.execute(trx);
+}
+
+/** Whoever settled a check meanwhile holds the report's row: what it wrote is seen by the second statement. */
+async function markRecounted(db: Kysely<Database>, id: string, revision: number): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`select id from reports where id = ${id} for no key update`.execute(trx);
+    await sql`
+      update reports set muting_revision = ${revision}
+      where id = ${id} and muting_revision < ${revision} and not exists (
+        select from checks where report_id = ${id} and status = 'checked' and muting_revision < ${revision}
+      )`.execute(trx);
+  });
+}

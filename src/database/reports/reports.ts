@@ -1,0 +1,92 @@
+import { type Kysely, sql } from "kysely";
+import { validate as isUuid } from "uuid";
+import { annotations, labels, type ReportResource } from "../../schema/resources.ts";
+import type { Database } from "../tables.ts";
+
+/** The id of a report: its stamp, or the resource's own uid before it is stamped. */
+export function reportId(resource: ReportResource): string {
+  return resource.metadata.annotations?.[annotations.id] ?? resource.metadata.uid;
+}
+
+/** Anybody may label a Report: what is no id is no schedule. */
+function scheduleOf({ metadata }: ReportResource): string | null {
+  const id = metadata.labels?.[labels.schedule] ?? "";
+  return isUuid(id) ? id : null;
+}
+
+/**
+ * Makes the row that projects a Report resource, or brings it up to a newer
+ * generation. Whoever sees the resource first calls this, api or controller; twice is
+ * the same as once. `shared` has two writers (the API's PATCH writes the row at once),
+ * so the resource's value counts only for a generation newer than the row's.
+ *
+ * @returns false when a row of that id belongs to another resource or account: refuse the resource
+ */
+export async function upsertReport(
+  db: Kysely<Database>,
+  resource: ReportResource,
+  accountId: string,
+): Promise<boolean> {
+  const { metadata, spec } = resource;
+  const id = reportId(resource);
+  return db.transaction().execute(async (trx) => {
+    const written = await trx
+      .insertInto("reports")
+      .values({
+        id,
+        account_id: accountId,
+        guest_token: metadata.annotations?.[annotations.guest] ?? null,
+        schedule_id: scheduleOf(resource),
+        namespace: metadata.namespace,
+        name: metadata.name,
+        uid: metadata.uid,
+        generation: metadata.generation,
+        spec: JSON.stringify(spec),
+        starting_url: spec.startingUrl,
+        domain: new URL(spec.startingUrl).hostname,
+        tags: [...spec.tags],
+        shared: spec.shared,
+        request_id: metadata.annotations?.[annotations.requestId] ?? null,
+        muting_revision: sql`coalesce((select muting_revision from accounts where id = ${accountId}), 0)`,
+        inserted_at: metadata.creationTimestamp,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .column("id")
+          .doUpdateSet({
+            generation: sql`excluded.generation`,
+            spec: sql`excluded.spec`,
+            tags: sql`excluded.tags`,
+            shared: sql`case when excluded.generation > reports.generation then excluded.shared else reports.shared end`,
+            updated_at: sql`now()`,
+          })
+          .whereRef("reports.uid", "=", sql`excluded.uid`)
+          .whereRef("reports.account_id", "=", sql`excluded.account_id`)
+          .whereRef("reports.namespace", "=", sql`excluded.namespace`)
+          .whereRef("reports.name", "=", sql`excluded.name`)
+          .whereRef("reports.generation", "<", sql`excluded.generation`),
+      )
+      .returning("id")
+      .executeTakeFirst();
+    if (written) {
+      await trx
+        .insertInto("rate_limits")
+        .values({ report_id: id })
+        .onConflict((c) => c.doNothing())
+        .execute();
+      return true;
+    }
+    // No row written: the same resource at the same generation, or a stamp that belongs to another one.
+    const row = await trx
+      .selectFrom("reports")
+      .select(["uid", "namespace", "name", "account_id"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return (
+      row?.uid === metadata.uid &&
+      row.account_id === accountId &&
+      row.namespace === metadata.namespace &&
+      row.name === metadata.name
+    );
+  });
+}

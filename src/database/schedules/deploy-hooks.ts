@@ -1,0 +1,49 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Kysely } from "kysely";
+import type { Encryptor } from "../../domain/encryption.ts";
+import type { Database } from "../tables.ts";
+import type { ScheduleRow } from "./schedules.ts";
+
+/** Looked up by digest; the secret's own 192 bits make a salt or a slow digest needless. */
+function digest(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}
+
+function purpose(scheduleId: string): string {
+  return `deploy hook of ${scheduleId}`;
+}
+
+/**
+ * Gives a schedule a new secret for its deploy hook. The old one ends with that.
+ *
+ * @param ifMissing leaves one that is there as it is
+ */
+export async function setHookSecret(
+  db: Kysely<Database>,
+  encryptor: Encryptor,
+  scheduleId: string,
+  options: { ifMissing: boolean },
+): Promise<void> {
+  const secret = `svh_${randomBytes(24).toString("base64url")}`;
+  await db
+    .updateTable("schedules")
+    .set({ hook_hash: digest(secret), hook_sealed: encryptor.encrypt(secret, purpose(scheduleId)) })
+    .where("id", "=", scheduleId)
+    .where((eb) => (options.ifMissing ? eb("hook_hash", "is", null) : eb.lit(true)))
+    .execute();
+}
+
+/** The secret to show to the owner; undefined when there is none, or it was sealed with another key. */
+export function hookSecret(encryptor: Encryptor, row: Pick<ScheduleRow, "id" | "hook_sealed">): string | undefined {
+  return row.hook_sealed ? encryptor.decrypt(row.hook_sealed, purpose(row.id)) : undefined;
+}
+
+/** The schedule that a deploy hook's secret is for, when it is not deleted. */
+export function findScheduleOfHook(db: Kysely<Database>, secret: string): Promise<ScheduleRow | undefined> {
+  return db
+    .selectFrom("schedules")
+    .selectAll()
+    .where("hook_hash", "=", digest(secret))
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+}

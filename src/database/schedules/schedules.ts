@@ -1,0 +1,178 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Kysely, type Selectable, sql } from "kysely";
+import { nextSlot } from "../../domain/schedule-times.ts";
+import { annotations, type ScheduleResource } from "../../schema/resources.ts";
+import type { ScheduleSpec } from "../../schema/schedule.ts";
+import { contains, hasTags, type Listed, type Page, type TagFilter } from "../lists.ts";
+import type { Database } from "../tables.ts";
+
+export type ScheduleRow = Selectable<Database["schedules"]>;
+
+/** The id of a schedule: its stamp, or the resource's own uid before it is stamped. */
+export function scheduleId(resource: ScheduleResource): string {
+  return resource.metadata.annotations?.[annotations.id] ?? resource.metadata.uid;
+}
+
+/**
+ * Makes the row that projects a Schedule resource, or brings it up to a newer
+ * generation. Whoever sees the resource first calls this, api or controller; twice is
+ * the same as once. A change of the times, or of `active`, plans the next run anew from
+ * `now`: what was not due before is not made up. A resource restored under its own name
+ * takes its row over.
+ *
+ * @returns false when a row of that id belongs to another resource or account: refuse the resource
+ */
+export async function upsertSchedule(
+  db: Kysely<Database>,
+  resource: ScheduleResource,
+  accountId: string,
+  now: Date,
+): Promise<boolean> {
+  const { metadata, spec } = resource;
+  const id = scheduleId(resource);
+  const projection = {
+    uid: metadata.uid,
+    generation: metadata.generation,
+    spec: JSON.stringify(spec),
+    starting_url: spec.startingUrl,
+    tags: [...spec.tags],
+    active: spec.active,
+  };
+  return db.transaction().execute(async (trx) => {
+    const created = new Date(metadata.creationTimestamp);
+    const inserted = await trx
+      .insertInto("schedules")
+      .values({
+        id,
+        account_id: accountId,
+        guest_token: metadata.annotations?.[annotations.guest] ?? null,
+        namespace: metadata.namespace,
+        name: metadata.name,
+        ...projection,
+        next_run_at: nextRun(spec, id, created),
+        inserted_at: created,
+        updated_at: created,
+      })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .returning("id")
+      .executeTakeFirst();
+    if (inserted) return true;
+    const row = await trx
+      .selectFrom("schedules")
+      .selectAll()
+      .where("id", "=", id)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    if (row.account_id !== accountId || row.namespace !== metadata.namespace || row.name !== metadata.name)
+      return false;
+    const restored = row.uid !== metadata.uid;
+    if (!restored && Number(row.generation) >= metadata.generation) return true;
+    const planAnew =
+      restored || row.active !== spec.active || !isDeepStrictEqual(row.spec.periodicity, spec.periodicity);
+    await trx
+      .updateTable("schedules")
+      .set({
+        ...projection,
+        ...(planAnew && { next_run_at: nextRun(spec, id, now) }),
+        ...(!spec.active && { hook_report_id: null }),
+        ...(restored && { deleted_at: null }),
+        updated_at: now,
+      })
+      .where("id", "=", id)
+      .execute();
+    return true;
+  });
+}
+
+function nextRun(spec: ScheduleSpec, id: string, after: Date): Date | null {
+  return (spec.active ? nextSlot(spec.periodicity, id, after) : undefined) ?? null;
+}
+
+/** A schedule's row as it is now, a deleted one included. */
+export function readSchedule(db: Kysely<Database>, id: string): Promise<ScheduleRow | undefined> {
+  return db.selectFrom("schedules").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** An account's schedules: all of them, or those of one guest. */
+export type ScheduleOwner = { accountId: string; guestToken: string | null };
+
+/** A schedule that is not deleted, of this owner. */
+export function findSchedule(
+  db: Kysely<Database>,
+  owner: ScheduleOwner,
+  by: { id: string } | { namespace: string; name: string },
+): Promise<ScheduleRow | undefined> {
+  let found = ownedBy(db, owner);
+  found =
+    "id" in by
+      ? found.where("id", "=", by.id)
+      : found.where("namespace", "=", by.namespace).where("name", "=", by.name);
+  return found.selectAll().orderBy("inserted_at", "desc").executeTakeFirst();
+}
+
+export type ScheduleQuery = ScheduleOwner & { url?: string; tags?: TagFilter; page: Page };
+
+/** An owner's schedules, the newest first. */
+export async function listSchedules(db: Kysely<Database>, query: ScheduleQuery): Promise<Listed<ScheduleRow>> {
+  const { url, tags, page } = query;
+  let found = ownedBy(db, query);
+  if (url !== undefined) found = found.where(contains("starting_url", url));
+  if (tags) found = found.where(hasTags("tags", tags));
+  const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
+  const rows = await found
+    .selectAll()
+    .orderBy("inserted_at", "desc")
+    .orderBy("id")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return { rows, total: Number(total) };
+}
+
+function ownedBy(db: Kysely<Database>, { accountId, guestToken }: ScheduleOwner) {
+  const ofAccount = db.selectFrom("schedules").where("account_id", "=", accountId).where("deleted_at", "is", null);
+  return guestToken === null ? ofAccount : ofAccount.where("guest_token", "=", guestToken);
+}
+
+/** Marks a schedule deleted; only as the projection of the resource with this uid. */
+export async function markScheduleDeleted(db: Kysely<Database>, id: string, uid: string, now: Date): Promise<void> {
+  await db
+    .updateTable("schedules")
+    .set({ deleted_at: now, updated_at: now, next_run_at: null, hook_report_id: null })
+    .where("id", "=", id)
+    .where("uid", "=", uid)
+    .where("deleted_at", "is", null)
+    .execute();
+}
+
+/** Marks the rows deleted whose resource of that name is gone, or is another one now (`uid`). */
+export async function markGoneSchedules(
+  db: Kysely<Database>,
+  place: { namespace: string; name: string; uid?: string },
+  now: Date,
+): Promise<void> {
+  const { namespace, name, uid } = place;
+  await db
+    .updateTable("schedules")
+    .set({ deleted_at: now, updated_at: now, next_run_at: null, hook_report_id: null })
+    .where("namespace", "=", namespace)
+    .where("name", "=", name)
+    .where((eb) => (uid === undefined ? eb.lit(true) : eb("uid", "!=", uid)))
+    .where("deleted_at", "is", null)
+    .execute();
+}
+
+/** Where the resources of all schedules are that have not been deleted. */
+export function listScheduleNames(db: Kysely<Database>): Promise<{ namespace: string; name: string }[]> {
+  return db.selectFrom("schedules").select(["namespace", "name"]).where("deleted_at", "is", null).execute();
+}
+
+/** Removes the rows of schedules deleted before `before`. Their reports stay. */
+export async function purgeDeletedSchedules(db: Kysely<Database>, before: Date): Promise<void> {
+  await db.deleteFrom("schedules").where("deleted_at", "<", before).execute();
+}
+
+/** Tells the controller that there is something to do for a schedule. */
+export async function wakeSchedule(db: Kysely<Database>, id: string): Promise<void> {
+  await sql`select pg_notify('site_validator', ${id})`.execute(db);
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import type { Kysely, Transaction } from "kysely";
+import type { Database } from "../tables.ts";
+import type { ScheduleRow } from "./schedules.ts";
+
+/**
+ * Runs of schedules. A run is decided by inserting its slot, with the id of the report
+ * that it is going to have: whoever comes second finds the slot taken, and of a report
+ * with one id there is one, whoever creates its resource.
+ */
+export type ActiveSlot = { slot: Date; reportId: string };
+
+/** The run that has not been noted as ended. */
+export async function findActiveSlot(db: Kysely<Database>, scheduleId: string): Promise<ActiveSlot | undefined> {
+  const row = await db
+    .selectFrom("schedule_slots")
+    .select(["slot", "report_id"])
+    .where("schedule_id", "=", scheduleId)
+    .where("state", "=", "active")
+    .executeTakeFirst();
+  return row && { slot: row.slot, reportId: row.report_id };
+}
+
+/**
+ * Decides the run of a slot, unless one is active or the slot was run before. It takes
+ * up a deploy hook's call that waits: one run serves both.
+ *
+ * @param nextRunAt when the next run is due after this one
+ * @returns false when nothing came of it: look again
+ */
+export async function claimSlot(
+  db: Kysely<Database>,
+  scheduleId: string,
+  run: { slot: Date; nextRunAt: Date | null },
+  now: Date,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const row = await lockSchedule(trx, scheduleId);
+    if (!row?.active || (await findActiveSlot(trx, scheduleId))) return false;
+    const claimed = await insertSlot(trx, scheduleId, run.slot, row.hook_report_id ?? randomUUID());
+    await trx
+      .updateTable("schedules")
+      .set({ next_run_at: run.nextRunAt, ...(claimed && { last_run_at: now, hook_report_id: null }) })
+      .where("id", "=", scheduleId)
+      .execute();
+    return claimed;
+  });
+}
+
+/** What a call of a deploy hook led to: a run now, or one after the run that is active. */
+export type HookRun = { state: "started"; slot: Date; reportId: string } | { state: "queued"; reportId: string };
+
+/**
+ * Decides a run for a deploy, or, while one is active, notes that one more must follow
+ * it: however many calls wait, one follow-up checks the last deploy.
+ *
+ * @returns undefined when the schedule is inactive or deleted
+ */
+export async function claimHookRun(db: Kysely<Database>, scheduleId: string, now: Date): Promise<HookRun | undefined> {
+  return db.transaction().execute(async (trx) => {
+    const row = await lockSchedule(trx, scheduleId);
+    if (!row?.active) return undefined;
+    const reportId = row.hook_report_id ?? randomUUID();
+    const started = !(await findActiveSlot(trx, scheduleId)) && (await insertSlot(trx, scheduleId, now, reportId));
+    await trx
+      .updateTable("schedules")
+      .set(started ? { last_run_at: now, hook_report_id: null } : { hook_report_id: reportId })
+      .where("id", "=", scheduleId)
+      .execute();
+    return started ? { state: "started", slot: now, reportId } : { state: "queued", reportId };
+  });
+}
+
+/** Notes that the run of a slot is over. */
+export async function endSlot(db: Kysely<Database>, scheduleId: string, slot: Date): Promise<void> {
+  await db
+    .updateTable("schedule_slots")
+    .set({ state: "ended" })
+    .where("schedule_id", "=", scheduleId)
+    .where("slot", "=", slot)
+    .execute();
+}
+
+/** Sets when the next run is due, for a row that did not know. */
+export async function setNextRun(db: Kysely<Database>, scheduleId: string, nextRunAt: Date | null): Promise<void> {
+  await db.updateTable("schedules").set({ next_run_at: nextRunAt }).where("id", "=", scheduleId).execute();
+}
+
+/** Every decision about a schedule's runs is made under this lock. */
+function lockSchedule(trx: Transaction<Database>, id: string): Promise<ScheduleRow | undefined> {
+  return trx
+    .selectFrom("schedules")
+    .selectAll()
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+async function insertSlot(
+  trx: Transaction<Database>,
+  scheduleId: string,
+  slot: Date,
+  reportId: string,
+): Promise<boolean> {
+  const inserted = await trx
+    .insertInto("schedule_slots")
+    .values({ schedule_id: scheduleId, slot, report_id: reportId, state: "active" })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("slot")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}

@@ -1,0 +1,14 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
+
+/** Where root keeps what another user must be able to read. */
+export const ROOT_STATE_DIR = "/var/lib/site-validator";
+
+/** True when every folder down to `folder` may be entered by other users. */
+export async function isOpenToAll(folder: string): Promise<boolean> {
+  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
+    const { mode } = await stat(at);
+    if ((mode & 0o005) !== 0o005 && (mode & 0o001) !== 0o001) return false;
+    if (at === path.dirname(at)) return true;
+  }
+}
