@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BasicAuth } from "../domain/basic-auth.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
@@ -15,7 +16,8 @@ export type Browser = {
    * Runs `visit` with a tab that knows nothing of others. When the browser or the page's
    * process ends meanwhile, once more in a browser that nothing else uses.
    *
-   * @throws PageError of `visit`, `timeout` after the time limit, or `browser_crashed`
+   * @throws PageError of `visit`, `timeout` after the time limit, or `browser_crashed`;
+   * BrokenEnvironmentError when no browser can be started any more
    */
   withTab<Result>(options: VisitOptions, visit: (tab: Tab) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
@@ -45,10 +47,15 @@ type Options = BrowserSettings & {
   script?: string;
   /** Visits after which a new process takes over: what leaks does not add up. */
   visitsPerProcess?: number;
+  /** How long a visit waits for a browser that does not start again. */
+  restartPatienceMs?: number;
 };
 
 const VISITS_PER_PROCESS = 200;
 const VISITS_PER_CONTEXT = 25;
+const RESTART_PATIENCE_MS = 120_000;
+const FIRST_RESTART_PAUSE_MS = 100;
+const MAX_RESTART_PAUSE_MS = 5_000;
 /** A page that is not left in this time hangs; its context is closed. */
 const CLEAR_TIMEOUT_MS = 2_000;
 /** A context that does not close in this time has a browser that is stuck. */
@@ -65,6 +72,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     failureOf: proxy.failureOf,
     basicAuth: options.basicAuth,
   };
+  const { restartPatienceMs = RESTART_PATIENCE_MS } = options;
   const processes = new Set<Running>();
   let current: Promise<Running> | undefined;
   let closed = false;
@@ -128,13 +136,26 @@ export async function openBrowser(options: Options): Promise<Browser> {
     await current?.catch(() => undefined);
     await proxy.close();
   };
-  /** Later on a browser that does not start is no reason to end everything. */
-  const restarted = (starting: Promise<Running>): Promise<Running> =>
-    starting.catch((error) => {
-      if (closed || error instanceof BrokenEnvironmentError) throw error;
-      options.log.error("the browser could not be started again", { error });
-      throw new PageError("browser_crashed", "The browser ended and could not be started again.");
-    });
+  /** A browser that started before and does not now is this machine's fault: it is waited for, and no page pays. */
+  const restarted = async (starting: () => Promise<Running>, signal: AbortSignal): Promise<Running> => {
+    const since = performance.now();
+    for (let failures = 1; ; failures++) {
+      try {
+        return await starting();
+      } catch (error) {
+        if (closed || signal.aborted || error instanceof BrokenEnvironmentError) throw error;
+        const reason = error instanceof Error ? error.message : String(error);
+        if (performance.now() - since >= restartPatienceMs)
+          throw new BrokenEnvironmentError(
+            `The browser could not be started again, ${failures} times in a row (the last one: ${reason}). ` +
+              "Look for limits of processes, open files and memory.",
+          );
+        const againMs = Math.min(MAX_RESTART_PAUSE_MS, FIRST_RESTART_PAUSE_MS * 2 ** Math.min(failures - 1, 20));
+        options.log.warn("the browser did not start again", { failures, againMs, reason });
+        await sleep(againMs, undefined, { signal });
+      }
+    }
+  };
 
   // What is wrong with this machine's browser is to be known before any page is.
   await acquire().catch(async (error) => {
@@ -144,13 +165,13 @@ export async function openBrowser(options: Options): Promise<Browser> {
   return {
     withTab: async (limits, visit) => {
       try {
-        return await visitIn(await restarted(acquire()), limits, visit);
+        return await visitIn(await restarted(acquire, limits.signal), limits, visit);
       } catch (error) {
         if (!(error instanceof BrowserEnded) || closed) throw error;
         options.log.warn("the browser ended while visiting a page; trying again", { reason: error.message });
       }
       // Alone, so that neither of two pages pays for the other's crash twice.
-      const running = await restarted(start());
+      const running = await restarted(start, limits.signal);
       try {
         return await visitIn(running, limits, visit);
       } catch (error) {

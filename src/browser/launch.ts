@@ -52,11 +52,15 @@ export async function browserSource(options: {
 /** Starts processes; remembers when there can be no sandbox. */
 export function launcher(source: BrowserSource, proxyPort: number, log: Logger): () => Promise<Running> {
   let { sandbox } = source;
+  let started = false;
   return async () => {
     try {
-      return await launch(source, { proxyPort, sandbox });
+      const running = await launch(source, { proxyPort, sandbox });
+      started = true;
+      return running;
     } catch (error) {
-      if (!sandbox || error instanceof BrokenEnvironmentError) throw error;
+      // Where it worked once, something else is wrong: the sandbox is not given up for that.
+      if (!sandbox || started || error instanceof BrokenEnvironmentError) throw error;
       // Containers often forbid the namespaces that the sandbox is made of.
       log.warn("Chromium did not start with its sandbox; trying without", {
         reason: error instanceof Error ? error.message.slice(-300) : String(error),

@@ -50,7 +50,7 @@ describe("a browser of another container", () => {
     });
   async function titleOf(at: string): Promise<string> {
     if (!browser) throw new Error("There is no browser.");
-    return browser.withTab({ signal: new AbortController().signal, timeLimitMs: 15_000 }, async (tab) => {
+    return browser.withTab({ signal: new AbortController().signal, timeLimitMs: 100_000 }, async (tab) => {
       await tab.load(site.url + at, { beforeHop: async () => {}, judge: () => {} });
       return at;
     });

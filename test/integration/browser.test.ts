@@ -36,7 +36,7 @@ describe("the browser", () => {
     return site;
   };
   const withTab = <Result>(visit: (tab: Tab) => Promise<Result>, on = browser): Promise<Result> =>
-    on.withTab({ signal: new AbortController().signal, timeLimitMs: 15_000 }, visit);
+    on.withTab({ signal: new AbortController().signal, timeLimitMs: 100_000 }, visit);
   const show = (url: string, on = browser): Promise<unknown> =>
     withTab((tab) => tab.load(url, { beforeHop: async () => {}, judge: () => {} }), on);
 

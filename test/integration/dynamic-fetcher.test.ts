@@ -6,6 +6,7 @@ import { createLogger } from "../../src/telemetry/log.ts";
 import { browserPids } from "../support/browsers.ts";
 import { reportSpec } from "../support/builders.ts";
 import { type Routes, type Site, serveSite } from "../support/site.ts";
+import { eventually } from "../support/wait.ts";
 
 describe("the dynamic fetcher", () => {
   let fetcher: PageFetcher;
@@ -24,14 +25,15 @@ describe("the dynamic fetcher", () => {
       (error) => error,
     );
 
+  const settings = {
+    chromePath: undefined,
+    allowedPrivateCidrs: ["127.0.0.0/8", "::1/128"],
+    spec: reportSpec(),
+    log: createLogger("error", {}),
+  };
+
   before(async () => {
-    fetcher = await createDynamicFetcher({
-      chromePath: undefined,
-      allowedPrivateCidrs: ["127.0.0.0/8", "::1/128"],
-      spec: reportSpec(),
-      log: createLogger("error", {}),
-      timeLimitMs: 4_000,
-    });
+    fetcher = await createDynamicFetcher(settings);
   });
   after(async () => {
     await fetcher.close();
@@ -137,19 +139,30 @@ describe("the dynamic fetcher", () => {
     await closed.close();
     const site = await serve({
       "/broken": (request) => void request.socket.destroy(),
-      "/endless": "<script>while (true);</script>",
       "/": "<!DOCTYPE html><title>fine</title>",
     });
     const codes = await Promise.all(
-      [
-        closed.url,
-        `${site.origin}/broken`,
-        `${site.origin}/endless`,
-        "http://no-such-host.invalid/",
-        "http://10.0.0.1/",
-      ].map(async (url) => ((await failure(fetchPage(url))) as PageError).code),
+      [closed.url, `${site.origin}/broken`, "http://no-such-host.invalid/", "http://10.0.0.1/"].map(
+        async (url) => ((await failure(fetchPage(url))) as PageError).code,
+      ),
     );
-    expect(codes).to.deep.equal(["unreachable", "unreachable", "timeout", "dns_error", "blocked_address"]);
+    expect(codes).to.deep.equal(["unreachable", "unreachable", "dns_error", "blocked_address"]);
     expect((await fetchPage(site.url)).kind).to.equal("html");
+  });
+
+  it("ends a page that hangs when its time is up, and goes on", async () => {
+    const site = await serve({
+      "/endless": "<script>while (true);</script>",
+      "/": "<!DOCTYPE html><title>fine</title>",
+    });
+    const hasty = await createDynamicFetcher({ ...settings, timeLimitMs: 2_000 });
+    try {
+      const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
+      expect(await failure(hasty.fetch(`${site.origin}/endless`, options))).to.have.property("code", "timeout");
+      // On a busy machine a page that is fine may be late once.
+      await eventually(async () => (await hasty.fetch(site.url, options).catch(() => undefined))?.kind === "html");
+    } finally {
+      await hasty.close();
+    }
   });
 });

@@ -61,7 +61,7 @@ describe("the HTML engine", () => {
   });
 
   it("ends a page that takes too long, and the pages behind it are checked", async () => {
-    runner = createHtmlRunner({ log, workers: 1, timeoutMs: 1_000 });
+    runner = createHtmlRunner({ log, workers: 1, timeoutMs: 4_000 });
     const [stuck, ...others] = await Promise.all([
       failure(check(slow)),
       failure(check(page("a"))),

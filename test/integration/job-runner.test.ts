@@ -198,7 +198,7 @@ describe("the job runner", () => {
 
   it("kills a process that does not end when asked to", async () => {
     await stopRunner();
-    startRunner({ graceMs: 50 });
+    startRunner({ graceMs: 2_000 });
     const job = await createJob(["stubborn"]);
     await active(job, 1);
     await cluster.delete("Job", "default", job.metadata.name);

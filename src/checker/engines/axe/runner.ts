@@ -3,6 +3,7 @@ import { type BrowserSettings, openBrowser } from "../../../browser/browser.ts";
 import { deviceFor } from "../../../browser/devices.ts";
 import type { Tab } from "../../../browser/tab.ts";
 import { isHtml, type PageResponse } from "../../../browser/watch.ts";
+import { BrokenEnvironmentError } from "../../../domain/errors.ts";
 import { PageError, withoutAnswer } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
@@ -16,6 +17,8 @@ type Options = BrowserSettings & {
   spec: ReportSpec;
   /** All of a page: load, rest, axe-core and screenshot. */
   timeLimitMs?: number;
+  /** How long a page waits for a browser that does not start again. */
+  restartPatienceMs?: number;
 };
 
 /** Two pages at once: one waits for its server while the other one's rules run. */
@@ -80,7 +83,7 @@ export async function createAxeRunner({
           const outcome = await browser.withTab({ signal, timeLimitMs }, (tab) => visit(tab, visited));
           return { ...outcome, httpStatus: seen.answer?.status ?? null };
         } catch (error) {
-          if (signal.aborted) throw error;
+          if (signal.aborted || error instanceof BrokenEnvironmentError) throw error;
           const { status = 0, headers } = seen.answer ?? {};
           if (retryPolicy.again({ status, retryAfter: headers?.["retry-after"] }, tries)) continue;
           return failed(task, error, settings.log, seen.answer);
