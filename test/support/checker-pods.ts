@@ -25,7 +25,10 @@ export async function checkerHistory(db: Kysely<Database>): Promise<JobHistory> 
     const job = object as unknown as JobResource;
     const places = placesOf(job);
     now.set(job.metadata.uid, type === "DELETED" ? 0 : (places?.held ?? 0));
-    mostPlaces = Math.max(mostPlaces, [...now.values()].reduce((sum, count) => sum + count, 0));
+    mostPlaces = Math.max(
+      mostPlaces,
+      [...now.values()].reduce((sum, count) => sum + count, 0),
+    );
     const { name } = job.metadata;
     if (places) leastParallelism[name] = Math.min(places.parallelism, leastParallelism[name] ?? places.parallelism);
   }
