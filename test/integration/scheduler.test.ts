@@ -147,6 +147,21 @@ describe("the scheduler", () => {
     expect((await grantOf(scheduler, a)).run).to.equal(true);
   });
 
+  it("gives the place of a report that nobody works on to another, after a while", async () => {
+    const [a, b] = [await insert(account), await insert(account)];
+    const scheduler = start({ maxRunningReports: 1 });
+    await scheduler.pass();
+    expect(await grantOf(scheduler, b)).to.deep.equal(waits);
+    now = new Date(now.getTime() + 60_000);
+    await scheduler.pass();
+    expect((await grantOf(scheduler, b)).run).to.equal(true);
+    // It was told so: its place may be on its way into its row, however long that takes.
+    now = new Date(now.getTime() + 60_000);
+    await scheduler.pass();
+    expect((await grantOf(scheduler, b)).run).to.equal(true);
+    expect(await grantOf(scheduler, a)).to.deep.equal(waits);
+  });
+
   it("gives a place that is taken back to another when its pod is gone, and not before", async () => {
     const a = await insert(account, 1_000);
     await setPhase(database.db, a, "Crawling");
@@ -193,6 +208,7 @@ describe("the scheduler", () => {
     const a = await insert(account, 1_000);
     const scheduler = start({ maxCheckers: 4 });
     await scheduler.pass();
+    await grantOf(scheduler, a);
     await insert(other);
     now = new Date(now.getTime() + 60_000);
     await scheduler.pass();
