@@ -162,6 +162,15 @@ describe("trouble of pods", () => {
     expect((await createPodsLookup(surroundings, "jobs")("id", [job])).trouble?.reason).to.equal("Unschedulable");
   });
 
+  it("is none of a Job that may have no pods now", async () => {
+    const surroundings = { listPods: async () => [killed], creationFailures: async () => ["exceeded quota: small"] };
+    const paused: JobResource = { ...job, spec: { ...job.spec, parallelism: 0 }, status: {} };
+    expect(await createPodsLookup(surroundings, "jobs")("id", [paused])).to.deep.equal({
+      trouble: undefined,
+      idle: new Map(),
+    });
+  });
+
   it("is a quota when that kept the pods from being made", async () => {
     const message = 'Error creating: pods "x" is forbidden: exceeded quota: small, requested: pods=1';
     const surroundings = { listPods: async () => [], creationFailures: async () => ["older", message] };

@@ -1,20 +1,7 @@
 import type { UnfinishedReport } from "../../database/reports/progress.ts";
-import { type CheckerStage, type Demand, type Grant, type Limits, type PerStage, wantedPods } from "./grant.ts";
+import type { Demand, PerStage } from "./grant.ts";
 import { byStage, type JobPlaces, maxByStage } from "./job-places.ts";
-
-/** What the scheduler remembers of an unfinished report between two passes. */
-export type ReportMemory = {
-  /** As the last pass decided. */
-  grant: Grant;
-  /** Places that its Jobs had when they were last looked at, or were granted since. */
-  held: PerStage;
-  /** Pods that its queues could use at the last pass. */
-  wanted: PerStage;
-  /** Until when the pods of a raised grant are waited for, in milliseconds since the epoch. */
-  settling: Map<CheckerStage, number>;
-  /** It cannot use a place yet. */
-  withdrawn: boolean;
-};
+import type { ReportMemory } from "./report-memory.ts";
 
 /** What a report asks for and has, from its row, from what was granted, and from the Jobs that the watch has shown. */
 export function demandOf(
@@ -36,14 +23,6 @@ export function demandOf(
     held,
     settling,
   };
-}
-
-/** How many pods each of its queues could use. */
-export function wantedBy(queues: PerStage, limits: Limits): PerStage {
-  const wanted: PerStage = {};
-  for (const [stage, length] of Object.entries(queues) as [CheckerStage, number][])
-    wanted[stage] = wantedPods(stage, length, limits);
-  return wanted;
 }
 
 function queuesOf(report: UnfinishedReport): PerStage {

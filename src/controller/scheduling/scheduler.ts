@@ -5,10 +5,10 @@ import type { ControllerDeps } from "../deps.ts";
 import { rowKey } from "../jobs/manifest.ts";
 import { createQueue } from "../queue.ts";
 import { decideGrants } from "./decide-grants.ts";
-import { type CheckerStage, checkerStages, type Grant, type PerStage, sum } from "./grant.ts";
-import { byStage, maxByStage, placesOf } from "./job-places.ts";
+import { type Grant, sum } from "./grant.ts";
 import { createKnownJobs } from "./known-jobs.ts";
-import { demandOf, type ReportMemory, wantedBy } from "./report-demand.ts";
+import { demandOf } from "./report-demand.ts";
+import { isUnclaimed, look, type ReportMemory, remember, WAITING, withdraw } from "./report-memory.ts";
 
 export type Scheduler = {
   /** Makes passes until `signal` aborts: at once, when one is asked for, and at a steady interval. */
@@ -34,15 +34,12 @@ export type Scheduler = {
   release(id: string): void;
 };
 
-/** Reports whose Jobs' pods fail, end or come without anybody telling are found that often. */
+/** What nobody asked a pass for is found that often. */
 const TICK_MS = 5_000;
 /** Between two passes: whatever asks for one meanwhile asks for the same one. */
 const MIN_GAP_MS = 200;
-/** Pods that are not seen by then are not coming soon: their place may be taken back. */
-const SETTLING_MS = 10_000;
 
 const TICK = "pass";
-const WAITING: Grant = { run: false, checkers: {} };
 
 /**
  * Decides who may run, and with how many checkers, for all reports at once: the cost of a pass
@@ -72,65 +69,46 @@ export function createScheduler(
   async function pass(): Promise<void> {
     const reports = await listUnfinished(db);
     // From here on nothing waits: a reconcile sees the grants of one pass or of the next.
+    count(reports);
+    const time = now().getTime();
     const unfinished = new Set(reports.map(({ id }) => id));
     for (const id of memories.keys()) if (!unfinished.has(id)) memories.delete(id);
-    const waiting = reports.filter((report) => report.waiting).length;
-    metrics?.unfinishedReports.set({ state: "waiting" }, waiting);
-    metrics?.unfinishedReports.set({ state: "running" }, reports.length - waiting);
+    for (const { id, waiting } of reports) {
+      const memory = memories.get(id);
+      if (waiting && memory && isUnclaimed(memory, time)) withdraw(memory);
+    }
 
-    const time = now().getTime();
     const jobsBy = jobs.byReport();
-    const asking = reports.filter(({ id, waiting: waits }) => !(waits && memories.get(id)?.withdrawn));
-    const demands = asking.map((report) =>
-      demandOf(report, memories.get(report.id), jobsBy.get(report.id) ?? [], time),
-    );
+    const demands = reports
+      .filter(({ id, waiting }) => !(waiting && memories.get(id)?.withdrawn))
+      .map((report) => demandOf(report, memories.get(report.id), jobsBy.get(report.id) ?? [], time));
     // Pods of a report that has ended or is deleted have their places until they are gone.
     const others = [...jobsBy].filter(([id]) => !unfinished.has(id)).flatMap(([, places]) => places);
     const maxCheckers = settings.maxCheckers - sum(others.map(({ held }) => held));
     const grants = decideGrants(demands, { ...settings, maxCheckers });
+
     const demandBy = new Map(demands.map((demand) => [demand.id, demand]));
     for (const report of reports) {
-      const demand = demandBy.get(report.id);
-      publish(report, grants.get(report.id) ?? WAITING, demand?.held ?? {}, demand?.queues ?? {}, time);
+      const before = memories.get(report.id);
+      const grant = grants.get(report.id) ?? WAITING;
+      memories.set(report.id, remember(before, { demand: demandBy.get(report.id), grant, limits: settings }, time));
+      if (!isDeepStrictEqual(grant, before?.grant ?? WAITING)) wake(keyOf(report));
     }
     first.resolve();
   }
 
-  function publish(report: UnfinishedReport, grant: Grant, held: PerStage, queues: PerStage, time: number): void {
-    const before = memories.get(report.id);
-    const settling = new Map<CheckerStage, number>(before?.settling);
-    for (const stage of checkerStages)
-      if ((grant.checkers[stage] ?? 0) > (before?.grant.checkers[stage] ?? 0)) settling.set(stage, time + SETTLING_MS);
-    memories.set(report.id, {
-      grant,
-      held: maxByStage(held, grant.checkers),
-      wanted: wantedBy(queues, settings),
-      settling,
-      withdrawn: before?.withdrawn ?? false,
-    });
-    if (isDeepStrictEqual(grant, before?.grant ?? WAITING)) return;
-    wake(report.reopened ? rowKey(report.id) : `${report.namespace}/${report.name}`);
+  function count(reports: readonly UnfinishedReport[]): void {
+    const waiting = reports.filter((report) => report.waiting).length;
+    metrics?.unfinishedReports.set({ state: "waiting" }, waiting);
+    metrics?.unfinishedReports.set({ state: "running" }, reports.length - waiting);
   }
 
   function grantOf(row: ReportProgress, listed: readonly JobResource[]): Grant {
     const memory = memories.get(row.id);
-    const hasPlace = row.phase !== "Pending";
-    if (!memory) {
-      request();
-      return { run: hasPlace, checkers: {} };
-    }
-    const { grant, held, wanted, settling } = memory;
-    const places = listed.flatMap((job) => placesOf(job) ?? []);
-    memory.held = maxByStage(byStage(places, "held"), grant.checkers);
-    for (const { stage, settled, parallelism } of places)
-      if (settled && parallelism >= (grant.checkers[stage] ?? 0)) settling.delete(stage);
-    const pending = { "html-checker": row.checks.html.pending, "a11y-checker": row.checks.a11y.pending };
-    const wantedNow = wantedBy(pending, settings);
-    const grows = grant.run && checkerStages.some((stage) => (wantedNow[stage] ?? 0) > (wanted[stage] ?? Infinity));
-    const shrank = checkerStages.some((stage) => (memory.held[stage] ?? 0) < (held[stage] ?? 0));
-    if (grows || shrank || memory.withdrawn) request();
-    memory.withdrawn = false;
-    return grant.run || !hasPlace ? grant : { ...grant, run: true };
+    // Its row says whether it has a place.
+    const run = row.phase !== "Pending";
+    if (!memory || look(memory, row, listed, settings)) request();
+    return { run: run || (memory?.grant.run ?? false), checkers: memory?.grant.checkers ?? {} };
   }
 
   return {
@@ -152,14 +130,17 @@ export function createScheduler(
     },
     withdraw(id) {
       const memory = memories.get(id);
-      if (!memory) return;
-      memory.withdrawn = true;
-      if (!memory.grant.run) return;
-      memory.grant = WAITING;
+      if (!memory || memory.withdrawn) return;
+      withdraw(memory);
       request();
     },
     release(id) {
       if (memories.delete(id)) request();
     },
   };
+}
+
+/** Under which key the controller works on a report; one that is checked again may have only its row. */
+function keyOf({ id, namespace, name, reopened }: UnfinishedReport): string {
+  return reopened ? rowKey(id) : `${namespace}/${name}`;
 }

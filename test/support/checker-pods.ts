@@ -1,0 +1,36 @@
+import type { Kysely } from "kysely";
+import { placesOf } from "../../src/controller/scheduling/job-places.ts";
+import type { Database } from "../../src/database/tables.ts";
+import type { JobResource } from "../../src/schema/resources.ts";
+
+export type JobHistory = {
+  /** The most places that checker Jobs ever had at once: pods that ran, were ending, or could have come. */
+  mostPlaces: number;
+  /** The least parallelism that each checker Job ever had, by its name. */
+  leastParallelism: Record<string, number>;
+};
+
+/** What the local cluster's changes recordEvents about the checker Jobs that there were. */
+export async function checkerHistory(db: Kysely<Database>): Promise<JobHistory> {
+  const changes = await db
+    .selectFrom("cluster_changes")
+    .select(["type", "object"])
+    .where("kind", "=", "Job")
+    .orderBy("resource_version")
+    .execute();
+  const now = new Map<string, number>();
+  const leastParallelism: Record<string, number> = {};
+  let mostPlaces = 0;
+  for (const { type, object } of changes) {
+    const job = object as unknown as JobResource;
+    const places = placesOf(job);
+    now.set(job.metadata.uid, type === "DELETED" ? 0 : (places?.held ?? 0));
+    mostPlaces = Math.max(
+      mostPlaces,
+      [...now.values()].reduce((sum, count) => sum + count, 0),
+    );
+    const { name } = job.metadata;
+    if (places) leastParallelism[name] = Math.min(places.parallelism, leastParallelism[name] ?? places.parallelism);
+  }
+  return { mostPlaces, leastParallelism };
+}
