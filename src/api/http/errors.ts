@@ -1,12 +1,4 @@
-import type { ErrorRequestHandler } from "express";
-import { ClusterError } from "../../cluster/port.ts";
-import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
-import { type ErrorSource, RequestError, type Violation } from "../../domain/errors.ts";
-import type { Logger } from "../../telemetry/log.ts";
-import { answerType } from "./negotiate.ts";
-
-/** Seconds after which a client may try again when the database or cluster is away. */
-const RETRY_AFTER = "5";
+import { type ErrorSource, RequestError } from "../../domain/errors.ts";
 
 /** A violation as an error to throw. */
 export function refuse(
@@ -27,77 +19,4 @@ export function notFound(what: string): RequestError {
 
 export function malformed(code: string, detail: string, source?: ErrorSource): RequestError {
   return refuse(400, code, "Malformed request", detail, source);
-}
-
-/** The specification's error body. */
-function errorDocument(violations: readonly Violation[]): object {
-  return {
-    errors: violations.map(({ status, ...violation }) => ({ status: String(status), ...violation })),
-    jsonapi: { version: "1.0" },
-  };
-}
-
-/** The one place where an error becomes an answer. What it does not know is a bug, shown to nobody and logged once. */
-export function errorHandler(log: Logger): ErrorRequestHandler {
-  return (error: unknown, request, response, next) => {
-    const known = asRequestError(error);
-    if (known.status >= 500)
-      log.error(known.status === 503 ? "request failed for now" : "request failed", {
-        requestId: response.locals.requestId,
-        method: request.method,
-        route: response.locals.route,
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      });
-    if (response.headersSent) return next(error);
-    // An answer that was begun for success must not leave its headers behind.
-    response.removeHeader("Location");
-    response
-      .status(known.status)
-      .set({ ...known.headers })
-      .type(answerType(request) ?? "application/vnd.api+json")
-      .send(Buffer.from(JSON.stringify(errorDocument(known.violations))));
-  };
-}
-
-function asRequestError(error: unknown): RequestError {
-  if (error instanceof RequestError) return error;
-  const away = isConnectionLoss(error) || (error instanceof ClusterError && error.reason === "Unavailable");
-  if (away)
-    return refuse(
-      503,
-      "unavailable",
-      "Service unavailable",
-      "The service cannot answer just now; try again in a few seconds.",
-      undefined,
-      { "Retry-After": RETRY_AFTER },
-    );
-  return (
-    fromHttpError(error) ??
-    refuse(
-      500,
-      "internal_error",
-      "Internal error",
-      "Something went wrong on our side. The request id helps to find it.",
-    )
-  );
-}
-
-/** Errors of Express and its body reader, which have a status and, mostly, a type. */
-function fromHttpError(error: unknown): RequestError | undefined {
-  if (!(error instanceof Error && "status" in error && typeof error.status === "number")) return undefined;
-  const type = "type" in error ? error.type : "";
-  if (error.status === 413)
-    return refuse(413, "body_too_large", "Body too large", "The body is larger than 1 MB.", undefined, {
-      Connection: "close",
-    });
-  if (error.status === 415)
-    return refuse(
-      415,
-      "unsupported_encoding",
-      "Unsupported media type",
-      "The body's encoding or charset is not supported.",
-    );
-  if (type === "entity.parse.failed") return malformed("malformed_json", "The body is no JSON document.");
-  if (error.status >= 400 && error.status < 500) return malformed("malformed_request", "The request cannot be read.");
-  return undefined;
 }

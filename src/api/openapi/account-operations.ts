@@ -1,4 +1,4 @@
-import type { Operation } from "./operations.ts";
+import type { Operation } from "./operation.ts";
 
 export const accountOperations: Readonly<Record<string, Operation>> = {
   "GET /schedules": {

@@ -3,7 +3,7 @@ import type { SpecLimits } from "../../schema/validate.ts";
 import type { Route } from "../context.ts";
 import { tagParameters } from "../http/query.ts";
 import { type Examples, recordedExamples } from "./examples.ts";
-import { type Operation, tags } from "./operations.ts";
+import { type Operation, tags } from "./operation.ts";
 import { headerParameters, pathParameters, queryParameter, tagFilter } from "./parameters.ts";
 import { errorResponses, fileHeaders, responseHeaders, successResponse } from "./responses.ts";
 import { componentSchemas, operationOf, requestName } from "./schemas.ts";

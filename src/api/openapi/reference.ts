@@ -1,34 +1,31 @@
-import { createHash } from "node:crypto";
-import { type Response, Router } from "express";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { type Request, type Response, Router } from "express";
 import type { ApiDeps } from "../context.ts";
 import { refuse } from "../http/errors.ts";
 import { isAmong, versionOf } from "../http/etag.ts";
 import { callerAddress, type RateLimiter } from "../http/rate-limit.ts";
 import { routes } from "../routes.ts";
 import { openApiDocument } from "./document.ts";
-import { referencePage, style } from "./reference-page.ts";
-
-/** Nothing is loaded, nothing runs, and no other page may show this one. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+import { type Asset, assets } from "./reference-assets.ts";
+import { contentSecurityPolicy, referencePage } from "./reference-page.ts";
 
 const ALLOW = "GET, HEAD, OPTIONS";
 
-type File = { type: string; bytes: Buffer; etag: string };
+type File = { type: string; bytes: Buffer; gzipped?: Buffer; headers: Readonly<Record<string, string>> };
 
-/** The OpenAPI document and the page made from it: the same for everybody, without a token. */
+/** The OpenAPI document and the page that shows it: the same for everybody, without a token. */
 export function reference({ limits, now }: Pick<ApiDeps, "limits" | "now">, limit: RateLimiter): Router {
-  const router = Router({ caseSensitive: true });
+  // Strict: the page's addresses are relative, and would lead elsewhere from /docs/.
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get("/docs/", (_request, response) => response.redirect(308, "../docs"));
   // Made when first asked for: most processes of the service never are.
-  const document = once(() => openApiDocument(routes, limits));
-  const files: Record<string, () => File> = {
-    "/openapi.json": once(() => file("application/json", JSON.stringify(document()))),
-    "/docs": once(() => file("text/html", referencePage(document()))),
+  const files: Readonly<Record<string, () => Promise<File>>> = {
+    "/openapi.json": once(async () => versioned("application/json", JSON.stringify(openApiDocument(routes, limits)))),
+    "/docs": once(async () =>
+      versioned("text/html", referencePage, { "Content-Security-Policy": contentSecurityPolicy }),
+    ),
+    ...Object.fromEntries(Object.values(assets).map((asset) => [asset.path, once(() => immutable(asset))])),
   };
   for (const [path, read] of Object.entries(files))
     router.all(path, async (request, response) => {
@@ -47,29 +44,53 @@ export function reference({ limits, now }: Pick<ApiDeps, "limits" | "now">, limi
           { Allow: ALLOW },
         );
       await limit(callerAddress(request), response, now());
-      send(response, read(), request.get("if-none-match"));
+      send(request, response, await read());
     });
   return router;
 }
 
-function send(response: Response, { type, bytes, etag }: File, known: string | undefined): void {
-  response.set({ ETag: etag, "Cache-Control": "public, max-age=300" });
-  if (known !== undefined && isAmong(known, etag)) {
+/** What may change with the service's version: clients ask for it again after five minutes. */
+function versioned(type: string, text: string, headers: Record<string, string> = {}): File {
+  const etag = `"${versionOf(text, type)}"`;
+  return {
+    type,
+    bytes: Buffer.from(text),
+    headers: { ...headers, ETag: etag, "Cache-Control": "public, max-age=300" },
+  };
+}
+
+/** What never changes: its address names its version. */
+async function immutable({ type, read }: Asset): Promise<File> {
+  const bytes = await read();
+  const headers = { "Cache-Control": "public, max-age=31536000, immutable" };
+  return { type, bytes, gzipped: await promisify(gzip)(bytes), headers };
+}
+
+function send(request: Request, response: Response, { type, bytes, gzipped, headers }: File): void {
+  response.set({ ...headers });
+  const known = request.get("if-none-match");
+  if (headers.ETag !== undefined && known !== undefined && isAmong(known, headers.ETag)) {
     response.status(304).end();
     return;
   }
-  if (type === "text/html") response.set("Content-Security-Policy", contentSecurityPolicy);
-  response.type(type).send(bytes);
+  response.type(type);
+  if (!gzipped) {
+    response.send(bytes);
+    return;
+  }
+  response.vary("Accept-Encoding");
+  if (request.acceptsEncodings("gzip", "identity") === "gzip") response.set("Content-Encoding", "gzip").send(gzipped);
+  else response.send(bytes);
 }
 
-function file(type: string, text: string): File {
-  return { type, bytes: Buffer.from(text), etag: `"${versionOf(text, type)}"` };
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
+/** Makes a value when it is first asked for; after an error it is tried again. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
   };
 }

@@ -1,5 +1,5 @@
 import { reportSpecSchema } from "../../schema/report.ts";
-import type { Operation } from "./operations.ts";
+import type { Operation } from "./operation.ts";
 
 const PAGE = "/reports/:report_id/web_pages/:web_page_id";
 const MUTED = "Muted issues are left out unless filter[muted] is true.";

@@ -1,7 +1,7 @@
 import type { Route } from "../context.ts";
 import { errorCodes } from "./error-codes.ts";
 import type { Examples } from "./examples.ts";
-import type { Operation } from "./operations.ts";
+import type { Operation } from "./operation.ts";
 import { members, type ResourceSchema, type Schema } from "./response-schemas/parts.ts";
 
 const answerTypes = ["application/vnd.api+json", "application/json"] as const;

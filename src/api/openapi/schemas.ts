@@ -1,7 +1,8 @@
 import type { SpecLimits } from "../../schema/validate.ts";
 import type { Route } from "../context.ts";
 import { pollutingNames } from "../http/body.ts";
-import { type Operation, operations } from "./operations.ts";
+import type { Operation } from "./operation.ts";
+import { operations } from "./operations.ts";
 import { requestSchemas } from "./request-schemas.ts";
 import { type ResourceType, resourceSchemas } from "./response-schemas/index.ts";
 import { members, type ResourceSchema, type Schema } from "./response-schemas/parts.ts";
