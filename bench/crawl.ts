@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
-import { connect } from "../src/database/connect.ts";
+import { connect } from "../src/database/connection/connect.ts";
 import { migrate } from "../src/database/migrate.ts";
 import { startPostgres } from "../src/embedded/postgres.ts";
 import { insertReport } from "../test/support/builders.ts";

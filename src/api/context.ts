@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Cluster } from "../cluster/port.ts";
+import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import type { Database } from "../database/tables.ts";
 import type { Principal } from "../domain/principal.ts";
 import type { Sealer } from "../domain/seal.ts";
@@ -30,6 +31,8 @@ export type ApiDeps = {
   trustedProxies?: string[];
   /** The database's URL, to hear of reports' changes; without it they are looked for. */
   databaseUrl?: string | undefined;
+  /** Of the connection to hear of them; the default's when not given. */
+  databaseLimits?: Partial<ConnectionLimits>;
   watchLimits?: Partial<WatchLimits>;
 };
 

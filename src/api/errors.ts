@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from "express";
 import { ClusterError } from "../cluster/port.ts";
-import { isConnectionLoss } from "../database/connection-loss.ts";
+import { isConnectionLoss } from "../database/connection/connection-loss.ts";
 import { type ErrorSource, RequestError, type Violation } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { answerType } from "./negotiate.ts";

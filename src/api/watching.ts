@@ -40,13 +40,14 @@ export type Watching = {
   close(): Promise<void>;
 };
 
-export function createWatching({ databaseUrl, log, metrics, watchLimits }: ApiDeps): Watching {
+export function createWatching({ databaseUrl, databaseLimits, log, metrics, watchLimits }: ApiDeps): Watching {
   const limits = { ...defaults, ...watchLimits };
   const stop = new AbortController();
   const places = new Map<string, number>();
   let taken = 0;
   const changes: ReportChanges = reportChanges({
     url: databaseUrl,
+    limits: databaseLimits,
     onLoss: (error) => log.warn("cannot listen to the database", { error: String(error) }),
   });
 

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Lease } from "../database/checks.ts";
 import { releaseLeases } from "../database/checks.ts";
-import { isConnectionLoss } from "../database/connection-loss.ts";
-import { withReconnect } from "../database/retry.ts";
+import { isConnectionLoss } from "../database/connection/connection-loss.ts";
+import { withReconnect } from "../database/connection/retry.ts";
 import { type CheckContext, type Settlement, settle } from "../database/settle.ts";
 import type { Database } from "../database/tables.ts";
 import type { Logger } from "../telemetry/log.ts";

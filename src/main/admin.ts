@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from "commander";
 import type { Kysely } from "kysely";
 import { readConfig } from "../config.ts";
 import { accountExists, createAccount, listAccounts, setMonthlyCredits } from "../database/admin.ts";
-import { connect } from "../database/connect.ts";
+import { connect } from "../database/connection/connect.ts";
 import type { Database } from "../database/tables.ts";
 import { deleteToken, listTokens } from "../database/token-list.ts";
 import { createToken, FIRST } from "../database/tokens.ts";

@@ -2,7 +2,7 @@ import { createApi } from "../api/app.ts";
 import type { ApiDeps } from "../api/context.ts";
 import { listen, type RunningServer } from "../api/server.ts";
 import { readConfig, requireDatabaseUrl } from "../config.ts";
-import { connect } from "../database/connect.ts";
+import { connect } from "../database/connection/connect.ts";
 import { ensureFirstAccount } from "../database/tokens.ts";
 import { createSealer } from "../domain/seal.ts";
 import { createLogger } from "../telemetry/log.ts";

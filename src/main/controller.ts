@@ -12,7 +12,7 @@ import { createController } from "../controller/controller.ts";
 import type { ControllerDeps } from "../controller/deps.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
-import { connect } from "../database/connect.ts";
+import { connect } from "../database/connection/connect.ts";
 import type { Database } from "../database/tables.ts";
 import { createSealer, type Sealer } from "../domain/seal.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";

@@ -13,7 +13,7 @@ import { createControllerMetrics } from "../controller/metrics.ts";
 import { createPodsLookup } from "../controller/pod-trouble.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
 import { createAccountLookup } from "../controller/tenancy.ts";
-import { connect } from "../database/connect.ts";
+import { connect } from "../database/connection/connect.ts";
 import { findFirstAccount } from "../database/tokens.ts";
 import { UsageError } from "../domain/errors.ts";
 import { createSealer } from "../domain/seal.ts";

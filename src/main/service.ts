@@ -3,7 +3,7 @@ import type { RunningServer } from "../api/server.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import type { Config } from "../config.ts";
 import { expireLeases } from "../database/checks.ts";
-import { connect } from "../database/connect.ts";
+import { connect } from "../database/connection/connect.ts";
 import type { Database } from "../database/tables.ts";
 import { UsageError } from "../domain/errors.ts";
 import { createMetrics } from "../telemetry/metrics.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { connect } from "../../src/database/connect.ts";
+import { connect } from "../../src/database/connection/connect.ts";
 import { endReport } from "../../src/database/report-progress.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport } from "../support/builders.ts";

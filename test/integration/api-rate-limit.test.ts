@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import { claimCalls } from "../../src/database/api-calls.ts";
-import { connect } from "../../src/database/connect.ts";
+import { connect } from "../../src/database/connection/connect.ts";
 import { accountWithToken, type Reply, startTestApi, type TestApi } from "../support/api.ts";
 import { type CuttableProxy, cuttableProxy } from "../support/cuttable-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

@@ -1,10 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { sql } from "kysely";
+import { subscribe } from "../../src/database/connection/subscribe.ts";
 import { openCrawlSession } from "../../src/database/crawl-session.ts";
-import { listen } from "../../src/database/listen.ts";
 import { insertReport } from "../support/builders.ts";
 import { type CrawlRoutes, crawlSite, fixtureSites, pageOf as page, readCrawl, runCrawl } from "../support/crawl.ts";
+import { cuttableProxy } from "../support/cuttable-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type Routes, serveSite } from "../support/site.ts";
 
@@ -169,14 +170,20 @@ describe("a crawl", () => {
 
   it("rings for every batch and at the end", async () => {
     const heard: string[] = [];
-    const listener = await listen({
-      ...{ url: database.url, channel: "site_validator", applicationName: "test" },
+    const stop = new AbortController();
+    const { promise: connected, resolve, reject } = Promise.withResolvers<void>();
+    const subscribed = subscribe(["site_validator"], {
+      ...{ url: database.url, applicationName: "test", signal: stop.signal },
       onNotification: (payload) => heard.push(payload),
+      onConnected: resolve,
+      onLoss: reject,
     });
+    await connected;
     const { reportId } = await crawl({ "/": page() });
     await sql`select pg_notify('site_validator', 'over')`.execute(database.db);
     while (!heard.includes("over")) await new Promise((resolve) => setTimeout(resolve, 5));
-    await listener.close();
+    stop.abort();
+    await subscribed;
     expect(heard.filter((payload) => payload === reportId).length).to.be.at.least(2);
   });
 
@@ -204,6 +211,23 @@ describe("a crawl", () => {
       expect(await runCrawl(database, reportId)).to.equal(false);
       expect(site.requests).to.have.length(requested.length);
       expect(await runCrawl(database, "00000000-0000-4000-8000-000000000000")).to.equal(false);
+    });
+
+    it("goes on after a lost connection when no other crawler had the crawl", async () => {
+      const proxy = await cuttableProxy(database.url);
+      const site = await sites.serve({
+        "/": page("/a"),
+        "/a": async (_request, response) => {
+          await proxy.cut();
+          await proxy.mend();
+          response.writeHead(200, { "content-type": "text/html" }).end(page("/b"));
+        },
+        "*": page(),
+      });
+      const reportId = await insertReport(database.db, { spec: { startingUrl: site.url, rateLimit: 0 } });
+      expect(await runCrawl({ ...database, url: proxy.url }, reportId)).to.equal(true);
+      await proxy.cut();
+      expect((await readCrawl(database.db, reportId)).report).to.include({ crawl_state: "ended", num_pages: 3 });
     });
 
     it("waits for another crawler of the same report", async () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { connect } from "../../src/database/connect.ts";
+import { connect } from "../../src/database/connection/connect.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 

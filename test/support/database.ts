@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
-import { connect } from "../../src/database/connect.ts";
+import { connect } from "../../src/database/connection/connect.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../src/embedded/postgres.ts";

@@ -1,4 +1,4 @@
-import { isConnectionLoss } from "../../database/connection-loss.ts";
+import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
 import type { Bell } from "../../database/report-changes.ts";
 import { RequestError } from "../../domain/errors.ts";
 import type { Answer, Context, Route } from "../context.ts";

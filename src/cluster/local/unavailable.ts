@@ -1,4 +1,4 @@
-import { isConnectionLoss } from "../../database/connection-loss.ts";
+import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
 import { ClusterError } from "../port.ts";
 
 /** Runs a call; a lost database becomes the port's `Unavailable`. */
