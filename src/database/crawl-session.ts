@@ -3,7 +3,7 @@ import { pause } from "../time/retry.ts";
 import { type ConnectionLimits, crawlLimits } from "./connection/connection-options.ts";
 import { withReconnect } from "./connection/retry.ts";
 import { openSession, type Session } from "./connection/session.ts";
-import { lockCrawl } from "./crawl.ts";
+import { checkCrawlEpoch, lockCrawl, raiseCrawlEpoch } from "./crawl.ts";
 import type { Database } from "./tables.ts";
 
 /** How long to wait for another crawler of the same report to end: a killed one is noticed by its server at once. */
@@ -11,7 +11,11 @@ const PATIENCE_MS = 60_000;
 const LOOK_MS = 250;
 
 export type CrawlSession = {
-  /** Runs a statement or transaction while no other crawler of the report can; again when the connection was lost. */
+  /**
+   * Runs a statement or transaction while no other crawler of the report can; again when the connection was lost.
+   *
+   * @throws CrawlGone when another crawler has taken up the crawl meanwhile
+   */
   run: <T>(operation: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   close(): Promise<void>;
 };
@@ -26,17 +30,32 @@ export type CrawlSessionOptions = {
 
 /**
  * The one crawler of a report: everything it writes goes through the connection that
- * holds the report's lock, so a crawler that has lost the lock cannot write.
+ * holds the report's lock, so a crawler that has lost the lock cannot write. One that takes
+ * the lock again goes on only if no other crawler has had it in between.
  */
 export function openCrawlSession(options: CrawlSessionOptions): CrawlSession {
-  const { signal, onLoss } = options;
+  const { reportId, signal, onLoss } = options;
   let session: Session | undefined;
   /** The last one, which the server may hold for alive. */
   let lost: Session | undefined;
+  /** Of this crawler; undefined until it first has the lock, or when there is no report. */
+  let epoch: number | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
+  const open = async (): Promise<Session> => {
+    const opened = await openLocked(options, lost);
+    try {
+      if (epoch === undefined) epoch = await raiseCrawlEpoch(opened.db, reportId);
+      else await checkCrawlEpoch(opened.db, reportId, epoch);
+      return opened;
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  };
+
   const attempt = async <T>(operation: (db: Kysely<Database>) => Promise<T>): Promise<T> => {
-    session ??= await openLocked(options, lost);
+    session ??= await open();
     try {
       return await operation(session.db);
     } catch (error) {

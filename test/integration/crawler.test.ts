@@ -8,6 +8,7 @@ import { type CrawlRoutes, crawlSite, fixtureSites, pageOf as page, readCrawl, r
 import { cuttableProxy } from "../support/cuttable-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type Routes, serveSite } from "../support/site.ts";
+import { eventually } from "../support/wait.ts";
 
 describe("a crawl", () => {
   let database: TestDatabase;
@@ -211,6 +212,38 @@ describe("a crawl", () => {
       expect(await runCrawl(database, reportId)).to.equal(false);
       expect(site.requests).to.have.length(requested.length);
       expect(await runCrawl(database, "00000000-0000-4000-8000-000000000000")).to.equal(false);
+    });
+
+    it("writes nothing more once another crawler has had the crawl, and what is left is crawled by the next", async () => {
+      const proxy = await cuttableProxy(database.url);
+      let cuts = 0;
+      const site = await sites.serve({
+        "/": page("/a"),
+        "/a": async (_request, response) => {
+          if (cuts++ === 0) {
+            await eventually(async () => (await readCrawl(database.db, reportId)).urls.length === 1);
+            await proxy.cut();
+            const other = openCrawlSession({
+              ...{ url: database.url, reportId, signal: new AbortController().signal },
+              onLoss: () => {},
+            });
+            await other.run((db) => sql`select 1`.execute(db));
+            await other.close();
+            await proxy.mend();
+          }
+          response.writeHead(200, { "content-type": "text/html" }).end(page("/b"));
+        },
+        "*": page(),
+      });
+      const reportId = await insertReport(database.db, { spec: { startingUrl: site.url, rateLimit: 0 } });
+      expect(await runCrawl({ ...database, url: proxy.url }, reportId)).to.equal(false);
+      await proxy.cut();
+      const left = await readCrawl(database.db, reportId);
+      expect([left.urls, left.report.crawl_state]).to.deep.equal([[site.url], "crawling"]);
+      expect(await runCrawl(database, reportId)).to.equal(true);
+      expect((await readCrawl(database.db, reportId)).urls).to.deep.equal(
+        ["/", "/a", "/b"].map((path) => site.origin + path),
+      );
     });
 
     it("goes on after a lost connection when no other crawler had the crawl", async () => {
