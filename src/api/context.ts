@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Cluster } from "../cluster/port.ts";
+import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import type { Database } from "../database/tables.ts";
 import type { Encryptor } from "../domain/encryption.ts";
 import type { Principal } from "../domain/principal.ts";
@@ -31,6 +32,8 @@ export type ApiDeps = {
   /** The database's URL, to be notified of reports' changes; without it they are polled for. */
   databaseUrl?: string | undefined;
   subscriptionLimits?: Partial<SubscriptionLimits>;
+  /** Limits of the connection that listens; the default's when not given. */
+  databaseLimits?: Partial<ConnectionLimits>;
 };
 
 /** A request as a resource's handler sees it: admitted, read and checked. */

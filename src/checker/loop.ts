@@ -11,7 +11,9 @@ import {
   renewLeases,
 } from "../database/checks/leases.ts";
 import { type CheckContext, failCrashed, failUnpaid } from "../database/checks/record-outcomes.ts";
+import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import { withReconnect } from "../database/connection/retry.ts";
+import { subscribe } from "../database/connection/subscribe.ts";
 import { decodeSource } from "../database/crawl/page-sources.ts";
 import { reserveSlot } from "../database/crawl/rate-limits.ts";
 import type { Database } from "../database/tables.ts";
@@ -20,7 +22,6 @@ import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
 import type { CheckKind, CheckOutcome } from "../domain/findings.ts";
 import type { Logger } from "../telemetry/log.ts";
-import { hangBell } from "./bell.ts";
 import type { EngineRunner } from "./engine.ts";
 import { createResultWriter } from "./result-writer.ts";
 
@@ -28,6 +29,8 @@ export type CheckerOptions = {
   db: Kysely<Database>;
   /** For the connection that listens. */
   databaseUrl: string;
+  /** Of that connection; the default's when not given. */
+  databaseLimits?: Partial<ConnectionLimits>;
   context: CheckContext;
   runner: EngineRunner;
   /** Gets a page's source anew: it is stored for the first check only. */
@@ -159,9 +162,20 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     return state.crawlState === "ended" || state.crawlState === "failed";
   };
 
-  const bell = hangBell({ databaseUrl: options.databaseUrl, reportId, log }, () => {
+  const look = (): void => {
     mayHaveMore = true;
     wake();
+  };
+  const subscription = new AbortController();
+  // Notifications may be lost, so nobody relies on them: they only make waiting shorter.
+  const subscribed = subscribe(["site_validator"], {
+    ...{ url: options.databaseUrl, limits: options.databaseLimits, signal: subscription.signal },
+    applicationName: "site-validator checker (listen)",
+    onNotification: (id) => {
+      if (id === reportId) look();
+    },
+    onConnected: look,
+    onLoss: (error) => log.debug("cannot listen", { error: String(error) }),
   });
   const heartbeat = setInterval(() => {
     renewLeases(db, [...held.values()]).catch((error: unknown) => log.warn("no heartbeat", { error: String(error) }));
@@ -190,7 +204,8 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     signal.removeEventListener("abort", onAbort);
     clearInterval(heartbeat);
     tasks.abort(new Error("The checker stops."));
-    await bell.close();
+    subscription.abort();
+    await subscribed;
     await leasing;
     await resultWriter.drain().catch(() => {});
     await runner.close();

@@ -1,7 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Kind, Resources } from "../schema/resources.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { repeat } from "../time/retry.ts";
 import { type Cluster, isClusterError, type ListOptions } from "./port.ts";
+
+export { pause } from "../time/retry.ts";
 
 export type FollowOptions<K extends Kind> = {
   namespace?: string;
@@ -45,21 +47,21 @@ export async function follow<K extends Kind>(
 ): Promise<void> {
   const { log, resyncMs = RESYNC_MS } = options;
   let place: Place | undefined;
-  for (let failures = 0; !signal.aborted; failures++) {
-    const started = performance.now();
+  const listAndWatch = async () => {
     try {
       place ??= await listed(cluster, kind, resyncMs, options);
       await watchFrom(place, cluster, kind, signal, options);
-    } catch (error) {
-      if (isClusterError(error, "Expired")) {
-        log.info("watch is too old, listing anew", { kind });
-        place = undefined;
-      } else log.warn("watch failed", { kind, error: error instanceof Error ? error.message : String(error) });
+    } finally {
+      if (place?.due.aborted || (place && place.fruitless >= MAX_FRUITLESS)) place = undefined;
     }
-    if (place?.due.aborted || (place && place.fruitless >= MAX_FRUITLESS)) place = undefined;
-    if (performance.now() - started >= Math.min(HEALTHY_MS, resyncMs)) failures = 0;
-    await pause(followDelay(failures, Math.random()), signal);
-  }
+  };
+  const onError = (error: unknown) => {
+    if (isClusterError(error, "Expired")) {
+      log.info("watch is too old, listing anew", { kind });
+      place = undefined;
+    } else log.warn("watch failed", { kind, error: error instanceof Error ? error.message : String(error) });
+  };
+  await repeat(listAndWatch, { signal, onError, healthyMs: Math.min(HEALTHY_MS, resyncMs) });
 }
 
 async function listed<K extends Kind>(
@@ -96,15 +98,4 @@ async function watchFrom<K extends Kind>(
 
 function scopeOf({ namespace, labels }: { namespace?: string; labels?: Record<string, string> }): ListOptions {
   return { ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}) };
-}
-
-/** Milliseconds before the next attempt: 0.1 s doubling to 30 s, of which half is random. */
-export function followDelay(failures: number, random: number): number {
-  const full = Math.min(30_000, 100 * 2 ** failures);
-  return full / 2 + (full / 2) * random;
-}
-
-/** Sleeps; resolves early, and does not reject, when `signal` aborts. */
-export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal }).catch(() => {});
 }

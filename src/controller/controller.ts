@@ -1,6 +1,6 @@
-import { follow, followDelay, pause } from "../cluster/follow.ts";
+import { follow, pause } from "../cluster/follow.ts";
 import { MUTINGS_CHANGED } from "../database/accounts/mutings.ts";
-import { listen } from "../database/connection/listen.ts";
+import { subscribe } from "../database/connection/subscribe.ts";
 import { listReopened } from "../database/reports/progress.ts";
 import { purgeDeletedReports } from "../database/reports/purge.ts";
 import { annotations, type JobResource, type ReportResource } from "../schema/resources.ts";
@@ -100,27 +100,16 @@ export function createController(deps: ControllerDeps): Controller {
 
   /** Crawler and checkers say when something happened; what is missed meanwhile is found by the next mirror. */
   async function followProgress(signal: AbortSignal): Promise<void> {
-    for (let failures = 0; !signal.aborted; failures++) {
-      try {
-        const listener = await listen({
-          url: deps.databaseUrl,
-          channel: CHANNEL,
-          applicationName: "site-validator controller listen",
-          onNotification: (id) => (id === MUTINGS_CHANGED ? recounter.ring() : wake(id)),
-        });
-        const stop = () => void listener.close();
-        signal.addEventListener("abort", stop, { once: true });
-        if (signal.aborted) stop();
+    await subscribe([CHANNEL], {
+      ...{ url: deps.databaseUrl, limits: deps.databaseLimits, signal },
+      applicationName: "site-validator controller listen",
+      onNotification: (id) => (id === MUTINGS_CHANGED ? recounter.ring() : wake(id)),
+      async onConnected() {
         for (const key of reconciler.keys()) add(key);
         for (const id of await listReopened(deps.db)) add(rowKey(id));
-        failures = 0;
-        await listener.closed;
-        signal.removeEventListener("abort", stop);
-      } catch (error) {
-        log.warn("cannot listen to the database", { error: describe(error) });
-      }
-      await pause(followDelay(failures, Math.random()), signal);
-    }
+      },
+      onLoss: (error) => log.warn("cannot listen to the database", { error: describe(error) }),
+    });
   }
 
   async function maintain(signal: AbortSignal): Promise<void> {

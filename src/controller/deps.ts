@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Cluster } from "../cluster/port.ts";
+import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import type { Database } from "../database/tables.ts";
 import type { JobResource, ReportResource, ScheduleResource } from "../schema/resources.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -14,6 +15,8 @@ export type ControllerDeps = {
   db: Kysely<Database>;
   /** The database again, for the LISTEN connection. */
   databaseUrl: string;
+  /** Of that connection; the default's when not given. */
+  databaseLimits?: Partial<ConnectionLimits>;
   log: Logger;
   now: () => Date;
   settings: ControllerSettings;

@@ -1,3 +1,5 @@
+import { backoffDelay } from "../domain/backoff.ts";
+
 /**
  * A queue of keys to work on, as controllers need it: a key that waits is there
  * once however often it is added, a key is worked on by one at a time (added
@@ -21,14 +23,6 @@ export type QueueOptions = {
   /** Least time between the end of work on a key and the next start, unless the key is new. */
   minIntervalMs: number;
 };
-
-const MAX_BACKOFF_MS = 30_000;
-
-/** Milliseconds to wait after the n-th failure in a row; half of it is random. */
-export function keyBackoff(failures: number, random: number): number {
-  const full = Math.min(MAX_BACKOFF_MS, 100 * 2 ** Math.min(failures - 1, 20));
-  return full / 2 + (full / 2) * random;
-}
 
 export function createQueue(options: QueueOptions): KeyedQueue {
   const due = new Map<string, number>();
@@ -79,7 +73,7 @@ export function createQueue(options: QueueOptions): KeyedQueue {
       const count = (failures.get(key) ?? 0) + 1;
       failures.set(key, count);
       options.onError(key, error, count);
-      add(key, keyBackoff(count, Math.random()));
+      add(key, backoffDelay(count - 1, Math.random()));
     }
   }
 

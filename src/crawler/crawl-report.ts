@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "../database/connection/connect.ts";
+import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import { withReconnect } from "../database/connection/retry.ts";
 import { beginCrawl, CrawlGone, loadCrawl, loadProgress } from "../database/crawl/crawl.ts";
 import { reserveSlot } from "../database/crawl/rate-limits.ts";
@@ -34,6 +35,8 @@ export type CrawlReportOptions = {
   basicAuth?: BasicAuth | undefined;
   signal: AbortSignal;
   log: Logger;
+  /** Of the crawl's connections; the default's when not given. */
+  databaseLimits?: Partial<ConnectionLimits>;
 };
 
 /**
@@ -45,7 +48,7 @@ export type CrawlReportOptions = {
 export async function crawlReport(options: CrawlReportOptions): Promise<boolean> {
   const { databaseUrl, reportId, signal, log } = options;
   const session = openCrawlSession({
-    ...{ url: databaseUrl, reportId, signal },
+    ...{ url: databaseUrl, reportId, signal, limits: options.databaseLimits },
     onLoss: (error) => log.warn("database connection lost", { error: error.message }),
   });
   try {
@@ -111,10 +114,15 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
 }
 
 /** The report's rate limit, on connections of its own: slots are reserved while batches are written. */
-function createLimiter({ databaseUrl, reportId }: CrawlReportOptions, rateLimit: number, signal: AbortSignal) {
+function createLimiter(
+  { databaseUrl, reportId, databaseLimits }: CrawlReportOptions,
+  rateLimit: number,
+  signal: AbortSignal,
+) {
   if (rateLimit === 0) return { awaitSlot: async () => {}, close: async () => {} };
   const db = connect({
     url: databaseUrl,
+    limits: databaseLimits,
     applicationName: "site-validator crawler",
     maxConnections: 2,
     onIdleError: () => {},

@@ -36,6 +36,7 @@ export type Database = {
   cluster_objects: ClusterObjectTable;
   cluster_changes: ClusterChangeTable;
   cluster_version: ClusterVersionTable;
+  leader_terms: LeaderTermTable;
 };
 
 type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
@@ -177,6 +178,7 @@ type ReportTable = {
   runs: ColumnType<Partial<Record<Stage, number>>, string | undefined, string>;
   run_base: ColumnType<Partial<Record<Stage, number>> | null, string | null | undefined, string | null>;
   muting_revision: Count;
+  crawl_epoch: Count;
   last_checked_at: NullableTimestamp;
   completed_at: NullableTimestamp;
   deleted_at: NullableTimestamp;
@@ -349,3 +351,5 @@ type ClusterChangeTable = {
 };
 
 type ClusterVersionTable = { singleton: Generated<boolean>; resource_version: BigRef };
+
+type LeaderTermTable = { name: string; term: BigRef };

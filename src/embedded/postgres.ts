@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { chown, mkdir, mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
+import { createClient } from "../database/connection/client.ts";
+import { migrationLimits } from "../database/connection/connection-options.ts";
 import { openTempDir } from "../files/scratch.ts";
 import { postgresFolder } from "./binaries.ts";
 import { enter, type FolderEntry, initialise, waitForOldServer } from "./data-folder.ts";
@@ -138,9 +140,12 @@ function ended(child: ChildProcess): boolean {
 async function ready(urlOf: (database: string) => string, server: ChildProcess): Promise<void> {
   let database = DATABASE;
   while (!ended(server)) {
-    const client = new pg.Client({ connectionString: urlOf(database) });
     // A connection that is cut right after it was made is one more try.
-    client.on("error", () => {});
+    const client = createClient({
+      url: urlOf(database),
+      applicationName: "site-validator start",
+      limits: migrationLimits,
+    });
     try {
       await client.connect();
       if (database === DATABASE) return;

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import pg from "pg";
+import { createClient } from "../database/connection/client.ts";
+import { migrationLimits } from "../database/connection/connection-options.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import type { Scratch } from "../files/scratch.ts";
 import { postgresFolder } from "./binaries.ts";
@@ -105,7 +106,8 @@ async function build(dataDir: string, socketDir: string, prepare: (url: string) 
   const postgres = await startPostgres({ dataDir, socketDir, durable: false });
   try {
     await prepare(postgres.url);
-    const client = new pg.Client({ connectionString: postgres.url });
+    const { url } = postgres;
+    const client = createClient({ url, applicationName: "site-validator template", limits: migrationLimits });
     await client.connect();
     try {
       // A copy needs our database and nothing else: half the files, half the time.

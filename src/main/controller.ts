@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Kysely } from "kysely";
 import type { Registry } from "prom-client";
-import { followDelay, pause } from "../cluster/follow.ts";
 import { createJobRunner } from "../cluster/local/job-runner.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import type { Cluster } from "../cluster/port.ts";
@@ -15,9 +14,11 @@ import { createControllerMetrics } from "../controller/metrics.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
 import { connect } from "../database/connection/connect.ts";
 import type { Database } from "../database/tables.ts";
+import { backoffDelay } from "../domain/backoff.ts";
 import { createEncryptor, type Encryptor } from "../domain/encryption.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
+import { pause } from "../time/retry.ts";
 import { endAtSecondInterrupt } from "./interrupts.ts";
 import { runProgram } from "./program.ts";
 import { holdSoleService } from "./sole-service.ts";
@@ -93,7 +94,7 @@ async function giveBasicAuths(deps: ControllerDeps, signal: AbortSignal): Promis
     } catch (error) {
       deps.log.warn("credentials not given to Jobs, trying again", { error: String(error) });
     }
-    await pause(followDelay(failures, Math.random()), signal);
+    await pause(backoffDelay(failures, Math.random()), signal);
   }
 }
 

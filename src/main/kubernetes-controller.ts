@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { parse } from "yaml";
 import { runAsLeader } from "../cluster/kubernetes/leader.ts";
 import { createSurroundings } from "../cluster/kubernetes/surroundings.ts";
@@ -15,6 +15,9 @@ import { createControllerMetrics } from "../controller/metrics.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
 import { findFirstAccount } from "../database/accounts/tokens.ts";
 import { connect } from "../database/connection/connect.ts";
+import { registerTerm } from "../database/connection/leader-term.ts";
+import { withReconnect } from "../database/connection/retry.ts";
+import type { Database } from "../database/tables.ts";
 import { createEncryptor } from "../domain/encryption.ts";
 import { UsageError } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -34,12 +37,14 @@ export async function runOnKubernetes(
   const settings = await kubernetesSettings(config);
   const { cluster, kubeConfig } = await openKubernetes();
   const surroundings = createSurroundings(kubeConfig);
-  const db = connect({
+  const connection = {
     url: databaseUrl,
     applicationName: "site-validator controller",
     maxConnections: 10,
-    onIdleError: (error) => log.warn("database connection lost", { error: error.message }),
-  });
+    onIdleError: (error: Error) => log.warn("database connection lost", { error: error.message }),
+  };
+  // Of no term: to answer probes, and to register a term.
+  const db = connect({ ...connection, maxConnections: 2 });
   const metrics = createMetrics({ process: true });
   const ready = () => sql`select 1`.execute(db);
   const server =
@@ -47,14 +52,15 @@ export async function runOnKubernetes(
       ? undefined
       : await serveMetrics(metrics, { host: config.host ?? "::", port: config.metricsPort, ready });
   const encryptor = config.secretKey === undefined ? undefined : createEncryptor(config.secretKey);
-  const deps: ControllerDeps = {
+  const controllerMetrics = createControllerMetrics(metrics.registry);
+  const depsOn = (db: Kysely<Database>): ControllerDeps => ({
     db,
     databaseUrl,
     cluster,
     log,
     settings,
     now: () => new Date(),
-    metrics: createControllerMetrics(metrics.registry),
+    metrics: controllerMetrics,
     accountOf: createAccountLookup({
       namespace: config.namespace,
       firstAccount: () => findFirstAccount(db),
@@ -67,7 +73,7 @@ export async function runOnKubernetes(
       remove: (name) => surroundings.deleteSecret(config.namespace, name),
       readSecret: surroundings.readSecret,
     },
-  };
+  });
   const broken = new AbortController();
   const election = {
     config: kubeConfig,
@@ -79,18 +85,26 @@ export async function runOnKubernetes(
   };
   log.info("controller started", { namespaces: config.watchNamespaces, metrics: server?.url });
   try {
-    await runAsLeader(election, async (leading) => {
+    await runAsLeader(election, async (leading, number) => {
+      const leader = { name: `${config.namespace}/${config.leaseName}`, term: number };
       let hanging: NodeJS.Timeout | undefined;
       const lost = () => {
         if (!election.signal.aborted) hanging = endInTime(log);
       };
       leading.addEventListener("abort", lost, { once: true });
-      await giveAllBasicAuths(deps).catch((error) => broken.abort(error));
-      // Made anew each time: what was known before another led is out of date.
-      await createController(deps)
-        .run(leading)
-        .catch((error) => broken.abort(error));
-      clearTimeout(hanging);
+      const fenced = connect({ ...connection, leader });
+      try {
+        await withReconnect(() => registerTerm(db, leader), { signal: leading });
+        // Made anew each time: what was known before another led is out of date.
+        const deps = depsOn(fenced);
+        await giveAllBasicAuths(deps);
+        await createController(deps).run(leading);
+      } catch (error) {
+        if (!leading.aborted) broken.abort(error);
+      } finally {
+        await fenced.destroy();
+        clearTimeout(hanging);
+      }
     });
     if (!signal.aborted) throw broken.signal.reason;
     log.info("stopped", { reason: String(signal.reason) });

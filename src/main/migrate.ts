@@ -1,5 +1,6 @@
 import { readConfig, requireDatabaseUrl } from "../config.ts";
 import { connect } from "../database/connection/connect.ts";
+import { migrationLimits } from "../database/connection/connection-options.ts";
 import { withReconnect } from "../database/connection/retry.ts";
 import { migrate } from "../database/migrations/migrate.ts";
 import { createLogger } from "../telemetry/log.ts";
@@ -13,6 +14,7 @@ export async function main(): Promise<void> {
     const db = connect({
       url: requireDatabaseUrl(config),
       applicationName: "site-validator migrate",
+      limits: migrationLimits,
       maxConnections: 2,
       onIdleError: (error) => log.warn("database connection lost", { error: error.message }),
     });

@@ -5,11 +5,13 @@ export const MIGRATIONS = fileURLToPath(new URL("../database/migrations/", impor
 
 /** Brings the database at `url` up to date. Loaded when it is needed: a prepared database needs it not. */
 export async function migrateAt(url: string): Promise<void> {
-  const [{ connect }, { migrate }] = await Promise.all([
+  const [{ connect }, { migrationLimits }, { migrate }] = await Promise.all([
     import("../database/connection/connect.ts"),
+    import("../database/connection/connection-options.ts"),
     import("../database/migrations/migrate.ts"),
   ]);
-  const db = connect({ url, applicationName: "site-validator migrate", maxConnections: 2, onIdleError: () => {} });
+  const applicationName = "site-validator migrate";
+  const db = connect({ url, applicationName, limits: migrationLimits, maxConnections: 2, onIdleError: () => {} });
   try {
     await migrate(db);
   } finally {

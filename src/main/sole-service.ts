@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import { sql } from "kysely";
+import type { ConnectionLimits } from "../database/connection/connection-options.ts";
+import { openSession, type Session } from "../database/connection/session.ts";
 import { UsageError } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { retry } from "../time/retry.ts";
 
-const RETRY_MS = 1_000;
 /** A killed service's connection may take a moment to be noticed. */
 const PATIENCE_MS = 2_000;
-const LOCK = "hashtext('site-validator standalone')";
+const backoff = { baseMs: 500, maxMs: 2_000 };
 
 /**
  * Holds a lock of the database: two services on one database would both run every
@@ -18,53 +20,50 @@ const LOCK = "hashtext('site-validator standalone')";
 export async function holdSoleService(
   url: string,
   log: Logger,
+  limits?: Partial<ConnectionLimits>,
 ): Promise<{ lost: Promise<Error>; release(): Promise<void> }> {
-  let current = await acquire(url);
-  let released = false;
+  const stop = new AbortController();
+  let session = await acquire({ url, limits });
 
-  /** The lock again, or why another service has it now; undefined once released. */
-  async function again(): Promise<Error | undefined> {
-    while (!released) {
-      await sleep(RETRY_MS);
-      try {
-        current = await acquire(url);
-        if (released) await current.end();
-        return undefined;
-      } catch (error) {
-        if (error instanceof UsageError) return error;
-      }
-    }
-    return undefined;
-  }
-
+  /** Resolves when another service has taken the lock meanwhile. */
   async function watch(): Promise<Error> {
-    for (;;) {
-      await new Promise((resolve) => current.once("end", resolve));
-      if (released) return new Promise<never>(() => {});
-      log.warn("database connection lost, claiming the database again");
-      const taken = await again();
-      if (taken) return taken;
+    try {
+      for (;;) {
+        await session.closed;
+        stop.signal.throwIfAborted();
+        log.warn("database connection lost, claiming the database again");
+        const replaces = session.backend;
+        session = await retry(() => acquire({ url, limits, replaces }), {
+          ...{ signal: stop.signal, backoff },
+          again: (error) => !(error instanceof UsageError),
+        });
+        if (stop.signal.aborted) await session.close();
+      }
+    } catch (error) {
+      if (stop.signal.aborted || !(error instanceof Error)) return new Promise<never>(() => {});
+      return error;
     }
   }
 
   return {
     lost: watch(),
     async release() {
-      released = true;
-      await current.end().catch(() => {});
+      stop.abort();
+      await session.close();
     },
   };
 }
 
-async function acquire(url: string): Promise<pg.Client> {
+type AcquireOptions = Pick<Parameters<typeof openSession>[0], "url" | "limits" | "replaces">;
+
+async function acquire(options: AcquireOptions): Promise<Session> {
   const deadline = Date.now() + PATIENCE_MS;
-  const client = new pg.Client({ connectionString: url, application_name: "site-validator lock", keepAlive: true });
-  client.on("error", () => {});
-  await client.connect();
+  const session = await openSession({ ...options, applicationName: "site-validator lock", heartbeat: true });
   try {
     for (;;) {
-      const { rows } = await client.query<{ got: boolean }>(`select pg_try_advisory_lock(${LOCK}) as got`);
-      if (rows[0]?.got) return client;
+      const { rows } = await sql<{ got: boolean }>`
+        select pg_try_advisory_lock(hashtext('site-validator standalone')) as got`.execute(session.db);
+      if (rows[0]?.got) return session;
       if (Date.now() > deadline)
         throw new UsageError(
           "Another site-validator runs on this database. Stop it, or set DATABASE_URL to another one.",
@@ -72,7 +71,7 @@ async function acquire(url: string): Promise<pg.Client> {
       await sleep(200);
     }
   } catch (error) {
-    await client.end().catch(() => {});
+    await session.close();
     throw error;
   }
 }

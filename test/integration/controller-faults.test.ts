@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { sql } from "kysely";
+import { type KyselyPlugin, sql } from "kysely";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import { type Cluster, ClusterError } from "../../src/cluster/port.ts";
 import type { ControllerDeps } from "../../src/controller/deps.ts";
@@ -357,6 +357,28 @@ describe("the controller without its Jobs", () => {
     controller = startController(database);
     await cluster.delete("Job", "default", "namesake-crawler-1");
     await eventually(async () => (await get(report))?.status?.runs?.crawler === 1);
+  });
+
+  it("leaves no connection behind when it listens and what it looks for then cannot be read", async () => {
+    let failures = 0;
+    const plugin: KyselyPlugin = {
+      transformQuery({ node }) {
+        if (failures < 5 && JSON.stringify(node).includes("reopened") && ++failures) throw new Error("not now");
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    controller = startController(database, { db: database.db.withPlugin(plugin) });
+    await eventually(() => failures === 5);
+    await shows(await createReport(cluster, account), "Crawling");
+    const listeners = async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and application_name = 'site-validator controller listen'`.execute(
+        database.db,
+      );
+      return rows.length;
+    };
+    await eventually(async () => (await listeners()) === 1);
   });
 
   it("shows waiting reports of a restored database their place", async () => {

@@ -1,12 +1,14 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { listen } from "../../src/database/connection/listen.ts";
+import { subscribe } from "../../src/database/connection/subscribe.ts";
 import { openCrawlSession } from "../../src/database/crawl/session.ts";
 import { insertReport } from "../support/builders.ts";
 import { type CrawlRoutes, crawlSite, fixtureSites, pageOf as page, readCrawl, runCrawl } from "../support/crawl.ts";
+import { cuttableProxy } from "../support/cuttable-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type Routes, serveSite } from "../support/site.ts";
+import { eventually } from "../support/wait.ts";
 
 describe("a crawl", () => {
   let database: TestDatabase;
@@ -169,14 +171,20 @@ describe("a crawl", () => {
 
   it("rings for every batch and at the end", async () => {
     const heard: string[] = [];
-    const listener = await listen({
-      ...{ url: database.url, channel: "site_validator", applicationName: "test" },
+    const stop = new AbortController();
+    const { promise: connected, resolve, reject } = Promise.withResolvers<void>();
+    const subscribed = subscribe(["site_validator"], {
+      ...{ url: database.url, applicationName: "test", signal: stop.signal },
       onNotification: (payload) => heard.push(payload),
+      onConnected: resolve,
+      onLoss: reject,
     });
+    await connected;
     const { reportId } = await crawl({ "/": page() });
     await sql`select pg_notify('site_validator', 'over')`.execute(database.db);
     while (!heard.includes("over")) await new Promise((resolve) => setTimeout(resolve, 5));
-    await listener.close();
+    stop.abort();
+    await subscribed;
     expect(heard.filter((payload) => payload === reportId).length).to.be.at.least(2);
   });
 
@@ -204,6 +212,55 @@ describe("a crawl", () => {
       expect(await runCrawl(database, reportId)).to.equal(false);
       expect(site.requests).to.have.length(requested.length);
       expect(await runCrawl(database, "00000000-0000-4000-8000-000000000000")).to.equal(false);
+    });
+
+    it("writes nothing more once another crawler has had the crawl, and what is left is crawled by the next", async () => {
+      const proxy = await cuttableProxy(database.url);
+      let cuts = 0;
+      const site = await sites.serve({
+        "/": page("/a"),
+        "/a": async (_request, response) => {
+          if (cuts++ === 0) {
+            await eventually(async () => (await readCrawl(database.db, reportId)).urls.length === 1);
+            await proxy.cut();
+            const other = openCrawlSession({
+              ...{ url: database.url, reportId, signal: new AbortController().signal },
+              onLoss: () => {},
+            });
+            await other.run((db) => sql`select 1`.execute(db));
+            await other.close();
+            await proxy.mend();
+          }
+          response.writeHead(200, { "content-type": "text/html" }).end(page("/b"));
+        },
+        "*": page(),
+      });
+      const reportId = await insertReport(database.db, { spec: { startingUrl: site.url, rateLimit: 0 } });
+      expect(await runCrawl({ ...database, url: proxy.url }, reportId)).to.equal(false);
+      await proxy.cut();
+      const left = await readCrawl(database.db, reportId);
+      expect([left.urls, left.report.crawl_state]).to.deep.equal([[site.url], "crawling"]);
+      expect(await runCrawl(database, reportId)).to.equal(true);
+      expect((await readCrawl(database.db, reportId)).urls).to.deep.equal(
+        ["/", "/a", "/b"].map((path) => site.origin + path),
+      );
+    });
+
+    it("goes on after a lost connection when no other crawler had the crawl", async () => {
+      const proxy = await cuttableProxy(database.url);
+      const site = await sites.serve({
+        "/": page("/a"),
+        "/a": async (_request, response) => {
+          await proxy.cut();
+          await proxy.mend();
+          response.writeHead(200, { "content-type": "text/html" }).end(page("/b"));
+        },
+        "*": page(),
+      });
+      const reportId = await insertReport(database.db, { spec: { startingUrl: site.url, rateLimit: 0 } });
+      expect(await runCrawl({ ...database, url: proxy.url }, reportId)).to.equal(true);
+      await proxy.cut();
+      expect((await readCrawl(database.db, reportId)).report).to.include({ crawl_state: "ended", num_pages: 3 });
     });
 
     it("waits for another crawler of the same report", async () => {

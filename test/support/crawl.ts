@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { crawlReport } from "../../src/crawler/crawl-report.ts";
+import type { ConnectionLimits } from "../../src/database/connection/connection-options.ts";
 import { decodeSource } from "../../src/database/crawl/page-sources.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
@@ -20,7 +21,11 @@ export async function crawlSite(database: TestDatabase, spec: Partial<ReportSpec
 export function runCrawl(
   database: TestDatabase,
   reportId: string,
-  { cidrs = ["127.0.0.0/8"], signal = new AbortController().signal } = {},
+  {
+    cidrs = ["127.0.0.0/8"],
+    signal = new AbortController().signal,
+    limits = {},
+  }: { cidrs?: string[]; signal?: AbortSignal; limits?: Partial<ConnectionLimits> } = {},
 ): Promise<boolean> {
   return crawlReport({
     databaseUrl: database.url,
@@ -28,6 +33,7 @@ export function runCrawl(
     policy: addressPolicy(cidrs),
     openBrowser: () => Promise.reject(new Error("no browser in this test")),
     signal,
+    databaseLimits: limits,
     log: createLogger("error", { program: "test" }),
   });
 }

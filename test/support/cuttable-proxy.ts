@@ -6,7 +6,12 @@ export type CuttableProxy = {
   url: string;
   /** Cuts all connections and refuses new ones, as when the server is gone. */
   cut(): Promise<void>;
-  /** Accepts connections again, on the same port. */
+  /**
+   * From now on bytes vanish in both directions, of new connections as well, and nobody hears
+   * of it: as when a firewall drops the packets, or a machine freezes.
+   */
+  swallow(): void;
+  /** Lets new connections through again, on the same port. Those that were swallowed stay silent. */
   mend(): Promise<void>;
 };
 
@@ -14,22 +19,29 @@ export type CuttableProxy = {
 export async function cuttableProxy(databaseUrl: string): Promise<CuttableProxy> {
   // The embedded server listens on a socket in a folder, which the URL has as its host.
   const target = { path: `${decodeURIComponent(new URL(databaseUrl).hostname)}/.s.PGSQL.5432` };
-  const sockets = new Set<Socket>();
+  const pairs = new Set<Pair>();
+  let silent = false;
+
+  function accept(client: Socket): void {
+    const pair: Pair = { client, upstream: connect({ ...target, allowHalfOpen: true }), silent: false };
+    pairs.add(pair);
+    const { upstream } = pair;
+    for (const socket of [client, upstream]) {
+      socket.on("error", () => {});
+      socket.once("close", () => {
+        if (pair.silent) return;
+        pairs.delete(pair);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.pipe(upstream).pipe(client);
+    if (silent) silence(pair);
+  }
+
   const start = (port: number) =>
     new Promise<ReturnType<typeof createServer>>((resolve) => {
-      const server = createServer((client) => {
-        const upstream = connect(target);
-        for (const socket of [client, upstream]) {
-          sockets.add(socket);
-          socket.on("error", () => {});
-          socket.once("close", () => {
-            sockets.delete(socket);
-            client.destroy();
-            upstream.destroy();
-          });
-        }
-        client.pipe(upstream).pipe(client);
-      });
+      const server = createServer({ allowHalfOpen: true }, accept);
       server.listen(port, "127.0.0.1", () => resolve(server));
     });
   let server = await start(0);
@@ -39,10 +51,32 @@ export async function cuttableProxy(databaseUrl: string): Promise<CuttableProxy>
     cut: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const { client, upstream } of pairs) {
+          client.destroy();
+          upstream.destroy();
+        }
+        pairs.clear();
       }),
+    swallow() {
+      silent = true;
+      for (const pair of pairs) silence(pair);
+    },
     async mend() {
-      server = await start(port);
+      silent = false;
+      if (!server.listening) server = await start(port);
     },
   };
+}
+
+type Pair = { client: Socket; upstream: Socket; silent: boolean };
+
+/** Neither end hears of the other any more, not even that it ends. */
+function silence(pair: Pair): void {
+  const { client, upstream } = pair;
+  pair.silent = true;
+  client.unpipe(upstream);
+  upstream.unpipe(client);
+  // What arrives is read and dropped.
+  client.resume();
+  upstream.resume();
 }

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { follow, followDelay } from "../../src/cluster/follow.ts";
+import { follow } from "../../src/cluster/follow.ts";
 import { type Cluster, ClusterError, type WatchEvent } from "../../src/cluster/port.ts";
 import type { ReportResource } from "../../src/schema/resources.ts";
 import { reportResource } from "../support/builders.ts";
@@ -160,15 +160,4 @@ describe("follow", () => {
     const { told } = await followed(["1", "2"], bookmarks, { resyncMs: 20, maxLists: 2 });
     expect(told).to.deep.equal(["listed", "listed"]);
   });
-
-  for (const [failures, random, expected] of [
-    [0, 0, 50],
-    [0, 1, 100],
-    [3, 1, 800],
-    [50, 1, 30_000],
-  ] as const) {
-    it(`waits ${expected} ms after ${failures} failures with the dice at ${random}`, () => {
-      expect(followDelay(failures, random)).to.equal(expected);
-    });
-  }
 });

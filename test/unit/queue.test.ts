@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createQueue, keyBackoff } from "../../src/controller/queue.ts";
+import { createQueue } from "../../src/controller/queue.ts";
 
 describe("the keyed queue", () => {
   let stop: AbortController;
@@ -134,16 +134,4 @@ describe("the keyed queue", () => {
     await running;
     expect(ended).to.equal(true);
   });
-
-  for (const [failures, random, expected] of [
-    [1, 0, 50],
-    [1, 1, 100],
-    [4, 1, 800],
-    [100, 0, 15_000],
-    [100, 1, 30_000],
-  ] as const) {
-    it(`waits ${expected} ms after failure ${failures} with the dice at ${random}`, () => {
-      expect(keyBackoff(failures, random)).to.equal(expected);
-    });
-  }
 });

@@ -1,4 +1,5 @@
 import type { Response } from "express";
+import type { ConnectionLimits } from "../../database/connection/connection-options.ts";
 import { type Bell, type ReportChanges, reportChanges } from "../../database/reports/changes.ts";
 import type { Principal } from "../../domain/principal.ts";
 import type { Logger } from "../../telemetry/log.ts";
@@ -44,6 +45,7 @@ export type ReportSubscriptions = {
 
 type SubscriptionDeps = {
   databaseUrl?: string | undefined;
+  databaseLimits?: Partial<ConnectionLimits>;
   log: Logger;
   metrics: Metrics;
   subscriptionLimits?: Partial<SubscriptionLimits>;
@@ -51,6 +53,7 @@ type SubscriptionDeps = {
 
 export function createReportSubscriptions({
   databaseUrl,
+  databaseLimits,
   log,
   metrics,
   subscriptionLimits,
@@ -61,6 +64,7 @@ export function createReportSubscriptions({
   let count = 0;
   const changes: ReportChanges = reportChanges({
     url: databaseUrl,
+    limits: databaseLimits,
     onLoss: (error) => log.warn("cannot listen to the database", { error: String(error) }),
   });
 

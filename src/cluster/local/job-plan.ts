@@ -1,3 +1,5 @@
+import { backoffDelay } from "../../domain/backoff.ts";
+
 /**
  * What a Job needs next, decided as Kubernetes' Job controller does for a work
  * queue (`completions` not set): pods up to `parallelism`, whether it was raised or
@@ -86,7 +88,8 @@ function deadlineOf(state: JobState): number | undefined {
 
 function retryTime({ failed, lastFailureAt, backoffMs }: JobState): number | undefined {
   if (failed === 0 || lastFailureAt === undefined) return undefined;
-  return lastFailureAt + Math.min(MAX_BACKOFF_MS, backoffMs * 2 ** (failed - 1));
+  // As Kubernetes does: no part of it is random.
+  return lastFailureAt + backoffDelay(failed - 1, 1, { baseMs: backoffMs, maxMs: MAX_BACKOFF_MS });
 }
 
 function at(time: number | undefined): { recheckAt?: number } {

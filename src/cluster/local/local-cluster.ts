@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Kysely } from "kysely";
+import type { ConnectionLimits } from "../../database/connection/connection-options.ts";
 import type { Database } from "../../database/tables.ts";
 import type { Kind, Resource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
@@ -14,20 +15,22 @@ export type LocalClusterOptions = {
   /** The database again, for the watches' own LISTEN connections. */
   url: string;
   log: Logger;
+  /** Of the watches' connections; the default's when not given. */
+  limits?: Partial<ConnectionLimits>;
   /** Changes kept for watches to resume from. */
   retainChanges?: number;
 };
 
 /** A cluster in Postgres tables, for one machine. What Jobs do is the job runner's. */
 export function createLocalCluster(db: Kysely<Database>, options: LocalClusterOptions): Cluster {
-  const { url, log, retainChanges = 5_000 } = options;
+  const { log, retainChanges = 5_000 } = options;
   const change = <Result>(body: (writer: Writer) => Promise<Result>) =>
     availableOrThrow(() => write(db, retainChanges, body));
 
   return {
     get: (kind, namespace, name) => availableOrThrow(() => find(db, kind, namespace, name)),
     list: (kind, listOptions = {}) => availableOrThrow(() => list(db, kind, listOptions)),
-    watch: (kind, watchOptions) => watch(db, url, kind, watchOptions),
+    watch: (kind, watchOptions) => watch(db, options, kind, watchOptions),
 
     async create(object) {
       const { kind } = object;

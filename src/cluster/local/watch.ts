@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
-import { listen } from "../../database/connection/listen.ts";
+import type { ConnectionLimits } from "../../database/connection/connection-options.ts";
+import { subscribe } from "../../database/connection/subscribe.ts";
 import type { Database } from "../../database/tables.ts";
 import type { Kind, Resource, Resources } from "../../schema/resources.ts";
 import { ClusterError, type WatchEvent, type WatchOptions } from "../port.ts";
@@ -21,7 +22,7 @@ const BATCH = 200;
  */
 export async function* watch<K extends Kind>(
   db: Kysely<Database>,
-  url: string,
+  { url, limits }: { url: string; limits?: Partial<ConnectionLimits> | undefined },
   kind: K,
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent<Resources[K]>> {
@@ -29,17 +30,11 @@ export async function* watch<K extends Kind>(
   if (signal.aborted) return;
   let cursor = parseVersion(options.resourceVersion);
   const notifier = createNotifier();
-  const listener = await availableOrThrow(() =>
-    listen({ url, channel: CHANNEL, applicationName: `site-validator watch ${kind}`, onNotification: notifier.ring }),
-  );
-  let lost = false;
-  listener.closed.then(() => {
-    lost = true;
-    notifier.ring();
-  });
+  const { connected, lost, close } = listenFor(kind, { url, limits }, signal, notifier.ring);
+  await availableOrThrow(() => connected);
   signal.addEventListener("abort", notifier.ring);
   try {
-    while (!signal.aborted && !lost) {
+    while (!signal.aborted && !lost.aborted) {
       const { changes, upTo } = await changesAfter(db, kind, cursor, BATCH);
       for (const { type, object } of changes) {
         cursor = BigInt(object.metadata.resourceVersion);
@@ -57,8 +52,40 @@ export async function* watch<K extends Kind>(
     if (!isConnectionLoss(error)) throw error;
   } finally {
     signal.removeEventListener("abort", notifier.ring);
-    await listener.close();
+    await close();
   }
+}
+
+/** One connection's worth of notifications: a watch ends with it, and its caller goes on with another. */
+function listenFor(
+  kind: Kind,
+  address: { url: string; limits?: Partial<ConnectionLimits> | undefined },
+  signal: AbortSignal,
+  ring: () => void,
+): { connected: Promise<void>; lost: AbortSignal; close(): Promise<void> } {
+  const over = new AbortController();
+  const { promise: connected, resolve, reject } = Promise.withResolvers<void>();
+  const running = subscribe([CHANNEL], {
+    ...address,
+    applicationName: `site-validator watch ${kind}`,
+    signal: AbortSignal.any([signal, over.signal]),
+    onNotification: ring,
+    onConnected: resolve,
+    onLoss(error) {
+      reject(error);
+      over.abort();
+      ring();
+    },
+  });
+  running.then(resolve);
+  return {
+    connected,
+    lost: over.signal,
+    close() {
+      over.abort();
+      return running;
+    },
+  };
 }
 
 function parseVersion(text: string): bigint {

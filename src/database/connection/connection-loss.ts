@@ -1,9 +1,16 @@
-/** SQLSTATEs that say nothing about the request: the server stops, starts, is full, or asks to try again. */
-const states = new Set(["57P01", "57P02", "57P03", "57P05", "57014", "53300", "40001", "40P01", "25006"]);
+/**
+ * SQLSTATEs that say nothing about the request: the server stops, starts, is full, asks to
+ * try again, or has ended what took longer than a limit of the connection.
+ */
+const states = new Set([
+  ...["57P01", "57P02", "57P03", "57P05", "53300", "40001", "40P01", "25006"],
+  // query_canceled (statement_timeout), lock_not_available, idle_in_transaction_session_timeout
+  ...["57014", "55P03", "25P03"],
+]);
 const systemCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN", "ENOENT"]);
 /** pg throws plain errors for these. */
 const messages =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
+  /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
 
 /** True for an error that means "no database just now": the same request may succeed later. */
 export function isConnectionLoss(error: unknown): boolean {

@@ -1,40 +1,75 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
-import pg from "pg";
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from "kysely";
+import type pg from "pg";
 import type { Database } from "../tables.ts";
+import { createClient, startHeartbeat } from "./client.ts";
+import { type Address, defaultLimits } from "./connection-options.ts";
 
-export type SessionOptions = {
-  /** `postgres://user:password@host:port/database` */
-  url: string;
-  /** Shown in pg_stat_activity. */
-  applicationName: string;
+export type SessionOptions = Address & {
+  /** Of an earlier session, which this one takes the place of. */
+  replaces?: Backend | undefined;
+  /** Whether to query the connection now and then: for one that is seldom used, so that its loss is noticed. */
+  heartbeat?: boolean;
 };
+
+/** The server's process behind a connection. Its number alone may be another's by now. */
+export type Backend = { pid: number; started: string };
 
 /** Exactly one connection, so that what belongs to a connection (advisory locks) holds while it lives. */
 export type Session = {
   /** For one statement or transaction after the other. Fails for good once the connection is gone. */
   db: Kysely<Database>;
+  backend: Backend;
+  /** Resolves when the connection is gone, however it ended. */
+  closed: Promise<void>;
   close(): Promise<void>;
 };
 
-/** @throws the driver's error when no connection can be made */
-export async function openSession({ url, applicationName }: SessionOptions): Promise<Session> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: applicationName,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-  });
-  // The next statement fails, which is soon enough; without a listener the process would end here.
-  client.on("error", () => {});
+/**
+ * Opens a session. A session that it takes the place of is ended: its connection may be lost
+ * on this side only, and the server would keep its locks until it notices.
+ *
+ * @throws the driver's error when no connection can be made
+ */
+export async function openSession({ replaces, heartbeat, ...address }: SessionOptions): Promise<Session> {
+  const client = createClient(address);
+  const closed = new Promise<void>((resolve) => client.once("end", resolve));
   await client.connect();
+  const db = kyselyOn(client);
+  let stopHeartbeat = () => {};
+  const close = async () => {
+    stopHeartbeat();
+    await db.destroy();
+    await client.end().catch(() => {});
+  };
+  try {
+    const backend = await backendOf(db);
+    if (replaces) await endBackend(db, replaces);
+    if (heartbeat) stopHeartbeat = startHeartbeat(client, address.limits?.heartbeatMs ?? defaultLimits.heartbeatMs);
+    closed.then(stopHeartbeat);
+    return { db, backend, closed, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function kyselyOn(client: pg.Client): Kysely<Database> {
   const connection: PostgresPoolClient = Object.assign(client, { release: () => {} }) as unknown as PostgresPoolClient;
   const pool: PostgresPool = { connect: async () => connection, end: async () => {}, options: {} };
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  return {
-    db,
-    async close() {
-      await db.destroy();
-      await client.end().catch(() => {});
-    },
-  };
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}
+
+async function backendOf(db: Kysely<Database>): Promise<Backend> {
+  const { rows } = await sql<Backend>`
+    select pid, backend_start::text as started from pg_stat_activity where pid = pg_backend_pid()
+  `.execute(db);
+  const [backend] = rows;
+  if (!backend) throw new Error("PostgreSQL does not show this connection in pg_stat_activity.");
+  return backend;
+}
+
+async function endBackend(db: Kysely<Database>, { pid, started }: Backend): Promise<void> {
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity where pid = ${pid} and backend_start::text = ${started}
+  `.execute(db);
 }

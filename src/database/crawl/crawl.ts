@@ -40,10 +40,10 @@ export type CrawlBatch = {
 
 export type CrawlEnd = { state: "ended" | "failed"; failure: Failure | undefined; maxExcluded: number };
 
-/** Thrown in place of writing when the report is deleted or its crawl has been ended by someone else. */
+/** Thrown in place of writing when the report is deleted, or its crawl has been ended or taken up by someone else. */
 export class CrawlGone extends Error {
-  constructor() {
-    super("The report is deleted, or its crawl has ended already.");
+  constructor(message = "The report is deleted, or its crawl has ended already.") {
+    super(message);
     this.name = "CrawlGone";
   }
 }
@@ -74,6 +74,27 @@ export async function lockCrawl(session: Kysely<Database>, reportId: string): Pr
     select pg_try_advisory_lock(hashtextextended(${`crawl ${reportId}`}, 0)) as locked
   `.execute(session);
   return rows[0]?.locked === true;
+}
+
+/**
+ * Makes the holder of the crawl's lock the newest crawler of the report.
+ *
+ * @returns its epoch; undefined when there is no such report
+ */
+export async function raiseCrawlEpoch(session: Kysely<Database>, reportId: string): Promise<number | undefined> {
+  const row = await session
+    .updateTable("reports")
+    .set({ crawl_epoch: sql`crawl_epoch + 1` })
+    .where("id", "=", reportId)
+    .returning("crawl_epoch")
+    .executeTakeFirst();
+  return row?.crawl_epoch;
+}
+
+/** @throws CrawlGone when another crawler has taken the crawl up since: what this one remembers of it is out of date */
+export async function checkCrawlEpoch(session: Kysely<Database>, reportId: string, epoch: number): Promise<void> {
+  const row = await session.selectFrom("reports").select("crawl_epoch").where("id", "=", reportId).executeTakeFirst();
+  if (row?.crawl_epoch !== epoch) throw new CrawlGone("Another crawler has taken up this report's crawl.");
 }
 
 /** What an earlier run of the crawler left behind. */

@@ -1,39 +1,67 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
+import { pause } from "../../time/retry.ts";
+import { type ConnectionLimits, crawlLimits } from "../connection/connection-options.ts";
 import { withReconnect } from "../connection/retry.ts";
 import { openSession, type Session } from "../connection/session.ts";
 import type { Database } from "../tables.ts";
-import { lockCrawl } from "./crawl.ts";
+import { checkCrawlEpoch, lockCrawl, raiseCrawlEpoch } from "./crawl.ts";
 
 /** How long to wait for another crawler of the same report to end: a killed one is noticed by its server at once. */
 const PATIENCE_MS = 60_000;
+const LOOK_MS = 250;
 
 export type CrawlSession = {
-  /** Runs a statement or transaction while no other crawler of the report can; again when the connection was lost. */
+  /**
+   * Runs a statement or transaction while no other crawler of the report can; again when the connection was lost.
+   *
+   * @throws CrawlGone when another crawler has taken up the crawl meanwhile
+   */
   run: <T>(operation: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   close(): Promise<void>;
 };
 
-/**
- * The one crawler of a report: everything it writes goes through the connection that
- * holds the report's lock, so a crawler that has lost the lock cannot write.
- */
-export function openCrawlSession(options: {
+export type CrawlSessionOptions = {
   url: string;
   reportId: string;
   signal: AbortSignal;
   onLoss: (error: Error) => void;
-}): CrawlSession {
+  limits?: Partial<ConnectionLimits> | undefined;
+};
+
+/**
+ * The one crawler of a report: everything it writes goes through the connection that
+ * holds the report's lock, so a crawler that has lost the lock cannot write. One that takes
+ * the lock again goes on only if no other crawler has had it in between.
+ */
+export function openCrawlSession(options: CrawlSessionOptions): CrawlSession {
+  const { reportId, signal, onLoss } = options;
   let session: Session | undefined;
+  /** The last one, which the server may hold for alive. */
+  let lost: Session | undefined;
+  /** Of this crawler; undefined until it first has the lock, or when there is no report. */
+  let epoch: number | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
+  const open = async (): Promise<Session> => {
+    const opened = await openLocked(options, lost);
+    try {
+      if (epoch === undefined) epoch = await raiseCrawlEpoch(opened.db, reportId);
+      else await checkCrawlEpoch(opened.db, reportId, epoch);
+      return opened;
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  };
+
   const attempt = async <T>(operation: (db: Kysely<Database>) => Promise<T>): Promise<T> => {
-    session ??= await openLocked(options);
+    session ??= await open();
     try {
       return await operation(session.db);
     } catch (error) {
       // A connection whose statement failed may be gone; a new one costs little.
       await session.close();
+      lost = session;
       session = undefined;
       throw error;
     }
@@ -41,9 +69,7 @@ export function openCrawlSession(options: {
 
   return {
     run(operation) {
-      const result = queue.then(() =>
-        withReconnect(() => attempt(operation), { signal: options.signal, onLoss: options.onLoss }),
-      );
+      const result = queue.then(() => withReconnect(() => attempt(operation), { signal, onLoss }));
       queue = result.catch(() => {});
       return result;
     },
@@ -54,14 +80,20 @@ export function openCrawlSession(options: {
   };
 }
 
-async function openLocked({ url, reportId, signal }: Parameters<typeof openCrawlSession>[0]): Promise<Session> {
-  const session = await openSession({ url, applicationName: "site-validator crawler" });
+async function openLocked(options: CrawlSessionOptions, lost: Session | undefined): Promise<Session> {
+  const { url, reportId, signal, limits } = options;
+  const session = await openSession({
+    ...{ url, applicationName: "site-validator crawler" },
+    limits: { ...crawlLimits, ...limits },
+    replaces: lost?.backend,
+  });
   try {
     const started = performance.now();
     while (!(await lockCrawl(session.db, reportId))) {
       if (performance.now() - started > PATIENCE_MS)
         throw new Error(`Another crawler is at work on report ${reportId}.`);
-      await sleep(250, undefined, { signal });
+      await pause(LOOK_MS, signal);
+      signal.throwIfAborted();
     }
     return session;
   } catch (error) {

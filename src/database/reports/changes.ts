@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { listen } from "../connection/listen.ts";
+import type { ConnectionLimits } from "../connection/connection-options.ts";
+import { subscribe } from "../connection/subscribe.ts";
 
 const CHANNEL = "site_validator";
-const RECONNECT_MS = 1_000;
 /** How long the connection stays for the next follower: those who wait come again at once. */
 const LINGER_MS = 10_000;
 
@@ -29,6 +28,8 @@ export function reportChanges(options: {
   /** The database; followers are told of nothing without it. */
   url: string | undefined;
   onLoss: (error: unknown) => void;
+  /** Of the connection; the default's when not given. */
+  limits?: Partial<ConnectionLimits> | undefined;
 }): ReportChanges {
   const rings = new Map<string, Set<() => void>>();
   let listening: { stop: AbortController; ended: Promise<void> } | undefined;
@@ -38,29 +39,15 @@ export function reportChanges(options: {
     for (const ofReport of rings.values()) for (const ring of ofReport) ring();
   };
 
-  async function listenOn(url: string, { signal }: AbortController): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        const listener = await listen({
-          url,
-          channel: CHANNEL,
-          applicationName: "site-validator api (listen)",
-          onNotification: (reportId) => {
-            for (const ring of rings.get(reportId) ?? []) ring();
-          },
-        });
-        const end = () => void listener.close();
-        signal.addEventListener("abort", end, { once: true });
-        if (signal.aborted) end();
-        ringAll();
-        await listener.closed;
-        signal.removeEventListener("abort", end);
-      } catch (error) {
-        options.onLoss(error);
-      }
-      await sleep(RECONNECT_MS, undefined, { signal }).catch(() => {});
-    }
-  }
+  const listenOn = (url: string, { signal }: AbortController): Promise<void> =>
+    subscribe([CHANNEL], {
+      ...{ url, limits: options.limits, applicationName: "site-validator api (listen)", signal },
+      onNotification: (reportId) => {
+        for (const ring of rings.get(reportId) ?? []) ring();
+      },
+      onConnected: ringAll,
+      onLoss: options.onLoss,
+    });
 
   function open(): void {
     clearTimeout(linger);
