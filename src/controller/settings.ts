@@ -1,3 +1,4 @@
+import type { SpecLimits } from "../schema/limits.ts";
 import type { JobResource } from "../schema/resources.ts";
 import type { Limits } from "./allocate.ts";
 import type { JobPods } from "./job-pod.ts";
@@ -16,6 +17,8 @@ export function isWatched(
 
 /** What the operator decides; made from the configuration by main. */
 export type ControllerSettings = Limits & {
+  /** What a report may ask for, at most. */
+  specLimits: SpecLimits;
   /** Where Jobs are made. */
   namespace: string;
   /** Whose Reports and Schedules are worked on; all there are when left out. */

@@ -154,6 +154,7 @@ function jobEnvironment({ environment, config, temp }: ControllerOptions): Recor
 
 function controllerSettings(config: Config): ControllerSettings {
   return {
+    specLimits: { maxPages: config.maxPages, maxRateLimit: config.maxRateLimit },
     namespace: config.namespace,
     image: "local",
     maxRunningReports: config.maxRunningReports,

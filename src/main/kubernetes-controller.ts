@@ -110,6 +110,7 @@ function endInTime(log: Logger): NodeJS.Timeout {
 
 async function kubernetesSettings(config: Config): Promise<ControllerSettings> {
   return {
+    specLimits: { maxPages: config.maxPages, maxRateLimit: config.maxRateLimit },
     namespace: config.namespace,
     watchNamespaces: config.watchNamespaces,
     image: config.images.slim,

@@ -20,6 +20,7 @@ export const testLog = createLogger(process.env.TEST_LOG ?? "error", { program: 
 testLog.silent = !process.env.TEST_LOG;
 
 export const testSettings: ControllerSettings = {
+  specLimits: { maxPages: 0, maxRateLimit: 0 },
   namespace: "default",
   image: "none",
   maxRunningReports: 10,
