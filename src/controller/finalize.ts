@@ -2,7 +2,6 @@ import { listUnfinished, readProgress } from "../database/report-progress.ts";
 import { markReportDeleted } from "../database/report-queries.ts";
 import { reportId } from "../database/reports.ts";
 import { annotations, FINALIZER, type ReportResource } from "../schema/resources.ts";
-import { takeBasicAuths } from "./basic-auth.ts";
 import { isRowOf, isUuid } from "./claim.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { listJobs } from "./observe.ts";
@@ -43,7 +42,7 @@ export async function finalizeReport(deps: ControllerDeps, resource: ReportResou
 /** Deletes a report's Jobs. @returns how many there still were */
 async function deleteJobs(deps: ControllerDeps, id: string): Promise<number> {
   const jobs = await listJobs(deps, id);
-  await takeBasicAuths(deps, jobs);
+  await deps.jobSecrets.take(jobs);
   for (const { metadata } of jobs) {
     if (metadata.deletionTimestamp) continue;
     await deps.cluster.delete("Job", metadata.namespace, metadata.name, { uid: metadata.uid });

@@ -3,7 +3,7 @@ import { isClusterError } from "../cluster/port.ts";
 import type { ReportResource, ReportStatus } from "../schema/resources.ts";
 import type { Allocator } from "./allocator.ts";
 import { applyAction } from "./apply.ts";
-import { awaitBasicAuth, takeBasicAuths } from "./basic-auth.ts";
+import { awaitBasicAuth } from "./basic-auth.ts";
 import { type Claim, claimReport, relookMs } from "./claim.ts";
 import { setConditions } from "./conditions.ts";
 import type { ControllerDeps } from "./deps.ts";
@@ -66,7 +66,7 @@ export function createReconciler(
   async function advance(key: string, claim: Claim & { state: "ours" }): Promise<number | undefined> {
     const { id, resource } = claim;
     const snapshot = await observeReport(deps, allocator, claim);
-    if (snapshot.row.completedAt) await takeBasicAuths(deps, snapshot.jobs.filter(hasEnded));
+    if (snapshot.row.completedAt) await deps.jobSecrets.take(snapshot.jobs.filter(hasEnded));
     const now = deps.now();
     const plan = planReport(snapshot, now);
     for (const action of plan.actions) if (!(await applyAction(deps, resource, id, action, now))) return 0;

@@ -2,24 +2,20 @@ import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { sql } from "kysely";
 import { parse } from "yaml";
+import { createKubernetesCoreResources } from "../cluster/kubernetes/core-resources.ts";
 import { runAsLeader } from "../cluster/kubernetes/leader.ts";
-import { createSurroundings } from "../cluster/kubernetes/surroundings.ts";
 import type { Config } from "../config.ts";
-import { giveAllBasicAuths } from "../controller/basic-auth.ts";
 import { createController } from "../controller/controller.ts";
-import type { ControllerDeps } from "../controller/deps.ts";
 import type { JobTemplate } from "../controller/job-pod.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
-import { createPodsLookup } from "../controller/pod-trouble.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
-import { createAccountLookup } from "../controller/tenancy.ts";
 import { connect } from "../database/connect.ts";
-import { findFirstAccount } from "../database/tokens.ts";
 import { UsageError } from "../domain/errors.ts";
 import { createSealer } from "../domain/seal.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { openKubernetes } from "./cluster.ts";
+import { controllerDeps } from "./controller-deps.ts";
 
 /** Between the loss of the Lease (10 s without renewal) and another's turn (15 s) lies time to end; not more. */
 const STOP_MS = 4_000;
@@ -33,7 +29,6 @@ export async function runOnKubernetes(
 ): Promise<void> {
   const settings = await kubernetesSettings(config);
   const { cluster, kubeConfig } = await openKubernetes();
-  const surroundings = createSurroundings(kubeConfig);
   const db = connect({
     url: databaseUrl,
     applicationName: "site-validator controller",
@@ -46,27 +41,11 @@ export async function runOnKubernetes(
     config.metricsPort === undefined
       ? undefined
       : await serveMetrics(metrics, { host: config.host ?? "::", port: config.metricsPort, ready });
-  const sealer = config.secretKey === undefined ? undefined : createSealer(config.secretKey);
-  const deps: ControllerDeps = {
-    db,
-    databaseUrl,
-    cluster,
-    log,
-    settings,
-    now: () => new Date(),
+  const parts = {
+    ...{ config, db, databaseUrl, cluster, log, settings },
+    core: createKubernetesCoreResources(kubeConfig),
     metrics: createControllerMetrics(metrics.registry),
-    accountOf: createAccountLookup({
-      namespace: config.namespace,
-      firstAccount: () => findFirstAccount(db),
-      annotationsOf: surroundings.annotationsOf,
-    }),
-    podsOf: createPodsLookup(surroundings, config.namespace),
-    basicAuths: {
-      ...(sealer && { sealer }),
-      attach: surroundings.putSecret,
-      remove: (name) => surroundings.deleteSecret(config.namespace, name),
-      readSecret: surroundings.readSecret,
-    },
+    sealer: config.secretKey === undefined ? undefined : createSealer(config.secretKey),
   };
   const broken = new AbortController();
   const election = {
@@ -85,9 +64,8 @@ export async function runOnKubernetes(
         if (!election.signal.aborted) hanging = endInTime(log);
       };
       leading.addEventListener("abort", lost, { once: true });
-      await giveAllBasicAuths(deps).catch((error) => broken.abort(error));
       // Made anew each time: what was known before another led is out of date.
-      await createController(deps)
+      await createController(controllerDeps(parts))
         .run(leading)
         .catch((error) => broken.abort(error));
       clearTimeout(hanging);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createSurroundings } from "../cluster/kubernetes/surroundings.ts";
+import { createKubernetesCoreResources } from "../cluster/kubernetes/core-resources.ts";
 import { type Cluster, isClusterError } from "../cluster/port.ts";
 import { readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
@@ -26,13 +26,9 @@ export async function main(args: string[]): Promise<void> {
     const { namespace, controllerDeployment } = config;
     if (controllerDeployment) {
       const { name, selector } = controllerDeployment;
-      const surroundings = createSurroundings(kubeConfig);
-      await surroundings.scale(namespace, name, 0).catch((error) => ignoreMissing(error));
-      const gone = await until(
-        async () => (await surroundings.listPods(namespace, selector, 1)).length === 0,
-        log,
-        signal,
-      );
+      const core = createKubernetesCoreResources(kubeConfig);
+      await core.scale(namespace, name, 0).catch((error) => ignoreMissing(error));
+      const gone = await until(async () => (await core.listPods(namespace, selector, 1)).length === 0, log, signal);
       if (!gone) log.warn("the controller is still there", { deployment: name });
     }
     const stopped = await until(() => stopJobs(cluster, namespace), log, signal);

@@ -2,7 +2,6 @@ import { expect } from "chai";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import type { Cluster } from "../../src/cluster/port.ts";
 import { createAllocator } from "../../src/controller/allocator.ts";
-import type { ControllerDeps } from "../../src/controller/deps.ts";
 import { createReconciler } from "../../src/controller/reconcile.ts";
 import { readProgress } from "../../src/database/report-progress.ts";
 import { upsertReport } from "../../src/database/reports.ts";
@@ -10,7 +9,7 @@ import { claimHookRun } from "../../src/database/schedule-slots.ts";
 import { readSchedule } from "../../src/database/schedules.ts";
 import { labels, type ReportResource, type ScheduleResource } from "../../src/schema/resources.ts";
 import { insertAccount } from "../support/builders.ts";
-import { createReport, testLog, testSettings } from "../support/controller.ts";
+import { controllerDeps, createReport, testLog, testSettings } from "../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { applySchedule, scheduleWorld } from "../support/schedules.ts";
 
@@ -39,14 +38,7 @@ describe("the operator's limits", () => {
       return found;
     };
     const reconcile = async (report: ReportResource, settings: typeof limited) => {
-      const deps: ControllerDeps = {
-        cluster,
-        db: database.db,
-        databaseUrl: database.url,
-        log: testLog,
-        now: () => new Date(),
-        settings,
-      };
+      const deps = controllerDeps(database, { cluster, settings });
       await createReconciler(deps, createAllocator(deps), () => {}).reconcile(`default/${report.metadata.name}`);
       return find(report);
     };

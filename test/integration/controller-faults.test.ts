@@ -16,7 +16,14 @@ import { upsertReport } from "../../src/database/reports.ts";
 import { readSchedule } from "../../src/database/schedules.ts";
 import { annotations, FINALIZER, type JobResource, labels, type ReportResource } from "../../src/schema/resources.ts";
 import { insertAccount, insertReport, reportResource } from "../support/builders.ts";
-import { createReport, type RunningService, startController, testLog, testSettings } from "../support/controller.ts";
+import {
+  controllerDeps,
+  createReport,
+  type RunningService,
+  startController,
+  testLog,
+  testSettings,
+} from "../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { killedAfter } from "../support/faulty.ts";
 import { applySchedule } from "../support/schedules.ts";
@@ -53,15 +60,7 @@ describe("the controller without its Jobs", () => {
     await sql`select pg_notify('site_validator', ${metadata.uid})`.execute(database.db);
   };
 
-  const depsOf = (options: Partial<ControllerDeps>): ControllerDeps => ({
-    cluster,
-    db: database.db,
-    databaseUrl: database.url,
-    log: testLog,
-    now: () => new Date(),
-    settings: testSettings,
-    ...options,
-  });
+  const depsOf = (options: Partial<ControllerDeps>) => controllerDeps(database, { cluster, ...options });
 
   describe("killed after any statement", () => {
     it("makes exactly one Job a stage, and ends the report once", async () => {
@@ -233,10 +232,10 @@ describe("the controller without its Jobs", () => {
       const gone = await insertReport(database.db, { accountId: account });
       const complete = await insertReport(database.db, { accountId: account });
       await database.db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", complete).execute();
-      const deps = { cluster, db: database.db, log: testLog, settings: testSettings, databaseUrl: database.url };
-      await sweepOrphans({ ...deps, now: () => new Date() }, new Date(0));
+      const deps = depsOf({});
+      await sweepOrphans(deps, new Date(0));
       expect((await readProgress(database.db, gone))?.deletedAt).to.equal(null);
-      await sweepOrphans({ ...deps, now: () => new Date() }, new Date(Date.now() + 1_000));
+      await sweepOrphans(deps, new Date(Date.now() + 1_000));
       expect((await readProgress(database.db, gone))?.deletedAt).to.be.instanceOf(Date);
       expect((await readProgress(database.db, complete))?.deletedAt).to.equal(null);
     });

@@ -13,7 +13,7 @@ import {
 } from "../../src/schema/resources.ts";
 import type { ScheduleSpec } from "../../src/schema/schedule.ts";
 import { reportSpec } from "./builders.ts";
-import { testLog, testSettings } from "./controller.ts";
+import { controllerDeps, testLog } from "./controller.ts";
 import type { TestDatabase } from "./database.ts";
 
 /** A schedule's spec with the schema's defaults: every day at 06:00, unless told otherwise. */
@@ -74,14 +74,7 @@ export function applySchedule(
 export function scheduleWorld(database: TestDatabase) {
   const cluster = createLocalCluster(database.db, { url: database.url, log: testLog });
   let time = new Date();
-  const deps: ControllerDeps = {
-    cluster,
-    db: database.db,
-    databaseUrl: database.url,
-    log: testLog,
-    now: () => time,
-    settings: testSettings,
-  };
+  const deps = controllerDeps(database, { cluster, now: () => time });
   return {
     cluster,
     deps,

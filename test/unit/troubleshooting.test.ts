@@ -18,7 +18,8 @@ const NO_REASONS = new Set([
 const ALSO_REASONS = ["Crawling", "Failed", "PodsHealthy"];
 
 describe("The guide to troubles", () => {
-  const lines = readdirSync(CONTROLLER).flatMap((file) => readFileSync(new URL(file, CONTROLLER), "utf8").split("\n"));
+  const files = readdirSync(CONTROLLER, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const lines = files.flatMap((file) => readFileSync(new URL(file, CONTROLLER), "utf8").split("\n"));
   const first = firstCells(GUIDE);
 
   it("has every reason that the controller gives to a condition or an event", () => {
