@@ -7,6 +7,7 @@ import type { ReportResource } from "../schema/resources.ts";
 import { createAllocator, reportKeyOf } from "./allocator.ts";
 import { isUuid } from "./claim.ts";
 import type { ControllerDeps } from "./deps.ts";
+import { describe, logRetry } from "./failures.ts";
 import { sweepOrphans } from "./finalize.ts";
 import { rowKey } from "./job-manifest.ts";
 import { createQueue } from "./queue.ts";
@@ -38,7 +39,7 @@ export function createController(deps: ControllerDeps): Controller {
   const recounter = createRecounter(deps);
   const queue = createQueue({
     work: (key) => reconciler.reconcile(key).finally(() => metrics?.queueLength.set(queue.size)),
-    onError: (key, error, failures) => log.error("reconcile failed", { key, failures, error: describe(error) }),
+    onError: (key, error, failures) => logRetry(log, "reconcile failed", { key, error, failures }),
     concurrency: 4,
     minIntervalMs: 50,
   });
@@ -183,8 +184,4 @@ function keyOf({ metadata }: ReportResource): string {
 function essence({ metadata }: ReportResource): string {
   const { uid, generation, deletionTimestamp, annotations, labels, finalizers } = metadata;
   return JSON.stringify([uid, generation, deletionTimestamp, annotations, labels, finalizers]);
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -11,6 +11,7 @@ import { relookMs } from "./claim.ts";
 import { claimSchedule, type ScheduleClaim } from "./claim-schedule.ts";
 import { setConditions } from "./conditions.ts";
 import type { ControllerDeps } from "./deps.ts";
+import { outcomeOf } from "./failures.ts";
 import { observeSchedule } from "./observe-schedule.ts";
 import { planSchedule, type ScheduleAction } from "./plan-schedule.ts";
 import { tell } from "./tell.ts";
@@ -20,6 +21,7 @@ import { tell } from "./tell.ts";
  *
  * @param known is told the schedule's id
  * @returns when to look again
+ * @throws whatever kept it from that; ClusterError `Conflict` or `NotFound` when the world moved on meanwhile
  */
 export async function reconcileSchedule(
   deps: ControllerDeps,
@@ -27,10 +29,11 @@ export async function reconcileSchedule(
   known: (id: string) => void = () => {},
 ): Promise<number | undefined> {
   try {
-    return await step(deps, key, known);
+    const again = await step(deps, key, known);
+    deps.metrics?.scheduleReconciles.inc({ result: "done" });
+    return again;
   } catch (error) {
-    // The world moved on between looking and writing: look again.
-    if (isClusterError(error, "Conflict") || isClusterError(error, "NotFound")) return 0;
+    deps.metrics?.scheduleReconciles.inc({ result: outcomeOf(error) });
     throw error;
   }
 }

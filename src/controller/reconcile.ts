@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { isClusterError } from "../cluster/port.ts";
 import type { ReportResource, ReportStatus } from "../schema/resources.ts";
 import type { Allocator } from "./allocator.ts";
 import { applyAction } from "./apply.ts";
@@ -7,6 +6,7 @@ import { awaitBasicAuth } from "./basic-auth.ts";
 import { type Claim, claimReport, relookMs } from "./claim.ts";
 import { setConditions } from "./conditions.ts";
 import type { ControllerDeps } from "./deps.ts";
+import { outcomeOf } from "./failures.ts";
 import { finalizeReport } from "./finalize.ts";
 import { rowIdOf } from "./job-manifest.ts";
 import { observeReport } from "./observe.ts";
@@ -17,7 +17,11 @@ import { reportEvents } from "./report-events.ts";
 import { tell } from "./tell.ts";
 
 export type Reconciler = {
-  /** Brings one Report, `<namespace>/<name>`, a step further. @returns when to look again */
+  /**
+   * Brings one Report, `<namespace>/<name>`, a step further.
+   * @returns when to look again
+   * @throws whatever kept it from that; ClusterError `Conflict` or `NotFound` when the world moved on meanwhile
+   */
   reconcile(key: string): Promise<number | undefined>;
   /** The key of a report that is known by its id. */
   keyOf(id: string): string | undefined;
@@ -136,11 +140,8 @@ export function createReconciler(
         metrics?.reconciles.inc({ result: "done" });
         return again;
       } catch (error) {
-        // The world moved on between looking and writing: look again.
-        const moved = isClusterError(error, "Conflict") || isClusterError(error, "NotFound");
-        metrics?.reconciles.inc({ result: moved ? "moved" : "failed" });
-        if (!moved) throw error;
-        return 0;
+        metrics?.reconciles.inc({ result: outcomeOf(error) });
+        throw error;
       } finally {
         end?.();
       }

@@ -2,6 +2,7 @@ import { follow, pause } from "../cluster/follow.ts";
 import { listSchedulePlaces, purgeDeletedSchedules } from "../database/schedules.ts";
 import { labels, type ReportResource, type ScheduleResource } from "../schema/resources.ts";
 import type { ControllerDeps } from "./deps.ts";
+import { describe, logRetry } from "./failures.ts";
 import { createQueue } from "./queue.ts";
 import { reconcileSchedule } from "./reconcile-schedule.ts";
 import { isWatched } from "./settings.ts";
@@ -24,8 +25,7 @@ export function createSchedules(deps: ControllerDeps): Schedules {
   const keys = new Map<string, string>();
   const queue = createQueue({
     work: (key) => reconcileSchedule(deps, key, (id) => keys.set(id, key)),
-    onError: (key, error, failures) =>
-      log.error("reconcile of a schedule failed", { key, failures, error: describe(error) }),
+    onError: (key, error, failures) => logRetry(log, "reconcile of a schedule failed", { key, error, failures }),
     concurrency: 2,
     minIntervalMs: 50,
   });
@@ -90,8 +90,4 @@ function keyOf({ metadata }: ScheduleResource): string {
 function essence({ metadata }: ScheduleResource): string {
   const { uid, generation, deletionTimestamp, annotations } = metadata;
   return JSON.stringify([uid, generation, deletionTimestamp, annotations]);
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

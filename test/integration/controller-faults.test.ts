@@ -1,11 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { Writable } from "node:stream";
 import { expect } from "chai";
 import { sql } from "kysely";
+import { Registry } from "prom-client";
+import { createLogger, transports } from "winston";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import { type Cluster, ClusterError } from "../../src/cluster/port.ts";
 import { createAllocator } from "../../src/controller/allocator.ts";
 import type { ControllerDeps } from "../../src/controller/deps.ts";
 import { sweepOrphans } from "../../src/controller/finalize.ts";
+import { createControllerMetrics } from "../../src/controller/metrics.ts";
 import { createReconciler } from "../../src/controller/reconcile.ts";
 import { reconcileRow } from "../../src/controller/reconcile-row.ts";
 import { reconcileSchedule } from "../../src/controller/reconcile-schedule.ts";
@@ -332,6 +336,44 @@ describe("the controller without its Jobs", () => {
       expect(step).to.deep.include({ ended: false });
       expect(asked).to.deep.equal([]);
     });
+  });
+
+  describe("whose writes meet a change each time", () => {
+    const changing = (reason: "Conflict" | "NotFound"): Cluster => ({
+      ...cluster,
+      updateStatus: async () => {
+        throw new ClusterError(reason, "It has been changed.");
+      },
+    });
+    const logged = () => {
+      const lines: { level: string; key?: string; failures?: number }[] = [];
+      const stream = new Writable({ objectMode: true, write: (line, _, done) => done(void lines.push(line)) });
+      const log = createLogger({ level: "debug", transports: [new transports.Stream({ stream })] });
+      return { log, lines };
+    };
+
+    for (const reason of ["Conflict", "NotFound"] as const)
+      it(`backs off from a Report and a Schedule more each time, says so and counts it: ${reason}`, async () => {
+        const { log, lines } = logged();
+        const registry = new Registry();
+        const metrics = createControllerMetrics(registry);
+        controller = startController(database, { cluster: changing(reason), log, metrics });
+        const report = await createReport(cluster, account);
+        const schedule = await applySchedule(cluster, account, { active: false });
+        for (const { metadata } of [report, schedule]) {
+          const about = () => lines.filter(({ key }) => key === `default/${metadata.name}`);
+          await eventually(() => about().some(({ failures }) => failures === 3));
+          // What is normal once is told when it goes on.
+          expect(
+            about()
+              .slice(0, 3)
+              .map(({ level }) => level),
+          ).to.deep.equal(["debug", "info", "info"]);
+        }
+        const text = await registry.metrics();
+        expect(text).to.match(/controller_reconciles_total{result="moved"} [3-9]/);
+        expect(text).to.match(/controller_schedule_reconciles_total{result="moved"} [3-9]/);
+      });
   });
 
   it("does not take a Job that is not ours for ours", async () => {
