@@ -3,12 +3,12 @@ import { listen } from "../database/listen.ts";
 import { MUTINGS_CHANGED } from "../database/mutings.ts";
 import { purgeDeletedReports } from "../database/purge.ts";
 import { listReopened } from "../database/report-progress.ts";
-import type { ReportResource } from "../schema/resources.ts";
 import { createAllocator, reportKeyOf } from "./allocator.ts";
 import { isUuid } from "./claim.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { describe, logRetry } from "./failures.ts";
 import { sweepOrphans } from "./finalize.ts";
+import { followChanges } from "./follow-changes.ts";
 import { rowKey } from "./job-manifest.ts";
 import { createQueue } from "./queue.ts";
 import { createReconciler } from "./reconcile.ts";
@@ -47,30 +47,6 @@ export function createController(deps: ControllerDeps): Controller {
     queue.add(key);
     metrics?.queueLength.set(queue.size);
   };
-
-  async function followReports(namespace: string | undefined, signal: AbortSignal): Promise<void> {
-    /** Our own status writes come back as events; they say nothing new. */
-    const known = new Map<string, string>();
-    await follow(cluster, "Report", signal, {
-      ...(namespace !== undefined && { namespace }),
-      log,
-      onList(items) {
-        known.clear();
-        for (const item of items) {
-          known.set(keyOf(item), essence(item));
-          add(keyOf(item));
-        }
-      },
-      onEvent(type, report) {
-        schedules.onReport(type, report);
-        const key = keyOf(report);
-        if (type === "DELETED") known.delete(key);
-        else if (known.get(key) === essence(report)) return;
-        else known.set(key, essence(report));
-        add(key);
-      },
-    });
-  }
 
   async function followJobs(signal: AbortSignal, onFirst: () => void): Promise<void> {
     let first = true;
@@ -154,7 +130,9 @@ export function createController(deps: ControllerDeps): Controller {
         all.addEventListener("abort", () => resolve(), { once: true });
       });
       const parts = [
-        ...(settings.watchNamespaces ?? [undefined]).map((namespace) => followReports(namespace, all)),
+        ...(settings.watchNamespaces ?? [undefined]).map((namespace) =>
+          followChanges(cluster, "Report", all, { namespace, log, onChange: add, onEvent: schedules.onReport }),
+        ),
         schedules.run(all),
         followJobs(all, startQueue),
         followProgress(all),
@@ -174,14 +152,4 @@ export function createController(deps: ControllerDeps): Controller {
       if (broken) throw broken.reason;
     },
   };
-}
-
-function keyOf({ metadata }: ReportResource): string {
-  return `${metadata.namespace}/${metadata.name}`;
-}
-
-/** What of a Report can call for work: everything but its status. */
-function essence({ metadata }: ReportResource): string {
-  const { uid, generation, deletionTimestamp, annotations, labels, finalizers } = metadata;
-  return JSON.stringify([uid, generation, deletionTimestamp, annotations, labels, finalizers]);
 }

@@ -1,8 +1,9 @@
-import { follow, pause } from "../cluster/follow.ts";
+import { pause } from "../cluster/follow.ts";
 import { listSchedulePlaces, purgeDeletedSchedules } from "../database/schedules.ts";
-import { labels, type ReportResource, type ScheduleResource } from "../schema/resources.ts";
+import { labels, type ReportResource } from "../schema/resources.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { describe, logRetry } from "./failures.ts";
+import { followChanges } from "./follow-changes.ts";
 import { createQueue } from "./queue.ts";
 import { reconcileSchedule } from "./reconcile-schedule.ts";
 import { isWatched } from "./settings.ts";
@@ -35,25 +36,6 @@ export function createSchedules(deps: ControllerDeps): Schedules {
     if (key !== undefined) queue.add(key);
   }
 
-  async function followSchedules(namespace: string | undefined, signal: AbortSignal): Promise<void> {
-    /** Our own status writes come back as events; they say nothing new. */
-    const known = new Map<string, string>();
-    await follow(cluster, "Schedule", signal, {
-      ...(namespace !== undefined && { namespace }),
-      log,
-      onList(items) {
-        for (const item of items) queue.add(keyOf(item));
-      },
-      onEvent(type, schedule) {
-        const key = keyOf(schedule);
-        if (type === "DELETED") known.delete(key);
-        else if (known.get(key) === essence(schedule)) return;
-        else known.set(key, essence(schedule));
-        queue.add(key);
-      },
-    });
-  }
-
   /** Looks at the rows, too: a resource that went while nobody watched is in no list. */
   async function maintain(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -76,18 +58,10 @@ export function createSchedules(deps: ControllerDeps): Schedules {
     },
     async run(signal) {
       const namespaces = settings.watchNamespaces ?? [undefined];
-      const followed = namespaces.map((namespace) => followSchedules(namespace, signal));
+      const followed = namespaces.map((namespace) =>
+        followChanges(cluster, "Schedule", signal, { namespace, log, onChange: queue.add }),
+      );
       await Promise.all([...followed, maintain(signal), queue.run(signal)]);
     },
   };
-}
-
-function keyOf({ metadata }: ScheduleResource): string {
-  return `${metadata.namespace}/${metadata.name}`;
-}
-
-/** What of a Schedule can call for work: everything but its status. */
-function essence({ metadata }: ScheduleResource): string {
-  const { uid, generation, deletionTimestamp, annotations } = metadata;
-  return JSON.stringify([uid, generation, deletionTimestamp, annotations]);
 }
