@@ -1,4 +1,4 @@
-import { listUnfinished, readProgress } from "../database/report-progress.ts";
+import { listUnfinished, readProgress, type UnfinishedReport } from "../database/report-progress.ts";
 import { markReportDeleted } from "../database/report-queries.ts";
 import { reportId } from "../database/reports.ts";
 import { annotations, FINALIZER, type ReportResource } from "../schema/resources.ts";
@@ -51,22 +51,33 @@ async function deleteJobs(deps: ControllerDeps, id: string): Promise<number> {
 }
 
 /**
- * Marks the rows of unfinished reports whose resource is gone: it was removed before
- * it had a finalizer, or the finalizer was taken away. What has ended keeps its rows.
+ * Ends unfinished reports whose resource is gone: it was removed before it had a finalizer,
+ * or the finalizer was taken away. What has ended keeps its rows. A report that cannot be
+ * ended is found again by the next sweep, and holds up no other.
  *
  * @param olderThan spares rows that are just being made; what is found is looked up live
  */
 export async function sweepOrphans(deps: ControllerDeps, olderThan: Date): Promise<void> {
-  const { cluster, db, now, log } = deps;
+  const { db, log } = deps;
   for (const row of await listUnfinished(db)) {
     // Nothing can be said about what may not be looked at.
     if (!isWatched(deps.settings, row.namespace)) continue;
     // One that had ended is worked on from its row alone.
     if (row.insertedAt >= olderThan || row.reopened) continue;
-    const resource = await cluster.get("Report", row.namespace, row.name);
-    if (resource?.metadata.uid === row.uid) continue;
-    log.warn("report's resource is gone, marking its rows deleted", { report: row.id });
-    await markReportDeleted(db, row.id, now());
-    await deleteJobs(deps, row.id);
+    try {
+      await endOrphan(deps, row);
+    } catch (error) {
+      log.warn("report whose resource may be gone not ended", { report: row.id, error: String(error) });
+    }
   }
+}
+
+async function endOrphan(deps: ControllerDeps, row: UnfinishedReport): Promise<void> {
+  const { cluster, db, now, log } = deps;
+  const resource = await cluster.get("Report", row.namespace, row.name);
+  if (resource?.metadata.uid === row.uid) return;
+  // Jobs first: a row that is marked is not looked at again.
+  await deleteJobs(deps, row.id);
+  await markReportDeleted(db, row.id, now());
+  log.warn("report's resource is gone, its rows are marked deleted", { report: row.id });
 }

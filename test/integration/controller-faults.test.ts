@@ -245,6 +245,37 @@ describe("the controller without its Jobs", () => {
     });
   });
 
+  it("deletes the Jobs of reports whose resource is gone, later when the cluster refuses, and of others meanwhile", async () => {
+    const orphans: string[] = [];
+    for (let n = 0; n < 2; n++) {
+      const id = await insertReport(database.db, { accountId: account });
+      orphans.push(id);
+      await cluster.create<"Job">({
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: { name: `orphan-${n}`, namespace: "default", labels: { [labels.report]: id } },
+        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "x", image: "x", args: [] }] } } },
+      });
+    }
+    let refusals = 1;
+    const refusing: Cluster = {
+      ...cluster,
+      delete: async (...args) => {
+        if (refusals-- > 0) throw new ClusterError("Unavailable", "The API server did not answer.");
+        await cluster.delete(...args);
+      },
+    };
+    const sweep = () => sweepOrphans(depsOf({ cluster: refusing }), new Date(Date.now() + 1_000));
+    const marked = async () =>
+      (await Promise.all(orphans.map((id) => readProgress(database.db, id)))).filter((found) => found?.deletedAt);
+    await sweep();
+    expect((await cluster.list("Job")).items).to.have.length(1);
+    expect(await marked()).to.have.length(1);
+    await sweep();
+    expect((await cluster.list("Job")).items).to.deep.equal([]);
+    expect(await marked()).to.have.length(2);
+  });
+
   describe("when a report's time is over", () => {
     const settings = { ...testSettings, reportTtlSeconds: 0 };
 
