@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { sql } from "kysely";
-import { parse } from "yaml";
 import { createKubernetesCoreResources } from "../cluster/kubernetes/core-resources.ts";
 import { runAsLeader } from "../cluster/kubernetes/leader.ts";
 import type { Config } from "../config.ts";
 import { createController } from "../controller/controller.ts";
 import type { JobTemplate } from "../controller/job-pod.ts";
+import { parseJobTemplate } from "../controller/jobs/job-template.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
 import { connect } from "../database/connect.ts";
@@ -110,15 +110,11 @@ async function kubernetesSettings(config: Config): Promise<ControllerSettings> {
   };
 }
 
-/** @throws UsageError when there is none, or Jobs would lack their database */
+/** @throws UsageError when there is none, or it cannot be used */
 async function readJobTemplate(file: string | undefined): Promise<JobTemplate> {
   if (file === undefined) throw new UsageError("JOB_TEMPLATE_FILE is not set: Jobs would have no DATABASE_URL.");
-  const template = await readFile(file, "utf8").then(
-    (text) => parse(text) as JobTemplate,
-    (error: Error) => {
-      throw new UsageError(`JOB_TEMPLATE_FILE cannot be read: ${error.message}`);
-    },
-  );
-  if (template?.env?.some(({ name }) => name === "DATABASE_URL")) return template;
-  throw new UsageError(`${file} (JOB_TEMPLATE_FILE) has no DATABASE_URL in its env.`);
+  const text = await readFile(file, "utf8").catch((error: Error) => {
+    throw new UsageError(`JOB_TEMPLATE_FILE cannot be read: ${error.message}`);
+  });
+  return parseJobTemplate(text, `${file} (JOB_TEMPLATE_FILE)`);
 }
