@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/tables.ts";
 import { ensureFirstAccount, generateToken } from "../database/tokens.ts";
-import { makeFolder } from "../embedded/make-folder.ts";
+import { makeFolder } from "./make-folder.ts";
 
 export type FirstToken = {
   /** undefined: made by another machine, on a database that is not ours alone. */
