@@ -3,8 +3,10 @@ import { MUTINGS_CHANGED } from "../database/accounts/mutings.ts";
 import { subscribe } from "../database/connection/subscribe.ts";
 import { listReopened } from "../database/reports/progress.ts";
 import { purgeDeletedReports } from "../database/reports/purge.ts";
-import { annotations, type JobResource, type ReportResource } from "../schema/resources.ts";
+import { annotations, type JobResource } from "../schema/resources.ts";
 import type { ControllerDeps } from "./deps.ts";
+import { describe, logRetry } from "./failures.ts";
+import { followChanges } from "./follow-changes.ts";
 import { rowKey } from "./jobs/manifest.ts";
 import { createRecounter } from "./muting-recounter.ts";
 import { createQueue } from "./queue.ts";
@@ -36,7 +38,7 @@ export function createController(deps: ControllerDeps): Controller {
   const recounter = createRecounter(deps);
   const queue = createQueue({
     work: (key) => reconciler.reconcile(key).finally(() => metrics?.queueLength.set(queue.size)),
-    onError: (key, error, failures) => log.error("reconcile failed", { key, failures, error: describe(error) }),
+    onError: (key, error, failures) => logRetry(log, "reconcile failed", { key, error, failures }),
     concurrency: 4,
     minIntervalMs: 50,
   });
@@ -44,30 +46,6 @@ export function createController(deps: ControllerDeps): Controller {
     queue.add(key);
     metrics?.queueLength.set(queue.size);
   };
-
-  async function followReports(namespace: string | undefined, signal: AbortSignal): Promise<void> {
-    /** Our own status writes come back as events; they say nothing new. */
-    const known = new Map<string, string>();
-    await follow(cluster, "Report", signal, {
-      ...(namespace !== undefined && { namespace }),
-      log,
-      onList(items) {
-        known.clear();
-        for (const item of items) {
-          known.set(keyOf(item), changeKey(item));
-          add(keyOf(item));
-        }
-      },
-      onEvent(type, report) {
-        schedules.onReport(type, report);
-        const key = keyOf(report);
-        if (type === "DELETED") known.delete(key);
-        else if (known.get(key) === changeKey(report)) return;
-        else known.set(key, changeKey(report));
-        add(key);
-      },
-    });
-  }
 
   async function followJobs(signal: AbortSignal, onFirst: () => void): Promise<void> {
     await follow(cluster, "Job", signal, {
@@ -141,7 +119,9 @@ export function createController(deps: ControllerDeps): Controller {
         all.addEventListener("abort", () => resolve(), { once: true });
       });
       const parts = [
-        ...(settings.watchNamespaces ?? [undefined]).map((namespace) => followReports(namespace, all)),
+        ...(settings.watchNamespaces ?? [undefined]).map((namespace) =>
+          followChanges(cluster, "Report", all, { namespace, log, onChange: add, onEvent: schedules.onReport }),
+        ),
         schedules.run(all),
         followJobs(all, startScheduler),
         followProgress(all),
@@ -167,18 +147,4 @@ export function createController(deps: ControllerDeps): Controller {
 /** The key of the Report that a Job works for. */
 function reportKeyOf({ metadata }: JobResource): string | undefined {
   return metadata.annotations?.[annotations.reportKey];
-}
-
-function keyOf({ metadata }: ReportResource): string {
-  return `${metadata.namespace}/${metadata.name}`;
-}
-
-/** What of a Report can call for work: everything but its status. */
-function changeKey({ metadata }: ReportResource): string {
-  const { uid, generation, deletionTimestamp, annotations, labels, finalizers } = metadata;
-  return JSON.stringify([uid, generation, deletionTimestamp, annotations, labels, finalizers]);
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

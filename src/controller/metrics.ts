@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 export type ControllerMetrics = {
   reconciles: Counter<"result">;
+  scheduleReconciles: Counter<"result">;
   reconcileSeconds: Histogram;
   jobsCreated: Counter<"stage">;
   reportsEnded: Counter<"phase">;
@@ -16,6 +17,12 @@ export function createControllerMetrics(registry: Registry): ControllerMetrics {
     reconciles: new Counter({
       name: "controller_reconciles_total",
       help: "Reports looked at, by outcome.",
+      labelNames: ["result"],
+      registers,
+    }),
+    scheduleReconciles: new Counter({
+      name: "controller_schedule_reconciles_total",
+      help: "Schedules looked at, by outcome.",
       labelNames: ["result"],
       registers,
     }),

@@ -1,5 +1,5 @@
 import { pause } from "../cluster/follow.ts";
-import { findOutdatedReport, recountReport } from "../database/reports/recount.ts";
+import { listOutdatedReports, type OutdatedReport, recountReport } from "../database/reports/recount.ts";
 import type { ControllerDeps } from "./deps.ts";
 
 /** How often to look though nobody called: a check may have been judged by mutings of a moment ago. */
@@ -11,9 +11,36 @@ export type Recounter = {
   run(signal: AbortSignal): Promise<void>;
 };
 
-/** Applies changed mutings to results that are there, one report after the other, until none is outdated. */
+/** Applies changed mutings to results that are there, one report after the other. */
 export function createRecounter({ db, log }: Pick<ControllerDeps, "db" | "log">): Recounter {
   let bell = new AbortController();
+
+  /**
+   * Recounts each outdated report once: one that stays outdated, or that fails, has its next
+   * turn in the next pass, after all others.
+   */
+  async function pass(signal: AbortSignal): Promise<void> {
+    const tried = new Set<string>();
+    while (!signal.aborted) {
+      const reports = await listOutdatedReports(db, [...tried]);
+      if (reports.length === 0) return;
+      for (const report of reports) {
+        if (signal.aborted) return;
+        tried.add(report.id);
+        await recount(report, signal);
+      }
+    }
+  }
+
+  async function recount(report: OutdatedReport, signal: AbortSignal): Promise<void> {
+    try {
+      await recountReport(db, report, signal);
+      log.info("report recounted", { report: report.id, revision: report.revision });
+    } catch (error) {
+      if (!signal.aborted) log.warn("recount failed", { report: report.id, error: String(error) });
+    }
+  }
+
   return {
     ring: () => bell.abort(),
     async run(signal) {
@@ -21,16 +48,9 @@ export function createRecounter({ db, log }: Pick<ControllerDeps, "db" | "log">)
         bell = new AbortController();
         const either = AbortSignal.any([signal, bell.signal]);
         try {
-          for (let last: string | undefined; !signal.aborted; ) {
-            const report = await findOutdatedReport(db);
-            // Once more the same: a check was settled in between; the next look finds it.
-            if (!report || `${report.id} ${report.revision}` === last) break;
-            last = `${report.id} ${report.revision}`;
-            await recountReport(db, report, signal);
-            log.info("report recounted", { report: report.id, revision: report.revision });
-          }
+          await pass(signal);
         } catch (error) {
-          if (!signal.aborted) log.warn("recount failed", { error: String(error) });
+          if (!signal.aborted) log.warn("outdated reports not looked for", { error: String(error) });
         }
         await pause(LOOK_MS, either);
       }

@@ -1,3 +1,4 @@
+import type { SpecLimits } from "../schema/limits.ts";
 import type { EnvironmentEntry, JobPods } from "./jobs/pod.ts";
 import type { Limits } from "./scheduling/grant.ts";
 
@@ -11,6 +12,8 @@ export function isWatched(
 
 /** What the operator decides; made from the configuration by main. */
 export type ControllerSettings = Limits & {
+  /** What a report may ask for, at most. */
+  specLimits: SpecLimits;
   /** Where Jobs are made. */
   namespace: string;
   /** Whose Reports and Schedules are worked on; all there are when left out. */

@@ -21,11 +21,11 @@ const mediaTypes: Record<string, MediaType> = {
 
 /** `""`, no type at all, asks for a look at the bytes, as `unknown` does for lists. */
 export function mediaType(contentType: string): MediaType | "" {
-  const changeKey = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
+  const essence = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
   // A type without a slash is no type.
-  if (!changeKey.includes("/")) return "";
-  if (Object.hasOwn(mediaTypes, changeKey)) return mediaTypes[changeKey] as MediaType;
-  return changeKey.endsWith("+xml") ? "xml" : "other";
+  if (!essence.includes("/")) return "";
+  if (Object.hasOwn(mediaTypes, essence)) return mediaTypes[essence] as MediaType;
+  return essence.endsWith("+xml") ? "xml" : "other";
 }
 
 /** A body without a type: the start of the WHATWG's MIME sniffing, as far as pages and lists need it. */

@@ -1,31 +1,12 @@
 import path from "node:path";
-import { Command, CommanderError, Option } from "commander";
 import type { Kysely } from "kysely";
-import { validate as isUuid } from "uuid";
+import { administer } from "../cli/admin.ts";
 import { readConfig } from "../config.ts";
-import { accountExists, createAccount, listAccounts, setMonthlyCredits } from "../database/accounts/admin.ts";
-import { deleteToken, listTokens } from "../database/accounts/token-list.ts";
-import { createToken, FIRST } from "../database/accounts/tokens.ts";
 import { connect } from "../database/connection/connect.ts";
 import type { Database } from "../database/tables.ts";
-import { UsageError } from "../domain/errors.ts";
 import { startPostgres } from "../embedded/postgres.ts";
 import { runProgram } from "./program.ts";
 import { migrateAt } from "./schema.ts";
-
-const examples = `
-It works on the database of DATABASE_URL. Without that on the embedded one in DATA_DIR,
-for which the service must be stopped.
-
-Examples:
-  npm run --silent admin -- accounts create "Web team" --monthly-credits 5000
-  npm run --silent admin -- accounts credits 0b8e…-…-…-… none
-  npm run --silent admin -- tokens create 0b8e…-…-…-… --name CI --scope write
-  npm run --silent admin -- tokens revoke 6f2c…-…-…-…
-
-Every answer is one JSON document on stdout. Exit codes: 0 done, 1 failed, 2 wrong use.`;
-
-const MAX_LISTED = 10_000;
 
 /** What an operator does with accounts and tokens: `npm run admin -- --help`. */
 export async function main(args: string[]): Promise<void> {
@@ -33,126 +14,6 @@ export async function main(args: string[]): Promise<void> {
     process.stdout.write(await administer(args, withDatabase));
     return 0;
   });
-}
-
-type WithDatabase = <Result>(work: (db: Kysely<Database>) => Promise<Result>) => Promise<Result>;
-
-/**
- * Carries out one command.
- *
- * @returns what to print: a JSON document, or the help text
- * @throws UsageError for wrong arguments, and for accounts and tokens that are not there
- */
-export async function administer(args: readonly string[], onDatabase: WithDatabase): Promise<string> {
-  let output = "";
-  const print = (text: string): void => {
-    output += text;
-  };
-  const answer = (document: unknown): void => print(`${JSON.stringify(document, null, 2)}\n`);
-  const command = new Command("npm run admin --").description("Manages accounts and their tokens.");
-  const accounts = command.command("accounts").description("accounts and their credits");
-  accounts
-    .command("list")
-    .description("all accounts, with what they used this month")
-    .action(async () => answer(await onDatabase((db) => listAccounts(db, new Date()))));
-  accounts
-    .command("create")
-    .description("makes an account and its first token, which is shown only now")
-    .argument("<name>", "for people", name)
-    .option("--monthly-credits <n>", 'credits a month, or "none" for no limit', credits, null)
-    .action(async (given: string, { monthlyCredits }: { monthlyCredits: number | null }) =>
-      answer(
-        await onDatabase((db) =>
-          db.transaction().execute(async (trx) => {
-            const id = await createAccount(trx, given, monthlyCredits);
-            const { token } = await createToken(trx, { accountId: id, name: "admin", scope: "write" });
-            return { id, name: given, monthly_credits: monthlyCredits, token };
-          }),
-        ),
-      ),
-    );
-  accounts
-    .command("credits")
-    .description("sets an account's credits a month")
-    .argument("<account>", "its id", uuid)
-    .argument("<credits>", 'a number, or "none" for no limit', credits)
-    .action(async (id: string, monthlyCredits: number | null) => {
-      if (!(await onDatabase((db) => setMonthlyCredits(db, id, monthlyCredits)))) throw noAccount(id);
-      answer({ id, monthly_credits: monthlyCredits });
-    });
-  const tokens = command.command("tokens").description("tokens of an account");
-  tokens
-    .command("list")
-    .description("an account's tokens, its guests' included; never the secrets")
-    .argument("<account>", "its id", uuid)
-    .action(async (accountId: string) => {
-      const scope = { accountId, guestToken: null };
-      const page = { limit: MAX_LISTED, offset: 0 };
-      answer((await onDatabase(onAccount(accountId, (db) => listTokens(db, scope, page)))).rows);
-    });
-  tokens
-    .command("create")
-    .description("makes a token, which is shown only now")
-    .argument("<account>", "its id", uuid)
-    .requiredOption("--name <name>", "what it is for", name)
-    .addOption(new Option("--scope <scope>", "what it may do").choices(["read", "write"]).default("read"))
-    .action(async (accountId: string, options: { name: string; scope: "read" | "write" }) => {
-      if (options.name === FIRST) throw new UsageError(`--name is "${FIRST}", which the service itself uses.`);
-      answer(await onDatabase(onAccount(accountId, (db) => createToken(db, { accountId, ...options }))));
-    });
-  tokens
-    .command("revoke")
-    .description("ends a token at once")
-    .argument("<token>", "its id, as listed", uuid)
-    .action(async (id: string) => {
-      if (!(await onDatabase((db) => deleteToken(db, id)))) throw new UsageError(`There is no token ${id}.`);
-      answer({ id, revoked: true });
-    });
-  for (const each of [command, accounts, tokens, ...accounts.commands, ...tokens.commands])
-    each
-      .exitOverride()
-      .helpOption("--help", "show this text")
-      .configureOutput({ writeOut: print, writeErr: () => {} });
-  command.addHelpText("after", examples);
-  try {
-    await command.parseAsync([...args], { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return output;
-    const said = error.message.replace(/^error: /, "").replace(/^\(.*\)$/, "No command is given.");
-    throw new UsageError(`${said}\nSee npm run admin -- --help.`);
-  }
-  return output;
-}
-
-function onAccount<Result>(id: string, work: (db: Kysely<Database>) => Promise<Result>) {
-  return async (db: Kysely<Database>): Promise<Result> => {
-    if (!(await accountExists(db, id))) throw noAccount(id);
-    return work(db);
-  };
-}
-
-function noAccount(id: string): UsageError {
-  return new UsageError(`There is no account ${id}; npm run admin -- accounts list shows all.`);
-}
-
-function uuid(text: string): string {
-  if (isUuid(text)) return text.toLowerCase();
-  throw new UsageError(`${JSON.stringify(text)} is no id; it must be a UUID.`);
-}
-
-function name(text: string): string {
-  const trimmed = text.trim();
-  if (trimmed.length >= 1 && trimmed.length <= 100) return trimmed;
-  throw new UsageError(`The name has ${trimmed.length} characters; it must have 1 to 100.`);
-}
-
-function credits(text: string): number | null {
-  if (text === "none") return null;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new UsageError(
-    `The credits are ${JSON.stringify(text)}; they must be a whole number up to 999999999, or none.`,
-  );
 }
 
 async function withDatabase<Result>(work: (db: Kysely<Database>) => Promise<Result>): Promise<Result> {

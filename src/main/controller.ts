@@ -3,27 +3,29 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Kysely } from "kysely";
 import type { Registry } from "prom-client";
+import { createLocalCoreResources } from "../cluster/local/core-resources.ts";
 import { createJobRunner } from "../cluster/local/job-runner.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
+import { createNode } from "../cluster/local/node.ts";
 import type { Cluster } from "../cluster/port.ts";
 import { type Config, compiledFolder, readConfig, requireDatabaseUrl } from "../config.ts";
 import { createController } from "../controller/controller.ts";
-import type { ControllerDeps } from "../controller/deps.ts";
-import { type BasicAuths, giveAllBasicAuths } from "../controller/jobs/credentials.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
 import { connect } from "../database/connection/connect.ts";
 import type { Database } from "../database/tables.ts";
-import { backoffDelay } from "../domain/backoff.ts";
 import { createEncryptor, type Encryptor } from "../domain/encryption.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
-import { pause } from "../time/retry.ts";
+import { controllerDeps } from "./controller-deps.ts";
 import { endAtSecondInterrupt } from "./interrupts.ts";
 import { runProgram } from "./program.ts";
 import { holdSoleService } from "./sole-service.ts";
 
 const ENTRY = fileURLToPath(new URL("./index.ts", import.meta.url));
+
+/** The Secret with what all Jobs are given. */
+const OWN_SECRET = "site-validator";
 
 /** Variables of this process that Jobs need besides their own; nothing else of it reaches them. */
 const PASSED_ON = ["PATH", "HOME", "LANG", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
@@ -50,52 +52,26 @@ export type ControllerOptions = {
  * them that ends before that is broken.
  */
 export function startController(options: ControllerOptions, signal: AbortSignal): Promise<void>[] {
-  const { config, db, databaseUrl, cluster, log, registry, encryptor } = options;
-  const secrets: Record<string, string> = { DATABASE_URL: databaseUrl };
-  const basicAuths: BasicAuths = {
-    ...(encryptor && { encryptor }),
-    prepare: async (name, value) => {
-      secrets[name] = value;
-    },
-    remove: async (name) => {
-      delete secrets[name];
-    },
-  };
-  const deps: ControllerDeps = {
-    db,
-    databaseUrl,
-    cluster,
-    log,
-    settings: controllerSettings(config),
-    now: () => new Date(),
-    metrics: createControllerMetrics(registry),
-    basicAuths,
-  };
-  const controller = createController(deps);
+  const { config, databaseUrl, cluster, log, registry } = options;
+  const node = createNode({ [OWN_SECRET]: { DATABASE_URL: databaseUrl } });
+  const controller = createController(
+    controllerDeps({
+      ...options,
+      core: createLocalCoreResources({ cluster, node, namespace: config.namespace }),
+      settings: controllerSettings(config),
+      metrics: createControllerMetrics(registry),
+    }),
+  );
   const jobs = createJobRunner({
     cluster,
     log,
     namespace: config.namespace,
     command: (args) => ({ file: process.execPath, args: [ENTRY, ...args] }),
     environment: jobEnvironment(options),
-    secrets,
+    node,
     onLine: options.onJobLine,
   });
-  // Jobs of before are started again: what they refer to is in nobody's memory yet.
-  return [controller.run(signal), giveBasicAuths(deps, signal).then(() => jobs.run(signal))];
-}
-
-/** Again and again while the database is away, as all parts of the controller do. */
-async function giveBasicAuths(deps: ControllerDeps, signal: AbortSignal): Promise<void> {
-  for (let failures = 0; !signal.aborted; failures++) {
-    try {
-      await giveAllBasicAuths(deps);
-      return;
-    } catch (error) {
-      deps.log.warn("credentials not given to Jobs, trying again", { error: String(error) });
-    }
-    await pause(backoffDelay(failures, Math.random()), signal);
-  }
+  return [controller.run(signal), jobs.run(signal)];
 }
 
 /** The controller as a program of its own, on Kubernetes or on the local cluster of a database that others use too. */
@@ -169,6 +145,7 @@ function jobEnvironment({ environment, config, temp }: ControllerOptions): Recor
 
 function controllerSettings(config: Config): ControllerSettings {
   return {
+    specLimits: { maxPages: config.maxPages, maxRateLimit: config.maxRateLimit },
     namespace: config.namespace,
     image: "local",
     maxRunningReports: config.maxRunningReports,
@@ -176,7 +153,7 @@ function controllerSettings(config: Config): ControllerSettings {
     maxCheckersPerJob: 1,
     jobEnvironment: [
       // By reference: Jobs are stored, and a database's URL may be another one after a restart.
-      { name: "DATABASE_URL", valueFrom: { secretKeyRef: { name: "site-validator", key: "DATABASE_URL" } } },
+      { name: "DATABASE_URL", valueFrom: { secretKeyRef: { name: OWN_SECRET, key: "DATABASE_URL" } } },
       { name: "ALLOWED_PRIVATE_CIDRS", value: config.allowedPrivateCidrs.join(",") },
       { name: "LOG_LEVEL", value: config.logLevel },
       ...(config.chromePath === undefined ? [] : [{ name: "CHROME_PATH", value: config.chromePath }]),

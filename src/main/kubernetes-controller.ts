@@ -1,28 +1,23 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { type Kysely, sql } from "kysely";
-import { parse } from "yaml";
+import { sql } from "kysely";
+import { createKubernetesCoreResources } from "../cluster/kubernetes/core-resources.ts";
 import { runAsLeader } from "../cluster/kubernetes/leader.ts";
-import { createSurroundings } from "../cluster/kubernetes/surroundings.ts";
 import type { Config } from "../config.ts";
-import { createAccountLookup } from "../controller/account-lookup.ts";
 import { createController } from "../controller/controller.ts";
-import type { ControllerDeps } from "../controller/deps.ts";
-import { giveAllBasicAuths } from "../controller/jobs/credentials.ts";
+import { parseJobTemplate } from "../controller/jobs/job-template.ts";
 import type { JobTemplate } from "../controller/jobs/pod.ts";
-import { createPodsLookup } from "../controller/jobs/pod-health.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
-import { findFirstAccount } from "../database/accounts/tokens.ts";
 import { connect } from "../database/connection/connect.ts";
 import { registerTerm } from "../database/connection/leader-term.ts";
 import { withReconnect } from "../database/connection/retry.ts";
-import type { Database } from "../database/tables.ts";
 import { createEncryptor } from "../domain/encryption.ts";
 import { UsageError } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { openKubernetes } from "./cluster.ts";
+import { controllerDeps } from "./controller-deps.ts";
 
 /** Between the loss of the Lease (10 s without renewal) and another's turn (15 s) lies time to end; not more. */
 const STOP_MS = 4_000;
@@ -36,7 +31,6 @@ export async function runOnKubernetes(
 ): Promise<void> {
   const settings = await kubernetesSettings(config);
   const { cluster, kubeConfig } = await openKubernetes();
-  const surroundings = createSurroundings(kubeConfig);
   const connection = {
     url: databaseUrl,
     applicationName: "site-validator controller",
@@ -51,29 +45,12 @@ export async function runOnKubernetes(
     config.metricsPort === undefined
       ? undefined
       : await serveMetrics(metrics, { host: config.host ?? "::", port: config.metricsPort, ready });
-  const encryptor = config.secretKey === undefined ? undefined : createEncryptor(config.secretKey);
-  const controllerMetrics = createControllerMetrics(metrics.registry);
-  const depsOn = (db: Kysely<Database>): ControllerDeps => ({
-    db,
-    databaseUrl,
-    cluster,
-    log,
-    settings,
-    now: () => new Date(),
-    metrics: controllerMetrics,
-    accountOf: createAccountLookup({
-      namespace: config.namespace,
-      firstAccount: () => findFirstAccount(db),
-      annotationsOf: surroundings.annotationsOf,
-    }),
-    podsOf: createPodsLookup(surroundings, config.namespace),
-    basicAuths: {
-      ...(encryptor && { encryptor }),
-      attach: surroundings.putSecret,
-      remove: (name) => surroundings.deleteSecret(config.namespace, name),
-      readSecret: surroundings.readSecret,
-    },
-  });
+  const parts = {
+    ...{ config, databaseUrl, cluster, log, settings },
+    core: createKubernetesCoreResources(kubeConfig),
+    metrics: createControllerMetrics(metrics.registry),
+    encryptor: config.secretKey === undefined ? undefined : createEncryptor(config.secretKey),
+  };
   const broken = new AbortController();
   const election = {
     config: kubeConfig,
@@ -96,9 +73,7 @@ export async function runOnKubernetes(
       try {
         await withReconnect(() => registerTerm(db, leader), { signal: leading });
         // Made anew each time: what was known before another led is out of date.
-        const deps = depsOn(fenced);
-        await giveAllBasicAuths(deps);
-        await createController(deps).run(leading);
+        await createController(controllerDeps({ ...parts, db: fenced })).run(leading);
       } catch (error) {
         if (!leading.aborted) broken.abort(error);
       } finally {
@@ -124,6 +99,7 @@ function endInTime(log: Logger): NodeJS.Timeout {
 
 async function kubernetesSettings(config: Config): Promise<ControllerSettings> {
   return {
+    specLimits: { maxPages: config.maxPages, maxRateLimit: config.maxRateLimit },
     namespace: config.namespace,
     watchNamespaces: config.watchNamespaces,
     image: config.images.slim,
@@ -145,15 +121,11 @@ async function kubernetesSettings(config: Config): Promise<ControllerSettings> {
   };
 }
 
-/** @throws UsageError when there is none, or Jobs would lack their database */
+/** @throws UsageError when there is none, or it cannot be used */
 async function readJobTemplate(file: string | undefined): Promise<JobTemplate> {
   if (file === undefined) throw new UsageError("JOB_TEMPLATE_FILE is not set: Jobs would have no DATABASE_URL.");
-  const template = await readFile(file, "utf8").then(
-    (text) => parse(text) as JobTemplate,
-    (error: Error) => {
-      throw new UsageError(`JOB_TEMPLATE_FILE cannot be read: ${error.message}`);
-    },
-  );
-  if (template?.env?.some(({ name }) => name === "DATABASE_URL")) return template;
-  throw new UsageError(`${file} (JOB_TEMPLATE_FILE) has no DATABASE_URL in its env.`);
+  const text = await readFile(file, "utf8").catch((error: Error) => {
+    throw new UsageError(`JOB_TEMPLATE_FILE cannot be read: ${error.message}`);
+  });
+  return parseJobTemplate(text, `${file} (JOB_TEMPLATE_FILE)`);
 }

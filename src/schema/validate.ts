@@ -1,13 +1,13 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { camelCase, listFormats, snakeCase, splitList } from "./api-names.ts";
 import { clusterOnlyFields, MAX_URL_LENGTH } from "./crawl-target.ts";
+import { exceededLimits, limitSentence, type SpecLimits } from "./limits.ts";
 import { type ReportSpec, reportSpecSchema } from "./report.ts";
 import { type SpecRule, targetRules } from "./rules.ts";
 import { type ScheduleSpec, scheduleRules, scheduleSpecSchema } from "./schedule.ts";
 import type { Violation } from "./violation.ts";
 
-/** The operator's maxima; 0 is no limit. */
-export type SpecLimits = { maxPages: number; maxRateLimit: number };
+export type { SpecLimits } from "./limits.ts";
 
 /** A spec with its defaults, or every reason why there is none. */
 type Parsed<Spec> = { spec: Spec } | { violations: Violation[] };
@@ -215,16 +215,9 @@ function unparsableUrls(values: Readonly<Record<string, unknown>>): Found[] {
 }
 
 function overLimits(spec: Limited, limits: SpecLimits): Found[] {
-  const bounds: [keyof Limited, number][] = [
-    ["maxPages", limits.maxPages],
-    ["rateLimit", limits.maxRateLimit],
-  ];
-  return bounds.flatMap(([field, most]) => {
-    const value: unknown = spec[field];
-    if (most === 0 || typeof value !== "number" || (value > 0 && value <= most)) return [];
-    const given = value === 0 ? "0, which means no limit" : String(value);
-    return [found(field, "out_of_range", `${snakeCase(field)} is ${given}; it must be from 1 to ${most}.`)];
-  });
+  return exceededLimits(spec, limits).map((excess) =>
+    found(excess.field, "out_of_range", limitSentence(snakeCase(excess.field), excess)),
+  );
 }
 
 function brokenRules<Spec>(spec: Spec, rules: Rules<Spec>, schema: SpecSchema, bad: ReadonlySet<string>): Found[] {

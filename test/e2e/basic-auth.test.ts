@@ -1,7 +1,16 @@
 import { expect } from "chai";
 import { createNamespace, deleteNamespaces, getJson, kubectl, poll, refusal } from "./support/commands.ts";
 import { type Installation, install, readSecret, remove, throughIngress, upgrade } from "./support/installation.ts";
-import { applyReport, faultySite, findingsOf, getReport, listJobs, postReport } from "./support/reports.ts";
+import {
+  applyReport,
+  faultySite,
+  findingsOf,
+  getReport,
+  listJobs,
+  MAX_PAGES,
+  MAX_RATE_LIMIT,
+  postReport,
+} from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
 const [USERNAME, PASSWORD] = ["ada", "correct-horse-battery"];
@@ -26,7 +35,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
     await deleteNamespaces("guarded", "team");
   });
 
-  const attributes = { max_pages: 0, rate_limit: 0 };
+  const attributes = { max_pages: MAX_PAGES, rate_limit: MAX_RATE_LIMIT };
   const store = async (): Promise<string> => {
     const body = { data: { attributes: { host: new URL(site).host, username: USERNAME, password: PASSWORD } } };
     const answer = await throughIngress<{ data: { id: string } }>("/api/v1/basic_auths", {
@@ -63,7 +72,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
     await makeSecret(namespace);
     await applyReport(namespace, "by-secret", {
       ...{ startingUrl: site, basicAuthSecret: "staging", performA11yChecks: true },
-      ...{ maxPages: 0, rateLimit: 0 },
+      ...{ maxPages: MAX_PAGES, rateLimit: MAX_RATE_LIMIT },
     });
     const given = await poll(async () => {
       const found = await secretsOfJobs();
@@ -96,7 +105,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
     const account = await accountOf(installation);
     await kubectl(["annotate", "namespace", "team", `sitevalidation.io/account=${account}`]);
     // In the release's namespace there is one of that name, made above.
-    await applyReport("team", "waits", { startingUrl: site, basicAuthSecret: "staging", rateLimit: 0 });
+    await applyReport("team", "waits", { startingUrl: site, basicAuthSecret: "staging", rateLimit: MAX_RATE_LIMIT });
     const waiting = await poll(async () =>
       (await getReport("team", "waits")).status?.conditions?.find(({ reason }) => reason === "WaitingForSecret"),
     );

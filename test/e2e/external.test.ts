@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { parseAllDocuments } from "yaml";
 import { chart, chartValues, createNamespace, deleteNamespaces, helm, kubectl } from "./support/commands.ts";
 import { remove, throughIngress, upgrade } from "./support/installation.ts";
-import { applyReport, faultySite, findingsOf, getReport } from "./support/reports.ts";
+import { applyReport, faultySite, findingsOf, getReport, MAX_PAGES, MAX_RATE_LIMIT } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
 const namespace = "external";
@@ -32,7 +32,7 @@ describe("an installation with a database and a token of one's own", () => {
 
   it("ends a Report there, which is shown to that token alone", async () => {
     expect(await kubectl(["get", "statefulsets,persistentvolumeclaims", "-n", namespace, "-o", "name"])).to.equal("");
-    await applyReport(namespace, "ours", { startingUrl: site, maxPages: 0, rateLimit: 0 });
+    await applyReport(namespace, "ours", { startingUrl: site, maxPages: MAX_PAGES, rateLimit: MAX_RATE_LIMIT });
     await kubectl(["wait", "-n", namespace, "--for=condition=Complete", "--timeout=200s", "report/ours"]);
     const id = (await getReport(namespace, "ours")).metadata.uid;
     expect((await findingsOf(token, id)).pages).to.equal(3);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { getJson, kubectl, poll } from "./support/commands.ts";
 import { type Installation, install, readSecret, remove, throughIngress } from "./support/installation.ts";
-import { type Findings, faultySite, findingsOf, postReport, runningPod } from "./support/reports.ts";
+import { type Findings, faultySite, findingsOf, MAX_PAGES, postReport, runningPod } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
 const PAGES = 40;
@@ -82,7 +82,7 @@ describe("a report in whose middle a pod is killed", () => {
 
   it("follows a pod within a minute, however often it is killed, and says so", async () => {
     // Its Job gives up after the third; so does Kubernetes' own back-off, which doubles with each.
-    const id = await start({ max_pages: 0, rate_limit: 1 });
+    const id = await start({ max_pages: MAX_PAGES, rate_limit: 1 });
     const gone = new Set<string>();
     for (let count = 0; count < 4; count++) {
       const pod = await within(60_000, () => otherPod(podsOf(id, "html-checker"), gone));

@@ -1,12 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { KubeConfig } from "@kubernetes/client-node";
 import { expect } from "chai";
+import { createKubernetesCoreResources } from "../../src/cluster/kubernetes/core-resources.ts";
 import { createKubernetesCluster } from "../../src/cluster/kubernetes/kubernetes-cluster.ts";
 import { createApiServer } from "../../src/cluster/kubernetes/request.ts";
 import { reportResource } from "../support/builders.ts";
 import { describeCluster } from "../support/cluster-conformance.ts";
+import { describeCoreResources } from "../support/core-resources-conformance.ts";
 
-describeCluster("kubernetes", async () => {
+describeCluster("kubernetes", inOwnNamespace);
+describeCoreResources("kubernetes", inOwnNamespace);
+
+/** Both ports on the test cluster, in a namespace that goes with the suite. */
+async function inOwnNamespace() {
   const config = new KubeConfig();
   config.loadFromDefault();
   const namespace = `conformance-${randomBytes(4).toString("hex")}`;
@@ -16,12 +22,13 @@ describeCluster("kubernetes", async () => {
   });
   return {
     cluster: createKubernetesCluster(config),
+    core: createKubernetesCoreResources(config),
     namespace,
     close: async () => {
       await server.request("DELETE", `/api/v1/namespaces/${namespace}`);
     },
   };
-});
+}
 
 describe("the kubernetes cluster's events", () => {
   it("are shown with the object, counted when told again, by another replica too", async () => {

@@ -9,6 +9,8 @@ import {
   findingsStandalone,
   getReport,
   listJobs,
+  MAX_PAGES,
+  MAX_RATE_LIMIT,
   postReport,
   type ReportObject,
   runningPod,
@@ -49,9 +51,14 @@ describe("reports on a cluster", () => {
     const expected = await findingsStandalone(local.url, ["--a11y"]).finally(() => local.close());
     expect(expected.pages).to.equal(5);
 
-    const attributes = { starting_url: site, max_pages: 0, rate_limit: 0, perform_a11y_checks: true };
+    const attributes = {
+      starting_url: site,
+      max_pages: MAX_PAGES,
+      rate_limit: MAX_RATE_LIMIT,
+      perform_a11y_checks: true,
+    };
     const posted = await postReport(token, attributes);
-    const spec = { startingUrl: site, maxPages: 0, rateLimit: 0, performA11yChecks: true };
+    const spec = { startingUrl: site, maxPages: MAX_PAGES, rateLimit: MAX_RATE_LIMIT, performA11yChecks: true };
     await applyReport(installation.namespace, "by-kubectl", spec);
     expect(await findingsOf(token, posted)).to.deep.equal(expected);
 
@@ -67,7 +74,7 @@ describe("reports on a cluster", () => {
 
   it("are crawled by a browser when their pages are made by scripts", async () => {
     const starting_url = `${site}scripted`;
-    const id = await postReport(token, { starting_url, rate_limit: 0, dynamic_crawler: true });
+    const id = await postReport(token, { starting_url, rate_limit: MAX_RATE_LIMIT, dynamic_crawler: true });
     expect((await findingsOf(token, id)).pages).to.equal(2);
   });
 
@@ -76,7 +83,7 @@ describe("reports on a cluster", () => {
   });
 
   it("are refused in a namespace that says nobody's name, and run when it does", async () => {
-    await applyReport("tenant", "nobodys", { startingUrl: site, maxPages: 1, rateLimit: 0 });
+    await applyReport("tenant", "nobodys", { startingUrl: site, maxPages: 1, rateLimit: MAX_RATE_LIMIT });
     const refused = await poll(async () =>
       (await getReport("tenant", "nobodys")).status?.conditions?.find(({ reason }) => reason === "NoAccount"),
     );
@@ -85,11 +92,37 @@ describe("reports on a cluster", () => {
 
     const account = await accountOf(installation);
     await kubectl(["annotate", "namespace", "tenant", `sitevalidation.io/account=${account}`]);
-    await applyReport("tenant", "ours", { startingUrl: site, maxPages: 1, rateLimit: 0 });
+    await applyReport("tenant", "ours", { startingUrl: site, maxPages: 1, rateLimit: MAX_RATE_LIMIT });
     await kubectl(["wait", "-n", "tenant", "--for=condition=Complete", "--timeout=200s", "report/ours"]);
     // Nobody tells of a namespace's annotation: it is looked for now and then.
     await kubectl(["wait", "-n", "tenant", "--for=condition=Complete", "--timeout=200s", "report/nobodys"]);
     expect(await listJobs("tenant"), "Jobs run in the release's namespace only").to.deep.equal([]);
+  });
+
+  it("are refused when they ask for more than the operator allows, and so is a Schedule that would make such", async () => {
+    const account = await accountOf(installation);
+    await kubectl(["annotate", "namespace", "tenant", `sitevalidation.io/account=${account}`, "--overwrite"]);
+    const spec = { startingUrl: site, maxPages: 0, rateLimit: MAX_RATE_LIMIT + 1 };
+    await applyReport("tenant", "greedy", spec);
+    const schedule = {
+      apiVersion: "sitevalidation.io/v1",
+      kind: "Schedule",
+      metadata: { name: "greedy" },
+      spec: { ...spec, periodicity: { every: "day" } },
+    };
+    await kubectl(["create", "-n", "tenant", "-f", "-"], JSON.stringify(schedule));
+    for (const resource of ["reports.sitevalidation.io", "schedules.sitevalidation.io"]) {
+      const refused = await poll(async () =>
+        (await getJson<ReportObject>([resource, "greedy", "-n", "tenant"])).status?.conditions?.find(
+          ({ reason }) => reason === "LimitExceeded",
+        ),
+      );
+      expect(refused.message).to.contain(`maxPages is 0, which means no limit; it must be from 1 to ${MAX_PAGES}.`);
+      expect(refused.message).to.contain(`it must be from 1 to ${MAX_RATE_LIMIT}.`);
+    }
+    const jobs = await listJobs(installation.namespace);
+    expect(jobs.filter((name) => name.startsWith("greedy"))).to.deep.equal([]);
+    await kubectl(["delete", "report/greedy", "schedule/greedy", "-n", "tenant", "--timeout=60s"]);
   });
 
   it("are made by a Schedule of another namespace when its time comes", async () => {
@@ -97,7 +130,7 @@ describe("reports on a cluster", () => {
     await kubectl(["annotate", "namespace", "tenant", `sitevalidation.io/account=${account}`, "--overwrite"]);
     // The next minute that is not over before the Schedule is known.
     const at = new Date(Math.ceil((Date.now() + 10_000) / 60_000) * 60_000).toISOString().slice(11, 16);
-    const spec = { startingUrl: site, maxPages: 2, rateLimit: 0, periodicity: { every: "day", at } };
+    const spec = { startingUrl: site, maxPages: 2, rateLimit: MAX_RATE_LIMIT, periodicity: { every: "day", at } };
     const schedule = { apiVersion: "sitevalidation.io/v1", kind: "Schedule", metadata: { name: "daily" }, spec };
     await kubectl(["create", "-n", "tenant", "-f", "-"], JSON.stringify(schedule));
 
@@ -118,7 +151,7 @@ describe("reports on a cluster", () => {
     const spec = {
       startingUrl: longSite,
       maxPages: 60,
-      rateLimit: 0,
+      rateLimit: MAX_RATE_LIMIT,
       performA11yChecks: true,
       performHtmlChecks: false,
     };
@@ -135,7 +168,7 @@ describe("reports on a cluster", () => {
 
   it("leave no Job and nothing to be seen when they are deleted in the middle", async () => {
     const { namespace } = installation;
-    await applyReport(namespace, "deleted", { startingUrl: longSite, maxPages: 0, rateLimit: 2 });
+    await applyReport(namespace, "deleted", { startingUrl: longSite, maxPages: MAX_PAGES, rateLimit: 2 });
     const { uid } = (await getReport(namespace, "deleted")).metadata;
     await runningPod(namespace, `sitevalidation.io/report=${uid},sitevalidation.io/stage=crawler`);
     await kubectl(["delete", "report/deleted", "-n", namespace, "--timeout=60s"]);
@@ -153,7 +186,7 @@ describe("reports on a cluster", () => {
 
   it("stay, and their rows, when the release is uninstalled in the middle of one", async () => {
     const { namespace, release } = installation;
-    await applyReport(namespace, "left", { startingUrl: longSite, maxPages: 0, rateLimit: 2 });
+    await applyReport(namespace, "left", { startingUrl: longSite, maxPages: MAX_PAGES, rateLimit: 2 });
     const { uid } = (await getReport(namespace, "left")).metadata;
     await runningPod(namespace, `sitevalidation.io/report=${uid},sitevalidation.io/stage=crawler`);
 

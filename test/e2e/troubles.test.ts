@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { getJson, kubectl, poll } from "./support/commands.ts";
 import { type Installation, install, remove, upgrade } from "./support/installation.ts";
-import { applyReport, faultySite, getReport, runningPod } from "./support/reports.ts";
+import { applyReport, faultySite, getReport, MAX_PAGES, MAX_RATE_LIMIT, runningPod } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
 /** Far too little for Node to start in. */
@@ -23,7 +23,12 @@ describe("a report that does not go on", () => {
   after(() => remove("troubles"));
 
   async function start(name: string, spec: Record<string, unknown> = {}): Promise<void> {
-    await applyReport(installation.namespace, name, { startingUrl: site, maxPages: 1, rateLimit: 0, ...spec });
+    await applyReport(installation.namespace, name, {
+      startingUrl: site,
+      maxPages: 1,
+      rateLimit: MAX_RATE_LIMIT,
+      ...spec,
+    });
   }
 
   /** Waits until a condition has a reason. @returns its message */
@@ -92,7 +97,7 @@ describe("a report that does not go on", () => {
     expect((await getReport(namespace, "mended")).status?.runs).to.deep.equal({ crawler: 2, "html-checker": 2 });
     expect(await eventsOf("mended")).to.include.members(["Started", "Unschedulable", "JobReplaced", "Completed"]);
 
-    await start("running", { maxPages: 0, rateLimit: 1 });
+    await start("running", { maxPages: MAX_PAGES, rateLimit: 1 });
     const { uid } = (await getReport(namespace, "running")).metadata;
     const selector = `sitevalidation.io/report=${uid},sitevalidation.io/stage=html-checker`;
     const pod = await runningPod(namespace, selector);

@@ -9,7 +9,15 @@ import {
   throughIngress,
   upgrade,
 } from "./support/installation.ts";
-import { applyReport, faultySite, findingsOf, getReport, runningPod } from "./support/reports.ts";
+import {
+  applyReport,
+  faultySite,
+  findingsOf,
+  getReport,
+  MAX_PAGES,
+  MAX_RATE_LIMIT,
+  runningPod,
+} from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
 /** A chart of before this one; test/e2e/fixtures/README.md says which. */
@@ -31,11 +39,11 @@ describe("helm upgrade from an earlier chart, and helm rollback, with a report i
   it("keep every resource and row, fail no request and end the report", async () => {
     const { namespace, release } = installation;
     expect(await chartOf(installation)).to.equal("site-validator-0.0.1");
-    await applyReport(namespace, "before", { startingUrl: site, maxPages: 3, rateLimit: 0 });
+    await applyReport(namespace, "before", { startingUrl: site, maxPages: 3, rateLimit: MAX_RATE_LIMIT });
     const beforeId = (await getReport(namespace, "before")).metadata.uid;
     const found = await findingsOf(token, beforeId);
     // One page a second: it lasts longer than the rollouts.
-    await applyReport(namespace, "in-flight", { startingUrl: site, maxPages: 0, rateLimit: 1 });
+    await applyReport(namespace, "in-flight", { startingUrl: site, maxPages: MAX_PAGES, rateLimit: 1 });
     const id = (await getReport(namespace, "in-flight")).metadata.uid;
     await runningPod(namespace, `sitevalidation.io/report=${id},sitevalidation.io/stage=crawler`);
     const known = await identities(namespace);
@@ -54,7 +62,7 @@ describe("helm upgrade from an earlier chart, and helm rollback, with a report i
       expect(await chartOf(installation)).not.to.equal("site-validator-0.0.1");
       expect(await identities(namespace), "after the upgrade").to.include(known);
       expect(await contents(namespace), "after the upgrade").to.include(secrets);
-      await applyReport(namespace, "between", { startingUrl: site, maxPages: 2, rateLimit: 0 });
+      await applyReport(namespace, "between", { startingUrl: site, maxPages: 2, rateLimit: MAX_RATE_LIMIT });
       const between = (await getReport(namespace, "between")).metadata.uid;
       expect((await findingsOf(token, between)).pages).to.equal(2);
 

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { administer } from "../../src/cli/admin.ts";
 import { UsageError } from "../../src/domain/errors.ts";
-import { administer } from "../../src/main/admin.ts";
 import { startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 

@@ -84,7 +84,7 @@ describe("who may see and do what", () => {
     }
   });
 
-  it("does not recordEvents without credentials whether a report exists", async () => {
+  it("does not reveal without credentials whether a report exists", async () => {
     const { report_id } = await fullReport();
     const [existing, missing] = await Promise.all(
       [report_id, randomUUID()].map((id) => api.as(undefined)("GET", `/reports/${id}`)),

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { sql } from "kysely";
 import { createEncryptor } from "../../src/domain/encryption.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -79,6 +80,19 @@ describe("deploy hooks", () => {
     const reply = await anybody("POST", off.hook);
     expect([reply.status, reply.json.errors[0]?.code]).to.deep.equal([409, "schedule_inactive"]);
     expect((await call("GET", `/reports?filter[schedule_id]=${off.id}`)).json.meta.total).to.equal(0);
+  });
+
+  it("start none that asks for more than the operator allows by now", async () => {
+    const { id, hook } = await create();
+    await database.db
+      .updateTable("schedules")
+      .set({ spec: sql`spec || '{"maxPages": 0}'` })
+      .where("id", "=", id)
+      .execute();
+    const reply = await anybody("POST", hook);
+    expect([reply.status, reply.json.errors[0]?.code]).to.deep.equal([409, "schedule_inactive"]);
+    expect(reply.json.errors[0]?.detail).to.contain("max_pages is 0, which means no limit; it must be from 1 to ");
+    expect((await call("GET", `/reports?filter[schedule_id]=${id}`)).json.meta.total).to.equal(0);
   });
 
   it("forget a follow-up that waits when the schedule is made inactive", async () => {

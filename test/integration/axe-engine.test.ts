@@ -118,7 +118,7 @@ describe("the axe engine", () => {
   });
 
   it("keeps incomplete results for review only when asked to", async () => {
-    const unsure = page('<p style="background: url(data:,); color: #777">Hard to recordEvents</p>');
+    const unsure = page('<p style="background: url(data:,); color: #777">Hard to tell</p>');
     const site = await serve({ "/": unsure });
     expect(issuesOf(await check(site.url))).to.deep.equal([]);
     await withRunner({ storeIncompleteChecks: true }, async (on) => {
@@ -195,12 +195,12 @@ describe("the axe engine", () => {
   it("checks each page with no memory of the one before", async () => {
     const stores = `
       const told = [];
-      const recordEvents = (name, found) => { if (found) told.push(name); };
+      const tell = (name, found) => { if (found) told.push(name); };
       const look = async () => {
-        recordEvents("cookie", document.cookie);
-        recordEvents("local", localStorage.a); recordEvents("session", sessionStorage.a); recordEvents("name", window.name); recordEvents("history", history.length > 3 /* blank, page, and what page and frame push */);
-        recordEvents("cache", (await caches.keys()).length); recordEvents("database", (await indexedDB.databases()).length);
-        recordEvents("worker", (await navigator.serviceWorker.getRegistrations()).length);
+        tell("cookie", document.cookie);
+        tell("local", localStorage.a); tell("session", sessionStorage.a); tell("name", window.name); tell("history", history.length > 3 /* blank, page, and what page and frame push */);
+        tell("cache", (await caches.keys()).length); tell("database", (await indexedDB.databases()).length);
+        tell("worker", (await navigator.serviceWorker.getRegistrations()).length);
       };
       const store = async () => {
         document.cookie = "a=1; max-age=9999"; localStorage.a = sessionStorage.a = 1; window.name = "a"; history.pushState({}, "");
@@ -210,7 +210,7 @@ describe("the axe engine", () => {
       };
       look().then(store).then(() => fetch("/told", { method: "POST", body: told.join() }), (error) => fetch("/told", { method: "POST", body: String(error) }));`;
     const told: string[] = [];
-    const recordEvents = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const tell = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       told.push(Buffer.concat(await request.toArray()).toString());
       response.end();
     };
@@ -221,11 +221,11 @@ describe("the axe engine", () => {
       await eventually(() => response.closed || told.length >= 2 * visits);
       response.setHeader("cache-control", "no-store").end();
     };
-    const other = await serve({ "/": page(`<script>${stores}</script>`), "/told": recordEvents, "/worker.js": worker });
+    const other = await serve({ "/": page(`<script>${stores}</script>`), "/told": tell, "/worker.js": worker });
     const elsewhere = other.url.replace("127.0.0.1", "localhost");
     const site = await serve({
       "/": page(`<iframe title="a" src="${elsewhere}"></iframe><img src="/held" alt=""><script>${stores}</script>`),
-      "/told": recordEvents,
+      "/told": tell,
       "/held": held,
       "/worker.js": worker,
     });

@@ -67,7 +67,7 @@ describe("stored credentials", () => {
     expect((await call("GET", `/basic_auths/${id}`)).status).to.equal(404);
   });
 
-  it("recordEvents everything that is wrong with them", async () => {
+  it("report everything that is wrong with them", async () => {
     const wrong = async (values: object) =>
       (await call("POST", "/basic_auths", { attributes: values })).json.errors.map(({ source }) => source?.pointer);
     expect(await wrong({})).to.have.length(3);

@@ -1,4 +1,4 @@
-import { administer } from "../../src/main/admin.ts";
+import { administer } from "../../src/cli/admin.ts";
 import { client } from "../contract/client.ts";
 import { fixturePages } from "../contract/fixture-site.ts";
 import { contract } from "../contract/rules/index.ts";

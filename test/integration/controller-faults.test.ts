@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { Writable } from "node:stream";
 import { expect } from "chai";
 import { type KyselyPlugin, sql } from "kysely";
+import { Registry } from "prom-client";
+import { createLogger, transports } from "winston";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import { type Cluster, ClusterError } from "../../src/cluster/port.ts";
 import type { ControllerDeps } from "../../src/controller/deps.ts";
+import { createControllerMetrics } from "../../src/controller/metrics.ts";
 import { sweepOrphans } from "../../src/controller/report/finalize.ts";
 import { createReconciler } from "../../src/controller/report/reconcile.ts";
 import { reconcileRow } from "../../src/controller/report/reconcile-row.ts";
@@ -16,7 +20,14 @@ import { upsertReport } from "../../src/database/reports/reports.ts";
 import { readSchedule } from "../../src/database/schedules/schedules.ts";
 import { annotations, FINALIZER, type JobResource, labels, type ReportResource } from "../../src/schema/resources.ts";
 import { insertAccount, insertReport, reportResource } from "../support/builders.ts";
-import { createReport, type RunningService, startController, testLog, testSettings } from "../support/controller.ts";
+import {
+  controllerDeps,
+  createReport,
+  type RunningService,
+  startController,
+  testLog,
+  testSettings,
+} from "../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { killedAfter } from "../support/faulty.ts";
 import { applySchedule } from "../support/schedules.ts";
@@ -53,15 +64,7 @@ describe("the controller without its Jobs", () => {
     await sql`select pg_notify('site_validator', ${metadata.uid})`.execute(database.db);
   };
 
-  const depsOf = (options: Partial<ControllerDeps>): ControllerDeps => ({
-    cluster,
-    db: database.db,
-    databaseUrl: database.url,
-    log: testLog,
-    now: () => new Date(),
-    settings: testSettings,
-    ...options,
-  });
+  const depsOf = (options: Partial<ControllerDeps>) => controllerDeps(database, { cluster, ...options });
 
   describe("killed after any statement", () => {
     it("makes exactly one Job a stage, and ends the report once", async () => {
@@ -236,13 +239,44 @@ describe("the controller without its Jobs", () => {
       const gone = await insertReport(database.db, { accountId: account });
       const complete = await insertReport(database.db, { accountId: account });
       await database.db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", complete).execute();
-      const deps = { cluster, db: database.db, log: testLog, settings: testSettings, databaseUrl: database.url };
-      await sweepOrphans({ ...deps, now: () => new Date() }, new Date(0));
+      const deps = depsOf({});
+      await sweepOrphans(deps, new Date(0));
       expect((await readProgress(database.db, gone))?.deletedAt).to.equal(null);
-      await sweepOrphans({ ...deps, now: () => new Date() }, new Date(Date.now() + 1_000));
+      await sweepOrphans(deps, new Date(Date.now() + 1_000));
       expect((await readProgress(database.db, gone))?.deletedAt).to.be.instanceOf(Date);
       expect((await readProgress(database.db, complete))?.deletedAt).to.equal(null);
     });
+  });
+
+  it("deletes the Jobs of reports whose resource is gone, later when the cluster refuses, and of others meanwhile", async () => {
+    const orphans: string[] = [];
+    for (let n = 0; n < 2; n++) {
+      const id = await insertReport(database.db, { accountId: account });
+      orphans.push(id);
+      await cluster.create<"Job">({
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: { name: `orphan-${n}`, namespace: "default", labels: { [labels.report]: id } },
+        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "x", image: "x", args: [] }] } } },
+      });
+    }
+    let refusals = 1;
+    const refusing: Cluster = {
+      ...cluster,
+      delete: async (...args) => {
+        if (refusals-- > 0) throw new ClusterError("Unavailable", "The API server did not answer.");
+        await cluster.delete(...args);
+      },
+    };
+    const sweep = () => sweepOrphans(depsOf({ cluster: refusing }), new Date(Date.now() + 1_000));
+    const marked = async () =>
+      (await Promise.all(orphans.map((id) => readProgress(database.db, id)))).filter((found) => found?.deletedAt);
+    await sweep();
+    expect((await cluster.list("Job")).items).to.have.length(1);
+    expect(await marked()).to.have.length(1);
+    await sweep();
+    expect((await cluster.list("Job")).items).to.deep.equal([]);
+    expect(await marked()).to.have.length(2);
   });
 
   describe("when a report's time is over", () => {
@@ -340,6 +374,44 @@ describe("the controller without its Jobs", () => {
       expect(step).to.deep.include({ ended: false });
       expect(asked).to.deep.equal([]);
     });
+  });
+
+  describe("whose writes meet a change each time", () => {
+    const changing = (reason: "Conflict" | "NotFound"): Cluster => ({
+      ...cluster,
+      updateStatus: async () => {
+        throw new ClusterError(reason, "It has been changed.");
+      },
+    });
+    const logged = () => {
+      const lines: { level: string; key?: string; failures?: number }[] = [];
+      const stream = new Writable({ objectMode: true, write: (line, _, done) => done(void lines.push(line)) });
+      const log = createLogger({ level: "debug", transports: [new transports.Stream({ stream })] });
+      return { log, lines };
+    };
+
+    for (const reason of ["Conflict", "NotFound"] as const)
+      it(`backs off from a Report and a Schedule more each time, says so and counts it: ${reason}`, async () => {
+        const { log, lines } = logged();
+        const registry = new Registry();
+        const metrics = createControllerMetrics(registry);
+        controller = startController(database, { cluster: changing(reason), log, metrics });
+        const report = await createReport(cluster, account);
+        const schedule = await applySchedule(cluster, account, { active: false });
+        for (const { metadata } of [report, schedule]) {
+          const about = () => lines.filter(({ key }) => key === `default/${metadata.name}`);
+          await eventually(() => about().some(({ failures }) => failures === 3));
+          // What is normal once is told when it goes on.
+          expect(
+            about()
+              .slice(0, 3)
+              .map(({ level }) => level),
+          ).to.deep.equal(["debug", "info", "info"]);
+        }
+        const text = await registry.metrics();
+        expect(text).to.match(/controller_reconciles_total{result="moved"} [3-9]/);
+        expect(text).to.match(/controller_schedule_reconciles_total{result="moved"} [3-9]/);
+      });
   });
 
   it("does not take a Job that is not ours for ours", async () => {

@@ -53,7 +53,7 @@ describe("the controller as a program, with the real Jobs", () => {
     const account = await insertAccount(database.db);
     const first = start();
     const report = await createReport(cluster, account, {
-      spec: { startingUrl: site.url, rateLimit: 0 },
+      spec: { startingUrl: site.url, rateLimit: 25 },
     });
     const row = () => readProgress(database.db, report.metadata.uid);
     await eventually(async () => (await row())?.checks.html.checked === 2);

@@ -3,9 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
+import { createLocalCoreResources } from "../../src/cluster/local/core-resources.ts";
 import { createJobRunner, type JobRunnerOptions } from "../../src/cluster/local/job-runner.ts";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
+import { createNode, type LocalNode } from "../../src/cluster/local/node.ts";
 import type { Cluster } from "../../src/cluster/port.ts";
+import { podProblem } from "../../src/controller/jobs/pod-health.ts";
 import type { JobResource } from "../../src/schema/resources.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -20,6 +23,7 @@ describe("the job runner", () => {
   let cluster: Cluster;
   let folder: string;
   let lines: string[];
+  let node: LocalNode;
   let stopRunner: () => Promise<void>;
 
   before(async () => {
@@ -31,6 +35,7 @@ describe("the job runner", () => {
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "sv-jobs-"));
     lines = [];
+    node = createNode({ local: { greeting: "from a secret" } });
     startRunner();
   });
   afterEach(async () => {
@@ -47,7 +52,7 @@ describe("the job runner", () => {
       namespace: "default",
       command: (args) => ({ file: process.execPath, args: [PROGRAM, ...args] }),
       environment: {},
-      secrets: { greeting: "from a secret" },
+      node,
       onLine: (line) => lines.push(line),
       backoffMs: 10,
       ...options,
@@ -233,11 +238,20 @@ describe("the job runner", () => {
     expect(await finished(job)).to.deep.include({ succeeded: 2, failed: 0 });
   });
 
-  it("fails a Job that needs a secret which this machine does not have", async () => {
-    await stopRunner();
-    startRunner({ secrets: {} });
-    const status = await finished(await createJob(["exit", "0"]));
-    expect(status.conditions?.[0]?.message).to.equal("The value of GREETING is not known on this machine.");
+  it("lets a Job wait for a Secret that is not there yet, and says which", async () => {
+    node.secrets.clear();
+    const job = await createJob(["exit", "0"]);
+    const core = createLocalCoreResources({ cluster, node, namespace: "default" });
+    const selector = `job-name=${job.metadata.name}`;
+    const pod = await eventually(async () => (await core.listPods("default", selector))[0]);
+    expect(pod.status?.phase).to.equal("Pending");
+    expect(podProblem([pod])).to.deep.equal({
+      reason: "CreateContainerConfigError",
+      message: `Pod ${pod.metadata.name}: There is no Secret local with the key greeting, which GREETING refers to.`,
+    });
+    node.secrets.set("local", { data: { greeting: "late" } });
+    expect(await finished(job)).to.deep.include({ succeeded: 1, failed: 0 });
+    await eventually(async () => (await core.listPods("default", selector)).length === 0);
   });
 
   it("leaves no process behind when the service is killed", async () => {

@@ -106,7 +106,7 @@ describe("the kubernetes cluster's lists and watches", () => {
     expect(events.map(say)).to.deep.equal(["ADDED a 11"]);
   });
 
-  it("does not recordEvents a line that broke off", async () => {
+  it("does not report a line that broke off", async () => {
     const half = lines(event("ADDED", "b", "12")).slice(0, 40);
     const cluster = await serve([stream([lines(event("ADDED", "a", "11")), half], "end")]);
     expect((await collect(cluster, "10")).map(say)).to.deep.equal(["ADDED a 11"]);

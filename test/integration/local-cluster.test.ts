@@ -1,13 +1,16 @@
 import path from "node:path";
 import { expect } from "chai";
 import { sql } from "kysely";
+import { createLocalCoreResources } from "../../src/cluster/local/core-resources.ts";
 import { createJobRunner } from "../../src/cluster/local/job-runner.ts";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
+import { createNode } from "../../src/cluster/local/node.ts";
 import { ClusterError, type NewObject } from "../../src/cluster/port.ts";
 import { API_VERSION, type ReportResource } from "../../src/schema/resources.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { reportSpec } from "../support/builders.ts";
 import { describeCluster } from "../support/cluster-conformance.ts";
+import { describeCoreResources } from "../support/core-resources-conformance.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const log = createLogger("error", { program: "test" });
@@ -24,7 +27,7 @@ describeCluster("local", async () => {
       namespace: "default",
       command: () => ({ file: process.execPath, args: [POD, "wait"] }),
       environment: {},
-      secrets: {},
+      node: createNode(),
       onLine: () => {},
     }).run(stop.signal);
     return async () => {
@@ -33,6 +36,30 @@ describeCluster("local", async () => {
     };
   };
   return { cluster, namespace: "default", runJobs, close: () => database.drop() };
+});
+
+describeCoreResources("local", async () => {
+  const database = await createTestDatabase();
+  const namespace = "default";
+  const cluster = createLocalCluster(database.db, { url: database.url, log });
+  const node = createNode();
+  const stop = new AbortController();
+  const running = createJobRunner({
+    ...{ cluster, log, namespace, node },
+    command: (args) => ({ file: process.execPath, args: [POD, ...args] }),
+    environment: {},
+    onLine: () => {},
+    graceMs: 1_000,
+  }).run(stop.signal);
+  return {
+    ...{ cluster, namespace },
+    core: createLocalCoreResources({ cluster, node, namespace }),
+    close: async () => {
+      stop.abort();
+      await running;
+      await database.drop();
+    },
+  };
 });
 
 describe("the local cluster's changes", () => {

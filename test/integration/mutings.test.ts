@@ -1,8 +1,9 @@
 import { expect } from "chai";
+import { sql } from "kysely";
 import { createRecounter } from "../../src/controller/muting-recounter.ts";
 import { leaseChecks } from "../../src/database/checks/leases.ts";
 import { recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
-import { findOutdatedReport, recountReport } from "../../src/database/reports/recount.ts";
+import { listOutdatedReports, recountReport } from "../../src/database/reports/recount.ts";
 import type { CheckKind, CheckOutcome } from "../../src/domain/findings.ts";
 import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
@@ -65,8 +66,10 @@ describe("mutings", () => {
       .html_errors;
   const recountAll = async () => {
     const { signal } = new AbortController();
-    for (let report = await findOutdatedReport(database.db); report; report = await findOutdatedReport(database.db))
-      await recountReport(database.db, report, signal);
+    for (let reports = await listOutdatedReports(database.db); reports.length > 0; ) {
+      for (const report of reports) await recountReport(database.db, report, signal);
+      reports = await listOutdatedReports(database.db);
+    }
   };
 
   it("are made, listed, shown and deleted, with their id as an integer, too", async () => {
@@ -163,7 +166,7 @@ describe("mutings", () => {
     await expectConsistent(database.db, id);
   });
 
-  it("are counted while checkers recordOutcomes, without either waiting in a circle", async () => {
+  it("are counted while checkers record outcomes, without either waiting in a circle", async () => {
     const id = await insertReport(database.db, { accountId: owner.accountId, spec: { performA11yChecks: true } });
     await queuePages(database.db, id, new Array(120).fill("p"), ["html", "a11y"]);
     const work = async (kind: CheckKind) => {
@@ -195,7 +198,7 @@ describe("mutings", () => {
     const id = await checkedReport(3);
     const controller = startController(database);
     try {
-      await eventually(async () => (await findOutdatedReport(database.db)) === undefined);
+      await eventually(async () => (await listOutdatedReports(database.db)).length === 0);
       await mute("example", "obsolete");
       await eventually(async () => (await errors(id)) === 3);
       await expectConsistent(database.db, id);
@@ -213,6 +216,42 @@ describe("mutings", () => {
     stop.abort();
     await running;
   });
+});
+
+describe("a report that cannot be recounted", () => {
+  const faults = {
+    "stays outdated": "new.muting_revision := old.muting_revision; return new;",
+    "fails each time": "raise exception 'This report cannot be written.';",
+  };
+  for (const [what, body] of Object.entries(faults))
+    it(`does not keep those of other accounts from it: it ${what}`, async () => {
+      const database = await createTestDatabase();
+      const stop = new AbortController();
+      let running: Promise<void> | undefined;
+      try {
+        const ids = [];
+        for (let n = 0; n < 12; n++) {
+          const { accountId } = await accountWithToken(database);
+          ids.push(await insertReport(database.db, { accountId }));
+        }
+        // All but the last one are faulty, whatever comes first.
+        const last = ids.at(-1) ?? "";
+        await sql`create function fault() returns trigger language plpgsql as ${sql.lit(`begin ${body} end`)}`.execute(
+          database.db,
+        );
+        await sql`create trigger fault before update on reports for each row when (new.id <> ${sql.lit(last)}::uuid)
+          execute function fault()`.execute(database.db);
+        await sql`update accounts set muting_revision = 1`.execute(database.db);
+        running = createRecounter({ db: database.db, log: testLog }).run(stop.signal);
+        const revisionOf = (id: string) =>
+          database.db.selectFrom("reports").select("muting_revision").where("id", "=", id).executeTakeFirstOrThrow();
+        await eventually(async () => (await revisionOf(last)).muting_revision === 1);
+      } finally {
+        stop.abort();
+        await running;
+        await database.drop();
+      }
+    });
 });
 
 /** recordOutcomes opens a transaction of its own; inside one it goes on in that one. */

@@ -1,11 +1,10 @@
 import { expect } from "chai";
-import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import { createScheduler, type Scheduler } from "../../src/controller/scheduling/scheduler.ts";
 import type { ControllerSettings } from "../../src/controller/settings.ts";
 import { endReport, readProgress, setPhase } from "../../src/database/reports/progress.ts";
 import { type JobResource, labels } from "../../src/schema/resources.ts";
 import { insertAccount, insertReport } from "../support/builders.ts";
-import { testLog, testSettings } from "../support/controller.ts";
+import { controllerDeps, testSettings } from "../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { countStatements } from "../support/statements.ts";
 import { eventually } from "../support/wait.ts";
@@ -28,14 +27,7 @@ describe("the scheduler", () => {
 
   const start = (settings: Partial<ControllerSettings> = {}, db = database.db): Scheduler =>
     createScheduler(
-      {
-        cluster: createLocalCluster(database.db, { url: database.url, log: testLog }),
-        db,
-        databaseUrl: database.url,
-        log: testLog,
-        now: () => now,
-        settings: { ...testSettings, ...settings },
-      },
+      controllerDeps(database, { db, now: () => now, settings: { ...testSettings, ...settings } }),
       (key) => woken.push(key),
     );
   /** A report with HTML checks to do; it waits. */

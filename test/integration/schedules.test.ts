@@ -1,18 +1,21 @@
 import { expect } from "chai";
-import type { Cluster } from "../../src/cluster/port.ts";
+import { type Cluster, ClusterError } from "../../src/cluster/port.ts";
 import { reconcileSchedule } from "../../src/controller/schedule/reconcile.ts";
+import { createSchedules } from "../../src/controller/schedule/schedules.ts";
 import { upsertReport } from "../../src/database/reports/reports.ts";
 import { markScheduleDeleted, readSchedule } from "../../src/database/schedules/schedules.ts";
 import { claimHookRun } from "../../src/database/schedules/slots.ts";
 import { scheduledReportName } from "../../src/domain/scheduled-report.ts";
 import { annotations, labels, type ReportResource, type ScheduleResource } from "../../src/schema/resources.ts";
 import { insertAccount } from "../support/builders.ts";
-import { startController } from "../support/controller.ts";
+import { controllerDeps, startController, testSettings } from "../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { applySchedule, keyOf, scheduleWorld } from "../support/schedules.ts";
+import { applySchedule, keyOf, scheduleResource, scheduleWorld } from "../support/schedules.ts";
 import { eventually } from "../support/wait.ts";
 
 const DAY = 86_400_000;
+/** No namespace of a row in the database: only what is followed is looked at. */
+const watching = { ...testSettings, watchNamespaces: ["elsewhere"] };
 
 describe("schedules", () => {
   let database: TestDatabase;
@@ -355,6 +358,34 @@ describe("schedules", () => {
       expect((await row(schedule)).next_run_at).to.deep.equal(days(1, due));
     } finally {
       await controller.stop();
+    }
+  });
+
+  it("are looked at for a change that undoes one of which only the list told", async () => {
+    const { metadata } = await apply();
+    const state = (step: string) => scheduleResource({}, { ...metadata, annotations: { step } });
+    let looks = 0;
+    let lists = 0;
+    const looked = (times: number) => eventually(() => looks === times);
+    const cluster = {
+      ...world.cluster,
+      get: async () => void looks++,
+      list: async () => ({ items: [state(`listed ${++lists}`)], resourceVersion: "1" }),
+      async *watch() {
+        // The first watch tells of a change, and is lost; the second goes back to that state.
+        await looked(lists === 1 ? 1 : 3);
+        yield { type: "MODIFIED", object: state("changed") };
+        await looked(lists === 1 ? 2 : 4);
+        if (lists === 1) throw new ClusterError("Expired", "The version is too old.");
+      },
+    } as unknown as Cluster;
+    const stop = new AbortController();
+    const running = createSchedules(controllerDeps(database, { cluster, settings: watching })).run(stop.signal);
+    try {
+      await looked(4);
+    } finally {
+      stop.abort();
+      await running;
     }
   });
 

@@ -10,7 +10,7 @@ export type JobHistory = {
   leastParallelism: Record<string, number>;
 };
 
-/** What the local cluster's changes recordEvents about the checker Jobs that there were. */
+/** What the local cluster's changes say about the checker Jobs that there were. */
 export async function checkerHistory(db: Kysely<Database>): Promise<JobHistory> {
   const changes = await db
     .selectFrom("cluster_changes")

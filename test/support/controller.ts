@@ -1,10 +1,13 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { createLocalCoreResources } from "../../src/cluster/local/core-resources.ts";
 import { createJobRunner } from "../../src/cluster/local/job-runner.ts";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
+import { createNode } from "../../src/cluster/local/node.ts";
 import type { Cluster } from "../../src/cluster/port.ts";
 import { createController } from "../../src/controller/controller.ts";
 import type { ControllerDeps } from "../../src/controller/deps.ts";
+import { createJobSecrets } from "../../src/controller/jobs/job-secrets.ts";
 import type { ControllerSettings } from "../../src/controller/settings.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
 import { API_VERSION, annotations, type ObjectMeta, type ReportResource } from "../../src/schema/resources.ts";
@@ -20,6 +23,7 @@ export const testLog = createLogger(process.env.TEST_LOG ?? "error", { program: 
 testLog.silent = !process.env.TEST_LOG;
 
 export const testSettings: ControllerSettings = {
+  specLimits: { maxPages: 0, maxRateLimit: 0 },
   namespace: "default",
   image: "none",
   maxRunningReports: 10,
@@ -33,19 +37,27 @@ export const testSettings: ControllerSettings = {
 
 export type RunningService = { stop(): Promise<void> };
 
-/** A controller alone: its Jobs are run by nobody. */
-export function startController(database: TestDatabase, options: Partial<ControllerDeps> = {}): RunningService {
+/** What a controller on the local cluster is built from, without a job runner. */
+export function controllerDeps(database: TestDatabase, options: Partial<ControllerDeps> = {}): ControllerDeps {
   const cluster = options.cluster ?? createLocalCluster(database.db, { url: database.url, log: testLog });
-  const stop = new AbortController();
-  const running = createController({
+  const core = createLocalCoreResources({ cluster, node: createNode(), namespace: "default" });
+  return {
     cluster,
+    core,
+    jobSecrets: createJobSecrets(core),
     db: database.db,
     databaseUrl: database.url,
     log: testLog,
     now: () => new Date(),
     settings: testSettings,
     ...options,
-  }).run(stop.signal);
+  };
+}
+
+/** A controller alone: its Jobs are run by nobody. */
+export function startController(database: TestDatabase, options: Partial<ControllerDeps> = {}): RunningService {
+  const stop = new AbortController();
+  const running = createController(controllerDeps(database, options)).run(stop.signal);
   return {
     async stop() {
       stop.abort();
@@ -73,7 +85,7 @@ export function startService(
     namespace: "default",
     command: (args) => ({ file: process.execPath, args: [FAKE_JOB, ...args] }),
     environment: {},
-    secrets: { DATABASE_URL: database.url },
+    node: createNode({ local: { DATABASE_URL: database.url } }),
     onLine: (line) => testLog.error(line),
     backoffMs: 5,
     graceMs: 1_000,

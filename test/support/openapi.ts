@@ -6,7 +6,7 @@ import { asObject, fieldNames } from "./json-schema.ts";
 /**
  * Holds each call of a test against the OpenAPI document: an address, method, status,
  * header or field that is not in it is an error. What was seen is collected, so that a
- * test can recordEvents what the document promises and nobody has seen.
+ * test can report what the document promises and nobody has seen.
  */
 
 export type Exchange = {

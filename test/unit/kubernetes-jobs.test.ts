@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Pod } from "../../src/cluster/kubernetes/surroundings.ts";
+import type { Pod } from "../../src/cluster/core-resources.ts";
 import { createAccountLookup } from "../../src/controller/account-lookup.ts";
 import { idleness } from "../../src/controller/jobs/idle.ts";
 import { jobPod, mergeEnvironment } from "../../src/controller/jobs/pod.ts";
@@ -136,14 +136,14 @@ describe("trouble of pods", () => {
   it("is looked for once in some seconds, and at Jobs that have not ended", async () => {
     let looks = 0;
     let time = 0;
-    const surroundings = {
+    const core = {
       listPods: async () => {
         looks++;
         return [waiting("ErrImagePull", "none")];
       },
       creationFailures: async () => [],
     };
-    const look = createPodsLookup(surroundings, "jobs", () => time);
+    const look = createPodsLookup(core, "jobs", () => time);
     expect((await look("id", [job])).trouble?.reason).to.equal("ImagePullBackOff");
     await look("id", [job]);
     expect(looks).to.equal(1);
@@ -156,10 +156,10 @@ describe("trouble of pods", () => {
   it("is none when a Job works that could have more pods than there is room for", async () => {
     const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "no room" }];
     const pods = [pod("more", { phase: "Pending", conditions })];
-    const surroundings = { listPods: async () => pods, creationFailures: async () => [] };
+    const core = { listPods: async () => pods, creationFailures: async () => [] };
     const working: JobResource = { ...job, status: { active: 2, ready: 1 } };
-    expect((await createPodsLookup(surroundings, "jobs")("id", [working])).trouble).to.equal(undefined);
-    expect((await createPodsLookup(surroundings, "jobs")("id", [job])).trouble?.reason).to.equal("Unschedulable");
+    expect((await createPodsLookup(core, "jobs")("id", [working])).trouble).to.equal(undefined);
+    expect((await createPodsLookup(core, "jobs")("id", [job])).trouble?.reason).to.equal("Unschedulable");
   });
 
   it("is none of a Job that may have no pods now", async () => {
@@ -173,8 +173,8 @@ describe("trouble of pods", () => {
 
   it("is a quota when that kept the pods from being made", async () => {
     const message = 'Error creating: pods "x" is forbidden: exceeded quota: small, requested: pods=1';
-    const surroundings = { listPods: async () => [], creationFailures: async () => ["older", message] };
-    const look = createPodsLookup(surroundings, "jobs");
+    const core = { listPods: async () => [], creationFailures: async () => ["older", message] };
+    const look = createPodsLookup(core, "jobs");
     const view = await look("id", [job]);
     expect(view.trouble).to.deep.equal({ reason: "QuotaExceeded", message });
     // Another Job could not make pods either.

@@ -14,6 +14,8 @@ type Situation = {
   /** Added to a row of a report that crawls and has found nothing yet. */
   row?: Partial<Omit<ReportProgress, "checks">> & { html?: Partial<Counts>; a11y?: Partial<Counts> };
   jobs?: JobResource[];
+  /** Of these Jobs those whose Secret has not been given to them. */
+  withoutSecret?: JobResource[];
   grant?: ReportSnapshot["grant"];
   runs?: Partial<Record<Stage, number>>;
   stopReason?: string;
@@ -29,6 +31,7 @@ type Counts = { pending: number; checked: number; failed: number };
 function situation({
   row = {},
   jobs = [],
+  withoutSecret = [],
   grant,
   runs = {},
   stopReason,
@@ -69,6 +72,7 @@ function situation({
       checks: { html: counts(html), a11y: counts(a11yCounts) },
     },
     jobs,
+    withoutSecret,
     grant: grant ?? { run: true, checkers: { "html-checker": 1, "a11y-checker": 1 } },
     pods: { idle: new Map(Object.entries(idle)), trouble },
     template: TEMPLATE,
@@ -120,6 +124,8 @@ function actionsOf(plan: ReportPlan): string[] {
         return `create ${action.order.stage} ${action.order.run} (attempt ${action.order.attempt}) x${action.order.parallelism}`;
       case "set-parallelism":
         return `set ${action.job.metadata.name} to ${action.parallelism}`;
+      case "give-secret":
+        return `give ${action.job.metadata.name} its secret`;
       case "delete-job":
         return `delete ${action.job.metadata.name}`;
       case "abandon-checks":
@@ -164,6 +170,25 @@ const table: [
     "makes no checker Job while no pod is free for it",
     { grant: { run: true, checkers: {} } },
     { actions: ["create crawler 1 (attempt 1) x1"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "gives a Job the Secret that it was not given, then makes the others",
+    { jobs: [job("crawler", "active")], withoutSecret: [job("crawler", "active")] },
+    {
+      actions: ["give crawler-1 its secret", "create html-checker 1 (attempt 1) x1"],
+      phase: "Crawling",
+      again: 2_000,
+    },
+  ],
+  [
+    "gives no Secret to a Job that it removes",
+    {
+      jobs: [job("crawler", "active", { template: "of-before" })],
+      withoutSecret: [job("crawler", "active", { template: "of-before" })],
+      idle: { "crawler-1": "starting" },
+      grant: { run: true, checkers: {} },
+    },
+    { actions: ["delete crawler-1", "create crawler 2 (attempt 1) x1"], phase: "Crawling", again: 2_000 },
   ],
   [
     "makes what a controller that was killed did not make",

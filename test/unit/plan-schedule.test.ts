@@ -14,16 +14,26 @@ type Options = {
   last?: Date | null;
   hook?: string | null;
   active?: ScheduleSnapshot["active"];
+  refusal?: string;
   reports?: ReportResource[];
 };
 
-function snapshot({ spec, next = null, last = null, hook = null, active, reports = [] }: Options): ScheduleSnapshot {
+function snapshot({
+  spec,
+  next = null,
+  last = null,
+  hook = null,
+  active,
+  refusal,
+  reports = [],
+}: Options): ScheduleSnapshot {
   const resource = scheduleResource(spec);
   return {
     id: resource.metadata.uid,
     resource,
     row: { nextRunAt: next, lastRunAt: last, hookReportId: hook },
     ...(active && { active }),
+    ...(refusal !== undefined && { refusal }),
     reports,
     historyLimit: 2,
   };
@@ -39,6 +49,7 @@ const slot = time("03-10T06:00");
 const tomorrow = time("03-11T06:00");
 const deploy = { periodicity: { every: "deploy" } } as const;
 const inactive = { active: false };
+const refusal = "maxPages is 0.";
 const running = (report: "missing" | "running" | "ended") => ({ slot, reportId: REPORT, report });
 
 describe("the plan for a schedule", () => {
@@ -91,6 +102,30 @@ describe("the plan for a schedule", () => {
       { spec: inactive, active: running("missing") },
       now,
       { actions: [{ type: "create-report", slot, reportId: REPORT }], requeueAfterMs: 0 },
+    ],
+    [
+      "forgets the next run of one that is refused",
+      { refusal, next: slot, active: running("running") },
+      now,
+      { actions: [{ type: "set-next-run", nextRunAt: null }], requeueAfterMs: 0 },
+    ],
+    [
+      "runs neither a slot nor a deploy of one that is refused",
+      { refusal, hook: REPORT },
+      now,
+      { actions: [], requeueAfterMs: undefined },
+    ],
+    [
+      "gives up a decided run of one that is refused",
+      { refusal, active: running("missing") },
+      now,
+      { actions: [{ type: "end-slot", slot }], requeueAfterMs: 0 },
+    ],
+    [
+      "lets the report go on of one that is refused",
+      { refusal, active: running("running") },
+      now,
+      { actions: [], requeueAfterMs: 15_000 },
     ],
     [
       "does not start the next run while the last one runs",
@@ -146,6 +181,7 @@ describe("the plan for a schedule", () => {
     expect(told({ next: time("03-08T06:00") }, time("03-10T07:00"))).to.deep.equal([
       "Warning RunsMissed: Nothing ran from 2026-03-08T06:00:00.000Z until 2026-03-10T06:00:00.000Z: the run before went on, or the controller was not there.",
     ]);
+    expect(told({ refusal }, now)).to.deep.equal(["Warning Refused: LimitExceeded: maxPages is 0."]);
     for (const options of [{ next: slot }, { next: tomorrow }, { next: tomorrow, active: running("running") }])
       expect(told(options, now)).to.deep.equal([]);
   });

@@ -91,7 +91,7 @@ describe("a patient fetcher", () => {
     expect(site.waits.reduce((sum, ms) => sum + ms, 0)).to.be.at.most(18_000);
   });
 
-  it("loses its retryPolicy after ten minutes in all", async () => {
+  it("gives up after ten minutes in all", async () => {
     const site = visits(page(503, "60"));
     for (let visit = 0; visit < 20; visit += 1) expect(await site.fetch()).to.equal(503);
     expect(site.waits.reduce((sum, ms) => sum + ms, 0)).to.equal(600_000);

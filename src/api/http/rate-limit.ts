@@ -24,7 +24,7 @@ type Window = {
 };
 
 /**
- * Who calls, where no token says so: the address, as the trusted proxies recordEvents it. Of IPv6 it
+ * Who calls, where no token says so: the address, as the trusted proxies report it. Of IPv6 it
  * is the network: whoever has one has all of its addresses.
  */
 export function callerAddress(request: Pick<Request, "ip" | "socket">): string {

@@ -25,18 +25,26 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   return {
     async run(signal) {
       const jobs = new Map<string, RunningJob>();
+      const { node } = options;
       const ending = new Set<Promise<void>>();
 
       const seen = (job: JobResource) => {
         const running = jobs.get(job.metadata.uid);
         if (running) running.update(job);
-        else if (!signal.aborted) jobs.set(job.metadata.uid, runJob({ ...options, backoffMs, graceMs }, job));
+        else if (!signal.aborted) {
+          const started = runJob({ ...options, backoffMs, graceMs }, job);
+          jobs.set(job.metadata.uid, started);
+          node.jobs.set(job.metadata.uid, started);
+        }
       };
       const gone = (uid: string) => {
         const running = jobs.get(uid);
         if (!running) return;
         jobs.delete(uid);
-        const ended = running.stop().finally(() => ending.delete(ended));
+        const ended = running.stop().finally(() => {
+          node.jobs.delete(uid);
+          ending.delete(ended);
+        });
         ending.add(ended);
       };
 

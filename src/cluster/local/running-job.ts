@@ -1,9 +1,13 @@
 import type { JobResource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
+import type { Pod as PodObject } from "../core-resources.ts";
 import { type Cluster, isClusterError } from "../port.ts";
+import { resolveEnvironment } from "./environment.ts";
 import { type JobDecision, type JobState, planJob } from "./job-plan.ts";
+import type { LocalNode } from "./node.ts";
 import { createNotifier } from "./notifier.ts";
 import { type Pod, type PodExit, startPod } from "./pod.ts";
+import { podMetadata, runningPod, waitingPod } from "./pod-object.ts";
 
 export type RunningJobOptions = {
   cluster: Cluster;
@@ -12,8 +16,8 @@ export type RunningJobOptions = {
   command: (args: string[]) => { file: string; args: string[] };
   /** What every process gets besides the container's own environment: PATH and the like. */
   environment: Record<string, string>;
-  /** What `valueFrom.secretKeyRef` stands for, by key: never written into a Job. */
-  secrets: Record<string, string>;
+  /** Has what `valueFrom.secretKeyRef` stands for: never written into a Job. */
+  node: LocalNode;
   onLine: (line: string) => void;
   backoffMs: number;
   graceMs: number;
@@ -22,6 +26,8 @@ export type RunningJobOptions = {
 export type RunningJob = {
   /** The Job has been changed. */
   update(job: JobResource): void;
+  /** Its processes, as pods; one that waits for a Secret among them. */
+  pods(): PodObject[];
   /** The Job is gone, or the service stops: ends its processes, writes nothing more, and waits for them. */
   stop(): Promise<void>;
 };
@@ -29,17 +35,21 @@ export type RunningJob = {
 /** Pods exit with this when a retry cannot help (podFailurePolicy's FailJob in the Jobs' spec). */
 const EXIT_FATAL = 2;
 const RETRY_WRITE_MS = 500;
+/** A Secret may be made after the Job that refers to it: how soon to look for it again. */
+const SECRET_LOOK_MS = 100;
 
 /** Works on one Job until it is finished and its TTL over, or until it is stopped. */
 export function runJob(options: RunningJobOptions, job: JobResource): RunningJob {
   const { cluster, log } = options;
   const notifier = createNotifier();
-  const pods = new Set<Pod>();
+  const pods = new Map<Pod, PodObject["metadata"]>();
   /** Pods that parallelism no longer allows: each is done with once it has ended. */
   const terminating = new Set<Pod>();
   let current = job;
   let stopped = false;
   let fatal: string | undefined;
+  /** The pod that would be started if what it refers to were there, and what is missing. */
+  let waiting: { metadata: PodObject["metadata"]; message: string } | undefined;
   let lastFailureAt: number | undefined;
   // Pods of an earlier life ended with their parent; those that had ended themselves still count.
   let { succeeded = 0, failed = 0 } = job.status ?? {};
@@ -47,13 +57,15 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
 
   function start(): void {
     const container = current.spec.template.spec.containers[0];
-    const env = container && resolveEnvironment(container.env ?? [], options.secrets);
-    if (!container || env === undefined) {
+    if (!container) {
       fatal = "The Job has no container.";
       return;
     }
-    if (typeof env === "string") {
-      fatal = env;
+    const { env, missing } = resolveEnvironment(container.env ?? [], options.node);
+    if (missing !== undefined) {
+      // As kubelet does: a pod that lacks a Secret waits for it.
+      if (waiting?.message !== missing) log.debug("pod waits", { job: current.metadata.name, reason: missing });
+      waiting = { metadata: waiting?.metadata ?? podMetadata(current), message: missing };
       return;
     }
     const pod = startPod({
@@ -63,7 +75,8 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       onLine: options.onLine,
     });
     log.debug("pod started", { job: current.metadata.name, pid: pod.pid });
-    pods.add(pod);
+    pods.set(pod, waiting?.metadata ?? podMetadata(current));
+    waiting = undefined;
     pod.exited.then((exit) => ended(pod, exit));
   }
 
@@ -94,19 +107,25 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       // A Job that cannot be started is decided about again, now that this is known.
       if (fatal && decision.start > 0) continue;
       await show(decision);
-      if (!decision.finish) await notifier.wait(delayUntil(decision.recheckAt));
+      if (decision.finish) continue;
+      const delay = delayUntil(decision.recheckAt);
+      await notifier.wait(waiting ? Math.min(SECRET_LOOK_MS, delay) : delay);
     }
   }
 
   function act(decision: JobDecision): void {
-    if (decision.stopAll) for (const pod of pods) pod.stop();
+    if (decision.stopAll) for (const pod of pods.keys()) pod.stop();
     // The youngest first, as Kubernetes does: they have done the least.
-    for (const pod of [...pods].reverse().slice(0, decision.stop ?? 0)) {
+    for (const pod of [...pods.keys()].reverse().slice(0, decision.stop ?? 0)) {
       pods.delete(pod);
       terminating.add(pod);
       pod.stop();
     }
-    for (let n = 0; n < decision.start && !fatal; n++) start();
+    if (decision.start === 0) waiting = undefined;
+    for (let n = 0; n < decision.start && !fatal; n++) {
+      start();
+      if (waiting) return;
+    }
   }
 
   /** After the Job's end: removes it when its time is over. */
@@ -189,7 +208,8 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
 
   function halt(): void {
     stopped = true;
-    for (const pod of pods) pod.stop();
+    for (const pod of pods.keys()) pod.stop();
+    waiting = undefined;
     notifier.ring();
   }
 
@@ -205,10 +225,15 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       current = next;
       notifier.ring();
     },
+    pods() {
+      const name = current.spec.template.spec.containers[0]?.name ?? "";
+      const running = [...pods.values()].map((metadata) => runningPod(metadata, name));
+      return waiting ? [...running, waitingPod(waiting, name)] : running;
+    },
     async stop() {
       halt();
       await done;
-      await Promise.all([...pods, ...terminating].map((pod) => pod.exited));
+      await Promise.all([...pods.keys(), ...terminating].map((pod) => pod.exited));
     },
   };
 }
@@ -230,27 +255,4 @@ const counts = ["active", "terminating", "succeeded", "failed"] as const;
 
 function sameCounts(a: JobResource["status"], b: JobResource["status"]): boolean {
   return a !== undefined && counts.every((count) => a[count] === b?.[count]);
-}
-
-type EnvEntry = { name: string; value?: string; valueFrom?: unknown };
-
-/** The container's environment, or a sentence about what it lacks. */
-function resolveEnvironment(entries: EnvEntry[], secrets: Record<string, string>): Record<string, string> | string {
-  const env: Record<string, string> = {};
-  for (const { name, value, valueFrom } of entries) {
-    const resolved = valueFrom ? secrets[secretKey(valueFrom) ?? ""] : (value ?? "");
-    if (resolved === undefined && isOptional(valueFrom)) continue;
-    if (resolved === undefined) return `The value of ${name} is not known on this machine.`;
-    env[name] = resolved;
-  }
-  return env;
-}
-
-function isOptional(valueFrom: unknown): boolean {
-  return (valueFrom as { secretKeyRef?: { optional?: unknown } } | undefined)?.secretKeyRef?.optional === true;
-}
-
-function secretKey(valueFrom: unknown): string | undefined {
-  const reference = (valueFrom as { secretKeyRef?: { key?: unknown } }).secretKeyRef;
-  return typeof reference?.key === "string" ? reference.key : undefined;
 }

@@ -1,33 +1,14 @@
+import type { Secret } from "../../cluster/core-resources.ts";
 import { isClusterError } from "../../cluster/port.ts";
-import { failWithoutBasicAuth, listReportsWithBasicAuth, openBasicAuth } from "../../database/accounts/basic-auths.ts";
+import { failWithoutBasicAuth, openBasicAuth } from "../../database/accounts/basic-auths.ts";
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import { type BasicAuth, normaliseHost } from "../../domain/basic-auth.ts";
-import type { Encryptor } from "../../domain/encryption.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { annotations, type JobResource, type ReportResource, type ReportStatus } from "../../schema/resources.ts";
 import { setConditions } from "../conditions.ts";
 import type { ControllerDeps } from "../deps.ts";
-import { listJobs } from "../report/observe.ts";
-import { basicAuthName, needsBasicAuth } from "./manifest.ts";
-import { hasEnded } from "./pod-health.ts";
 
-/** How Jobs get the credentials for their site. Each Job has a Secret of its own; workers never hold the key. */
-export type BasicAuths = {
-  /** Opens stored credentials; without it there are none. */
-  encryptor?: Encryptor;
-  /** Before the Job is made. */
-  prepare?: (name: string, value: string) => Promise<void>;
-  /** After it is made: what is attached goes with it. */
-  attach?: (job: JobResource, name: string, value: string) => Promise<void>;
-  remove: (name: string) => Promise<void>;
-  /** A Secret that a Report names, where there are Secrets. */
-  readSecret?: (namespace: string, name: string) => Promise<NamedSecret | undefined>;
-};
-
-/** The part of a v1 Secret that is looked at; values are decoded. */
-export type NamedSecret = { type: string; annotations: Record<string, string>; data: Record<string, string> };
-
-type Deps = Pick<ControllerDeps, "db" | "cluster" | "settings" | "basicAuths" | "log">;
+type Deps = Pick<ControllerDeps, "db" | "core" | "encryptor" | "jobSecrets" | "log">;
 /** What of a report says which credentials are its own. */
 type Naming = {
   id: string;
@@ -78,50 +59,31 @@ export async function awaitBasicAuth(
  * undefined for a report that names none, or whose have gone since it began.
  */
 export async function basicAuthOf(deps: Deps, resource: ReportResource, id: string): Promise<string | undefined> {
-  return valueFor(deps, namingOf(resource, id));
+  const found = await findBasicAuth(deps, namingOf(resource, id));
+  if (found && "auth" in found) return JSON.stringify(found.auth);
+  if (found) deps.log.warn("the report goes on without its credentials", { report: id, reason: found.missing });
+  return undefined;
 }
 
-/** Hands out again what Jobs may lack: their controller ended between the two writes, or kept it in its memory. */
-export async function giveAllBasicAuths(deps: Deps): Promise<void> {
-  for (const report of await listReportsWithBasicAuth(deps.db)) {
-    const jobs = (await listJobs(deps, report.id)).filter((job) => needsBasicAuth(job) && !hasEnded(job));
-    if (jobs.length === 0) continue;
-    // A Job that refers to a value must find one, be it none.
-    const value = (await valueFor(deps, report)) ?? "";
-    for (const job of jobs) {
-      const name = basicAuthName(job.metadata.name);
-      await deps.basicAuths?.prepare?.(name, value);
-      await deps.basicAuths?.attach?.(job, name, value);
-    }
-  }
-}
-
-/** Takes back what Jobs were given; none of them may start another process, which would lack it. */
-export async function takeBasicAuths(
-  { basicAuths }: Pick<ControllerDeps, "basicAuths">,
-  jobs: readonly JobResource[],
-): Promise<void> {
-  for (const job of jobs) if (needsBasicAuth(job)) await basicAuths?.remove(basicAuthName(job.metadata.name));
+/**
+ * Gives a Job the Secret that it cannot start without. Credentials that have gone since the
+ * report began are an empty value: a Job that refers to one must find it.
+ */
+export async function giveBasicAuth(deps: Deps, resource: ReportResource, id: string, job: JobResource): Promise<void> {
+  await deps.jobSecrets.give(job, (await basicAuthOf(deps, resource, id)) ?? "");
 }
 
 function namingOf({ metadata: { namespace }, spec }: ReportResource, id: string): Naming {
   return { id, namespace, spec };
 }
 
-async function valueFor(deps: Deps, report: Naming): Promise<string | undefined> {
-  const found = await findBasicAuth(deps, report);
-  if (found && "auth" in found) return JSON.stringify(found.auth);
-  if (found) deps.log.warn("the report goes on without its credentials", { report: report.id, reason: found.missing });
-  return undefined;
-}
-
 /** undefined for a report that names none. */
-async function findBasicAuth({ db, basicAuths }: Deps, report: Naming): Promise<Found | undefined> {
+async function findBasicAuth({ db, core, encryptor }: Deps, report: Naming): Promise<Found | undefined> {
   const { basicAuthId, basicAuthSecret } = report.spec;
-  if (basicAuthSecret) return readNamed(basicAuths?.readSecret, report, basicAuthSecret);
+  if (basicAuthSecret) return readNamed(core, report, basicAuthSecret);
   if (!basicAuthId) return undefined;
-  if (!basicAuths?.encryptor) return { missing: "The service has no key to open stored credentials with: SECRET_KEY." };
-  const auth = await openBasicAuth(db, basicAuths.encryptor, report.id);
+  if (!encryptor) return { missing: "The service has no key to open stored credentials with: SECRET_KEY." };
+  const auth = await openBasicAuth(db, encryptor, report.id);
   if (auth) return { auth };
   return {
     missing: `basicAuthId ${JSON.stringify(basicAuthId)} names no credentials of the report's account that can be opened: they were deleted, are another's, or were stored with another SECRET_KEY.`,
@@ -129,16 +91,11 @@ async function findBasicAuth({ db, basicAuths }: Deps, report: Naming): Promise<
 }
 
 /** From the Report's own namespace only: else a tenant could name another's. */
-async function readNamed(
-  readSecret: BasicAuths["readSecret"],
-  { namespace, spec }: Naming,
-  name: string,
-): Promise<Found> {
-  if (!readSecret) return { missing: "basicAuthSecret names a Secret, and there are none here: use basicAuthId." };
+async function readNamed(core: ControllerDeps["core"], { namespace, spec }: Naming, name: string): Promise<Found> {
   const which = `Secret ${namespace}/${name}, which basicAuthSecret names,`;
-  let secret: NamedSecret | undefined;
+  let secret: Secret | undefined;
   try {
-    secret = await readSecret(namespace, name);
+    secret = await core.readSecret(namespace, name);
   } catch (error) {
     if (!isClusterError(error, "Forbidden")) throw error;
     return { missing: `${which} may not be read by the controller: see basicAuthSecrets in the chart's values.` };

@@ -1,4 +1,4 @@
-import type { Pod } from "../../cluster/kubernetes/surroundings.ts";
+import type { Pod } from "../../cluster/core-resources.ts";
 import type { JobResource } from "../../schema/resources.ts";
 
 /**

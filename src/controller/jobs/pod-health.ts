@@ -1,4 +1,4 @@
-import type { Pod, Surroundings } from "../../cluster/kubernetes/surroundings.ts";
+import type { CoreResources, Pod } from "../../cluster/core-resources.ts";
 import { type JobResource, labels } from "../../schema/resources.ts";
 import { type Idleness, idleness } from "./idle.ts";
 
@@ -74,14 +74,14 @@ function isStuck(job: JobResource): boolean {
 
 /** Looks at the pods of a report's Jobs, each report at most every few seconds. */
 export function createPodsLookup(
-  surroundings: Pick<Surroundings, "listPods" | "creationFailures">,
+  core: Pick<CoreResources, "listPods" | "creationFailures">,
   namespace: string,
   now: () => number = Date.now,
 ): (id: string, jobs: readonly JobResource[]) => Promise<PodsView> {
   const seen = new Map<string, { at: number; view: PodsView }>();
 
   async function look(id: string, jobs: readonly JobResource[]): Promise<PodsView> {
-    const pods = await surroundings.listPods(namespace, `${labels.report}=${id}`);
+    const pods = await core.listPods(namespace, `${labels.report}=${id}`);
     const podsOf = ({ metadata }: JobResource) =>
       pods.filter((pod) => pod.metadata.labels?.["job-name"] === metadata.name);
     // One that may have no pods now lacks none.
@@ -101,7 +101,7 @@ export function createPodsLookup(
   async function creationProblem(jobs: readonly JobResource[]): Promise<PodProblem | undefined> {
     for (const job of jobs) {
       if (!isStuck(job)) continue;
-      const message = (await surroundings.creationFailures(namespace, job.metadata.uid)).at(-1);
+      const message = (await core.creationFailures(namespace, job.metadata.uid)).at(-1);
       if (message === undefined) continue;
       return { reason: message.includes("exceeded quota") ? "QuotaExceeded" : "PodsNotCreated", message };
     }

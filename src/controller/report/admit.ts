@@ -1,6 +1,7 @@
 import { validate as isUuid } from "uuid";
 import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
 import { reportId, upsertReport } from "../../database/reports/reports.ts";
+import { limitRefusal } from "../../schema/limits.ts";
 import { annotations, FINALIZER, type ReportResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
 
@@ -17,7 +18,7 @@ const FOREIGN_KEY_VIOLATION = "23503";
 
 /** Stamps the resource, and makes or renews its row. Cut off anywhere, it goes on the next time. */
 export async function admitReport(deps: ControllerDeps, seen: ReportResource): Promise<Claim> {
-  const { db } = deps;
+  const { db, settings } = deps;
   const refused = (reason: string, message: string): Claim => ({ state: "refused", resource: seen, reason, message });
 
   const account = await accountOf(deps, seen);
@@ -30,6 +31,9 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
 
   let row = await readProgress(db, id);
   if (row && !sameReport(row, seen, account)) return refused("IdTaken", `${annotations.id} ${id} is another Report's.`);
+  // Whoever has a row was admitted: limits that were lowered since do not end what goes on.
+  const excess = row ? undefined : limitRefusal(seen.spec, settings.specLimits);
+  if (excess !== undefined) return refused("LimitExceeded", excess);
 
   const resource = await stamp(deps, seen, id);
   if (!row || row.generation < resource.metadata.generation) {

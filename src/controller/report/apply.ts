@@ -3,8 +3,8 @@ import { abandonChecks } from "../../database/checks/record-outcomes.ts";
 import { abandonCrawl, endReport, noteRun, setPhase } from "../../database/reports/progress.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
-import { basicAuthOf } from "../jobs/credentials.ts";
-import { basicAuthName, type JobOrder, jobManifest } from "../jobs/manifest.ts";
+import { basicAuthOf, giveBasicAuth } from "../jobs/credentials.ts";
+import { type JobOrder, jobManifest } from "../jobs/manifest.ts";
 import { reportLog } from "./log.ts";
 import type { Action } from "./plan.ts";
 
@@ -28,6 +28,10 @@ export async function applyAction(
     case "create-job":
       await createJob(deps, resource, id, action.order);
       await noteRun(db, id, action.order);
+      break;
+    case "give-secret":
+      await giveBasicAuth(deps, resource, id, action.job);
+      log.info("job given its secret on a later pass", { job: action.job.metadata.name });
       break;
     case "delete-job": {
       const { namespace, name, uid } = action.job.metadata;
@@ -67,13 +71,12 @@ export async function applyAction(
 
 /** Makes a Job, with a Secret of its own when its site asks for a password. */
 async function createJob(deps: ControllerDeps, resource: ReportResource, id: string, order: JobOrder): Promise<void> {
-  const { settings, basicAuths } = deps;
+  const { settings, jobSecrets } = deps;
   const basicAuth = await basicAuthOf(deps, resource, id);
   const manifest = jobManifest(resource, id, order, settings, { basicAuth: basicAuth !== undefined });
-  const secret = basicAuthName(manifest.metadata.name);
-  if (basicAuth !== undefined) await basicAuths?.prepare?.(secret, basicAuth);
   const job = await createOwnJob(deps, resource, id, order, manifest);
-  if (job && basicAuth !== undefined) await basicAuths?.attach?.(job, secret, basicAuth);
+  // Cut off before this, or refused, a later pass finds the Job without its Secret.
+  if (job && basicAuth !== undefined) await jobSecrets.give(job, basicAuth);
 }
 
 /** A Job of that name is success only if it is ours: names can be taken by anybody. */

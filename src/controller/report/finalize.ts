@@ -1,9 +1,8 @@
-import { listUnfinished, readProgress } from "../../database/reports/progress.ts";
+import { listUnfinished, readProgress, type UnfinishedReport } from "../../database/reports/progress.ts";
 import { markReportDeleted } from "../../database/reports/queries.ts";
 import { reportId } from "../../database/reports/reports.ts";
 import { annotations, FINALIZER, type ReportResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
-import { takeBasicAuths } from "../jobs/credentials.ts";
 import { isWatched } from "../settings.ts";
 import { isRowOf, isUuid } from "./admit.ts";
 import { reportLog } from "./log.ts";
@@ -43,7 +42,7 @@ export async function finalizeReport(deps: ControllerDeps, resource: ReportResou
 /** Deletes a report's Jobs. @returns how many there still were */
 async function deleteJobs(deps: ControllerDeps, id: string): Promise<number> {
   const jobs = await listJobs(deps, id);
-  await takeBasicAuths(deps, jobs);
+  await deps.jobSecrets.take(jobs);
   for (const { metadata } of jobs) {
     if (metadata.deletionTimestamp) continue;
     await deps.cluster.delete("Job", metadata.namespace, metadata.name, { uid: metadata.uid });
@@ -52,22 +51,33 @@ async function deleteJobs(deps: ControllerDeps, id: string): Promise<number> {
 }
 
 /**
- * Marks the rows of unfinished reports whose resource is gone: it was removed before
- * it had a finalizer, or the finalizer was taken away. What has ended keeps its rows.
+ * Ends unfinished reports whose resource is gone: it was removed before it had a finalizer,
+ * or the finalizer was taken away. What has ended keeps its rows. A report that cannot be
+ * ended is found again by the next sweep, and holds up no other.
  *
  * @param olderThan spares rows that are just being made; what is found is looked up live
  */
 export async function sweepOrphans(deps: ControllerDeps, olderThan: Date): Promise<void> {
-  const { cluster, db, now, log } = deps;
+  const { db, log } = deps;
   for (const row of await listUnfinished(db)) {
     // Nothing can be said about what may not be looked at.
     if (!isWatched(deps.settings, row.namespace)) continue;
     // One that had ended is worked on from its row alone.
     if (row.insertedAt >= olderThan || row.reopened) continue;
-    const resource = await cluster.get("Report", row.namespace, row.name);
-    if (resource?.metadata.uid === row.uid) continue;
-    log.warn("report's resource is gone, marking its rows deleted", { report: row.id });
-    await markReportDeleted(db, row.id, now());
-    await deleteJobs(deps, row.id);
+    try {
+      await endOrphan(deps, row);
+    } catch (error) {
+      log.warn("report whose resource may be gone not ended", { report: row.id, error: String(error) });
+    }
   }
+}
+
+async function endOrphan(deps: ControllerDeps, row: UnfinishedReport): Promise<void> {
+  const { cluster, db, now, log } = deps;
+  const resource = await cluster.get("Report", row.namespace, row.name);
+  if (resource?.metadata.uid === row.uid) return;
+  // Jobs first: a row that is marked is not looked at again.
+  await deleteJobs(deps, row.id);
+  await markReportDeleted(db, row.id, now());
+  log.warn("report's resource is gone, its rows are marked deleted", { report: row.id });
 }

@@ -40,12 +40,13 @@ import type { ReportSnapshot } from "./plan.ts";
  *     Report + row                  no Job               → all Jobs
  *     Report + row + C1             status without runs  → H1 (C1 is seen by its labels)
  *     Report + row + C1 + H1        status without runs  → status
+ *     Report + row + C1             C1 lacks its Secret  → the Secret, then all other Jobs
  *     Report + row, runs {C: 1}     C1 ended and removed → nothing, where the crawl is over
  *
  * A deleted Report (finalize.ts): row marked → Jobs deleted → finalizer released.
  */
 export async function observeReport(
-  { cluster, db, settings, podsOf, log }: ControllerDeps,
+  { cluster, db, settings, podsOf, jobSecrets, log }: ControllerDeps,
   scheduler: Pick<Scheduler, "grantOf">,
   claimed: { id: string; resource: ReportResource; row: ReportProgress },
 ): Promise<ReportSnapshot> {
@@ -61,8 +62,9 @@ export async function observeReport(
   const pods = ended
     ? undefined
     : await podsOf?.(id, jobs).catch((error) => void log.warn("pods not looked at", { error: String(error) }));
+  const withoutSecret = jobSecrets.missing(jobs);
   const { reportTtlSeconds } = settings;
-  return { resource, row, jobs, grant, pods, template: templateDigest(settings), reportTtlSeconds };
+  return { resource, row, jobs, withoutSecret, grant, pods, template: templateDigest(settings), reportTtlSeconds };
 }
 
 /** All Jobs of a report. */

@@ -25,6 +25,8 @@ export type ReportSnapshot = {
   /** The report's Jobs, whatever their state. */
   jobs: JobResource[];
   grant: Grant;
+  /** Its Jobs that cannot start yet: the Secret of each has not been given to it. */
+  withoutSecret: readonly JobResource[];
   /** How its pods are, where there are pods. */
   pods?: PodsView | undefined;
   /** Digest of the settings that pods are made from now. */
@@ -34,6 +36,7 @@ export type ReportSnapshot = {
 
 export type Action =
   | { type: "create-job"; order: JobOrder }
+  | { type: "give-secret"; job: JobResource }
   | { type: "delete-job"; job: JobResource }
   | { type: "set-parallelism"; job: JobResource; parallelism: number }
   | { type: "abandon-crawl"; detail: string }
@@ -77,7 +80,12 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
     ...neededStages(resource).map((stage): [Stage, Step] => [stage, planChecks(stage, inputOf(stage))]),
   ];
   for (const [stage, { order }] of steps) if (order) runs[stage] = order.run;
-  const actions = steps.flatMap(([stage, step]) => actionsOf(stage, step));
+  const removed = new Set(steps.map(([, step]) => step.remove?.metadata.uid));
+  const owed = snapshot.withoutSecret.filter(({ metadata }) => !removed.has(metadata.uid));
+  const actions = [
+    ...owed.map((job): Action => ({ type: "give-secret", job })),
+    ...steps.flatMap(([stage, step]) => actionsOf(stage, step)),
+  ];
   // Refused once, and not any more: that did not stop it.
   const remembered = resource.status?.phase === "Failed" ? undefined : resource.status?.stopReason;
   const stopReason = steps.find(([, step]) => step.stopReason)?.[1].stopReason ?? remembered;

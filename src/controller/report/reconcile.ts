@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { isClusterError } from "../../cluster/port.ts";
 import type { ReportResource, ReportStatus } from "../../schema/resources.ts";
 import { setConditions } from "../conditions.ts";
 import type { ControllerDeps } from "../deps.ts";
-import { awaitBasicAuth, takeBasicAuths } from "../jobs/credentials.ts";
+import { outcomeOf } from "../failures.ts";
+import { awaitBasicAuth } from "../jobs/credentials.ts";
 import { rowIdOf } from "../jobs/manifest.ts";
 import { hasEnded } from "../jobs/pod-health.ts";
 import { recordEvents } from "../record-events.ts";
@@ -17,7 +17,11 @@ import { MIRROR_MS, planReport } from "./plan.ts";
 import { reconcileRow } from "./reconcile-row.ts";
 
 export type Reconciler = {
-  /** Brings one Report, `<namespace>/<name>`, a step further. @returns when to look again */
+  /**
+   * Brings one Report, `<namespace>/<name>`, a step further.
+   * @returns when to look again
+   * @throws whatever kept it from that; ClusterError `Conflict` or `NotFound` when the world moved on meanwhile
+   */
   reconcile(key: string): Promise<number | undefined>;
   /** The key of a report that is known by its id. */
   keyOf(id: string): string | undefined;
@@ -63,7 +67,7 @@ export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wak
   async function advance(key: string, claim: Claim & { state: "ours" }): Promise<number | undefined> {
     const { id, resource } = claim;
     const snapshot = await observeReport(deps, scheduler, claim);
-    if (snapshot.row.completedAt) await takeBasicAuths(deps, snapshot.jobs.filter(hasEnded));
+    if (snapshot.row.completedAt) await deps.jobSecrets.take(snapshot.jobs.filter(hasEnded));
     const now = deps.now();
     const plan = planReport(snapshot, now);
     for (const action of plan.actions) if (!(await applyAction(deps, resource, id, action, now))) return 0;
@@ -133,11 +137,8 @@ export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wak
         metrics?.reconciles.inc({ result: "done" });
         return again;
       } catch (error) {
-        // The world moved on between looking and writing: look again.
-        const moved = isClusterError(error, "Conflict") || isClusterError(error, "NotFound");
-        metrics?.reconciles.inc({ result: moved ? "moved" : "failed" });
-        if (!moved) throw error;
-        return 0;
+        metrics?.reconciles.inc({ result: outcomeOf(error) });
+        throw error;
       } finally {
         end?.();
       }

@@ -13,6 +13,8 @@ export type ScheduleSnapshot = {
     /** Set while a deploy hook's call waits for a run. */
     hookReportId: string | null;
   };
+  /** Why its reports would be refused, in a sentence: it makes none. */
+  refusal?: string;
   /** The run that is not noted as ended, and how far its report is; `missing` when it has yet to be made. */
   active?: { slot: Date; reportId: string; report: "missing" | "running" | "ended" };
   /** The schedule's Report resources that are there. */
@@ -43,6 +45,8 @@ export type SchedulePlan = {
 const RUNNING_MS = 15_000;
 /** Timers stand still with a machine that sleeps, and clocks are set. */
 const MAX_WAIT_MS = 300_000;
+/** Reason: what it asks for exceeds the operator's limits. */
+const LIMIT_EXCEEDED = "LimitExceeded";
 
 /**
  * What to do about one schedule, from what was observed of it and the time alone.
@@ -54,6 +58,9 @@ const MAX_WAIT_MS = 300_000;
  *     slot, no report  → create-report  of that name and id there is only one
  *     report runs      → (wait)         slots and hook calls that come up wait, too
  *     report ended     → end-slot       then the latest of the slots that waited
+ *
+ * One that asks for more than the operator allows makes no report. Its next run is forgotten:
+ * mended, it goes on from then, and makes up for nothing.
  */
 export function planSchedule(snapshot: ScheduleSnapshot, now: Date): SchedulePlan {
   const step = nextStep(snapshot, now);
@@ -68,7 +75,11 @@ export function planSchedule(snapshot: ScheduleSnapshot, now: Date): SchedulePla
   };
 }
 
-function eventsOf({ row }: ScheduleSnapshot, action: ScheduleAction | undefined): ReportEvent[] {
+function eventsOf(snapshot: ScheduleSnapshot, action: ScheduleAction | undefined): ReportEvent[] {
+  const { row, resource, refusal } = snapshot;
+  const before = resource.status?.conditions?.find(({ type }) => type === "Ready");
+  if (refusal !== undefined && before?.reason !== LIMIT_EXCEEDED)
+    return [{ type: "Warning", reason: "Refused", message: `${LIMIT_EXCEEDED}: ${refusal}` }];
   if (action?.type === "create-report")
     return [
       {
@@ -85,15 +96,17 @@ function eventsOf({ row }: ScheduleSnapshot, action: ScheduleAction | undefined)
 
 type Step = { action?: ScheduleAction; waitMs?: number };
 
-function nextStep({ id, resource, row, active }: ScheduleSnapshot, now: Date): Step {
+function nextStep({ id, resource, row, active, refusal }: ScheduleSnapshot, now: Date): Step {
   const { spec } = resource;
+  if (refusal !== undefined && row.nextRunAt) return { action: { type: "set-next-run", nextRunAt: null } };
   if (active) {
     const { slot, reportId, report } = active;
+    if (report === "missing" && refusal !== undefined) return { action: { type: "end-slot", slot } };
     if (report === "missing") return { action: { type: "create-report", slot, reportId } };
     if (report === "ended") return { action: { type: "end-slot", slot } };
     return { waitMs: RUNNING_MS };
   }
-  if (!spec.active) return {};
+  if (!spec.active || refusal !== undefined) return {};
   const nextRunAt = nextSlot(spec.periodicity, id, now) ?? null;
   const due = row.nextRunAt && dueSlot(spec.periodicity, id, new Date(row.nextRunAt.getTime() - 1), now);
   // One run serves a slot and a deploy that wait together.
@@ -111,7 +124,7 @@ function expired({ reports, historyLimit }: ScheduleSnapshot): ReportResource[] 
     .slice(historyLimit);
 }
 
-function scheduleStatus({ resource, row, active }: ScheduleSnapshot, now: Date): ScheduleStatus {
+function scheduleStatus({ resource, row, active, refusal }: ScheduleSnapshot, now: Date): ScheduleStatus {
   const { generation } = resource.metadata;
   const runs = active !== undefined && active.report !== "ended";
   return {
@@ -121,15 +134,16 @@ function scheduleStatus({ resource, row, active }: ScheduleSnapshot, now: Date):
     ...(runs && { active: active.reportId }),
     conditions: setConditions(
       resource.status?.conditions ?? [],
-      [ready(resource), running(runs ? active.reportId : undefined)],
+      [ready(resource, refusal), running(runs ? active.reportId : undefined)],
       generation,
       now,
     ),
   };
 }
 
-function ready({ spec }: ScheduleResource): Statement {
+function ready({ spec }: ScheduleResource, refusal: string | undefined): Statement {
   const type = "Ready";
+  if (refusal !== undefined) return { type, status: "False", reason: LIMIT_EXCEEDED, message: refusal };
   if (!spec.active) return { type, status: "False", reason: "Inactive", message: "The schedule is not active." };
   if (spec.periodicity.every === "deploy")
     return { type, status: "True", reason: "WaitsForDeploys", message: "The deploy hook starts the runs." };

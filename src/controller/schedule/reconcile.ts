@@ -8,6 +8,7 @@ import { scheduledReport } from "../../domain/scheduled-report.ts";
 import { annotations, type ScheduleResource, type ScheduleStatus } from "../../schema/resources.ts";
 import { setConditions } from "../conditions.ts";
 import type { ControllerDeps } from "../deps.ts";
+import { outcomeOf } from "../failures.ts";
 import { recordEvents } from "../record-events.ts";
 import { recheckAfterMs } from "../report/admit.ts";
 import { expireReport } from "../report/apply.ts";
@@ -20,6 +21,7 @@ import { planSchedule, type ScheduleAction } from "./plan.ts";
  *
  * @param known is told the schedule's id
  * @returns when to look again
+ * @throws whatever kept it from that; ClusterError `Conflict` or `NotFound` when the world moved on meanwhile
  */
 export async function reconcileSchedule(
   deps: ControllerDeps,
@@ -27,10 +29,11 @@ export async function reconcileSchedule(
   known: (id: string) => void = () => {},
 ): Promise<number | undefined> {
   try {
-    return await step(deps, key, known);
+    const again = await step(deps, key, known);
+    deps.metrics?.scheduleReconciles.inc({ result: "done" });
+    return again;
   } catch (error) {
-    // The world moved on between looking and writing: look again.
-    if (isClusterError(error, "Conflict") || isClusterError(error, "NotFound")) return 0;
+    deps.metrics?.scheduleReconciles.inc({ result: outcomeOf(error) });
     throw error;
   }
 }

@@ -1,7 +1,9 @@
-import { follow, pause } from "../../cluster/follow.ts";
+import { pause } from "../../cluster/follow.ts";
 import { listScheduleNames, purgeDeletedSchedules } from "../../database/schedules/schedules.ts";
-import { labels, type ReportResource, type ScheduleResource } from "../../schema/resources.ts";
+import { labels, type ReportResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
+import { describe, logRetry } from "../failures.ts";
+import { followChanges } from "../follow-changes.ts";
 import { createQueue } from "../queue.ts";
 import { isWatched } from "../settings.ts";
 import { reconcileSchedule } from "./reconcile.ts";
@@ -24,8 +26,7 @@ export function createSchedules(deps: ControllerDeps): Schedules {
   const keys = new Map<string, string>();
   const queue = createQueue({
     work: (key) => reconcileSchedule(deps, key, (id) => keys.set(id, key)),
-    onError: (key, error, failures) =>
-      log.error("reconcile of a schedule failed", { key, failures, error: describe(error) }),
+    onError: (key, error, failures) => logRetry(log, "reconcile of a schedule failed", { key, error, failures }),
     concurrency: 2,
     minIntervalMs: 50,
   });
@@ -33,25 +34,6 @@ export function createSchedules(deps: ControllerDeps): Schedules {
   function wake(id: string): void {
     const key = keys.get(id);
     if (key !== undefined) queue.add(key);
-  }
-
-  async function followSchedules(namespace: string | undefined, signal: AbortSignal): Promise<void> {
-    /** Our own status writes come back as events; they say nothing new. */
-    const known = new Map<string, string>();
-    await follow(cluster, "Schedule", signal, {
-      ...(namespace !== undefined && { namespace }),
-      log,
-      onList(items) {
-        for (const item of items) queue.add(keyOf(item));
-      },
-      onEvent(type, schedule) {
-        const key = keyOf(schedule);
-        if (type === "DELETED") known.delete(key);
-        else if (known.get(key) === changeKey(schedule)) return;
-        else known.set(key, changeKey(schedule));
-        queue.add(key);
-      },
-    });
   }
 
   /** Looks at the rows, too: a resource that went while nobody watched is in no list. */
@@ -76,22 +58,10 @@ export function createSchedules(deps: ControllerDeps): Schedules {
     },
     async run(signal) {
       const namespaces = settings.watchNamespaces ?? [undefined];
-      const followed = namespaces.map((namespace) => followSchedules(namespace, signal));
+      const followed = namespaces.map((namespace) =>
+        followChanges(cluster, "Schedule", signal, { namespace, log, onChange: queue.add }),
+      );
       await Promise.all([...followed, maintain(signal), queue.run(signal)]);
     },
   };
-}
-
-function keyOf({ metadata }: ScheduleResource): string {
-  return `${metadata.namespace}/${metadata.name}`;
-}
-
-/** What of a Schedule can call for work: everything but its status. */
-function changeKey({ metadata }: ScheduleResource): string {
-  const { uid, generation, deletionTimestamp, annotations } = metadata;
-  return JSON.stringify([uid, generation, deletionTimestamp, annotations]);
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

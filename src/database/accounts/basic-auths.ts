@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { BasicAuth } from "../../domain/basic-auth.ts";
 import type { Encryptor } from "../../domain/encryption.ts";
-import type { ReportSpec } from "../../schema/report.ts";
 import { type Listed, type Page, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
@@ -90,19 +89,6 @@ export async function openBasicAuth(
     .executeTakeFirst();
   const password = row && encryptor.decrypt(row.password_sealed, purpose(row.id));
   return row && password !== undefined ? { host: row.host, username: row.username, password } : undefined;
-}
-
-/** Reports that may still make Jobs with credentials, and where they are. */
-export async function listReportsWithBasicAuth(
-  db: Kysely<Database>,
-): Promise<{ id: string; namespace: string; spec: ReportSpec }[]> {
-  return db
-    .selectFrom("reports")
-    .select(["id", "namespace", "spec"])
-    .where("phase", "not in", ["Complete", "Failed"])
-    .where("deleted_at", "is", null)
-    .where(sql<boolean>`coalesce(spec ->> 'basicAuthId', '') || coalesce(spec ->> 'basicAuthSecret', '') <> ''`)
-    .execute();
 }
 
 /** Fails a report that has not begun: the credentials that it names cannot be had. */

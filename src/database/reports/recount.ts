@@ -8,14 +8,28 @@ import type { Database } from "../tables.ts";
 /** Checks in one transaction: short, since checkers want the same common issues and report. */
 const BATCH = 100;
 
-/** A report whose results may have been judged by mutings that have changed since. */
-export async function findOutdatedReport(db: Kysely<Database>): Promise<{ id: string; revision: number } | undefined> {
-  const { rows } = await sql<{ id: string; revision: number }>`
+export type OutdatedReport = { id: string; revision: number };
+
+/** Reports in one look. */
+const MAX_OUTDATED = 100;
+
+/**
+ * Reports whose results may have been judged by mutings that have changed since: some of them,
+ * the accounts in turn.
+ *
+ * @param except ids of reports to leave out
+ */
+export async function listOutdatedReports(
+  db: Kysely<Database>,
+  except: readonly string[] = [],
+): Promise<OutdatedReport[]> {
+  const { rows } = await sql<OutdatedReport>`
     select r.id, a.muting_revision as revision
     from accounts a join reports r on r.account_id = a.id and r.muting_revision < a.muting_revision
-    where r.deleted_at is null
-    limit 1`.execute(db);
-  return rows[0];
+    where r.deleted_at is null and not (r.id = any(${[...except]}::uuid[]))
+    order by row_number() over (partition by a.id order by r.id)
+    limit ${MAX_OUTDATED}`.execute(db);
+  return rows;
 }
 
 /**
@@ -25,7 +39,7 @@ export async function findOutdatedReport(db: Kysely<Database>): Promise<{ id: st
  */
 export async function recountReport(
   db: Kysely<Database>,
-  { id, revision }: { id: string; revision: number },
+  { id, revision }: OutdatedReport,
   signal: AbortSignal,
 ): Promise<void> {
   for (const kind of checkKinds) {

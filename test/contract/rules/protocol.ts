@@ -21,7 +21,7 @@ export const errors: Section = {
     rule("know no other address: 404", "GET /nothing", 404, error("not_found")),
     rule("know addresses by their case", "GET /Reports", 404, error("not_found")),
     rule("say which methods there are: 405", "DELETE /reports", 405, all(error("method_not_allowed"), header("allow", "GET, HEAD, POST, OPTIONS"))),
-    rule("recordEvents the methods to OPTIONS", "OPTIONS /reports/{report}", 204, header("allow", "GET, HEAD, PATCH, DELETE, OPTIONS")),
+    rule("name the methods in the response to OPTIONS", "OPTIONS /reports/{report}", 204, header("allow", "GET, HEAD, PATCH, DELETE, OPTIONS")),
     rule("need credentials: 401", "GET /reports", 401, all(error("unauthenticated"), header("www-authenticate", /^Bearer realm=/)), { as: "anonymous" }),
     rule("need valid credentials: 401", "GET /reports", 401, all(error("invalid_token"), header("www-authenticate", /error="invalid_token"/)), { as: "anonymous", headers: { Authorization: "Bearer svt_0000000000000000000000000000" } }),
     rule("take no other scheme: 401", "GET /reports", 401, error("invalid_token"), { as: "anonymous", headers: { Authorization: "Basic YTpi" } }),

@@ -3,6 +3,10 @@ import path from "node:path";
 import { getJson, kubectl, poll } from "./commands.ts";
 import { throughIngress } from "./installation.ts";
 
+/** The limits of test/e2e/values.yaml: the most that a report may ask for. */
+export const MAX_PAGES = 500;
+export const MAX_RATE_LIMIT = 1000;
+
 const root = path.resolve(import.meta.dirname, "../../..");
 
 type Counts = { status: Record<string, number>; issues: { errors: number; warnings: number } } | null;

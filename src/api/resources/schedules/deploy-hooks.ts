@@ -6,6 +6,8 @@ import { findScheduleOfHook } from "../../../database/schedules/deploy-hooks.ts"
 import { type ScheduleRow, wakeSchedule } from "../../../database/schedules/schedules.ts";
 import { claimHookRun, type HookRun } from "../../../database/schedules/slots.ts";
 import { scheduledReport } from "../../../domain/scheduled-report.ts";
+import { snakeCase } from "../../../schema/api-names.ts";
+import { exceededLimits, limitSentence } from "../../../schema/limits.ts";
 import { annotations } from "../../../schema/resources.ts";
 import type { Answer, Context, Route } from "../../context.ts";
 import { type ResourceDocument, related } from "../../http/documents.ts";
@@ -26,6 +28,12 @@ async function runForDeploy(context: Context): Promise<Answer> {
   const { db, now } = context.deps;
   const schedule = await findScheduleOfHook(db, context.params.secret ?? "");
   if (!schedule) throw notFound("deploy hook");
+  // The report's row is made here, and whoever has a row was admitted.
+  const [excess] = exceededLimits(schedule.spec, context.deps.limits);
+  if (excess) {
+    const sentence = limitSentence(snakeCase(excess.field), excess);
+    throw refuse(409, "schedule_inactive", "Conflict", `The schedule starts no reports: ${sentence}`);
+  }
   const run = await claimHookRun(db, schedule.id, now());
   if (!run)
     throw refuse(409, "schedule_inactive", "Conflict", "The schedule is not active: deploys start no report of it.");

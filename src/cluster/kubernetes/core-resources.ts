@@ -1,49 +1,10 @@
 import type { KubeConfig } from "@kubernetes/client-node";
-import type { JobResource } from "../../schema/resources.ts";
+import { type CoreResources, MAX_PODS, type Pod } from "../core-resources.ts";
 import { isClusterError } from "../port.ts";
 import { createApiServer } from "./request.ts";
 
-/** The part of a v1 Pod that says why it does not run. */
-export type Pod = {
-  metadata: { name: string; creationTimestamp: string; labels?: Record<string, string>; deletionTimestamp?: string };
-  status?: {
-    phase?: string;
-    conditions?: { type: string; status: string; reason?: string; message?: string; lastTransitionTime?: string }[];
-    containerStatuses?: ContainerStatus[];
-    initContainerStatuses?: ContainerStatus[];
-  };
-};
-
-type ContainerStatus = {
-  name: string;
-  lastState?: { terminated?: Reason };
-  state?: { waiting?: Reason; terminated?: Reason & { exitCode: number; finishedAt?: string }; running?: unknown };
-};
-type Reason = { reason?: string; message?: string };
-
-type Secret = { type: string; annotations: Record<string, string>; data: Record<string, string> };
-
-/** What only a real cluster has, besides the port's kinds: each call names all that it reads or writes. */
-export type Surroundings = {
-  /** A namespace's annotations. */
-  annotationsOf(namespace: string): Promise<Record<string, string>>;
-  /** Some of the pods with a label; a look is bounded, whatever there is. */
-  listPods(namespace: string, selector: string, most?: number): Promise<Pod[]>;
-  /** Why no pods could be created for a Job, newest last. */
-  creationFailures(namespace: string, jobUid: string): Promise<string[]>;
-  /** Makes a Secret of one entry under its own name, in the place of one of that name; it goes with its owner. */
-  putSecret(owner: JobResource, name: string, value: string): Promise<void>;
-  /** A missing Secret is no error. */
-  deleteSecret(namespace: string, name: string): Promise<void>;
-  /** A Secret with its values decoded, or undefined. */
-  readSecret(namespace: string, name: string): Promise<Secret | undefined>;
-  /** How many replicas a Deployment is to have. */
-  scale(namespace: string, deployment: string, replicas: number): Promise<void>;
-};
-
-const MAX_PODS = 50;
-
-export function createSurroundings(config: KubeConfig): Surroundings {
+/** The core resources on a real API server. `config` says where it is and who we are. */
+export function createKubernetesCoreResources(config: KubeConfig): CoreResources {
   const server = createApiServer(config);
   const place = (namespace: string) => `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
 
@@ -64,8 +25,8 @@ export function createSurroundings(config: KubeConfig): Surroundings {
       };
       return found.metadata.annotations ?? {};
     },
-    async listPods(namespace, labelSelector, most = MAX_PODS) {
-      const query = { labelSelector, limit: String(most) };
+    async listPods(namespace, labelSelector, max = MAX_PODS) {
+      const query = { labelSelector, limit: String(max) };
       return ((await server.request("GET", `${place(namespace)}/pods`, { query })) as { items: Pod[] }).items;
     },
     async creationFailures(namespace, jobUid) {

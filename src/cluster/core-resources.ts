@@ -1,0 +1,62 @@
+import type { JobResource } from "../schema/resources.ts";
+
+/**
+ * The objects of Kubernetes itself that the programs look at or write besides the kinds of the
+ * cluster port: namespaces, pods and their events, Secrets, and the scale of a Deployment.
+ * Narrow on purpose: each call needs one right, and asks for no more than is used.
+ *
+ * Two adapters implement it (`local/`, `kubernetes/`), held to the same behaviour by one
+ * conformance suite (test/support/core-resources-conformance.ts).
+ */
+export type CoreResources = {
+  /** A namespace's annotations. @throws ClusterError `NotFound` */
+  annotationsOf(namespace: string): Promise<Record<string, string>>;
+
+  /**
+   * The pods with all labels of a selector (`name=value,name=value`).
+   * @param max how many at the most: a look is bounded, whatever there is
+   */
+  listPods(namespace: string, selector: string, max?: number): Promise<Pod[]>;
+
+  /** Why no pods could be created for a Job, newest last. */
+  creationFailures(namespace: string, jobUid: string): Promise<string[]>;
+
+  /**
+   * Makes a Secret of one entry under its own name, beside the Job that owns it and goes with it.
+   * One of that name is replaced.
+   */
+  putSecret(owner: JobResource, name: string, value: string): Promise<void>;
+
+  /** A missing Secret is no error. */
+  deleteSecret(namespace: string, name: string): Promise<void>;
+
+  /** A Secret with its values decoded, or undefined. @throws ClusterError `Forbidden` */
+  readSecret(namespace: string, name: string): Promise<Secret | undefined>;
+
+  /** Sets how many replicas a Deployment has. @throws ClusterError `NotFound` */
+  scale(namespace: string, deployment: string, replicas: number): Promise<void>;
+};
+
+/** Pods in one look, unless the caller says how many. */
+export const MAX_PODS = 50;
+
+/** The part of a v1 Pod that says why it does not run. */
+export type Pod = {
+  metadata: { name: string; creationTimestamp: string; labels?: Record<string, string>; deletionTimestamp?: string };
+  status?: {
+    phase?: string;
+    conditions?: { type: string; status: string; reason?: string; message?: string; lastTransitionTime?: string }[];
+    containerStatuses?: ContainerStatus[];
+    initContainerStatuses?: ContainerStatus[];
+  };
+};
+
+type ContainerStatus = {
+  name: string;
+  lastState?: { terminated?: Reason };
+  state?: { waiting?: Reason; terminated?: Reason & { exitCode: number; finishedAt?: string }; running?: unknown };
+};
+type Reason = { reason?: string; message?: string };
+
+/** The part of a v1 Secret that is looked at; values are decoded. */
+export type Secret = { type: string; annotations: Record<string, string>; data: Record<string, string> };

@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import type { JobResource } from "../../schema/resources.ts";
+import type { Pod } from "../core-resources.ts";
+
+/** Name, time and labels of a new pod of a Job, as Kubernetes gives them. */
+export function podMetadata({ metadata, spec }: JobResource): Pod["metadata"] {
+  return {
+    name: `${metadata.name}-${randomBytes(3).toString("hex")}`,
+    creationTimestamp: new Date().toISOString(),
+    labels: { ...spec.template.metadata?.labels, "job-name": metadata.name },
+  };
+}
+
+/** A process as a pod; `name` is the container's. */
+export function runningPod(metadata: Pod["metadata"], name: string): Pod {
+  const lastTransitionTime = metadata.creationTimestamp;
+  return {
+    metadata,
+    status: {
+      phase: "Running",
+      conditions: [{ type: "Ready", status: "True", lastTransitionTime }],
+      containerStatuses: [{ name, state: { running: { startedAt: lastTransitionTime } } }],
+    },
+  };
+}
+
+/** A pod whose process cannot be started yet, and why. */
+export function waitingPod({ metadata, message }: { metadata: Pod["metadata"]; message: string }, name: string): Pod {
+  const state = { waiting: { reason: "CreateContainerConfigError", message } };
+  return { metadata, status: { phase: "Pending", containerStatuses: [{ name, state }] } };
+}
