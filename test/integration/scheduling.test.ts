@@ -93,5 +93,5 @@ describe("sharing the machines out", () => {
       expect(status?.failed ?? 0).to.equal(0);
     }
     expect((await processesRun(log)).filter(({ what }) => what.startsWith("crawler"))).to.have.length(3);
-  });
+  }).timeout(60_000);
 });
