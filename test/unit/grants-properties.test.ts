@@ -12,6 +12,7 @@ import {
   sum,
   wantedPods,
 } from "../../src/controller/scheduling/grant.ts";
+import { chooseRunning } from "../../src/controller/scheduling/running-reports.ts";
 
 type World = { reports: Demand[]; limits: Limits };
 
@@ -248,6 +249,36 @@ describe("grants, whatever has happened", () => {
           before = after;
         }
         expect(changes).to.be.at.most(PASSES_TO_REST);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("the reports that run, whatever has happened", () => {
+  const reports = fc.array(fc.record({ accountId, waiting: fc.boolean() }), { maxLength: 40 });
+
+  it("are as many as may, stop for nobody, and start fairly by account", () => {
+    fc.assert(
+      fc.property(reports, fc.integer({ min: 1, max: 20 }), (given, maxRunningReports) => {
+        const demands = given.map(
+          (report, n): Demand => ({ ...report, id: String(n), queues: {}, granted: {}, held: {} }),
+        );
+        const chosen = chooseRunning(demands, maxRunningReports);
+        const before = demands.filter(({ waiting }) => !waiting);
+        expect(chosen.size).to.equal(Math.max(before.length, Math.min(maxRunningReports, demands.length)));
+        for (const { id } of before) expect(chosen.has(id)).to.equal(true);
+
+        const runs = (account: string) =>
+          demands.filter((demand) => demand.accountId === account && chosen.has(demand.id)).length;
+        const started = demands.filter(({ id, waiting }) => waiting && chosen.has(id));
+        const left = demands.filter(({ id }) => !chosen.has(id));
+        for (const poor of left)
+          for (const rich of started) {
+            expect(runs(rich.accountId) - runs(poor.accountId)).to.be.at.most(1);
+            // Within an account the oldest goes first.
+            if (rich.accountId === poor.accountId) expect(Number(rich.id)).to.be.lessThan(Number(poor.id));
+          }
       }),
       { numRuns: 500 },
     );

@@ -230,6 +230,15 @@ const table: [
     { actions: [], phase: "Crawling", again: 2_000 },
   ],
   [
+    "removes a Job that has no pods to end it, once its work is done",
+    {
+      row: { ...over, html: { checked: 2 } },
+      jobs: [job("crawler", "complete"), job("html-checker", "active", { parallelism: 0 })],
+      grant: { run: true, checkers: {} },
+    },
+    { actions: ["delete html-checker-1", "end Complete"], phase: "Complete", again: 0 },
+  ],
+  [
     "makes no Job for a stage whose place was taken back",
     {
       jobs: [job("crawler", "active"), job("html-checker", "failed", { parallelism: 1 })],

@@ -61,7 +61,9 @@ export function planCrawl({ row, view, grant, idle, template }: StageInput): Ste
 
 export function planChecks(stage: CheckerStage, { row, view, grant, idle, template }: StageInput): Step {
   const { pending, checked, failed } = row.checks[checkKindOf[stage]];
-  if (crawlOver(row) && pending === 0) return {};
+  // Without pods a Job never ends: its place was taken back while its last check ended.
+  if (crawlOver(row) && pending === 0)
+    return view.state === "active" && view.job?.spec.parallelism === 0 ? { remove: view.job } : {};
   const parallelism = grant.checkers[stage];
   const done = checked + failed;
   const next = followUp({ stage, view, idle, template, done });

@@ -54,7 +54,7 @@ export async function readProgress(db: Kysely<Database>, id: string): Promise<Re
   );
 }
 
-/** A report that has not ended, as far as sharing out the machines needs to know it. */
+/** A report that has not ended, as far as the scheduler needs to know it. */
 export type UnfinishedReport = {
   id: string;
   accountId: string;
