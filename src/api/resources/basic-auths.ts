@@ -41,11 +41,22 @@ export const basicAuths: readonly Route[] = [
       const values = readBasicAuth(context.attributes);
       const host = normaliseHost(values.host);
       if (host === undefined)
-        throw refuse(422, "invalid_format", "Invalid attribute", `host is ${shown(values.host)}, which is no host.`, {
-          pointer: "/data/attributes/host",
-        });
+        throw refuse(
+          422,
+          "invalid_format",
+          "Invalid attribute",
+          `host is ${shown(values.host)}, which is not a host name or address.`,
+          {
+            pointer: "/data/attributes/host",
+          },
+        );
       if (!sealer)
-        throw refuse(409, "no_secret_key", "Conflict", "The service has no key to keep passwords with: SECRET_KEY.");
+        throw refuse(
+          409,
+          "no_secret_key",
+          "Conflict",
+          "The service cannot store passwords: its operator has to set SECRET_KEY.",
+        );
       const row = await insertBasicAuth(db, sealer, callerOf(context), { ...values, host });
       return created(basicAuthDocument(context, row), `${context.base}/basic_auths/${row.id}`);
     },
