@@ -4,7 +4,7 @@ import type { ApiDeps, Route } from "./context.ts";
 import { createReportSubscriptions } from "./events/subscriptions.ts";
 import { dispatch, type Gate } from "./http/dispatch.ts";
 import { errorHandler } from "./http/error-handler.ts";
-import { notFound, refuse } from "./http/errors.ts";
+import { methodNotAllowed, notFound } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
 import { idempotency } from "./http/idempotency.ts";
 import { rateLimiter } from "./http/rate-limit.ts";
@@ -60,13 +60,6 @@ function addPath(router: Router, path: string, ofPath: readonly Route[], gate: G
     }
     const handler = handlers.get(request.method === "HEAD" ? "GET" : request.method);
     if (handler) return handler(request as never, response, next);
-    throw refuse(
-      405,
-      "method_not_allowed",
-      "Method not allowed",
-      `${request.method} is not possible here; ${allow} are.`,
-      undefined,
-      { Allow: allow },
-    );
+    throw methodNotAllowed(request.method, allow);
   });
 }

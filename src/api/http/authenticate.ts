@@ -34,7 +34,7 @@ export async function authenticate(request: Request, db: Kysely<Database>, now: 
     401,
     "invalid_token",
     "Invalid token",
-    "The Authorization header holds no valid token: Authorization: Bearer <token>.",
+    "The Authorization header does not hold a valid token. Send Authorization: Bearer <token>.",
     { header: "Authorization" },
     { "WWW-Authenticate": `${CHALLENGE}, error="invalid_token"` },
   );

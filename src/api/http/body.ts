@@ -48,7 +48,7 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     // V8 quotes the text around the mistake: the client's own, so it may be shown.
-    throw malformed("malformed_json", `The body is no JSON document: ${(error as Error).message}.`);
+    throw malformed("malformed_json", `The body is not a JSON document: ${(error as Error).message}.`);
   }
 }
 

@@ -129,5 +129,5 @@ function sendDocument(
 function requestBase(request: Request): string {
   const { host } = request;
   if (host && /^[\w.-]+(:\d+)?$|^\[[0-9a-fA-F:.]+\](:\d+)?$/.test(host)) return `${request.protocol}://${host}`;
-  throw malformed("invalid_host", "The Host header is missing or no host name.", { header: "Host" });
+  throw malformed("invalid_host", "The Host header is missing, or is not a host name.", { header: "Host" });
 }

@@ -17,7 +17,7 @@ function errorDocument(violations: readonly Violation[]): object {
   };
 }
 
-/** The one place where an error becomes an answer. What it does not know is a bug, shown to nobody and logged once. */
+/** The only place where an error becomes an answer. An unknown error is a bug: it is logged once and not shown. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const known = asRequestError(error);
@@ -62,7 +62,7 @@ function asRequestError(error: unknown): RequestError {
   );
 }
 
-/** Errors of Express and its body reader, which have a status and, mostly, a type. */
+/** Errors of Express and its body reader, which have a status and usually a type. */
 function fromHttpError(error: unknown): RequestError | undefined {
   if (!(error instanceof Error && "status" in error && typeof error.status === "number")) return undefined;
   const type = "type" in error ? error.type : "";
@@ -77,7 +77,7 @@ function fromHttpError(error: unknown): RequestError | undefined {
       "Unsupported media type",
       "The body's encoding or charset is not supported.",
     );
-  if (type === "entity.parse.failed") return malformed("malformed_json", "The body is no JSON document.");
+  if (type === "entity.parse.failed") return malformed("malformed_json", "The body is not a JSON document.");
   if (error.status >= 400 && error.status < 500) return malformed("malformed_request", "The request cannot be read.");
   return undefined;
 }

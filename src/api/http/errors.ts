@@ -20,3 +20,9 @@ export function notFound(what: string): RequestError {
 export function malformed(code: string, detail: string, source?: ErrorSource): RequestError {
   return refuse(400, code, "Malformed request", detail, source);
 }
+
+/** @param allow the address's methods, as the Allow header lists them */
+export function methodNotAllowed(method: string, allow: string): RequestError {
+  const detail = `This address does not take ${method}; allowed are ${allow}.`;
+  return refuse(405, "method_not_allowed", "Method not allowed", detail, undefined, { Allow: allow });
+}

@@ -116,7 +116,7 @@ function stillRunning(): RequestError {
     409,
     "request_running",
     "Conflict",
-    "A request with this Idempotency-Key still runs; ask again for its answer.",
+    "A request with this Idempotency-Key is still running; send it again later for its answer.",
     { header: "Idempotency-Key" },
     { "Retry-After": "1" },
   );

@@ -36,8 +36,8 @@ const MAX_NUMBER = 1_000_000;
 export function readQuery(search: URLSearchParams, known: readonly string[]): Query {
   for (const name of new Set(search.keys())) {
     if (!known.includes(name)) {
-      const allowed = known.length > 0 ? `known are ${known.join(", ")}` : "this address takes none";
-      throw bad(name, "unknown_parameter", `${JSON.stringify(name)} is no known parameter; ${allowed}.`);
+      const allowed = known.length > 0 ? `allowed are ${known.join(", ")}` : "this address takes no parameters";
+      throw bad(name, "unknown_parameter", `${JSON.stringify(name)} is not a parameter of this address; ${allowed}.`);
     }
     const values = search.getAll(name);
     if (values.length > 1) throw bad(name, "repeated_parameter", `${name} is given ${values.length} times.`);

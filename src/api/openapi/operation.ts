@@ -1,6 +1,6 @@
 import type { ResourceType } from "./response-schemas/index.ts";
 
-/** What an operation answers with when all is well. */
+/** The response of an operation that succeeds. */
 export type Success =
   | { kind: "one" | "list" | "created"; type: ResourceType }
   | { kind: "run" }

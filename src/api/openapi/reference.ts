@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type Request, type Response, Router } from "express";
 import type { ApiDeps } from "../context.ts";
-import { refuse } from "../http/errors.ts";
+import { methodNotAllowed } from "../http/errors.ts";
 import { isAmong, versionOf } from "../http/etag.ts";
 import { callerAddress, type RateLimiter } from "../http/rate-limit.ts";
 import { routes } from "../routes.ts";
@@ -34,15 +34,7 @@ export function reference({ limits, now }: Pick<ApiDeps, "limits" | "now">, limi
         response.set("Allow", ALLOW).status(204).end();
         return;
       }
-      if (request.method !== "GET" && request.method !== "HEAD")
-        throw refuse(
-          405,
-          "method_not_allowed",
-          "Method not allowed",
-          `${request.method} is not possible here; ${ALLOW} are.`,
-          undefined,
-          { Allow: ALLOW },
-        );
+      if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(request.method, ALLOW);
       await limit(callerAddress(request), response, now());
       send(request, response, await read());
     });

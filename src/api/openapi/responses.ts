@@ -4,12 +4,12 @@ import type { Examples } from "./examples.ts";
 import type { Operation } from "./operation.ts";
 import { members, type ResourceSchema, type Schema } from "./response-schemas/parts.ts";
 
-const answerTypes = ["application/vnd.api+json", "application/json"] as const;
+const mediaTypes = ["application/vnd.api+json", "application/json"] as const;
 const url = { type: "string", format: "uri" } as const;
 const jsonapi = members({ version: { type: "string", const: "1.0" } });
 const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 
-/** Headers that answers have, by name. */
+/** Headers of responses, by name. */
 export const responseHeaders = {
   "X-Request-Id": {
     required: true,
@@ -38,7 +38,7 @@ export const responseHeaders = {
   Allow: { required: true, description: "The methods of the address.", schema: { type: "string" } },
 } as const;
 
-const everyAnswer = {
+const commonHeaders = {
   ...header("X-Request-Id"),
   ...header("RateLimit-Limit"),
   ...header("RateLimit-Remaining"),
@@ -46,7 +46,7 @@ const everyAnswer = {
 };
 
 /** Headers of what is the same for everybody, and kept by caches. */
-export const fileHeaders = { ...everyAnswer, ...header("ETag") };
+export const fileHeaders = { ...commonHeaders, ...header("ETag") };
 
 const ofStatus: Readonly<Record<string, object>> = {
   401: header("WWW-Authenticate"),
@@ -95,7 +95,7 @@ export function listSchema(name: string): Schema {
   });
 }
 
-/** The 2xx answer of an operation, and 304 where there is one. */
+/** The 2xx response of an operation, and 304 where there is one. */
 export function successResponse(
   operation: Operation,
   { method }: Pick<Route, "method">,
@@ -105,12 +105,12 @@ export function successResponse(
   const { success } = operation;
   switch (success.kind) {
     case "nothing":
-      return { 204: { description: "Done; there is no content.", headers: everyAnswer } };
+      return { 204: { description: "Done; there is no content.", headers: commonHeaders } };
     case "file":
       return {
         200: {
           description: success.description,
-          headers: everyAnswer,
+          headers: commonHeaders,
           content: { [success.mediaType]: {} },
         },
       };
@@ -118,7 +118,7 @@ export function successResponse(
       return {
         200: {
           description: "One page of the list.",
-          headers: everyAnswer,
+          headers: commonHeaders,
           content: content(componentRef(`${componentName(success.type)}List`), example),
         },
       };
@@ -126,10 +126,10 @@ export function successResponse(
       return {
         200: {
           description: "Events, until the report has ended; ask again when the stream ends before.",
-          headers: everyAnswer,
+          headers: commonHeaders,
           content: { "text/event-stream": { schema: streamedEvent } },
         },
-        204: { description: "Last-Event-ID is the last event that there will be.", headers: everyAnswer },
+        204: { description: "Last-Event-ID is the last event that there will be.", headers: commonHeaders },
       };
     case "run":
       return { 202: { ...made("The report that was started or queued.", runSchema, example) } };
@@ -142,7 +142,7 @@ export function successResponse(
       };
     case "one": {
       const versioned = method === "GET";
-      const headers = { ...everyAnswer, ...(versioned && header("ETag")) };
+      const headers = { ...commonHeaders, ...(versioned && header("ETag")) };
       const waits = operation.headers?.includes("Prefer") ?? false;
       const ok = {
         description: method === "GET" ? "The resource." : "The resource as it is now.",
@@ -176,17 +176,17 @@ const runSchema = members({
 });
 
 function made(description: string, schema: Schema, example: unknown): object {
-  return { description, headers: { ...everyAnswer, ...header("Location") }, content: content(schema, example) };
+  return { description, headers: { ...commonHeaders, ...header("Location") }, content: content(schema, example) };
 }
 
-/** An answer for each status that an error has. */
+/** A response for each status that an error has. */
 export function errorResponses(examples: Examples): Record<string, object> {
   return Object.fromEntries(
     Object.entries(errorCodes).map(([status, { description, codes }]) => [
       `Error${status}`,
       {
         description,
-        headers: { ...everyAnswer, ...ofStatus[status] },
+        headers: { ...commonHeaders, ...ofStatus[status] },
         content: content(errorSchema(status, codes), examples.errors[status]),
       },
     ]),
@@ -223,7 +223,7 @@ function errorSchema(status: string, codes: readonly string[]): Schema {
 
 function content(schema: Schema, example: unknown): object {
   return Object.fromEntries(
-    answerTypes.map((type) => [
+    mediaTypes.map((type) => [
       type,
       { schema, ...(example !== undefined && { examples: { recorded: { value: example } } }) },
     ]),

@@ -9,9 +9,9 @@ import { members, type ResourceSchema, type Schema } from "./response-schemas/pa
 import { queuedReport } from "./response-schemas/reports.ts";
 import { componentName, documentSchema, listSchema, resourceObject } from "./responses.ts";
 
-/** The schemas that the document's operations refer to: what is answered, and what is asked. */
+/** The schemas that the document's operations refer to: those of responses and of requests. */
 export function componentSchemas(routes: readonly Route[], limits: SpecLimits): Record<string, Schema> {
-  return { ...answerSchemas(), ...bodySchemas(routes, limits) };
+  return { ...responseSchemas(), ...bodySchemas(routes, limits) };
 }
 
 /** What the operation of a route is called. @throws Error for a route without a description */
@@ -59,7 +59,7 @@ function bodySchema({ method, bodyType }: Route, attributes: Schema): Schema {
   };
 }
 
-function answerSchemas(): Record<string, Schema> {
+function responseSchemas(): Record<string, Schema> {
   const listed = new Set(
     Object.values(operations).flatMap(({ success }) => (success.kind === "list" ? [success.type] : [])),
   );

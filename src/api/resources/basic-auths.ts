@@ -45,13 +45,18 @@ export const basicAuths: readonly Route[] = [
           422,
           "invalid_format",
           "Invalid attribute",
-          `host is ${formatValue(values.host)}, which is no host.`,
+          `host is ${formatValue(values.host)}, which is not a host name or address.`,
           {
             pointer: "/data/attributes/host",
           },
         );
       if (!encryptor)
-        throw refuse(409, "no_secret_key", "Conflict", "The service has no key to keep passwords with: SECRET_KEY.");
+        throw refuse(
+          409,
+          "no_secret_key",
+          "Conflict",
+          "The service cannot store passwords: its operator has to set SECRET_KEY.",
+        );
       const row = await insertBasicAuth(db, encryptor, callerOf(context), { ...values, host });
       return created(basicAuthDocument(context, row), `${context.base}/basic_auths/${row.id}`);
     },

@@ -4,7 +4,7 @@ import type { ResourceSchema } from "./parts.ts";
 import { excludedUrl, rawCheck, report, webPage } from "./reports.ts";
 import { schedule } from "./schedules.ts";
 
-/** Every resource type that the API answers with. */
+/** Every resource type that the API responds with. */
 export const resourceSchemas = {
   report,
   web_page: webPage,

@@ -5,7 +5,7 @@ import { impacts } from "../../../domain/findings.ts";
 export type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * One resource as the API answers with it. Every attribute is listed: an answer with one
+ * One resource as responses have it. Every attribute is listed: a response with one
  * that is not, or without one that is required, does not validate.
  */
 export type ResourceSchema = {

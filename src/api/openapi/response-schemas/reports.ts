@@ -56,7 +56,7 @@ export const report: ResourceSchema = {
   },
 };
 
-/** What a deploy hook answers with for a run that is decided on and not made yet. */
+/** The response of a deploy hook for a run that waits for the one before it. */
 export const queuedReport: ResourceSchema = {
   description: "A report that has been decided on: under its address there is nothing until it starts.",
   id: uuid,

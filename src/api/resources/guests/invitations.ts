@@ -27,7 +27,12 @@ export const invitations: readonly Route[] = [
       const made = await acceptInvitation(db, guestToken, guest, now());
       const row = made && (await findToken(db, made.id));
       if (row) return created(tokenDocument(context, row, made.token), `${context.base}/api_tokens/${row.id}`);
-      throw refuse(409, "invitation_used", "Conflict", "The invitation has been accepted before; it works once.");
+      throw refuse(
+        409,
+        "invitation_used",
+        "Conflict",
+        "The invitation has already been accepted. Each invitation can be accepted once.",
+      );
     },
   },
 ];
