@@ -7,9 +7,10 @@ import { createWorkerPool, type TaskEnd, type WorkerPool } from "../../src/check
 import { BrokenEnvironmentError } from "../../src/domain/errors.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { childrenOf } from "../support/child-processes.ts";
+import { eventually } from "../support/wait.ts";
 
-/** `echo` answers, `hang` never does. */
-type Request = { what: "echo" | "hang" };
+/** `echo` answers; `hang` waits for ever, `spin` works for ever. */
+type Request = { what: "echo" | "hang" | "spin" };
 type Response = { pid: number };
 
 const silent = createLogger("error", {});
@@ -23,7 +24,13 @@ describe("the worker pool", () => {
   const { execPath } = process;
 
   const open = (
-    options: { module?: string; workers?: number; startTimeoutMs?: number; startPatienceMs?: number } = {},
+    options: {
+      module?: string;
+      workers?: number;
+      timeoutMs?: number;
+      startTimeoutMs?: number;
+      startPatienceMs?: number;
+    } = {},
   ) => {
     pool = createWorkerPool<Request, Response>({
       module: MODULE,
@@ -119,6 +126,28 @@ describe("the worker pool", () => {
       .to.be.instanceOf(BrokenEnvironmentError)
       .with.property("message")
       .that.matches(/not ready/);
+  });
+
+  it("gives a task the CPU time that it may use, however long a busy machine takes for that", async () => {
+    open({ timeoutMs: 100 });
+    await run("echo");
+    const [worker] = await workers();
+    const pid = worker?.pid ?? 0;
+    process.kill(pid, "SIGSTOP");
+    const task = run("echo");
+    let late = false;
+    setTimeout(() => {
+      late = true;
+    }, 300);
+    await eventually(() => late);
+    process.kill(pid, "SIGCONT");
+    expect(await task).to.have.nested.property("response.pid", pid);
+  });
+
+  it("ends a task that uses more CPU time, and one that gets none for long", async () => {
+    open({ timeoutMs: 100 });
+    expect((await run("spin")).end).to.equal("timeout");
+    expect((await run("hang")).end).to.equal("timeout");
   });
 
   it("ends its processes when it is closed before they are ready", async () => {
