@@ -7,9 +7,10 @@ import { createWorkerPool, type TaskEnd, type WorkerPool } from "../../src/check
 import { BrokenEnvironmentError } from "../../src/domain/errors.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { childrenOf } from "../support/child-processes.ts";
+import { eventually } from "../support/wait.ts";
 
-/** `echo` answers, `hang` never does. */
-type Request = { what: "echo" | "hang" };
+/** `echo` answers; `hang` waits for ever, `spin` works for ever. */
+type Request = { what: "echo" | "hang" | "spin" };
 type Response = { pid: number };
 
 const silent = createLogger("error", {});
@@ -23,7 +24,13 @@ describe("the worker pool", () => {
   const { execPath } = process;
 
   const open = (
-    options: { module?: string; workers?: number; startTimeoutMs?: number; startPatienceMs?: number } = {},
+    options: {
+      module?: string;
+      workers?: number;
+      timeoutMs?: number;
+      startTimeoutMs?: number;
+      startPatienceMs?: number;
+    } = {},
   ) => {
     pool = createWorkerPool<Request, Response>({
       module: MODULE,
@@ -78,16 +85,25 @@ describe("the worker pool", () => {
   });
 
   it("gives a task's place to a new process when a replacement is killed before it is ready", async () => {
-    open();
-    expect((await run("echo")).end).to.equal("done");
+    const module = path.join(folder, "slow-worker.mjs");
+    const log = JSON.stringify(path.join(folder, "starts"));
+    await writeFile(
+      module,
+      `import { appendFileSync, readFileSync } from "node:fs";
+       appendFileSync(${log}, "x");
+       // The second one is never ready.
+       if (readFileSync(${log}, "utf8") === "xx") setInterval(() => {}, 1_000);
+       else await import(${JSON.stringify(MODULE)});`,
+    );
+    open({ module });
+    const { response } = (await run("echo")) as { response: Response };
     const victim = run("hang");
     const behind = run("echo");
-    const [first] = await workers();
-    process.kill(first?.pid ?? 0, "SIGKILL");
+    process.kill(response.pid, "SIGKILL");
     expect(await victim).to.deep.equal({ end: "crashed", how: "SIGKILL" });
-    // It was started the moment that the first one's end was known, and is still loading.
-    const [second] = await workers();
-    process.kill(second?.pid ?? 0, "SIGKILL");
+    const second = await eventually(async () => (await workers()).find(({ pid }) => pid !== response.pid));
+    await eventually(() => readFileSync(path.join(folder, "starts"), "utf8") === "xx");
+    process.kill(second.pid, "SIGKILL");
     expect((await behind).end).to.equal("done");
   });
 
@@ -119,6 +135,28 @@ describe("the worker pool", () => {
       .to.be.instanceOf(BrokenEnvironmentError)
       .with.property("message")
       .that.matches(/not ready/);
+  });
+
+  it("gives a task the CPU time that it may use, however long a busy machine takes for that", async () => {
+    open({ timeoutMs: 1_000 });
+    await run("echo");
+    const [worker] = await workers();
+    const pid = worker?.pid ?? 0;
+    process.kill(pid, "SIGSTOP");
+    const task = run("echo");
+    let late = false;
+    setTimeout(() => {
+      late = true;
+    }, 1_500);
+    await eventually(() => late);
+    process.kill(pid, "SIGCONT");
+    expect(await task).to.have.nested.property("response.pid", pid);
+  });
+
+  it("ends a task that uses more CPU time, and one that gets none for long", async () => {
+    open({ timeoutMs: 100 });
+    expect((await run("spin")).end).to.equal("timeout");
+    expect((await run("hang")).end).to.equal("timeout");
   });
 
   it("ends its processes when it is closed before they are ready", async () => {

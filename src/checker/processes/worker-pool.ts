@@ -1,5 +1,6 @@
 import { BrokenEnvironmentError } from "../../domain/errors.ts";
 import type { Logger } from "../../telemetry/log.ts";
+import { MAX_STRETCH, startCpuDeadline } from "../engines/cpu-deadline.ts";
 import { startBackoff } from "./start-backoff.ts";
 import { startWorker, type WorkerProcess, type WorkerProgram } from "./worker-process.ts";
 
@@ -23,6 +24,7 @@ export type TaskEnd<Response> =
 
 export type PoolOptions<Request> = WorkerProgram & {
   workers: number;
+  /** CPU time for one task. */
   timeoutMs: number;
   /** A child is replaced, between tasks, after so much work: whatever it leaks is gone. */
   recycle: { after: number; cost: (request: Request) => number };
@@ -52,8 +54,8 @@ type Worker<Request, Response> = {
   ready: boolean;
   /** The first is being worked on. */
   tasks: Task<Request, Response>[];
-  /** Runs while the child starts, and while it works on a task. */
-  timer: NodeJS.Timeout | undefined;
+  /** Stops the clock that runs while the child starts, and while it works on a task. */
+  stopClock: () => void;
   timedOut: boolean;
   cost: number;
 };
@@ -85,21 +87,23 @@ export function createWorkerPool<Request extends object, Response extends object
       }
       worker.tasks.push(task);
       worker.cost += recycle.cost(task.request);
-      worker.process.send({ ...task.request, id: task.id, timeoutMs });
+      worker.process.send({ ...task.request, id: task.id, timeoutMs: timeoutMs * MAX_STRETCH });
       if (worker.tasks.length === 1) startClock(worker);
     }
   };
 
   const startClock = (worker: PoolWorker): void => {
-    clearTimeout(worker.timer);
+    worker.stopClock();
     if (worker.ready && worker.tasks.length === 0) return;
-    worker.timer = setTimeout(
-      () => {
-        worker.timedOut = true;
-        worker.process.kill();
-      },
-      worker.ready ? timeoutMs : startTimeoutMs,
-    );
+    const onOver = (): void => {
+      worker.timedOut = true;
+      worker.process.kill();
+    };
+    if (worker.ready) worker.stopClock = startCpuDeadline(worker.process.pid, timeoutMs, onOver);
+    else {
+      const timer = setTimeout(onOver, startTimeoutMs);
+      worker.stopClock = () => clearTimeout(timer);
+    }
   };
 
   const onResponse = (worker: PoolWorker, message: Response & { id: number }): void => {
@@ -115,7 +119,7 @@ export function createWorkerPool<Request extends object, Response extends object
   /** Takes the worker out of service and starts another; what waited behind goes first. */
   const replace = (worker: PoolWorker): void => {
     workers.delete(worker);
-    clearTimeout(worker.timer);
+    worker.stopClock();
     waiting.unshift(...worker.tasks.splice(0));
     worker.process.kill();
     start();
@@ -137,7 +141,7 @@ export function createWorkerPool<Request extends object, Response extends object
   /** No page was in this child: whatever ended it is this machine's fault. */
   const notStarted = (worker: PoolWorker, how: string): void => {
     workers.delete(worker);
-    clearTimeout(worker.timer);
+    worker.stopClock();
     const { failures, againMs, exhausted } = backoff.failed(() => dispatch());
     log.warn("a worker process did not start", { how, failures, againMs });
     if (!exhausted || [...workers].some(({ ready }) => ready)) return;
@@ -165,7 +169,7 @@ export function createWorkerPool<Request extends object, Response extends object
       }),
       ready: false,
       tasks: [],
-      timer: undefined,
+      stopClock: () => {},
       timedOut: false,
       cost: 0,
     };
@@ -189,7 +193,7 @@ export function createWorkerPool<Request extends object, Response extends object
       const tasks = [...waiting.splice(0), ...ending.flatMap((worker) => worker.tasks.splice(0))];
       for (const task of tasks) task.reject(new Error("The worker pool is closed."));
       for (const worker of ending) {
-        clearTimeout(worker.timer);
+        worker.stopClock();
         worker.process.kill();
       }
       await Promise.all(ending.map((worker) => worker.process.ended));

@@ -10,6 +10,8 @@ export type WorkerProcess = {
   /** A failed send means that the child is gone: `onEnd` says so. */
   send(message: object): void;
   kill(): void;
+  /** 0 for a child that could not be spawned. */
+  pid: number;
   /** Resolves when the child is gone. */
   ended: Promise<void>;
 };
@@ -50,7 +52,7 @@ export function startWorker<Message extends object>(
   } catch (error) {
     // Some errors of spawn are thrown (ENOMEM), others are emitted (EAGAIN, EMFILE). Later, so that all come alike.
     setImmediate(() => end((error as Error).message));
-    return { send: () => {}, kill: () => {}, ended };
+    return { send: () => {}, kill: () => {}, pid: 0, ended };
   }
   child.on("message", (message: Message | { ready: true }) => {
     if ("ready" in message) events.onReady();
@@ -65,6 +67,7 @@ export function startWorker<Message extends object>(
   return {
     send: (message) => child.send(message, () => {}),
     kill: () => child.kill("SIGKILL"),
+    pid: child.pid ?? 0,
     ended,
   };
 }

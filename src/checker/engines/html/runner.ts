@@ -11,7 +11,7 @@ type Options = {
   log: Logger;
   /** Worker processes; one a core by default. */
   workers?: number;
-  /** Longest time for one page. */
+  /** CPU time for one page. */
   timeoutMs?: number;
   /** Heap of each worker process: enough for pages of a few megabytes of markup. */
   heapMb?: number;
@@ -44,7 +44,7 @@ export function createHtmlRunner({
     const withRaw = task.spec.storeRawHtmlChecks;
     const ended = await pool.run({ url: task.url, source: task.source ?? "", withRaw }, signal);
     if (ended.end === "timeout") {
-      const detail = `html-validate did not finish within ${timeoutMs / 1000} seconds.`;
+      const detail = `html-validate did not finish within ${timeoutMs / 1000} seconds of CPU time.`;
       return { kind: "html", failure: { code: "engine_error", detail } };
     }
     // How V8 ends when its heap is full: trying again would end the same.
