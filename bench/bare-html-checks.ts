@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
-import { idIndex, patchHtmlValidate, resolvedOnce } from "../src/checker/engines/html-validate/patches.ts";
+import { cachedConfigLoader, idIndex, patchHtmlValidate } from "../src/checker/engines/html-validate/patches.ts";
 import { htmlValidateConfig } from "../src/checker/engines/html-validate/rules.ts";
 
 /** Runs html-validate alone on files, sends the number of findings to the parent and exits. */
 process.once("message", ({ files, tuned }: { files: string[]; tuned: boolean }) => {
   if (tuned) patchHtmlValidate();
   const loader = tuned
-    ? resolvedOnce({ ...htmlValidateConfig, plugins: [idIndex] })
+    ? cachedConfigLoader({ ...htmlValidateConfig, plugins: [idIndex] })
     : new StaticConfigLoader(htmlValidateConfig);
   const validator = new HtmlValidate(loader);
   let findings = 0;

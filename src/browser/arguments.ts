@@ -1,13 +1,13 @@
 /**
- * The browser's command line: nothing that phones home, no way to the network but the
- * proxy, no sandbox only where there can be none.
+ * The browser's command line: no requests to its maker, no access to the network except through
+ * the proxy, and a sandbox wherever one is possible.
  */
 export function chromiumArguments(options: { proxyPort: number; sandbox: boolean }): string[] {
   return [
     "--headless",
     ...(options.sandbox ? [] : ["--no-sandbox"]),
 
-    // The network: all of it through the proxy, loopback too, which Chromium would dial itself.
+    // All traffic goes through the proxy, even to loopback, which Chromium would otherwise connect to directly.
     `--proxy-server=http://127.0.0.1:${options.proxyPort}`,
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
@@ -23,7 +23,7 @@ export function chromiumArguments(options: { proxyPort: number; sandbox: boolean
     "--disable-breakpad",
     "--disable-crash-reporter",
 
-    // What pages may not do.
+    // Restricts what pages may do.
     "--block-new-web-contents",
     "--deny-permission-prompts",
     "--disable-extensions",
@@ -33,14 +33,14 @@ export function chromiumArguments(options: { proxyPort: number; sandbox: boolean
     "--mute-audio",
     "--js-flags=--max-old-space-size=1024",
 
-    // Frames stay in their page's process: axe reaches them through one session, and there
-    // are no secrets of other sites to keep from each other. Pages that were left are gone,
-    // and what a frame stored is found under its origin, to be removed. A tab keeps its frame
-    // from page to page, so that its scripts are sent to the renderer once.
+    // Frames stay in their page's process, so that axe reaches them through one session; the browser has
+    // no secrets of other sites to protect. There is no back-forward cache, and storage is not
+    // partitioned, so that everything a frame stored can be removed by its origin. A tab keeps its main
+    // frame from page to page, so that its scripts are sent to the renderer only once.
     "--disable-site-isolation-trials",
     "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,RenderDocument,BackForwardCache,ThirdPartyStoragePartitioning,Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,AutofillServerCommunication",
 
-    // The same pictures everywhere, and no pauses for windows that nobody sees.
+    // The same rendering on every machine, and no throttling of windows in the background.
     "--disable-gpu",
     "--disable-software-rasterizer",
     "--disable-dev-shm-usage",

@@ -7,17 +7,17 @@ import { startProxy } from "../net/proxy.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { BrowserEnded, type Context, openContext } from "./context.ts";
 import type { Device } from "./devices.ts";
-import { browserSource, launcher, type Running } from "./launch.ts";
+import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
 import type { Tab } from "./tab.ts";
 
-/** A Chromium that is always there: started when needed, replaced when it ends or grows old. */
+/** A Chromium that is started when needed, and replaced when it ends or after a number of visits. */
 export type Browser = {
   /**
-   * Runs `visit` with a tab that knows nothing of others. When the browser or the page's
-   * process ends meanwhile, once more in a browser that nothing else uses.
+   * Runs `visit` with a tab that shares no data with others. When the browser or the page's process
+   * ends meanwhile, retries once in a browser of its own.
    *
-   * @throws PageError of `visit`, `timeout` after the time limit, or `browser_crashed`;
-   * BrokenEnvironmentError when no browser can be started any more
+   * @throws PageError from `visit`, `timeout` after the time limit, or `browser_crashed`;
+   * BrokenEnvironmentError when the browser cannot be started again
    */
   withTab<Result>(options: VisitOptions, visit: (tab: Tab) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
@@ -25,40 +25,40 @@ export type Browser = {
 
 export type VisitOptions = {
   signal: AbortSignal;
-  /** All of the visit's time. */
+  /** Time for the visit in all. */
   timeLimitMs: number;
 };
 
-/** What every browser of a program is opened with. */
+/** Settings of every browser that a program opens. */
 export type BrowserSettings = {
   chromePath: string | undefined;
-  /** Where browsers are served; one of this machine when not given. */
+  /** Unix socket of a browser endpoint (endpoint.ts); without it the browser is started on this machine. */
   browserSocket?: string | undefined;
   allowedPrivateCidrs: readonly string[];
   log: Logger;
-  /** For pages behind Basic HTTP Authentication, on the credentials' own host only. */
+  /** Credentials for pages behind Basic HTTP Authentication; sent to their own host only. */
   basicAuth?: BasicAuth | undefined;
 };
 
 type Options = BrowserSettings & {
-  /** What every tab looks like. */
+  /** The device that every tab emulates. */
   device: Device;
-  /** A script for our isolated world in every document. */
+  /** A script that runs in our isolated world of every document. */
   script?: string;
-  /** Visits after which a new process takes over: what leaks does not add up. */
+  /** A new process replaces the browser after this many visits. This bounds leaks. */
   visitsPerProcess?: number;
-  /** How long a visit waits for a browser that does not start again. */
-  restartPatienceMs?: number;
+  /** How long to retry the start of a browser that has ended. */
+  restartTimeoutMs?: number;
 };
 
 const VISITS_PER_PROCESS = 200;
 const VISITS_PER_CONTEXT = 25;
-const RESTART_PATIENCE_MS = 120_000;
-const FIRST_RESTART_PAUSE_MS = 100;
+const RESTART_TIMEOUT_MS = 120_000;
+const MIN_RESTART_PAUSE_MS = 100;
 const MAX_RESTART_PAUSE_MS = 5_000;
-/** A page that is not left in this time hangs; its context is closed. */
+/** A context that cannot be cleared within this time is closed. */
 const CLEAR_TIMEOUT_MS = 2_000;
-/** A context that does not close in this time has a browser that is stuck. */
+/** When a context does not close within this time, the browser hangs and is killed. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /** @throws UsageError when there is no Chromium, or it cannot be started */
@@ -72,12 +72,12 @@ export async function openBrowser(options: Options): Promise<Browser> {
     failureOf: proxy.failureOf,
     basicAuth: options.basicAuth,
   };
-  const { restartPatienceMs = RESTART_PATIENCE_MS } = options;
-  const processes = new Set<Running>();
-  let current: Promise<Running> | undefined;
+  const { restartTimeoutMs = RESTART_TIMEOUT_MS } = options;
+  const processes = new Set<RunningBrowser>();
+  let current: Promise<RunningBrowser> | undefined;
   let closed = false;
 
-  const start = async (): Promise<Running> => {
+  const start = async (): Promise<RunningBrowser> => {
     const running = await launch();
     if (closed) {
       await running.process.kill();
@@ -87,8 +87,8 @@ export async function openBrowser(options: Options): Promise<Browser> {
     void running.process.ended.then(() => processes.delete(running));
     return running;
   };
-  /** The process for the next visit. One that is old serves its open tabs to their end. */
-  const acquire = async (): Promise<Running> => {
+  /** The process for the next visit. An old process ends when its open tabs are done. */
+  const acquire = async (): Promise<RunningBrowser> => {
     for (;;) {
       current ??= start();
       const pending = current;
@@ -103,11 +103,11 @@ export async function openBrowser(options: Options): Promise<Browser> {
       }
     }
   };
-  const retire = async (running: Running): Promise<void> => {
+  const retire = async (running: RunningBrowser): Promise<void> => {
     if (running.open === 0) await running.process.kill();
   };
   const visitIn = async <Result>(
-    running: Running,
+    running: RunningBrowser,
     limits: VisitOptions,
     visit: (tab: Tab) => Promise<Result>,
   ): Promise<Result> => {
@@ -116,7 +116,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     let context = running.idle.pop();
     let hangs = false;
     try {
-      return await within(running, limits, async () => {
+      return await withLimits(running, limits, async () => {
         context ??= await openContext(running.connection, running.session, contextOptions);
         return await Promise.race([context.begin().then(visit), context.crashed]);
       });
@@ -136,8 +136,8 @@ export async function openBrowser(options: Options): Promise<Browser> {
     await current?.catch(() => undefined);
     await proxy.close();
   };
-  /** A browser that started before and does not now is this machine's fault: it is waited for, and no page pays. */
-  const restarted = async (starting: () => Promise<Running>, signal: AbortSignal): Promise<Running> => {
+  /** When a browser started before and does not start now, the machine is at fault. Retries for a while, so that no page fails for it. */
+  const restarted = async (starting: () => Promise<RunningBrowser>, signal: AbortSignal): Promise<RunningBrowser> => {
     const since = performance.now();
     for (let failures = 1; ; failures++) {
       try {
@@ -145,19 +145,19 @@ export async function openBrowser(options: Options): Promise<Browser> {
       } catch (error) {
         if (closed || signal.aborted || error instanceof BrokenEnvironmentError) throw error;
         const reason = error instanceof Error ? error.message : String(error);
-        if (performance.now() - since >= restartPatienceMs)
+        if (performance.now() - since >= restartTimeoutMs)
           throw new BrokenEnvironmentError(
-            `The browser could not be started again, ${failures} times in a row (the last one: ${reason}). ` +
-              "Look for limits of processes, open files and memory.",
+            `The browser could not be restarted: ${failures} attempts in a row failed (the last one: ${reason}). ` +
+              "Check this machine's limits of processes, open files and memory.",
           );
-        const againMs = Math.min(MAX_RESTART_PAUSE_MS, FIRST_RESTART_PAUSE_MS * 2 ** Math.min(failures - 1, 20));
-        options.log.warn("the browser did not start again", { failures, againMs, reason });
-        await sleep(againMs, undefined, { signal });
+        const delayMs = Math.min(MAX_RESTART_PAUSE_MS, MIN_RESTART_PAUSE_MS * 2 ** Math.min(failures - 1, 20));
+        options.log.warn("the browser did not restart", { failures, delayMs, reason });
+        await sleep(delayMs, undefined, { signal });
       }
     }
   };
 
-  // What is wrong with this machine's browser is to be known before any page is.
+  // Starts a browser now, so that an unusable one is reported before the first page.
   await acquire().catch(async (error) => {
     await close();
     throw error;
@@ -170,7 +170,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
         if (!(error instanceof BrowserEnded) || closed) throw error;
         options.log.warn("the browser ended while visiting a page; trying again", { reason: error.message });
       }
-      // Alone, so that neither of two pages pays for the other's crash twice.
+      // In a browser of its own, so that another page's crash cannot fail this one a second time.
       const running = await restarted(start, limits.signal);
       try {
         return await visitIn(running, limits, visit);
@@ -184,28 +184,28 @@ export async function openBrowser(options: Options): Promise<Browser> {
   };
 }
 
-/** Keeps a context for the next visit if it can be cleared; else it goes, and a browser that cannot do that too. */
-async function release(running: Running, context: Context | undefined, hangs: boolean): Promise<void> {
+/** Keeps a context for the next visit if it can be cleared. Otherwise closes it, and kills the browser when that fails. */
+async function release(running: RunningBrowser, context: Context | undefined, hangs: boolean): Promise<void> {
   if (running.ended) return;
   if (!context) return running.process.kill();
   const isFresh = !hangs && context.visits() < VISITS_PER_CONTEXT;
-  if (isFresh && (await succeedsIn(context.clear(), CLEAR_TIMEOUT_MS))) {
+  if (isFresh && (await succeedsWithin(context.clear(), CLEAR_TIMEOUT_MS))) {
     running.idle.push(context);
     return;
   }
-  if (!(await succeedsIn(context.close(), CLOSE_TIMEOUT_MS))) await running.process.kill();
+  if (!(await succeedsWithin(context.close(), CLOSE_TIMEOUT_MS))) await running.process.kill();
 }
 
 /** Runs `body` until it ends, the time is up, the signal aborts or the browser ends. */
-async function within<Result>(
-  running: Running,
+async function withLimits<Result>(
+  running: RunningBrowser,
   { signal, timeLimitMs }: VisitOptions,
   body: () => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
   const stop = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => stop.reject(new PageError("timeout", `The page was not done after ${timeLimitMs / 1000} s.`)),
+    () => stop.reject(new PageError("timeout", `The page did not finish within ${timeLimitMs / 1000} s.`)),
     timeLimitMs,
   );
   const abort = (): void => stop.reject(signal.reason);
@@ -213,14 +213,14 @@ async function within<Result>(
   const gone = (): void => stop.reject(new BrowserEnded("The browser ended."));
   running.connection.on("disconnected", gone);
   const work = body();
-  // The loser of the race may fail later, when nobody waits for it.
+  // The promise that loses the race may reject later, when nothing awaits it.
   work.catch(() => {});
   stop.promise.catch(() => {});
   try {
     if (running.ended) gone();
     return await Promise.race([work, stop.promise]);
   } catch (error) {
-    // Calls fail the moment that the browser ends, a little before it is said to have.
+    // When the browser ends, calls fail a little before the `disconnected` event.
     if (isDisconnection(error)) throw new BrowserEnded("The browser ended.");
     throw error;
   } finally {
@@ -234,7 +234,7 @@ function isDisconnection(error: unknown): boolean {
   return error instanceof Error && /Target closed|Connection closed|Session closed|disconnected/i.test(error.message);
 }
 
-async function succeedsIn(work: Promise<unknown>, ms: number): Promise<boolean> {
+async function succeedsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const timeout = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => timeout.resolve(false), ms);
   const done = work.then(

@@ -7,12 +7,12 @@ import { type Tab, tabFunctions, WORLD } from "./tab.ts";
 import { type Watch, watchTab } from "./watch.ts";
 
 /**
- * A browser context (as an incognito window) with one tab, for one visit after the
- * other. Each finds it as new: nothing that a page stores outlives its visit. What does
- * is the renderer process, which has axe-core compiled; a new one costs more than most checks.
+ * A browser context (like an incognito window) with one tab, for one visit after the other. What a
+ * page stores is removed after its visit. The renderer process is kept, because it has axe-core
+ * compiled: a new one costs more time than most checks.
  */
 export type Context = {
-  /** Visits begun. */
+  /** Number of visits begun. */
   visits(): number;
   begin(): Promise<Tab>;
   /** Leaves the page and removes what it stored. */
@@ -27,14 +27,14 @@ export class BrowserEnded extends Error {}
 
 export type ContextOptions = {
   device: Device;
-  /** A script for our world in every document, before the document's own. */
+  /** A script that runs in our world of every document, before the document's own scripts. */
   script?: string | undefined;
-  /** What the proxy knows of a URL that could not be had. */
+  /** Why the proxy could not request a URL, if it knows. */
   failureOf: (url: string) => PageError | undefined;
   basicAuth?: BasicAuth | undefined;
 };
 
-/** The most that is kept of a document, for `source`. */
+/** Bytes of a document that the browser keeps for `source`. */
 const MAX_KEPT_BYTES = 10_000_000;
 
 /** Opens a context whose tab looks like the device. */
@@ -76,7 +76,7 @@ async function openIn(
       patterns: [{ resourceType: "Document", requestStage: "Request" }],
       handleAuthRequests: basicAuth !== undefined,
     }),
-    ...(script ? [session.send("Page.addScriptToEvaluateOnNewDocument", preparing(script))] : []),
+    ...(script ? [session.send("Page.addScriptToEvaluateOnNewDocument", isolatedWorldScript(script))] : []),
     ...emulate(session, device),
   ]);
   const functions = tabFunctions(session);
@@ -118,14 +118,14 @@ async function openIn(
   };
 }
 
-/** Not on the blank page between two visits, where it would be in vain. */
-function preparing(script: string): { source: string; worldName: string } {
+/** Skips the script on the blank page between two visits, where it is not used. */
+function isolatedWorldScript(script: string): { source: string; worldName: string } {
   return { source: `if (top !== self || location.protocol !== "about:") { ${script} }`, worldName: WORLD };
 }
 
-/** Leaves the page and removes what it stored; rejects when that cannot be done entirely. */
+/** Leaves the page and removes what it stored; rejects when something could not be removed. */
 async function clearVisit(session: CDPSession, mainFrameId: string, origins: string[]): Promise<void> {
-  // From here on the page runs no more, so that it can store nothing while it is left.
+  // Stops the page's scripts, so that they cannot store anything more.
   await session.send("Emulation.setScriptExecutionDisabled", { value: true });
   const { executionContextId: contextId } = await session.send("Page.createIsolatedWorld", {
     frameId: mainFrameId,
@@ -133,12 +133,12 @@ async function clearVisit(session: CDPSession, mainFrameId: string, origins: str
   });
   await Promise.all([
     session.send("Runtime.evaluate", { expression: "window.name = ''", contextId }),
-    // Of a frame that is no more it cannot be: such a context is not used again.
+    // Fails for the origin of a removed frame. Such a context is not used again.
     ...origins.map((securityOrigin) =>
       session.send("DOMStorage.clear", { storageId: { securityOrigin, isLocalStorage: false } }),
     ),
   ]);
-  await leave(session);
+  await navigateToBlank(session);
   await Promise.all([
     session.send("Emulation.setScriptExecutionDisabled", { value: false }),
     session.send("Network.clearBrowserCookies"),
@@ -146,8 +146,8 @@ async function clearVisit(session: CDPSession, mainFrameId: string, origins: str
   ]);
 }
 
-/** Until the blank page is there: the answer to the command comes while the old one is. */
-async function leave(session: CDPSession): Promise<void> {
+/** Waits for the blank page itself: the response to the command arrives before the old page is gone. */
+async function navigateToBlank(session: CDPSession): Promise<void> {
   const left = Promise.withResolvers<void>();
   const listener = ({ frame }: Protocol.Page.FrameNavigatedEvent): void => {
     if (frame.url === "about:blank" && !frame.parentId) left.resolve();
@@ -162,7 +162,7 @@ async function leave(session: CDPSession): Promise<void> {
   }
 }
 
-/** As `context.newPage()`, without puppeteer's own page model, which costs 20 round trips that we do not need. */
+/** Like `context.newPage()`, but without puppeteer's page model, which costs 20 round trips and is not needed here. */
 async function createTarget(context: BrowserContext, browserSession: CDPSession): Promise<Target> {
   const appearing = context.waitForTarget((target) => target.type() === "page", { timeout: 0 });
   appearing.catch(() => {});
@@ -170,7 +170,7 @@ async function createTarget(context: BrowserContext, browserSession: CDPSession)
   return appearing;
 }
 
-/** The headless shell opens none; a full browser may. */
+/** The headless shell opens no popups, but a full browser may. */
 function closePopups(context: BrowserContext, own: Target): void {
   context.on("targetcreated", (target) => {
     if (target === own || target.type() !== "page") return;

@@ -2,7 +2,7 @@ import { v5 as uuidV5 } from "uuid";
 
 /** A viewport to emulate, named as the API names its fields. */
 export type Device = {
-  /** A UUID made from the name, so that it is the same everywhere; empty for the default device. */
+  /** A UUID derived from the name, so that it is the same everywhere; empty for the default device. */
   id: string;
   name: string;
   /** Viewport in CSS pixels. */
@@ -16,7 +16,7 @@ export type Device = {
   user_agent: string;
 };
 
-/** What a report without a device uses. */
+/** The device of a report that names none. */
 export const defaultDevice: Device = {
   id: "",
   name: "Default",
@@ -29,12 +29,12 @@ export const defaultDevice: Device = {
   user_agent: "",
 };
 
-/** Never change: device ids stored in reports were made with it. */
+/** Never change this: the device ids in stored reports are derived from it. */
 const NAMESPACE = "5f1ab0c4-6a0e-4c5d-9d1c-6c5f7d1f3a52";
 
 let known: Promise<Map<string, Device>> | undefined;
 
-/** Every device there is, the default one first, the others in puppeteer's order. */
+/** All devices: the default one first, the others in puppeteer's order. */
 export async function listDevices(): Promise<Device[]> {
   return [...(await allDevices()).values()];
 }
@@ -44,7 +44,7 @@ export async function findDevice(id: string): Promise<Device | undefined> {
   return (await allDevices()).get(id.toLowerCase());
 }
 
-/** The device that a report asks for; the default one when the list has it no more. */
+/** The device that a report names; the default one when the list no longer has it. */
 export async function deviceFor(spec: { deviceId: string; deviceRotated: boolean }): Promise<Device> {
   const device = (await findDevice(spec.deviceId)) ?? defaultDevice;
   return spec.deviceRotated ? rotated(device) : device;
@@ -61,7 +61,7 @@ function allDevices(): Promise<Map<string, Device>> {
 }
 
 async function loadDevices(): Promise<Map<string, Device>> {
-  // The list's own module, not the package's entry: that costs 0.4 s, which the API need not pay.
+  // Imports the list's own module: the package's entry takes 0.4 s to load, which the API does not need.
   const { KnownDevices } = await import("puppeteer-core/internal/common/Device.js");
   const devices = Object.entries(KnownDevices).map(
     ([name, { userAgent, viewport }]): Device => ({

@@ -5,7 +5,7 @@ import { chromiumArguments } from "./arguments.ts";
 import type { Chromium } from "./find.ts";
 import { pipeTransport, startChromium } from "./process.ts";
 
-/** What a client may say of the browser that it wants: nothing of its command line but this. */
+/** The only settings of the browser that a client may choose. */
 export type BrowserRequest = { proxyPort: number; sandbox: boolean };
 
 export type BrowserEndpoint = { close(): Promise<void> };
@@ -13,11 +13,11 @@ export type BrowserEndpoint = { close(): Promise<void> };
 type Options = { chromium: Chromium; socket: string; log: Logger };
 
 /**
- * Gives each connection to a Unix socket a Chromium of its own, driven through it: messages are
- * JSON texts that end in a NUL, the first one is a BrowserRequest. The browser ends with the
- * connection, and the connection with the browser.
+ * Starts a Chromium of its own for each connection to a Unix socket. The client drives it through
+ * the connection: messages are JSON texts that end in a NUL, and the first one is a BrowserRequest.
+ * The browser ends with the connection, and the connection with the browser.
  *
- * Whoever connects needs no Chromium, and what runs beside a hostile page holds no secrets.
+ * The client's image needs no Chromium, and the container that runs hostile pages holds no secrets.
  */
 export async function serveBrowsers({ chromium, socket, log }: Options): Promise<BrowserEndpoint> {
   const connections = new Map<Socket, Promise<void>>();
@@ -25,13 +25,13 @@ export async function serveBrowsers({ chromium, socket, log }: Options): Promise
     const served = serve(connection, chromium, log).finally(() => connections.delete(connection));
     connections.set(connection, served);
   });
-  // A container that starts again finds what the one before left.
+  // A restarted container finds the socket of the previous one.
   await rm(socket, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(socket, resolve);
   });
-  // The client is another user, of the same group.
+  // The client runs as another user of the same group.
   await chmod(socket, 0o660);
   return {
     async close() {
@@ -43,13 +43,13 @@ export async function serveBrowsers({ chromium, socket, log }: Options): Promise
   };
 }
 
-/** @returns when the connection is closed and its browser has ended */
+/** Resolves when the connection is closed and its browser has ended. */
 async function serve(connection: Socket, chromium: Chromium, log: Logger): Promise<void> {
   const client = pipeTransport(connection, connection);
   const gone = new Promise<void>((resolve) => {
     client.onclose = resolve;
   });
-  /** What the client sends until its browser is there: the first message may not come alone. */
+  /** Messages that arrive before the browser has started: the request may not come alone. */
   const early: string[] = [];
   const first = new Promise<string | undefined>((resolve) => {
     client.onmessage = (message) => {
@@ -59,18 +59,18 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
     void gone.then(() => resolve(undefined));
   });
   try {
-    const wish = readRequest(await first);
-    if (!wish) return;
-    const browser = await startChromium(chromium, chromiumArguments(wish));
+    const request = readRequest(await first);
+    if (!request) return;
+    const browser = await startChromium(chromium, chromiumArguments(request));
     log.info("browser started", { pid: browser.pid });
     browser.transport.onmessage = (message) => client.send(message);
     client.onmessage = (message) => browser.transport.send(message);
     for (const message of early.slice(1)) browser.transport.send(message);
     const endedFirst = await Promise.race([gone.then(() => false), browser.ended.then(() => true)]);
-    if (endedFirst) log.warn("browser ended", { stderrTail: browser.stderrTail() });
+    if (endedFirst) log.warn("browser ended", { recentStderr: browser.recentStderr() });
     await browser.kill();
   } catch (error) {
-    log.error("no browser for a client", { error: String(error) });
+    log.error("could not serve a browser to a client", { error: String(error) });
   } finally {
     connection.destroy();
   }
@@ -87,6 +87,6 @@ function readRequest(text: string | undefined): BrowserRequest | undefined {
   )
     return { proxyPort: Number(proxyPort), sandbox };
   throw new Error(
-    `a client asked for ${text.slice(0, 200)}; it must be {"proxyPort": 1 to 65535, "sandbox": true or false}`,
+    `a client requested the browser ${text.slice(0, 200)}; the request must be {"proxyPort": 1 to 65535, "sandbox": true or false}`,
   );
 }

@@ -3,21 +3,21 @@ import { UsageError } from "../domain/errors.ts";
 import { isOpenToAll } from "../files/access.ts";
 import { unpackChromium } from "./unpack.ts";
 
-/** A Chromium to run, and how. */
+/** A Chromium program and how to run it. */
 export type Chromium = {
   path: string;
-  /** What it needs in its environment, which is empty but for this. */
+  /** The variables that its environment needs. It gets none of ours. */
   env: Record<string, string>;
-  /** The user to run it as: not root, where that can be had. Undefined: ours. */
+  /** The user to run it as; not root where possible. Undefined: this process's user. */
   uid: number | undefined;
 };
 
-/** nobody, on every Linux. */
+/** The user id of `nobody` on Linux. */
 const NOBODY = 65_534;
 
 /**
- * Usual places, the headless shell first: it checks a page in a third less time than
- * the full browser. PATH is not asked: it is the caller's, and this is a program to trust.
+ * The usual places, the headless shell first: it checks a page in a third less time than the full
+ * browser. PATH is not searched: the caller sets it, and this program must be trusted.
  */
 const installed = ["/usr/bin", "/usr/local/bin", "/bin", "/opt/google/chrome", "/headless-shell"]
   .flatMap((folder) =>
@@ -37,17 +37,17 @@ const installed = ["/usr/bin", "/usr/local/bin", "/bin", "/opt/google/chrome", "
   .concat("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome");
 
 /**
- * The Chromium to use: the one named, then one that is installed, then npm's.
+ * Finds the Chromium to use: that of `chromePath`, else an installed one, else npm's.
  *
  * @param chromePath CHROME_PATH, if set
- * @throws UsageError when CHROME_PATH names no program, or there is no Chromium at all
+ * @throws UsageError when CHROME_PATH is not an executable file, or when there is no Chromium
  */
 export async function findChromium(chromePath: string | undefined): Promise<Chromium> {
   if (chromePath) {
     if (await isProgram(chromePath)) return withUser(chromePath, {});
     throw new UsageError(
-      `CHROME_PATH is ${JSON.stringify(chromePath)}, which is no program that can be run. ` +
-        "Set it to the file of a Chromium or Chrome, or unset it to have one found.",
+      `CHROME_PATH is ${JSON.stringify(chromePath)}, which is not an executable file. ` +
+        "Set it to the executable of Chromium or Chrome, or unset it to use an installed one.",
     );
   }
   for (const path of installed) if (await isProgram(path)) return withUser(path, {});
@@ -63,9 +63,9 @@ async function isProgram(path: string): Promise<boolean> {
 }
 
 /**
- * Root's browser runs as nobody: it can touch nothing of root's, and keeps its own
- * sandbox, which Chromium refuses to root. A program that nobody cannot reach (under a
- * 0700 home) has to run as root.
+ * When this process is root, the browser runs as the user `nobody`: it cannot touch root's files, and it
+ * keeps its sandbox, which Chromium refuses to root. A program that `nobody` cannot reach (under a 0700
+ * home) has to run as root.
  */
 async function withUser(path: string, env: Record<string, string>): Promise<Chromium> {
   const runsAsRoot = process.platform === "linux" && process.getuid?.() === 0;

@@ -8,14 +8,14 @@ import { findChromium } from "./find.ts";
 import { type ChromiumProcess, startChromium } from "./process.ts";
 import { startRemoteChromium } from "./remote.ts";
 
-/** A Chromium process, connected. */
-export type Running = {
+/** A Chromium process with a connection to it. */
+export type RunningBrowser = {
   connection: Connection;
-  /** The browser's own; kept for good, as puppeteer forgets a target whose session is detached. */
+  /** The session of the browser itself. It is never detached, because puppeteer then forgets the target. */
   session: CDPSession;
   process: ChromiumProcess;
   ended: boolean;
-  /** Visits begun, and those under way. */
+  /** Number of visits begun; `open` counts those in progress. */
   visits: number;
   open: number;
   /** Cleared contexts that wait for a visit. */
@@ -24,33 +24,33 @@ export type Running = {
 
 const START_TIMEOUT_MS = 30_000;
 
-/** Where Chromium processes come from. */
+/** Starts Chromium processes, on this machine or behind an endpoint. */
 export type BrowserSource = {
-  /** For messages. */
+  /** Names the source in messages. */
   name: string;
-  /** Whether there may be a sandbox. */
+  /** Whether a sandbox may work. */
   sandbox: boolean;
-  start(wish: BrowserRequest): Promise<ChromiumProcess>;
+  start(request: BrowserRequest): Promise<ChromiumProcess>;
 };
 
-/** A Chromium of this machine, or one behind an endpoint. @throws UsageError when there is none to use */
+/** A Chromium of this machine, or one behind an endpoint. @throws UsageError when there is no Chromium */
 export async function browserSource(options: {
   chromePath: string | undefined;
   browserSocket?: string | undefined;
 }): Promise<BrowserSource> {
   const { browserSocket } = options;
   if (browserSocket !== undefined)
-    return { name: browserSocket, sandbox: true, start: (wish) => startRemoteChromium(browserSocket, wish) };
+    return { name: browserSocket, sandbox: true, start: (request) => startRemoteChromium(browserSocket, request) };
   const chromium = await findChromium(options.chromePath);
   return {
     name: chromium.path,
     sandbox: process.getuid?.() !== 0 || chromium.uid !== undefined,
-    start: (wish) => startChromium(chromium, chromiumArguments(wish)),
+    start: (request) => startChromium(chromium, chromiumArguments(request)),
   };
 }
 
-/** Starts processes; remembers when there can be no sandbox. */
-export function launcher(source: BrowserSource, proxyPort: number, log: Logger): () => Promise<Running> {
+/** @returns a function that starts processes, and that remembers when the sandbox does not work */
+export function launcher(source: BrowserSource, proxyPort: number, log: Logger): () => Promise<RunningBrowser> {
   let { sandbox } = source;
   let started = false;
   return async () => {
@@ -59,9 +59,9 @@ export function launcher(source: BrowserSource, proxyPort: number, log: Logger):
       started = true;
       return running;
     } catch (error) {
-      // Where it worked once, something else is wrong: the sandbox is not given up for that.
+      // After a successful start the sandbox is not the cause, so it is not dropped.
       if (!sandbox || started || error instanceof BrokenEnvironmentError) throw error;
-      // Containers often forbid the namespaces that the sandbox is made of.
+      // Containers often forbid the namespaces that the sandbox needs.
       log.warn("Chromium did not start with its sandbox; trying without", {
         reason: error instanceof Error ? error.message.slice(-300) : String(error),
       });
@@ -71,8 +71,8 @@ export function launcher(source: BrowserSource, proxyPort: number, log: Logger):
   };
 }
 
-async function launch(source: BrowserSource, wish: BrowserRequest): Promise<Running> {
-  const process = await source.start(wish);
+async function launch(source: BrowserSource, request: BrowserRequest): Promise<RunningBrowser> {
+  const process = await source.start(request);
   const { connect } = await import("puppeteer-core");
   let isLate = false;
   const timer = setTimeout(() => {
@@ -81,20 +81,20 @@ async function launch(source: BrowserSource, wish: BrowserRequest): Promise<Runn
   }, START_TIMEOUT_MS);
   try {
     const connection = await connect({ transport: process.transport, defaultViewport: null, protocolTimeout: 0 });
-    // Listed a moment after the connection is made.
+    // The browser's target appears a moment after the connection.
     const target = await connection.waitForTarget((found) => found.type() === "browser", {
       timeout: START_TIMEOUT_MS,
     });
     const session = await target.createCDPSession();
-    const running: Running = { connection, session, process, ended: false, visits: 0, open: 0, idle: [] };
+    const running: RunningBrowser = { connection, session, process, ended: false, visits: 0, open: 0, idle: [] };
     connection.on("disconnected", () => {
       running.ended = true;
     });
     return running;
   } catch (error) {
     await process.kill();
-    if (isLate) throw new Error(`Chromium (${source.name}) did not start in ${START_TIMEOUT_MS / 1000} s.`);
-    throw new UsageError(`Chromium (${source.name}) ended when started: ${process.stderrTail() || error}`);
+    if (isLate) throw new Error(`Chromium (${source.name}) did not start within ${START_TIMEOUT_MS / 1000} s.`);
+    throw new UsageError(`Chromium (${source.name}) ended while it was starting: ${process.recentStderr() || error}`);
   } finally {
     clearTimeout(timer);
   }

@@ -5,64 +5,64 @@ import { navigationFailure } from "./navigation-failure.ts";
 import type { PageResponse, Watch } from "./watch.ts";
 
 export type LoadHooks = {
-  /** Awaited before every request of the main document but the first: redirects and the page's own navigations. Throws to refuse it. */
-  beforeHop(url: string, from: string): Promise<void>;
-  /** Judges the answer before the page is waited for. Throws to end the visit. */
-  judge(response: PageResponse): void;
+  /** Awaited before every request of the main document except the first: redirects and the page's own navigations. Throws to block it. */
+  beforeNavigation(url: string, from: string): Promise<void>;
+  /** Called with the response before the page has loaded, and again at the end. Throws to end the visit. */
+  checkResponse(response: PageResponse): void;
 };
 
-/** The document that is shown, and the URLs that led to it. */
+/** The loaded document's response, and the URLs that redirected to it. */
 export type Loaded = { response: PageResponse; redirectedFrom: string[] };
 
-type Surroundings = {
+type LoadContext = {
   session: CDPSession;
   mainFrameId: string;
   watch: Watch;
-  /** What the proxy knows of a URL that could not be had. */
+  /** Why the proxy could not request a URL, if it knows. */
   failureOf: (url: string) => PageError | undefined;
   basicAuth?: BasicAuth | undefined;
 };
 
-/** Redirects and navigations of the page's own, together. */
+/** Redirects and the page's own navigations together. */
 const MAX_HOPS = 5;
-/** A page that is parsed is judged after this time, though some picture may never arrive. */
-const LOAD_LIMIT_MS = 15_000;
-/** How long a page may go on loading after its load event. */
-const REST_LIMIT_MS = 3_000;
-/** Scripts may ask for more as soon as they got something. */
-const QUIET_MS = 50;
+/** A parsed page counts as loaded after this time, even if an image never arrives. */
+const MAX_LOAD_MS = 15_000;
+/** How long to wait for network idle after the load event. */
+const MAX_IDLE_WAIT_MS = 3_000;
+/** The network is idle after this time without a change: scripts may start a request as soon as another ends. */
+const IDLE_MS = 50;
 
 /**
- * Loads a page and waits until it rests: the load event, then no request under way.
- * From then on it cannot go elsewhere.
+ * Loads a page and waits for the load event and then for network idle. After that the page cannot
+ * navigate any more.
  */
-export async function load(surroundings: Surroundings, url: string, hooks: LoadHooks): Promise<Loaded> {
-  const { session, watch, failureOf } = surroundings;
-  const way = guardWay(surroundings, url, hooks);
-  if (surroundings.basicAuth) answerChallenges(surroundings, surroundings.basicAuth, url);
-  const answer = session.send("Page.navigate", { url });
-  answer.catch(() => {});
-  const { errorText, isDownload } = await Promise.race([answer, watch.failed]);
+export async function load(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded> {
+  const { session, watch, failureOf } = context;
+  const navigation = guardNavigation(context, url, hooks);
+  if (context.basicAuth) handleAuthChallenges(context, context.basicAuth, url);
+  const navigated = session.send("Page.navigate", { url });
+  navigated.catch(() => {});
+  const { errorText, isDownload } = await Promise.race([navigated, watch.failed]);
   if (watch.reason()) throw watch.reason();
-  if (errorText) throw navigationFailure(errorText, way.at(), isDownload ?? false, failureOf(way.at()));
+  if (errorText) throw navigationFailure(errorText, navigation.at(), isDownload ?? false, failureOf(navigation.at()));
   const judge = (): PageResponse => {
     const response = watch.response();
-    if (!response) throw new PageError("invalid_response", `${way.at()} gave no document.`);
-    // The proxy answers for servers that it could not reach.
+    if (!response) throw new PageError("invalid_response", `${navigation.at()} did not respond with a document.`);
+    // The proxy responds in place of servers that it could not reach.
     const failure = response.status >= 400 ? failureOf(response.url) : undefined;
     if (failure) throw failure;
-    hooks.judge(response);
+    hooks.checkResponse(response);
     return response;
   };
   judge();
   await untilLoaded(watch);
-  if (watch.pending() > 0 || (await hasScripts(session))) await untilQuiet(watch);
-  way.close();
-  return { response: judge(), redirectedFrom: way.from };
+  if (watch.pending() > 0 || (await hasScripts(session))) await untilNetworkIdle(watch);
+  navigation.close();
+  return { response: judge(), redirectedFrom: navigation.from };
 }
 
-/** Lets the main document through while it may still move, counting and asking at each step. */
-function guardWay({ session, mainFrameId, watch }: Surroundings, url: string, hooks: LoadHooks) {
+/** Lets the main document navigate until `close`, with a limit and a call of `beforeNavigation` for each step. */
+function guardNavigation({ session, mainFrameId, watch }: LoadContext, url: string, hooks: LoadHooks) {
   const from: string[] = [];
   let at = url;
   let requests = 0;
@@ -76,7 +76,7 @@ function guardWay({ session, mainFrameId, watch }: Surroundings, url: string, ho
         throw new PageError("too_many_redirects", `${url} redirects more than ${MAX_HOPS} times.`);
       }
       if (requests > 1) {
-        await hooks.beforeHop(request.url, at);
+        await hooks.beforeNavigation(request.url, at);
         from.push(at);
       }
       at = request.url;
@@ -99,12 +99,12 @@ function guardWay({ session, mainFrameId, watch }: Surroundings, url: string, ho
 }
 
 /**
- * Gives the credentials to their own host, on the origin asked for, once a request:
- * asked again, they were wrong, and the server's 401 is the answer.
+ * Sends the credentials to their own host, only on the origin of the requested URL, and once per
+ * request: after a second challenge they are wrong, and the server's 401 is the response.
  */
-function answerChallenges({ session, watch }: Surroundings, auth: BasicAuth, asked: string): void {
-  const origin = URL.parse(asked)?.origin;
-  const answered = new Set<string>();
+function handleAuthChallenges({ session, watch }: LoadContext, auth: BasicAuth, requestedUrl: string): void {
+  const origin = URL.parse(requestedUrl)?.origin;
+  const challenged = new Set<string>();
   const listener = ({ requestId, request, authChallenge }: Protocol.Fetch.AuthRequiredEvent): void => {
     const ours =
       authChallenge.source !== "Proxy" &&
@@ -112,8 +112,8 @@ function answerChallenges({ session, watch }: Surroundings, auth: BasicAuth, ask
       URL.parse(authChallenge.origin)?.origin === origin &&
       URL.parse(request.url)?.origin === origin &&
       belongsTo(auth, request.url) &&
-      !answered.has(requestId);
-    answered.add(requestId);
+      !challenged.has(requestId);
+    challenged.add(requestId);
     const { username, password } = auth;
     const authChallengeResponse = ours
       ? ({ response: "ProvideCredentials", username, password } as const)
@@ -125,20 +125,20 @@ function answerChallenges({ session, watch }: Surroundings, auth: BasicAuth, ask
 }
 
 async function untilLoaded(watch: Watch): Promise<void> {
-  const limit = performance.now() + LOAD_LIMIT_MS;
-  while (!watch.isLoaded() && (performance.now() < limit || !watch.isParsed())) await watch.changes(LOAD_LIMIT_MS);
+  const limit = performance.now() + MAX_LOAD_MS;
+  while (!watch.isLoaded() && (performance.now() < limit || !watch.isParsed())) await watch.changes(MAX_LOAD_MS);
 }
 
-async function untilQuiet(watch: Watch): Promise<void> {
-  const limit = performance.now() + REST_LIMIT_MS;
-  for (let left = REST_LIMIT_MS; left > 0; left = limit - performance.now()) {
+async function untilNetworkIdle(watch: Watch): Promise<void> {
+  const limit = performance.now() + MAX_IDLE_WAIT_MS;
+  for (let left = MAX_IDLE_WAIT_MS; left > 0; left = limit - performance.now()) {
     const busy = !watch.isLoaded() || watch.pending() > 0;
-    const changed = await watch.changes(busy ? left : Math.min(left, QUIET_MS));
+    const changed = await watch.changes(busy ? left : Math.min(left, IDLE_MS));
     if (!changed && !busy) return;
   }
 }
 
-/** Without scripts nothing can follow the load event. A page that lies here is judged early, no more. */
+/** Without scripts no request follows the load event. A page that fakes this is only checked early. */
 async function hasScripts(session: CDPSession): Promise<boolean> {
   const { result } = await session.send("Runtime.evaluate", {
     expression: "document.scripts.length > 0 || window.length > 0 || document.body?.onload != null",

@@ -1,23 +1,23 @@
 import { type FailureCode, PageError } from "../domain/failure.ts";
 
-/** Chromium's names of network errors, and what they come to. */
+/** Chromium's names of network errors, with the failure code and a text for each. */
 const meanings: [RegExp, FailureCode, string][] = [
   [/NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED/, "dns_error", "its name could not be resolved"],
   [/ERR_CERT_|ERR_SSL_|BAD_SSL|INSECURE_RESPONSE/, "tls_error", "its TLS certificate or handshake was not accepted"],
-  [/TIMED_OUT/, "timeout", "it did not answer in time"],
+  [/TIMED_OUT/, "timeout", "it did not respond in time"],
   [/TOO_MANY_REDIRECTS/, "too_many_redirects", "it redirects too often or in a circle"],
   [
     /INVALID_HTTP_RESPONSE|CONTENT_DECODING|RESPONSE_HEADERS|INVALID_CHUNKED|CONTENT_LENGTH_MISMATCH|HTTP2|INVALID_REDIRECT|UNSAFE_REDIRECT|INVALID_RESPONSE/,
     "invalid_response",
-    "its answer is not valid HTTP",
+    "its response is not valid HTTP",
   ],
 ];
 
 /**
- * Why a navigation failed.
+ * The failure of a navigation.
  *
- * @param errorText Chromium's, such as `net::ERR_CONNECTION_REFUSED`
- * @param known what the proxy knows about this server; Chromium sees no more than that the proxy refused
+ * @param errorText Chromium's error, such as `net::ERR_CONNECTION_REFUSED`
+ * @param known the proxy's reason; Chromium only sees that the proxy failed
  */
 export function navigationFailure(
   errorText: string,
@@ -26,7 +26,7 @@ export function navigationFailure(
   known: PageError | undefined,
 ): PageError {
   if (isDownload || errorText === "net::ERR_ABORTED") {
-    return new PageError("not_html", `${url} is no document: it is a download or has no content.`);
+    return new PageError("not_html", `${url} is not a document: it is a download or has no content.`);
   }
   if (known) return known;
   const [, code, reason] = meanings.find(([pattern]) => pattern.test(errorText)) ?? [

@@ -7,24 +7,24 @@ import type { ConnectionTransport } from "puppeteer-core";
 import { isOpenToAll } from "../files/access.ts";
 import type { Chromium } from "./find.ts";
 
-/** A running Chromium, as a process: no protocol is spoken here. */
+/** A running Chromium process and the pipe to it. */
 export type ChromiumProcess = {
   pid: number;
-  /** The pipe that it is driven by. It ends itself when the pipe closes, so it never outlives us. */
+  /** The pipe that drives the browser. The browser ends when the pipe closes, so it never outlives this process. */
   transport: ConnectionTransport;
-  /** Settles when it has ended and its profile is removed. */
+  /** Settles when the process has ended and its profile is removed. */
   ended: Promise<void>;
-  /** The last lines that it printed, for error messages. */
-  stderrTail(): string;
-  /** Kills it with its children; done when it has ended. */
+  /** The last lines of its stderr, for error messages. */
+  recentStderr(): string;
+  /** Kills it and its children; resolves when it has ended. */
   kill(): Promise<void>;
 };
 
 const PROFILE_PREFIX = "site-validator-browser-";
-/** An answer larger than this is no page that could be judged. */
+/** The pipe is closed on a larger message: no page that can be checked needs one. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
-/** Starts a Chromium with an empty environment and a profile that goes when it ends. */
+/** Starts a Chromium with a minimal environment and a profile that is removed when it ends. */
 export async function startChromium(chromium: Chromium, args: readonly string[]): Promise<ChromiumProcess> {
   const parent = chromium.uid === undefined || (await isOpenToAll(tmpdir())) ? tmpdir() : "/tmp";
   await removeOrphans(parent);
@@ -32,15 +32,15 @@ export async function startChromium(chromium: Chromium, args: readonly string[])
   if (chromium.uid !== undefined) await chown(profile, chromium.uid, chromium.uid);
   const child = spawn(chromium.path, [...args, "--remote-debugging-pipe", `--user-data-dir=${profile}`], {
     cwd: profile,
-    // What a shell script around the browser needs; nothing of our environment, which holds secrets.
+    // Only what a wrapper script of the browser needs: our own environment holds secrets.
     env: { PATH: "/usr/bin:/bin", HOME: profile, TMPDIR: profile, XDG_CACHE_HOME: profile, ...chromium.env },
     uid: chromium.uid,
     gid: chromium.uid,
-    // Its own group, so that it is killed with all its children.
+    // A process group of its own, so that all its children can be killed with it.
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
   });
-  const stderrTail = keepStderrTail(child);
+  const recentStderr = keepRecentStderr(child);
   const ended = new Promise<void>((resolve) => {
     child.once("exit", resolve);
     child.once("error", resolve);
@@ -54,19 +54,19 @@ export async function startChromium(chromium: Chromium, args: readonly string[])
     pid,
     transport: pipeTransport(child.stdio[3] as Duplex, child.stdio[4] as Duplex),
     ended,
-    stderrTail,
+    recentStderr,
     kill: async () => {
       try {
         process.kill(-pid, "SIGKILL");
       } catch {
-        // Gone already.
+        // The process has already ended.
       }
       await ended;
     },
   };
 }
 
-/** Messages are JSON texts that end in a NUL. */
+/** A transport whose messages are JSON texts that end in a NUL. */
 export function pipeTransport(input: Duplex, output: Duplex): ConnectionTransport {
   let pieces: Buffer[] = [];
   let size = 0;
@@ -93,14 +93,14 @@ export function pipeTransport(input: Duplex, output: Duplex): ConnectionTranspor
     size += chunk.length - start;
     if (size > MAX_MESSAGE_BYTES) transport.close();
   });
-  // A pipe that breaks is a browser that ended: told by its close.
+  // A broken pipe means that the browser ended. The close event reports that.
   input.on("error", () => {});
   output.on("error", () => {});
   output.once("close", () => transport.onclose?.());
   return transport;
 }
 
-function keepStderrTail(child: ChildProcess): () => string {
+function keepRecentStderr(child: ChildProcess): () => string {
   let text = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     text = (text + chunk.toString("utf8")).slice(-4000);
@@ -108,14 +108,14 @@ function keepStderrTail(child: ChildProcess): () => string {
   return () => text.trim();
 }
 
-/** Profiles whose process was killed before it could remove them. */
+/** Removes profiles whose process was killed before it could remove them. */
 async function removeOrphans(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = name.startsWith(PROFILE_PREFIX) ? Number.parseInt(name.slice(PROFILE_PREFIX.length), 10) : Number.NaN;
     if (!Number.isInteger(pid) || pid === process.pid || isAlive(pid)) continue;
     const orphan = path.join(folder, name);
     const found = await stat(orphan).catch(() => undefined);
-    // Its browser ends with it, but not at once.
+    // The browser of a killed process ends with it, but not at once.
     if (found && Date.now() - found.mtimeMs > 60_000)
       await rm(orphan, { recursive: true, force: true }).catch(() => {});
   }

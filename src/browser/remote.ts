@@ -4,29 +4,29 @@ import { BrokenEnvironmentError } from "../domain/errors.ts";
 import type { BrowserRequest } from "./endpoint.ts";
 import { type ChromiumProcess, pipeTransport } from "./process.ts";
 
-/** A container that serves browsers may be starting, or be started again after its end. */
-const PATIENCE_MS = 20_000;
+/** The container that serves browsers may still be starting, or be restarting. */
+const CONNECT_TIMEOUT_MS = 20_000;
 const RETRY_MS = 100;
 
 /**
- * A Chromium behind an endpoint (endpoint.ts).
+ * Starts a Chromium behind an endpoint (endpoint.ts).
  *
- * @throws BrokenEnvironmentError when nothing answers there
+ * @throws BrokenEnvironmentError when the endpoint does not accept a connection in time
  */
 export async function startRemoteChromium(
   path: string,
-  wish: BrowserRequest,
-  patienceMs = PATIENCE_MS,
+  request: BrowserRequest,
+  timeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<ChromiumProcess> {
-  const socket = await connectInTime(path, patienceMs);
+  const socket = await connectInTime(path, timeoutMs);
   const transport = pipeTransport(socket, socket);
   const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-  transport.send(JSON.stringify(wish));
+  transport.send(JSON.stringify(request));
   return {
     pid: 0,
     transport,
     ended,
-    stderrTail: () => "see the log of the container that runs it",
+    recentStderr: () => "see the log of the browser's container",
     async kill() {
       socket.destroy();
       await ended;
@@ -34,15 +34,15 @@ export async function startRemoteChromium(
   };
 }
 
-async function connectInTime(path: string, patienceMs: number): Promise<Socket> {
-  const deadline = performance.now() + patienceMs;
+async function connectInTime(path: string, timeoutMs: number): Promise<Socket> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
       return await open(path);
     } catch (error) {
       if (performance.now() > deadline)
         throw new BrokenEnvironmentError(
-          `No browser answers at ${path} (BROWSER_SOCKET) in ${patienceMs / 1_000} s: ${error instanceof Error ? error.message : error}`,
+          `No browser accepted a connection at ${path} (BROWSER_SOCKET) within ${timeoutMs / 1_000} s: ${error instanceof Error ? error.message : error}`,
         );
       await sleep(RETRY_MS);
     }

@@ -2,20 +2,20 @@ import type { CDPSession } from "puppeteer-core";
 import type { Loaded, LoadHooks } from "./load.ts";
 
 /**
- * What a visit may do with its page. The page is hostile: everything of ours runs in an
- * isolated world, where the page's scripts cannot change what our functions see.
+ * What a visit can do with its page. The page is hostile, so all our code runs in an isolated
+ * world, where the page's scripts cannot change what it sees.
  */
 export type Tab = {
-  /** Loads a page and waits until it rests; once a visit. */
+  /** Loads a page and waits for network idle. Call it once per visit. */
   load(url: string, hooks: LoadHooks): Promise<Loaded>;
   mainFrameId: string;
-  /** True when the page has frames, wherever they are. */
+  /** True when the page has frames, also inside shadow roots. */
   hasFrames(): Promise<boolean>;
-  /** The isolated world in a frame, made when it is not there. @returns its id, for `call` and `run` */
+  /** The isolated world in a frame, created if necessary. @returns its id, for `call` and `run` */
   createWorld(frameId: string): Promise<number>;
   /** Runs a script in a world. */
   run(world: number, source: string): Promise<void>;
-  /** Calls a function, which must not use anything from outside itself, with JSON arguments and result. */
+  /** Calls a function in a world. Its arguments and result are JSON, and it must not use anything outside itself. */
   call<Args extends unknown[], Result>(
     world: number,
     body: (...args: Args) => Result,
@@ -27,18 +27,18 @@ export type Tab = {
     body: (...args: Args) => unknown,
     ...args: Args
   ): Promise<string | undefined>;
-  /** PNG of the whole page, down to a limit. */
+  /** A PNG of the whole page, up to 8,000 pixels in each direction. */
   screenshot(): Promise<Uint8Array>;
   /** The text of the main document as the server sent it. */
   source(): Promise<string>;
 };
 
-/** The name of our world: one a frame, whoever asks for it first. */
+/** The name of our world. A frame has at most one world of this name. */
 export const WORLD = "site-validator";
 
 const MAX_SCREENSHOT_SIZE = 8_000;
 
-/** All of a tab that needs no more than its session. */
+/** The functions of a tab that need only its session. */
 export function tabFunctions(session: CDPSession): Omit<Tab, "load" | "mainFrameId" | "source"> {
   const evaluate = async (world: number, body: unknown, args: unknown[], returnByValue: boolean) => {
     const { result, exceptionDetails } = await session.send("Runtime.callFunctionOn", {

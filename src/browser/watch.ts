@@ -1,7 +1,7 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
 import { PageError } from "../domain/failure.ts";
 
-/** The main document's answer. */
+/** The main document's response. */
 export type PageResponse = {
   url: string;
   status: number;
@@ -10,35 +10,35 @@ export type PageResponse = {
   headers: Record<string, string>;
 };
 
-/** What happens in a tab during one visit. */
+/** Follows what happens in a tab during one visit. */
 export type Watch = {
-  /** The answer of the document that is shown, or of the last one asked for. */
+  /** The response of the current document, or else the last one received. */
   response(): PageResponse | undefined;
-  /** Identifies the document that is shown. */
+  /** Identifies the current document. */
   loaderId(): string;
-  /** The load event was, or nothing loads any more. */
+  /** The load event has fired, or loading has stopped. */
   isLoaded(): boolean;
-  /** All of the document's text has come. */
+  /** The document is parsed (DOMContentLoaded). */
   isParsed(): boolean;
-  /** Requests under way that something on the page may wait for. */
+  /** Number of requests in progress, without those that the page does not wait for. */
   pending(): number;
-  /** Origins of all documents shown, those of frames too. */
+  /** Origins of all documents, including those in frames. */
   origins: ReadonlySet<string>;
-  /** Waits for something to happen, at most this long. @returns false when nothing did */
+  /** Waits for a change, at most this long. @returns false without one */
   changes(ms: number): Promise<boolean>;
-  /** Ends the visit: `failed` and every wait reject with the first reason given. */
+  /** Ends the visit: `failed` and every wait reject with the first reason. */
   fail(reason: unknown): void;
   failed: Promise<never>;
-  /** The reason of `fail`, once there is one. */
+  /** The first reason passed to `fail`, if any. */
   reason(): unknown;
-  /** Looks no longer. */
+  /** Stops watching. */
   stop(): void;
 };
 
 const MAX_DOCUMENT_BYTES = 10_000_000;
 const MAX_VISIT_BYTES = 100_000_000;
-/** Requests that never end, or that nothing on the page waits for. */
-const ENDLESS = new Set<string>(["EventSource", "WebSocket", "Media", "Ping", "Manifest", "CSPViolationReport"]);
+/** Types of requests that never end, or that the page does not wait for. */
+const IGNORED_TYPES = new Set<string>(["EventSource", "WebSocket", "Media", "Ping", "Manifest", "CSPViolationReport"]);
 
 /** Watches a tab from now on; expects the Network and Page domains to be enabled. */
 export function watchTab(session: CDPSession, mainFrameId: string): Watch {
@@ -68,17 +68,17 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     listeners.push(() => session.off(name, handler));
     return session.on(name, handler);
   };
-  const settled = ({ requestId }: { requestId: string }): void => {
+  const onRequestEnd = ({ requestId }: { requestId: string }): void => {
     if (pending.delete(requestId)) change();
   };
 
   on("Network.requestWillBeSent", ({ requestId, request, type, loaderId: loader }) => {
-    if (ENDLESS.has(type ?? "") || request.url.startsWith("data:")) return;
+    if (IGNORED_TYPES.has(type ?? "") || request.url.startsWith("data:")) return;
     pending.set(requestId, loader);
     change();
   });
-  on("Network.loadingFinished", settled);
-  on("Network.loadingFailed", settled);
+  on("Network.loadingFinished", onRequestEnd);
+  on("Network.loadingFailed", onRequestEnd);
   on("Network.responseReceived", ({ requestId, frameId, type, loaderId: loader, response }) => {
     if (type !== "Document") return;
     const origin = URL.parse(response.url)?.origin;
@@ -107,7 +107,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     loaded = true;
     change();
   });
-  // A document whose own navigation came to nothing (a download) has no load event.
+  // A document that starts a navigation which is cancelled (a download) gets no load event.
   on("Page.frameStoppedLoading", ({ frameId }) => {
     if (frameId !== mainFrameId) return;
     loaded = true;
@@ -140,7 +140,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   };
 }
 
-/** True for what a browser shows as a page whose DOM is the author's. */
+/** True for HTML and XHTML. For other types a browser builds the DOM itself. */
 export function isHtml({ mimeType }: PageResponse): boolean {
   return mimeType === "text/html" || mimeType === "application/xhtml+xml";
 }

@@ -1,7 +1,7 @@
 import type { CheckKind, CheckOutcome } from "../domain/findings.ts";
 import type { ReportSpec } from "../schema/report.ts";
 
-/** One page to check, with all that an engine may need to know. */
+/** One page to check, with everything that an engine needs. */
 export type PageTask = {
   url: string;
   /** The page's source decoded to text; html checks only. */
@@ -10,16 +10,16 @@ export type PageTask = {
 };
 
 /**
- * An engine behind its supervisor: the work is done in children (worker processes,
- * a browser), which are replaced when they end.
+ * Runs an engine in child processes (workers or a browser), and replaces them when they end.
  */
 export type EngineRunner = {
   kind: CheckKind;
-  /** How many checks to hand over at once. */
+  /** Maximum of parallel `check` calls. */
   concurrency: number;
   /**
-   * Checks one page. Faults of the page or of the child end as an outcome with a
-   * `failure`; a rejection is a bug, or a BrokenEnvironmentError. `beforeRequest` is awaited before every page request.
+   * Checks one page. An error of the page or of the child process becomes an outcome with a
+   * `failure`. A rejection is a bug, a BrokenEnvironmentError or the signal's reason. `beforeRequest`
+   * is awaited before every page request.
    */
   check(task: PageTask, options: { signal: AbortSignal; beforeRequest: () => Promise<void> }): Promise<CheckOutcome>;
   close(): Promise<void>;

@@ -7,59 +7,59 @@ import { withReconnect } from "../database/connection/retry.ts";
 import type { Database } from "../database/tables.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** Outcomes wait so long for company: one transaction for many costs hardly more than one for one. */
-const GATHER_MS = 100;
+/** How long an outcome waits for others: a transaction with many outcomes costs hardly more than one with a single outcome. */
+const MAX_BATCH_DELAY_MS = 100;
 const MAX_BATCH = 32;
 
 export type ResultWriter = {
   add(result: LeaseOutcome): void;
-  /** Resolves when all that was added is stored. @throws what made storing impossible */
+  /** Resolves when every added result is stored. @throws the error of `failure` */
   drain(): Promise<void>;
-  /** What made storing impossible, if anything did. */
+  /** The error that ended storing, if there was one. */
   failure(): Error | undefined;
 };
 
-type SettlerOptions = {
+type ResultWriterOptions = {
   db: Kysely<Database>;
   context: CheckContext;
   log: Logger;
   now: () => Date;
-  /** Once aborted, a database that is gone is waited for no longer. */
+  /** Once aborted, the writer no longer waits for an unreachable database. */
   signal: AbortSignal;
 };
 
 /**
- * Stores outcomes in the background, several in one transaction, in the order they came.
+ * Stores outcomes in the background, several in one transaction, in the order of `add`.
  *
- * @param onEnded told of each lease that is no longer held
+ * @param onEnded called with each lease that this process no longer holds
  */
 export function createResultWriter(
-  { db, context, log, now, signal }: SettlerOptions,
+  { db, context, log, now, signal }: ResultWriterOptions,
   onEnded: (lease: Lease) => void,
 ): ResultWriter {
   const queue: LeaseOutcome[] = [];
   let working: Promise<void> | undefined;
   let failure: Error | undefined;
-  let hurry: (() => void) | undefined;
+  let stopWaiting: (() => void) | undefined;
   let draining = false;
 
   const store = async (batch: readonly LeaseOutcome[]): Promise<void> => {
     const ended = await withReconnect(() => recordOutcomes(db, context, batch, now()), { signal });
-    const refused = batch.filter(({ lease }) => !ended.has(lease.checkId)).map(({ lease }) => lease);
-    if (refused.length === 0) return;
-    // Somebody else's by now, or the report is deleted: then the credits must not stay reserved.
-    log.info("results came too late", { checks: refused.map((lease) => lease.checkId) });
-    await withReconnect(() => releaseLeases(db, refused), { signal });
+    const late = batch.filter(({ lease }) => !ended.has(lease.checkId)).map(({ lease }) => lease);
+    if (late.length === 0) return;
+    // Another checker has the lease now, or the report is deleted, in which case the credits must not stay reserved.
+    log.info("results arrived after their leases had ended", { checks: late.map((lease) => lease.checkId) });
+    await withReconnect(() => releaseLeases(db, late), { signal });
   };
 
-  /** A result that cannot be stored costs its own page, not the batch that it came in. */
+  /** When one result cannot be stored, only its own check fails, not the batch. */
   const storeOneByOne = async (batch: readonly LeaseOutcome[]): Promise<void> => {
     for (const result of batch) {
       try {
         await store([result]);
       } catch (error) {
         if (isConnectionLoss(error) || signal.aborted) throw error;
-        log.error("a result cannot be stored", { check: result.lease.checkId, error });
+        log.error("a result could not be stored", { check: result.lease.checkId, error });
         const { kind } = context;
         const detail = "The engine's result could not be stored.";
         await store([{ ...result, outcome: { kind, failure: { code: "engine_error", detail } } }]);
@@ -69,7 +69,7 @@ export function createResultWriter(
 
   const work = async (): Promise<void> => {
     while (queue.length > 0) {
-      if (queue.length < MAX_BATCH && !draining) await gather();
+      if (queue.length < MAX_BATCH && !draining) await waitForMore();
       const batch = queue.splice(0, MAX_BATCH);
       try {
         await store(batch);
@@ -81,10 +81,10 @@ export function createResultWriter(
     }
   };
 
-  const gather = (): Promise<void> =>
+  const waitForMore = (): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(resolve, GATHER_MS);
-      hurry = () => {
+      const timer = setTimeout(resolve, MAX_BATCH_DELAY_MS);
+      stopWaiting = () => {
         clearTimeout(timer);
         resolve();
       };
@@ -103,12 +103,12 @@ export function createResultWriter(
   return {
     add(result) {
       queue.push(result);
-      if (queue.length >= MAX_BATCH) hurry?.();
+      if (queue.length >= MAX_BATCH) stopWaiting?.();
       start();
     },
     async drain() {
       draining = true;
-      hurry?.();
+      stopWaiting?.();
       while (!failure && (working || queue.length > 0)) {
         start();
         await working;

@@ -4,26 +4,26 @@ import type { Database } from "../database/tables.ts";
 import type { CheckKind } from "../domain/findings.ts";
 import { type Frontier, takeBatch } from "./frontier.ts";
 
-/** A batch is written when it has this many pages, … */
-const PAGES = 50;
-/** … or when its first change is this old. */
-const DELAY_MS = 200;
-/** With so many pages on their way to the database the crawl waits: memory is bounded. */
+/** A batch is written when it has this many pages … */
+const BATCH_PAGES = 50;
+/** … or this long after the previous batch. */
+const BATCH_DELAY_MS = 200;
+/** The crawl waits while this many pages are not yet stored. This bounds memory. */
 const MAX_PAGES = 200;
 const MAX_SOURCE_BYTES = 12_000_000;
-/** The same for URLs: a page may have fifty thousand links. */
-const URLS = 2_000;
+/** The same two limits for URLs: a page may have fifty thousand links. */
+const BATCH_URLS = 2_000;
 const MAX_URLS = 20_000;
 
-/** Runs a statement or transaction on the crawl's own session, again when the connection was lost. */
+/** Runs a statement or transaction on the crawl's own session; repeats it after a lost connection. */
 export type RunInSession = <T>(operation: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
 
 export type BatchWriter = {
-  /** To be called after every change of the frontier; resolves when more may follow. @throws what writing threw */
+  /** Call it after every change of the frontier; resolves when the next change may follow. @throws the error of a failed write */
   changed(): Promise<void>;
-  /** Writes what is left. */
+  /** Writes the remaining changes. */
   flush(): Promise<void>;
-  /** Writes what is left and ends the crawl. */
+  /** Writes the remaining changes and ends the crawl in the same transaction. */
   end(end: CrawlEnd): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ export function createBatchWriter(
   let writing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let failure: unknown;
-  /** When the last batch was begun: a change after a quiet time is written at once. */
+  /** When the last write started. A change that comes long after it is written at once. */
   let last = 0;
 
   const write = (): void => {
@@ -57,8 +57,8 @@ export function createBatchWriter(
 
   const schedule = (): void => {
     if (writing || isEmpty(frontier)) return;
-    if (frontier.batch.pages.length >= PAGES || frontier.changed.size >= URLS) write();
-    else timer ??= setTimeout(write, Math.max(0, last + DELAY_MS - performance.now()));
+    if (frontier.batch.pages.length >= BATCH_PAGES || frontier.changed.size >= BATCH_URLS) write();
+    else timer ??= setTimeout(write, Math.max(0, last + BATCH_DELAY_MS - performance.now()));
   };
 
   const drain = async (): Promise<void> => {

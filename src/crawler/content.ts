@@ -1,8 +1,8 @@
 import htmlEncodingSniffer from "html-encoding-sniffer";
 
 /**
- * What an answer's body is, and its text: decided as browsers decide, by the
- * Content-Type header first and by the bytes only without one.
+ * Finds out the type and the text of a response's body as browsers do: from the
+ * Content-Type header, and from the bytes only when there is no header.
  */
 
 export type MediaType = "html" | "xhtml" | "xml" | "text" | "gzip" | "unknown" | "other";
@@ -19,16 +19,16 @@ const mediaTypes: Record<string, MediaType> = {
   "binary/octet-stream": "unknown",
 };
 
-/** `""`, no type at all, asks for a look at the bytes, as `unknown` does for lists. */
+/** @returns `""` without a valid type: the body must be sniffed. A reader of lists sniffs `unknown` bodies too. */
 export function mediaType(contentType: string): MediaType | "" {
   const essence = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
-  // A type without a slash is no type.
+  // Browsers ignore a type without a slash.
   if (!essence.includes("/")) return "";
   if (Object.hasOwn(mediaTypes, essence)) return mediaTypes[essence] as MediaType;
   return essence.endsWith("+xml") ? "xml" : "other";
 }
 
-/** A body without a type: the start of the WHATWG's MIME sniffing, as far as pages and lists need it. */
+/** The type of a body without a Content-Type: the part of the WHATWG's MIME sniffing that pages and lists need. */
 export function sniffMediaType(body: Uint8Array): MediaType {
   if (body[0] === 0x1f && body[1] === 0x8b) return "gzip";
   const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 1_445)).toString("latin1");
@@ -41,11 +41,11 @@ export function sniffMediaType(body: Uint8Array): MediaType {
   if (/^<(!--|(!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s>])/i.test(text))
     return "html";
   if (/^<(urlset|sitemapindex)[\s>]/i.test(text)) return "xml";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these bytes are what tells binary from text
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these bytes distinguish binary data from text
   return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(start) ? "other" : "text";
 }
 
-/** The text of a document, decoded by byte order mark, header, declaration, default. */
+/** Decodes a document. The encoding is that of the byte order mark, the header, the document's declaration or the default, in this order. */
 export function decodeText(body: Uint8Array, contentType: string, kind: "html" | "xml" | "text"): string {
   const label = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType);
   const transportLayerEncodingLabel = label?.[1] ?? label?.[2];
@@ -61,7 +61,7 @@ function decoder(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding);
   } catch {
-    // Node has no `replacement` and no `x-user-defined`; browsers show nothing readable for these either.
+    // Node does not support `replacement` and `x-user-defined`. Browsers cannot show readable text for these either.
     return new TextDecoder();
   }
 }

@@ -21,7 +21,7 @@ import { retryingFetcher } from "./retrying-fetcher.ts";
 import { createRobotsReader } from "./robots-txt.ts";
 import { createStaticFetcher } from "./static-fetcher.ts";
 
-/** Fetches at once; a browser keeps a core busy with one page. */
+/** Parallel fetches. One page in a browser already keeps a core busy. */
 const CONCURRENCY = { static: 8, dynamic: 2 };
 
 export type CrawlReportOptions = {
@@ -35,15 +35,15 @@ export type CrawlReportOptions = {
   basicAuth?: BasicAuth | undefined;
   signal: AbortSignal;
   log: Logger;
-  /** Of the crawl's connections; the default's when not given. */
+  /** Limits of the crawl's database connections. */
   databaseLimits?: Partial<ConnectionLimits>;
 };
 
 /**
  * Crawls the site of one report, from where the last crawler stopped.
  *
- * @returns false when there was nothing to do, or no longer: deleted, ended by another crawler
- * @throws the signal's reason when it ends the crawl early; what was settled is stored then
+ * @returns false when there is nothing to crawl (any more): the report is deleted or another crawler ended it
+ * @throws the signal's reason when it ends the crawl early; the pages processed so far are stored
  */
 export async function crawlReport(options: CrawlReportOptions): Promise<boolean> {
   const { databaseUrl, reportId, signal, log } = options;
@@ -66,7 +66,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
     else await session.run((db) => beginCrawl(db, reportId));
     log.info("crawling", { url: spec.startingUrl, pages: frontier.pageCount, known: frontier.known.size });
     const state = await crawlSite(options, session, { spec, frontier, startFailure: report.failure });
-    log.info("crawl over", { state, pages: frontier.pageCount, excluded: frontier.excluded.size });
+    log.info("the crawl has ended", { state, pages: frontier.pageCount, excluded: frontier.excluded.size });
     return true;
   } catch (error) {
     if (!(error instanceof CrawlGone)) throw error;
@@ -103,7 +103,7 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
     });
   } catch (error) {
     stop.abort(error);
-    // What is settled is kept, so that the next run need not fetch it again.
+    // Stores the processed pages, so that the next crawler does not fetch them again.
     if (options.signal.aborted) await writer.flush();
     throw error;
   } finally {
@@ -113,7 +113,7 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
   }
 }
 
-/** The report's rate limit, on connections of its own: slots are reserved while batches are written. */
+/** The report's rate limit. It has its own connections, because slots are reserved while batches are written. */
 function createLimiter(
   { databaseUrl, reportId, databaseLimits }: CrawlReportOptions,
   rateLimit: number,

@@ -8,17 +8,17 @@ import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
 
 type Options = BrowserSettings & {
   spec: ReportSpec;
-  /** All of a page: load, rest and reading its links. */
+  /** Time for a page in all: loading, waiting for network idle, and reading its links. */
   timeLimitMs?: number;
 };
 
 const TIME_LIMIT_MS = 30_000;
-/** Different targets taken from one page; more are no page for people. */
+/** Distinct links read from one page. A page with more of them is not made for people. */
 const MAX_LINKS = 50_000;
 
 /**
- * Pages as a browser shows them, so that links made by scripts are found. Lists
- * (sitemaps, texts) are not pages: they are answered as `other`.
+ * Fetches pages in a browser, so that links created by scripts are found. Sitemaps and text
+ * lists are not pages: their `kind` is `other`.
  *
  * @throws UsageError when there is no Chromium to use
  */
@@ -31,12 +31,12 @@ export async function createDynamicFetcher({
   const browser = await openBrowser({ ...settings, device });
   return {
     fetch: async (url, options) => {
-      // Before the tab is opened: waiting for the rate limit is not the page's time.
+      // Before the tab is opened, because waiting for the rate limit does not count as the page's time.
       await options.beforeRequest(url);
       try {
         return await browser.withTab({ signal: options.signal, timeLimitMs }, (tab) => visit(tab, url, options));
       } catch (error) {
-        if (error instanceof NoPage) return error.page;
+        if (error instanceof NotAPageError) return error.page;
         if (error instanceof PageError && error.code === "not_html") return download(url);
         throw error;
       }
@@ -45,17 +45,17 @@ export async function createDynamicFetcher({
   };
 }
 
-/** Ends a visit whose answer is no page. */
-class NoPage extends Error {
+/** Thrown to end a visit whose response is not a page. */
+class NotAPageError extends Error {
   readonly page: FetchedPage;
 
   constructor(page: FetchedPage) {
-    super(`${page.url} is no page`);
+    super(`${page.url} is not a page`);
     this.page = page;
   }
 }
 
-/** Nothing is known of a download but that it is none of ours: the browser ends it before it answers. */
+/** The browser cancels a download before its response is known, so there is only the URL. */
 function download(url: string): FetchedPage {
   return { url, redirects: [], status: 200, contentType: "", kind: "other", links: [] };
 }
@@ -63,25 +63,25 @@ function download(url: string): FetchedPage {
 async function visit(tab: Tab, asked: string, { beforeRequest }: FetchOptions): Promise<FetchedPage> {
   const hops: string[] = [];
   const { response, redirectedFrom } = await tab.load(asked, {
-    beforeHop: async (url, from) => {
+    beforeNavigation: async (url, from) => {
       await beforeRequest(url);
       hops.push(from);
     },
-    judge: (answer) => {
-      if (answer.status >= 400 || !isHtml(answer)) throw new NoPage(fetched(answer, hops, "other"));
+    checkResponse: (received) => {
+      if (received.status >= 400 || !isHtml(received)) throw new NotAPageError(toFetchedPage(received, hops, "other"));
     },
   });
   const world = await tab.createWorld(tab.mainFrameId);
   const { links, canonical } = await tab.call(world, readDocument, MAX_LINKS);
   return {
-    ...fetched(response, redirectedFrom, "html"),
+    ...toFetchedPage(response, redirectedFrom, "html"),
     source: await tab.source(),
     links,
     ...(canonical === null ? {} : { canonical }),
   };
 }
 
-function fetched(response: PageResponse, redirects: string[], kind: FetchedPage["kind"]): FetchedPage {
+function toFetchedPage(response: PageResponse, redirects: string[], kind: FetchedPage["kind"]): FetchedPage {
   const url = new URL(response.url);
   url.hash = "";
   const retryAfter = response.status < 400 ? undefined : response.headers["retry-after"];
@@ -96,7 +96,7 @@ function fetched(response: PageResponse, redirects: string[], kind: FetchedPage[
   };
 }
 
-/** Runs in the page: it may use nothing from outside itself. Frames are pages of their own; shadow roots belong to this one. */
+/** Runs in the page, so it must not use anything outside itself. Reads shadow roots, but not frames: these are separate pages. */
 function readDocument(maxLinks: number): { links: string[]; canonical: string | null } {
   const links = new Set<string>();
   const resolve = (href: string): string | undefined => {

@@ -3,26 +3,26 @@ import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { judgeUrl, recordable, type Scope } from "../domain/url-scope.ts";
 
 /**
- * The crawl's memory: every URL known, what became of it, and what of that is not yet
- * stored. No I/O; the same calls in the same order give the same pages.
+ * The crawl's memory: every known URL, its state, and the changes that are not yet stored.
+ * No I/O; the same calls in the same order give the same pages.
  */
 
-/** Excluded URLs kept a report: a list for people. The last one says that it is the last. */
+/** Excluded URLs recorded per report. The last one has the reason `list_limit`. */
 export const MAX_EXCLUDED = 10_000;
-/** URLs known at the most, whatever a site invents: enough to fill max_pages though most turn out to be no pages. */
+/** These limit the known URLs, however many a site generates. They are enough to reach max_pages when most URLs are not pages. */
 const SPARE_URLS = 10_000;
 const URLS_PER_PAGE = 4;
 const MAX_KNOWN = 500_000;
 
 export type Entry = {
   url: string;
-  /** The order of discovery, which is the order of visits; -1 for a URL that nobody means to visit. */
+  /** The order of discovery, which is the order of visits; -1 for a URL that is not to be visited. */
   position: number;
-  /** Links from the starting and initial URLs, which have 0; negative for sitemaps that a sitemap lists. */
+  /** Distance in links from the starting and initial URLs, which have 0; negative for sitemaps that a sitemap lists. */
   depth: number;
   linkedFrom: string | null;
-  /** `page` and `failed` are web pages, `gone` is not one. */
-  state: "waiting" | "running" | "page" | "failed" | "gone";
+  /** `page` and `failed` are web pages. */
+  state: "waiting" | "running" | "page" | "failed" | "not_a_page";
 };
 
 export type Frontier = {
@@ -32,18 +32,18 @@ export type Frontier = {
   maxPages: number;
   known: Map<string, Entry>;
   excluded: Set<string>;
-  /** Entries from `head` on, in order; those before are no longer waiting. */
+  /** The waiting entries, in order, start at index `head`. */
   queue: (Entry | undefined)[];
   head: number;
   nextPosition: number;
   /** Web pages, failed ones included. */
   pageCount: number;
-  /** Pages that there is something to check on. */
-  goodPages: number;
+  /** Web pages without failed ones. */
+  checkablePages: number;
   changed: Set<Entry>;
-  /** What is to be stored next, but for the frontier. */
+  /** The next batch to store, without `changed`. */
   batch: CrawlBatch;
-  /** Of the sources in `batch`. */
+  /** Size of the sources in `batch`. */
   pendingBytes: number;
 };
 
@@ -51,7 +51,7 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
   return {
     ...{ scope, maxPages, allowed: () => true },
     ...{ known: new Map(), excluded: new Set(), queue: [], head: 0, nextPosition: 0 },
-    ...{ pageCount: 0, goodPages: 0, changed: new Set(), batch: emptyBatch(), pendingBytes: 0 },
+    ...{ pageCount: 0, checkablePages: 0, changed: new Set(), batch: emptyBatch(), pendingBytes: 0 },
   };
 }
 
@@ -59,10 +59,10 @@ function emptyBatch(): CrawlBatch {
   return { frontier: [], pages: [], excluded: [], startFailure: undefined };
 }
 
-/** Takes up what an earlier run left. */
+/** Restores the state that an earlier run stored. */
 export function restore(frontier: Frontier, progress: CrawlProgress): void {
   for (const { url, position, depth, linkedFrom, done } of progress.frontier) {
-    const entry: Entry = { url, position, depth, linkedFrom, state: done ? "gone" : "waiting" };
+    const entry: Entry = { url, position, depth, linkedFrom, state: done ? "not_a_page" : "waiting" };
     frontier.known.set(url, entry);
     if (!done) frontier.queue.push(entry);
     frontier.nextPosition = position + 1;
@@ -71,12 +71,12 @@ export function restore(frontier: Frontier, progress: CrawlProgress): void {
     const entry = frontier.known.get(url) ?? unplanned(frontier, url, null);
     entry.state = ok ? "page" : "failed";
     frontier.pageCount++;
-    if (ok) frontier.goodPages++;
+    if (ok) frontier.checkablePages++;
   }
   for (const url of progress.excluded) frontier.excluded.add(url);
 }
 
-/** A URL to visit, unless it is known. */
+/** Queues a URL for a visit, unless it is known. */
 export function plan(frontier: Frontier, url: string, depth: number, linkedFrom: string | null): void {
   if (frontier.known.has(url) || frontier.excluded.has(url)) return;
   const most =
@@ -91,9 +91,9 @@ export function plan(frontier: Frontier, url: string, depth: number, linkedFrom:
   frontier.changed.add(entry);
 }
 
-/** An address found on a page or in a list: planned, excluded with its reason, or none of the Spider's business. */
+/** Handles a URL found on a page or in a list: plans it, excludes it with a reason, or ignores it. */
 export function discover(frontier: Frontier, found: string, depth: number, linkedFrom: string | null): void {
-  // Most links of a page are known: no need to parse them.
+  // Most links of a page are known. This saves parsing them.
   if (frontier.known.has(found) || frontier.excluded.has(found)) return;
   const verdict = judgeUrl(found, frontier.scope);
   if (verdict.kind === "ignore") return;
@@ -102,10 +102,10 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
   else plan(frontier, verdict.url, depth, linkedFrom);
 }
 
-/** Leaves a URL out, and says why, once. */
+/** Excludes a URL. Only its first reason is recorded. */
 export function exclude(frontier: Frontier, url: string, linkedFrom: string | null, reason: ExclusionReason): void {
   const entry = frontier.known.get(url);
-  if (entry) close(frontier, entry, "gone");
+  if (entry) close(frontier, entry, "not_a_page");
   const shown = recordable(url);
   if (frontier.excluded.has(shown) || frontier.excluded.size >= MAX_EXCLUDED) return;
   frontier.excluded.add(shown);
@@ -113,29 +113,29 @@ export function exclude(frontier: Frontier, url: string, linkedFrom: string | nu
   frontier.batch.excluded.push({ url: shown, linkedFrom, reason: isLast ? "list_limit" : reason });
 }
 
-/** Stores a web page under its URL, whether anybody planned to visit that URL or not. */
+/** Adds a web page under its URL, whether that URL was planned or not. */
 export function addPage(frontier: Frontier, page: NewPage): void {
   const entry = frontier.known.get(page.url) ?? unplanned(frontier, page.url, page.linkedFrom);
   close(frontier, entry, page.failure ? "failed" : "page");
   frontier.batch.pages.push(page.failure ? { ...page, failure: storable(page.failure) } : page);
   frontier.pendingBytes += page.source?.body.length ?? 0;
   frontier.pageCount++;
-  if (!page.failure) frontier.goodPages++;
+  if (!page.failure) frontier.checkablePages++;
 }
 
-/** Why the starting URL failed. */
+/** Records why the starting URL failed. */
 export function noteStartFailure(frontier: Frontier, failure: Failure): void {
   frontier.batch.startFailure = storable(failure);
 }
 
-/** True when it is decided what becomes of a URL. */
+/** True when a URL is a page, failed, excluded or otherwise done. */
 export function isDecided(frontier: Frontier, url: string): boolean {
   const state = frontier.known.get(url)?.state;
   return frontier.excluded.has(url) || (state !== undefined && state !== "waiting" && state !== "running");
 }
 
-/** Nothing more will come of this entry. */
-export function close(frontier: Frontier, entry: Entry, state: "page" | "failed" | "gone"): void {
+/** Ends an entry: it will not be visited any more. */
+export function close(frontier: Frontier, entry: Entry, state: "page" | "failed" | "not_a_page"): void {
   entry.state = state;
   if (entry.position >= 0) frontier.changed.add(entry);
 }
@@ -154,7 +154,7 @@ export function next(frontier: Frontier): Entry | undefined {
   return undefined;
 }
 
-/** What has changed since the last call, to be stored as one. */
+/** The changes since the last call, to be stored in one transaction. */
 export function takeBatch(frontier: Frontier): CrawlBatch {
   const { batch } = frontier;
   for (const { url, position, depth, linkedFrom, state } of frontier.changed)
@@ -165,13 +165,13 @@ export function takeBatch(frontier: Frontier): CrawlBatch {
   return batch;
 }
 
-/** What sites and servers put into a message may be long, and may hold what a database does not take. */
+/** A message may quote text of a site, which may be long or hold characters that the database rejects. */
 function storable({ code, detail }: Failure): Failure {
   return { code, detail: recordable(detail) };
 }
 
 function unplanned(frontier: Frontier, url: string, linkedFrom: string | null): Entry {
-  const entry: Entry = { url, position: -1, depth: 0, linkedFrom, state: "gone" };
+  const entry: Entry = { url, position: -1, depth: 0, linkedFrom, state: "not_a_page" };
   frontier.known.set(url, entry);
   return entry;
 }

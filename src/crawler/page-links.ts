@@ -1,12 +1,12 @@
 import { QuoteType, Tokenizer } from "htmlparser2";
 
-/** What a page says about other pages. */
+/** The links of a page. */
 export type PageLinks = { links: string[]; canonical?: string };
 
-/** Different targets taken from one page; more are no page for people. */
+/** Distinct links read from one page. A page with more of them is not made for people. */
 const MAX_LINKS = 50_000;
 
-/** Attribute values up to this length are kept; a longer one is no usable URL. */
+/** About this many characters of an attribute value are kept. A longer value is not a usable URL. */
 const MAX_VALUE = 65_536;
 
 const wanted = new Map([
@@ -22,7 +22,7 @@ const NONE: string[] = [];
  * pass of the tokenizer. No tree and no stack of open elements: the cost stays linear however
  * deep a hostile page nests.
  *
- * @param url where the page was found
+ * @param url the page's own URL
  */
 export function readLinks(source: string, url: string): PageLinks {
   const found = scan(source);
@@ -47,7 +47,7 @@ function scan(source: string): Found {
   let href: string | undefined;
   let rel = "";
 
-  const endTag = (): void => {
+  const onTagEnd = (): void => {
     if (attributes === NONE) return;
     if (tag === "base") found.base ??= href;
     else if (tag === "link") {
@@ -55,7 +55,7 @@ function scan(source: string): Found {
     } else if (href !== undefined && found.hrefs.size < MAX_LINKS) found.hrefs.add(withoutFragment(href));
     attributes = NONE;
   };
-  const nothing = (): void => {};
+  const ignore = (): void => {};
 
   const tokenizer = new Tokenizer(
     { decodeEntities: true },
@@ -81,20 +81,20 @@ function scan(source: string): Found {
         if (attribute !== "" && value.length < MAX_VALUE) value += String.fromCodePoint(codepoint);
       },
       onattribend(quote) {
-        // Of an attribute given twice the first counts.
+        // The first of several attributes with the same name counts.
         if (attribute === "href" && quote !== QuoteType.NoValue) href ??= value;
         else if (attribute === "rel") rel ||= value;
       },
-      onopentagend: endTag,
-      onselfclosingtag: endTag,
-      onclosetag: nothing,
-      ontext: nothing,
-      ontextentity: nothing,
-      oncomment: nothing,
-      oncdata: nothing,
-      ondeclaration: nothing,
-      onprocessinginstruction: nothing,
-      onend: nothing,
+      onopentagend: onTagEnd,
+      onselfclosingtag: onTagEnd,
+      onclosetag: ignore,
+      ontext: ignore,
+      ontextentity: ignore,
+      oncomment: ignore,
+      oncdata: ignore,
+      ondeclaration: ignore,
+      onprocessinginstruction: ignore,
+      onend: ignore,
     },
   );
   tokenizer.write(source);
@@ -102,7 +102,7 @@ function scan(source: string): Found {
   return found;
 }
 
-/** The fragment goes before anything is compared: most links of a long page differ in nothing else. */
+/** Removed before links are compared: most links of a long page differ only in the fragment. */
 function withoutFragment(href: string): string {
   const hash = href.indexOf("#");
   return hash === -1 ? href : href.slice(0, hash);
@@ -110,11 +110,11 @@ function withoutFragment(href: string): string {
 
 function resolveBase(base: string | undefined, url: string): string {
   const resolved = base === undefined ? null : URL.parse(base, url);
-  // After the HTML standard, a base of another kind (data:, javascript:) counts as none.
+  // The HTML standard ignores a base with another scheme (data:, javascript:).
   return resolved && (resolved.protocol === "http:" || resolved.protocol === "https:") ? resolved.href : url;
 }
 
-/** Undefined for what is not on the web; the text as written for what cannot be parsed. */
+/** @returns undefined for a scheme other than http and https; the text as written when it cannot be parsed */
 function resolve(href: string, base: string): string | undefined {
   const url = URL.parse(href, base);
   if (!url) return href.trim();

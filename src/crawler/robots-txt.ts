@@ -2,12 +2,12 @@ import { PageError } from "../domain/failure.ts";
 import { allowAll, disallowAll, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../domain/robots.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 
-/** The name by which robots.txt may address the Spider. */
+/** The crawler's product token, which robots.txt may name as a user agent. */
 const PRODUCT = "site-validator";
 
 /**
- * Reads an origin's robots.txt, once. After RFC 9309 a missing one allows everything,
- * and one that cannot be read for now (5xx, no answer) nothing.
+ * Reads each origin's robots.txt once. By RFC 9309 a missing one (4xx) allows everything, and
+ * one that is unreachable (5xx, no response) allows nothing.
  */
 export function createRobotsReader(
   http: GuardedFetch,

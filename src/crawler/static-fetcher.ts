@@ -12,7 +12,7 @@ const MAX_PAGE_BYTES = 10_000_000;
 /** The sitemap protocol allows 50 MB. */
 const MAX_LIST_BYTES = 50_000_000;
 
-/** Pages by HTTP alone: what the server sends, no script run. */
+/** Fetches pages by HTTP alone: no script runs. */
 export function createStaticFetcher(http: GuardedFetch): PageFetcher {
   return {
     async fetch(url, { signal, beforeRequest, lists = false }) {
@@ -27,7 +27,7 @@ export function createStaticFetcher(http: GuardedFetch): PageFetcher {
   };
 }
 
-/** Decided before the body is read: nobody downloads a film to find that it is no page. */
+/** Decided from the headers, so that a body that is not a page, such as a video, is not downloaded. */
 function bytesWanted(head: ResponseHead, lists: boolean): number {
   if (head.status >= 400) return 0;
   const type = mediaType(contentType(head));

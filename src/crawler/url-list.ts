@@ -1,12 +1,12 @@
 import { SaxesParser } from "saxes";
 import { mediaType } from "./content.ts";
 
-/** What a sitemap or a text list names. */
+/** The URLs of a sitemap or a text list. */
 export type UrlList = {
   kind: "sitemap" | "text-list";
-  /** Pages. */
+  /** URLs of pages. */
   urls: string[];
-  /** Further sitemaps, of a sitemap index. */
+  /** The sitemaps that a sitemap index lists. */
   sitemaps: string[];
 };
 
@@ -14,8 +14,8 @@ export type UrlList = {
 const MAX_URLS = 50_000;
 
 /**
- * A sitemap or sitemap index (XML); undefined when the text is neither. What comes
- * before a syntax error counts. Entities that a document declares are not expanded.
+ * Parses a sitemap or sitemap index (XML); undefined when the text is neither. URLs before a
+ * syntax error are kept. Entities that the document declares are not expanded.
  */
 export function parseSitemap(text: string): UrlList | undefined {
   let root: string | undefined;
@@ -32,7 +32,7 @@ export function parseSitemap(text: string): UrlList | undefined {
     root ??= local(name);
     if (root !== "urlset" && root !== "sitemapindex") throw stop;
     path.push(local(name));
-    // Extensions (images, videos) have locations too, one level deeper.
+    // Extensions (images, videos) have `loc` elements too, one level deeper.
     if (path.length === 3 && path[2] === "loc") location = "";
   });
   parser.on("text", (data) => {
@@ -51,14 +51,14 @@ export function parseSitemap(text: string): UrlList | undefined {
   try {
     parser.write(text).close();
   } catch {
-    // Not well-formed, or enough: what was found until here is kept.
+    // The XML is not well-formed, or the parser was stopped: the URLs found so far are kept.
   }
   if (root === "urlset") return { kind: "sitemap", urls: [...found], sitemaps: [] };
   if (root === "sitemapindex") return { kind: "sitemap", urls: [], sitemaps: [...found] };
   return undefined;
 }
 
-/** One URL a line; undefined when the first line that says anything is no URL. `#` starts a comment. */
+/** Parses one URL per line; undefined when the first line is not a URL. Skips blank lines and comments, which start with `#`. */
 export function parseTextList(text: string): UrlList | undefined {
   const lines = text
     .split(/[\r\n]+/)
@@ -68,7 +68,7 @@ export function parseTextList(text: string): UrlList | undefined {
   return { kind: "text-list", urls: [...new Set(lines.slice(0, MAX_URLS))], sitemaps: [] };
 }
 
-/** True when an answer of this type may be a list of URLs. */
+/** True when a response with this Content-Type may be a list of URLs. */
 export function mayBeList(contentType: string): boolean {
   return ["xml", "text", "gzip", "unknown", ""].includes(mediaType(contentType));
 }

@@ -1,25 +1,25 @@
-import type { Outcome } from "./apply-outcome.ts";
 import type { Entry } from "./frontier.ts";
+import type { FetchOutcome } from "./handle-fetch-outcome.ts";
 
-/** Answers that wait for an earlier one; beyond these, in number or in bytes, the Spider waits too. */
+/** Finished visits wait for earlier ones. When this many wait, or this many bytes, no new visit starts. */
 const MAX_WAITING_OUTCOMES = 64;
 const MAX_WAITING_BYTES = 24_000_000;
 
-type Visit = { entry: Entry; outcome: Promise<Outcome>; over: boolean; length: number };
+type Visit = { entry: Entry; outcome: Promise<FetchOutcome>; finished: boolean; length: number };
 
-/** Visits under way or waiting to be settled, in the order begun. */
+/** Visits that are running or whose outcome is not handled yet, in the order of their start. */
 export type Visits = {
   readonly size: number;
   /** True when another visit may begin. */
   hasRoom(concurrency: number): boolean;
-  begin(entry: Entry, outcome: Promise<Outcome>): void;
-  /** The outcome of a visit that is not settled yet. */
-  outcomeOf(url: string): Promise<Outcome> | undefined;
+  begin(entry: Entry, outcome: Promise<FetchOutcome>): void;
+  /** The outcome of a visit that is not handled yet. */
+  outcomeOf(url: string): Promise<FetchOutcome> | undefined;
   /** The oldest visit. */
   first(): Visit | undefined;
-  /** Resolves when any visit is over. */
-  anyOver(): Promise<void>;
-  /** Forgets the oldest visit. */
+  /** Resolves when any visit finishes. */
+  anyFinished(): Promise<void>;
+  /** Removes the oldest visit. */
   shift(): void;
 };
 
@@ -36,23 +36,23 @@ export function createVisits(): Visits {
     hasRoom: (concurrency) =>
       running < concurrency && visits.length < MAX_WAITING_OUTCOMES && length < MAX_WAITING_BYTES,
     begin(entry, outcome) {
-      const visit: Visit = { entry, outcome, over: false, length: 0 };
+      const visit: Visit = { entry, outcome, finished: false, length: 0 };
       visits.push(visit);
       byUrl.set(entry.url, visit);
       running++;
-      const done = (result?: Outcome): void => {
+      const done = (result?: FetchOutcome): void => {
         running--;
-        visit.over = true;
+        visit.finished = true;
         visit.length = result && "page" in result ? (result.page.source?.body.length ?? 0) : 0;
         length += visit.length;
         wake();
       };
-      // A rejection is met where the outcome is awaited.
+      // Whoever awaits the outcome handles a rejection.
       outcome.then(done, () => done());
     },
     outcomeOf: (url) => byUrl.get(url)?.outcome,
     first: () => visits[0],
-    anyOver: () =>
+    anyFinished: () =>
       new Promise((resolve) => {
         wake = resolve;
       }),

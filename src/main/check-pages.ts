@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { EngineRunner } from "../checker/engine.ts";
-import { runChecker } from "../checker/loop.ts";
+import { runChecker } from "../checker/run-checker.ts";
 import { type Config, requireDatabaseUrl } from "../config.ts";
 import type { SourceFetcher } from "../crawler/source-fetcher.ts";
 import { connect } from "../database/connection/connect.ts";

@@ -1,14 +1,14 @@
 import ipaddr from "ipaddr.js";
 
-/** 168.63.129.16 is Azure's host endpoint: public by its range, a metadata service in fact. */
+/** 168.63.129.16 is in a public range, but it is Azure's host endpoint with a metadata service. */
 const ALWAYS_REFUSED = new Set(["168.63.129.16"]);
 
-/** Networks that may be visited although they are not public, parsed once. */
+/** Private networks that may be visited, already parsed. */
 export type AddressPolicy = { allowed: [ipaddr.IPv4 | ipaddr.IPv6, number][] };
 
 /**
  * @param cidrs networks such as `10.0.0.0/8` or `::1/128`
- * @throws Error naming the entry that is no network
+ * @throws Error naming the entry that is not a network
  */
 export function addressPolicy(cidrs: readonly string[]): AddressPolicy {
   return {
@@ -16,16 +16,16 @@ export function addressPolicy(cidrs: readonly string[]): AddressPolicy {
       try {
         return ipaddr.parseCIDR(cidr);
       } catch {
-        throw new Error(`${JSON.stringify(cidr)} is no network in CIDR notation, such as 10.0.0.0/8.`);
+        throw new Error(`${JSON.stringify(cidr)} is not a network in CIDR notation, such as 10.0.0.0/8.`);
       }
     }),
   };
 }
 
 /**
- * True when a connection to this address is allowed: public unicast, or in a network
- * that the operator opened. IPv4 addresses inside IPv6 ones (mapped, NAT64, 6to4) are
- * refused as such: ipaddr.js gives their ranges names of their own.
+ * True when a connection to this address is allowed: it is public unicast, or in a network that
+ * the operator allowed. IPv6 addresses that embed IPv4 ones (mapped, NAT64, 6to4) are refused:
+ * ipaddr.js gives their ranges other names than `unicast`.
  */
 export function isAllowedAddress(address: string, policy: AddressPolicy): boolean {
   if (!ipaddr.isValid(address)) return false;

@@ -3,25 +3,25 @@ import { Agent, buildConnector } from "undici";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
 import { blockedAddress, guardedLookup, ipLiteral } from "./guarded-lookup.ts";
 
-/** As many as a browser opens to one host. */
-const CONNECTIONS = 8;
+/** Like the limits of browsers. */
+const MAX_CONNECTIONS_PER_HOST = 8;
 
 /**
- * Connections to allowed addresses only. The check stands where the address is dialled,
- * so that a name that answers differently the second time (DNS rebinding) gains nothing.
+ * An agent that connects to allowed addresses only. It checks the address that it connects to, so
+ * that a name which later resolves to another address (DNS rebinding) does not pass.
  */
 export function createGuardedAgent(policy: AddressPolicy): Agent {
   const connect = buildConnector({
-    // HTTP/2 would share one connection among all requests; sites that need it do not exist.
+    // HTTP/2 would share one connection among all requests, and no site requires it.
     allowH2: false,
     timeout: 10_000,
     lookup: guardedLookup(policy),
   });
   return new Agent({
-    connections: CONNECTIONS,
+    connections: MAX_CONNECTIONS_PER_HOST,
     pipelining: 1,
     connect(options, callback) {
-      // A literal is dialled without a lookup.
+      // An IP literal is connected to without a lookup.
       const literal = ipLiteral(options.hostname);
       if (literal !== undefined && !isAllowedAddress(literal, policy)) {
         callback(blockedAddress(literal, literal), null);
@@ -35,7 +35,7 @@ export function createGuardedAgent(policy: AddressPolicy): Agent {
   });
 }
 
-/** Belt and braces: what the socket says it is connected to. */
+/** A second check, of the address that the socket is connected to. */
 function verified(socket: Socket, hostname: string, policy: AddressPolicy): [null, Socket] | [Error, null] {
   const address = socket.remoteAddress;
   if (address === undefined || isAllowedAddress(address.replace(/%.*$/, ""), policy)) return [null, socket];

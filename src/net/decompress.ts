@@ -4,28 +4,28 @@ import { PageError } from "../domain/failure.ts";
 
 const lenient = { finishFlush: constants.Z_SYNC_FLUSH };
 
-/** As browsers do, a body that ends too early gives what there is. */
+/** As in browsers, a truncated body yields its complete part. */
 const decoders = {
-  gzip: (body: Buffer, most: number) => promisify(gunzip)(body, { ...lenient, maxOutputLength: most }),
-  deflate: (body: Buffer, most: number) =>
-    // RFC 9110 says zlib's format; some servers send the bare one.
-    promisify(((body[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw)(body, { ...lenient, maxOutputLength: most }),
-  br: (body: Buffer, most: number) => promisify(brotliDecompress)(body, { maxOutputLength: most }),
-  zstd: (body: Buffer, most: number) =>
-    // RFC 9659: windows of 8 MB at the most; a larger one only costs memory.
+  gzip: (body: Buffer, maxBytes: number) => promisify(gunzip)(body, { ...lenient, maxOutputLength: maxBytes }),
+  deflate: (body: Buffer, maxBytes: number) =>
+    // RFC 9110 requires the zlib format, but some servers send raw deflate.
+    promisify(((body[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw)(body, { ...lenient, maxOutputLength: maxBytes }),
+  br: (body: Buffer, maxBytes: number) => promisify(brotliDecompress)(body, { maxOutputLength: maxBytes }),
+  zstd: (body: Buffer, maxBytes: number) =>
+    // RFC 9659 limits the window to 8 MB. A larger one would only cost memory.
     promisify(zstdDecompress)(body, {
-      maxOutputLength: most,
+      maxOutputLength: maxBytes,
       params: { [constants.ZSTD_d_windowLogMax]: 23 },
     }),
 };
 
-/** What every request says that it understands. */
+/** The Accept-Encoding header of every request. */
 export const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
 
 /**
- * Undoes a Content-Encoding. Inflating stops at `maxBytes`, however small the body was.
+ * Decodes a Content-Encoding. Decompression stops at `maxBytes`, however small the body was.
  *
- * @throws PageError too_large, or invalid_response for what cannot be undone
+ * @throws PageError too_large, or invalid_response when the body cannot be decoded
  */
 export async function decompress(body: Buffer, encoding: string, url: string, maxBytes: number): Promise<Buffer> {
   const names = encoding
@@ -33,7 +33,7 @@ export async function decompress(body: Buffer, encoding: string, url: string, ma
     .split(",")
     .flatMap((name) => name.trim().replace(/^x-/, "") || [])
     .filter((name) => name !== "identity");
-  // Nobody compresses more than twice; each round could cost the limit once more.
+  // No honest server compresses more than twice, and each round can cost up to `maxBytes` of memory.
   if (names.length > 2)
     throw new PageError("invalid_response", `${url} is compressed ${names.length} times (${encoding}).`);
   let plain = body;
@@ -50,7 +50,7 @@ export async function decompress(body: Buffer, encoding: string, url: string, ma
   return plain;
 }
 
-/** The failure of a body beyond the limit. */
+/** The error for a body beyond the limit. */
 export function tooLarge(url: string, maxBytes: number): PageError {
   return new PageError("too_large", `${url} is larger than ${maxBytes / 1_000_000} MB.`);
 }

@@ -10,17 +10,17 @@ import { type Response, type ResponseHead, request } from "./request.ts";
 export type { ResponseHead } from "./request.ts";
 
 const MAX_REDIRECTS = 5;
-/** For a page in all, its redirects included, but not the waiting for the rate limit. */
+/** Time for a page in all, including redirects, without the wait for the rate limit. */
 const PAGE_TIMEOUT_MS = 30_000;
 
-/** Names the Spider and, as sites expect of a guest, where to read about it. */
+/** Names the crawler to the site. */
 const USER_AGENT = "Mozilla/5.0 (compatible; site-validator/0.1)";
 
 export type GuardedFetchOptions = {
   signal: AbortSignal;
-  /** Awaited before every request, redirects included; its rejection ends the fetch as it is. */
+  /** Awaited before every request, including redirects. When it rejects, the fetch rejects with the same error. */
   beforeRequest: (url: string) => Promise<void>;
-  /** The most bytes of this answer's body, compressed or not; 0: it is not wanted. */
+  /** Maximum size of the response's body in bytes, compressed and decompressed; 0: do not read it. */
   maxBytes: (head: ResponseHead) => number;
   /** Sent to the first URL's origin only. */
   authorization?: string;
@@ -29,22 +29,22 @@ export type GuardedFetchOptions = {
 export type GuardedResponse = ResponseHead & {
   /** The URLs requested before `url`. */
   redirects: string[];
-  /** Decompressed; undefined when it was not wanted. */
+  /** Decompressed; undefined when it was not to be read. */
   body: Buffer | undefined;
 };
 
 export type GuardedFetch = {
-  /** @throws PageError when there is no answer that may be used */
+  /** @throws PageError when there is no usable response */
   get(url: string, options: GuardedFetchOptions): Promise<GuardedResponse>;
   close(): Promise<void>;
 };
 
-/** HTTP for hostile sites: allowed addresses only, few redirects, bounded in size and time. */
+/** An HTTP client for hostile sites: allowed addresses only, few redirects, limited size and time. */
 export function createGuardedFetch(policy: AddressPolicy, timeoutMs = PAGE_TIMEOUT_MS): GuardedFetch {
   const agent = createGuardedAgent(policy);
   return {
     get: (url, options) => follow(agent, url, options, timeoutMs),
-    // Answers that nobody waits for any more must not hold up the end.
+    // `destroy` does not wait for pending responses, which nothing needs any more.
     close: () => agent.destroy(),
   };
 }
@@ -117,7 +117,7 @@ async function send(
 }
 
 function requireHttp(url: URL, from: string | undefined): void {
-  const origin = from === undefined ? "" : `${from} redirects to another kind of address: `;
+  const origin = from === undefined ? "" : `${from} redirects to a URL that is not allowed: `;
   const wrong = (what: string) => new PageError("invalid_response", `${origin}${url.href.slice(0, 200)} ${what}.`);
   if (url.protocol !== "http:" && url.protocol !== "https:") throw wrong("is neither http nor https");
   if (url.username || url.password) throw wrong("contains a user name or password");
@@ -132,7 +132,7 @@ function redirectTarget(response: ResponseHead): string | undefined {
   if (!isRedirect(response)) return undefined;
   const location = response.headers.location;
   const first = Array.isArray(location) ? location[0] : location;
-  // Header bytes come as Latin-1, but servers that do not escape mean UTF-8.
+  // Header bytes are decoded as Latin-1, but servers that do not escape a URL send UTF-8.
   return Buffer.from(first ?? "", "latin1").toString("utf8");
 }
 
@@ -140,7 +140,7 @@ function resolveTarget(target: string, from: URL): URL {
   if (!URL.canParse(target, from.href))
     throw new PageError(
       "invalid_response",
-      `${from.href} redirects to ${JSON.stringify(target.slice(0, 200))}, which is no valid URL.`,
+      `${from.href} redirects to ${JSON.stringify(target.slice(0, 200))}, which is not a valid URL.`,
     );
   const url = new URL(target, from);
   url.hash = "";

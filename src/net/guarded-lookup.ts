@@ -4,10 +4,10 @@ import { PageError } from "../domain/failure.ts";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
 
 /**
- * A resolver for `net.connect` that fails when any address of the answer is not allowed:
- * one that is not shows what the name is for. What is judged is what is dialled, so a
- * name that answers differently the second time (DNS rebinding) gains nothing. Not
- * asked for IP literals.
+ * A resolver for `net.connect` that fails when any of a name's addresses is not allowed: one such
+ * address is enough to distrust the name. The addresses checked are those connected to, so that a
+ * name which later resolves to another address (DNS rebinding) does not pass. `net.connect` does
+ * not call it for IP literals.
  */
 export function guardedLookup(policy: AddressPolicy): LookupFunction {
   return (hostname, options, callback) => {
@@ -22,13 +22,13 @@ export function guardedLookup(policy: AddressPolicy): LookupFunction {
   };
 }
 
-/** The IP literal that a URL's host is, without brackets; undefined for a name. */
+/** A URL's host without brackets when it is an IP literal; undefined for a name. */
 export function ipLiteral(host: string): string | undefined {
   const bare = host.replace(/^\[(.*)\]$/, "$1");
   return isIP(bare) ? bare : undefined;
 }
 
-/** The refusal to connect to an address, whatever name it was reached by. */
+/** The error for an address that is not allowed. `host` is the name that resolved to it, or the address. */
 export function blockedAddress(host: string, address: string): PageError {
   const where = host === address ? address : `${host} (${address})`;
   return new PageError(

@@ -16,13 +16,13 @@ const byCode: Record<string, FailureCode> = {
 
 const sentences: Partial<Record<FailureCode, string>> = {
   dns_error: "could not be reached: the host name could not be resolved",
-  unreachable: "could not be reached: no connection to the server could be made, or it was closed without an answer",
+  unreachable: "could not be reached: no connection to the server could be made, or it was closed without a response",
   tls_error: "could not be reached: the server's TLS certificate or handshake was not accepted",
-  timeout: "could not be reached: the server did not answer in time",
-  invalid_response: "answered with something that is not valid HTTP",
+  timeout: "could not be reached: the server did not respond in time",
+  invalid_response: "responded with something that is not valid HTTP",
 };
 
-/** What a failed request means to people; an error that is a PageError already stays as it is. */
+/** Converts the error of a failed request to a PageError. A PageError stays as it is. */
 export function networkFailure(error: unknown, url: string): PageError {
   if (error instanceof PageError) return error;
   const cause = rootCause(error);
@@ -31,7 +31,7 @@ export function networkFailure(error: unknown, url: string): PageError {
   return new PageError(code, `${url} ${sentences[code] ?? "could not be read"} (${received}).`, { cause: error });
 }
 
-/** True for a connection that the server closed just as it was used again: one more try is due. */
+/** True for a connection that was closed during the request, such as a reused one that the server was just closing. The request may be retried. */
 export function isConnectionReset(error: unknown): boolean {
   return ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"].includes(rootCause(error).code ?? "");
 }
@@ -46,7 +46,7 @@ function failureCode({ code = "", name, message }: CodedError): FailureCode {
 
 type CodedError = Error & { code?: string };
 
-/** Several addresses give several errors, of which the first is as good as any. */
+/** A host with several addresses has an error for each. The first one is used. */
 function rootCause(error: unknown): CodedError {
   if (error instanceof AggregateError && error.errors.length > 0) return rootCause(error.errors[0]);
   return error instanceof Error ? error : new Error(String(error));

@@ -14,10 +14,10 @@ import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
 import { blockedAddress, guardedLookup, ipLiteral } from "./guarded-lookup.ts";
 import { networkFailure } from "./network-failure.ts";
 
-/** A running forward proxy. */
+/** A running forward proxy that filters addresses. */
 export type FilteringProxy = {
   port: number;
-  /** Why the last request to this URL could not be made, if it could not. */
+  /** Why the last request to this URL failed, if it did. */
   failureOf(url: string): PageError | undefined;
   close(): Promise<void>;
 };
@@ -28,15 +28,14 @@ const MAX_RESPONSE_BYTES = 50 * 1024 * 1024;
 const MAX_TUNNEL_BYTES = 200 * 1024 * 1024;
 const MAX_CONNECTIONS = 512;
 const MAX_FAILURES = 1000;
-/** Headers about the connection to the proxy, not about the request. */
+/** Headers about the connection to the proxy. They are not forwarded. */
 const HOP_BY_HOP = new Set(["connection", "proxy-connection", "keep-alive", "proxy-authorization", "te", "upgrade"]);
 
 /**
- * An HTTP proxy for the browser that reaches allowed addresses only: the name is
- * resolved here, and the very address dialled is judged. Everything that a page can do
- * (scripts, workers, WebSockets, frames) comes through here, as the browser has no
- * other way out. It listens on loopback and asks for no password: it gives local users
- * nothing that they have not anyway.
+ * Starts an HTTP proxy for the browser that reaches allowed addresses only: it resolves names itself
+ * and checks the address that it connects to. All traffic of a page (scripts, workers, WebSockets,
+ * frames) goes through it, because the browser has no other access to the network. It listens on
+ * loopback without a password: local users can connect to these addresses without it, too.
  */
 export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy> {
   const failures = new Map<string, PageError>();
@@ -45,19 +44,19 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
   const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: IDLE_TIMEOUT_MS });
   server.maxConnections = MAX_CONNECTIONS;
   const lookup = guardedLookup(policy);
-  const own = () => (server.address() as AddressInfo).port;
+  const ownPort = () => (server.address() as AddressInfo).port;
 
-  const keep = (socket: Duplex): void => {
+  const trackSocket = (socket: Duplex): void => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   };
-  const failed = (target: string, error: PageError): void => {
+  const recordFailure = (target: string, error: PageError): void => {
     failures.delete(target);
     failures.set(target, error);
     const oldest = failures.keys().next();
     if (failures.size > MAX_FAILURES && !oldest.done) failures.delete(oldest.value);
   };
-  const refusal = (host: string): PageError | undefined => {
+  const blockedLiteral = (host: string): PageError | undefined => {
     const literal = ipLiteral(host);
     if (literal && !isAllowedAddress(literal, policy)) {
       return blockedAddress(literal, literal);
@@ -65,33 +64,33 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
     return undefined;
   };
 
-  /** Judged once more when connected: nothing else may have chosen the address. */
-  const guard = (socket: Socket, target: string): void => {
+  /** Checks the address again when the socket is connected. */
+  const verifyAddress = (socket: Socket, target: string): void => {
     if (!socket.connecting) return;
     const timer = setTimeout(
-      () => socket.destroy(new PageError("timeout", `${target} did not accept a connection.`)),
+      () => socket.destroy(new PageError("timeout", `${target} did not accept a connection in time.`)),
       CONNECT_TIMEOUT_MS,
     );
     socket.once("close", () => clearTimeout(timer));
     socket.once("connect", () => {
       clearTimeout(timer);
       const address = socket.remoteAddress ?? "";
-      const isOwn = socket.remotePort === own() && /(^|:)127\./.test(address);
+      const isOwn = socket.remotePort === ownPort() && /(^|:)127\./.test(address);
       if (!isOwn && isAllowedAddress(address, policy)) return;
       socket.destroy(blockedAddress(target, address));
     });
   };
 
-  server.on("connection", keep);
+  server.on("connection", trackSocket);
   server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const url = absoluteUrl(incoming.url);
-    if (!url) return answer(outgoing, 400);
+    if (!url) return respond(outgoing, 400);
     const port = Number(url.port || 80);
     const target = `${url.hostname}:${port}`;
-    const refused = refusal(url.hostname);
+    const refused = blockedLiteral(url.hostname);
     if (refused) {
-      failed(url.href, refused);
-      return answer(outgoing, 403);
+      recordFailure(url.href, refused);
+      return respond(outgoing, 403);
     }
     const upstream = request({
       agent,
@@ -102,16 +101,16 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
       path: url.pathname + url.search,
       headers: { ...forwarded(incoming.headers), host: url.host },
       maxHeaderSize: 64 * 1024,
-      // Servers are less strict than the standard, and so are browsers.
+      // Many servers violate the standard, and browsers accept that.
       insecureHTTPParser: true,
       timeout: IDLE_TIMEOUT_MS,
     });
-    upstream.once("socket", (socket) => guard(socket, target));
-    upstream.once("timeout", () => upstream.destroy(new PageError("timeout", `${target} did not answer.`)));
+    upstream.once("socket", (socket) => verifyAddress(socket, target));
+    upstream.once("timeout", () => upstream.destroy(new PageError("timeout", `${target} did not respond in time.`)));
     upstream.once("error", (error) => {
-      failed(url.href, networkFailure(error, url.href));
+      recordFailure(url.href, networkFailure(error, url.href));
       if (outgoing.headersSent) outgoing.destroy();
-      else answer(outgoing, 502);
+      else respond(outgoing, 502);
     });
     upstream.once("response", (response) => {
       failures.delete(url.href);
@@ -126,18 +125,18 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
     client.on("error", () => {});
     if (!host || port < 1 || port > 65_535) return void client.end("HTTP/1.1 400 Bad Request\r\n\r\n");
     const target = `${host}:${port}`;
-    const refused = refusal(host);
+    const refused = blockedLiteral(host);
     if (refused) {
-      failed(target, refused);
+      recordFailure(target, refused);
       return void client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     }
     const upstream = connect({ host: ipLiteral(host) ?? host, port, lookup, autoSelectFamily: true });
-    keep(upstream);
-    guard(upstream, target);
+    trackSocket(upstream);
+    verifyAddress(upstream, target);
     let established = false;
     upstream.once("error", (error) => {
       if (established) return void client.destroy();
-      failed(target, networkFailure(error, target));
+      recordFailure(target, networkFailure(error, target));
       client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
     });
     upstream.once("connect", () => {
@@ -158,10 +157,10 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
     server.listen(0, "127.0.0.1", resolve);
   });
   return {
-    port: own(),
+    port: ownPort(),
     failureOf: (url) => {
       const { href, hash, hostname, port, protocol } = new URL(url);
-      // Of https no more is seen than the server's name.
+      // For https the proxy sees only the server's name and port.
       return failures.get(
         protocol === "https:" ? `${hostname}:${port || 443}` : href.slice(0, href.length - hash.length),
       );
@@ -193,9 +192,9 @@ function relay(response: IncomingMessage, outgoing: ServerResponse): void {
   try {
     outgoing.writeHead(response.statusCode ?? 502, headers);
   } catch {
-    // A header that may not be sent on.
+    // Node rejects a header that is not valid.
     response.destroy();
-    answer(outgoing, 502);
+    respond(outgoing, 502);
     return;
   }
   let size = 0;
@@ -208,7 +207,7 @@ function relay(response: IncomingMessage, outgoing: ServerResponse): void {
   response.pipe(outgoing);
 }
 
-function answer(outgoing: ServerResponse, status: number): void {
+function respond(outgoing: ServerResponse, status: number): void {
   outgoing.writeHead(status, { "content-length": "0", connection: "close" }).end();
 }
 

@@ -2,7 +2,7 @@ import type { Agent } from "undici";
 import { PageError } from "../domain/failure.ts";
 import { tooLarge } from "./decompress.ts";
 
-/** Status and headers of an answer, known before its body is read. */
+/** Status and headers of a response, known before its body is read. */
 export type ResponseHead = {
   url: string;
   status: number;
@@ -10,23 +10,23 @@ export type ResponseHead = {
 };
 
 export type Response = ResponseHead & {
-  /** As received; undefined when nobody wanted it. */
+  /** As received; undefined when it was not to be read. */
   body: Buffer | undefined;
 };
 
 export type RequestOptions = {
   headers: Record<string, string>;
   signal: AbortSignal;
-  /** Milliseconds until the whole answer must be here. */
+  /** Time limit of the whole response, in milliseconds. */
   budget: number;
-  /** The most bytes of the body to read; 0: it is not wanted. */
+  /** Maximum size of the body in bytes; 0: do not read it. */
   maxBytes: (head: ResponseHead) => number;
 };
 
-/** An unwanted body up to this size is read and thrown away, which keeps the connection. */
-const DRAINED_BYTES = 64_000;
+/** An unneeded body up to this size is read and dropped, so that the connection can be reused. */
+const MAX_DRAINED_BYTES = 64_000;
 
-/** One GET, no redirect followed. Straight on undici's dispatcher: no stream is made for a body that is kept whole. */
+/** Sends one GET without following redirects. Uses undici's dispatcher directly, because a body that is kept in memory needs no stream. */
 export function request(agent: Agent, url: URL, options: RequestOptions): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   let abort: ((reason: Error) => void) | undefined;
@@ -37,7 +37,7 @@ export function request(agent: Agent, url: URL, options: RequestOptions): Promis
     reject(stopped);
   };
   const timer = setTimeout(
-    () => stop(new PageError("timeout", `${url} did not answer in time.`)),
+    () => stop(new PageError("timeout", `${url} did not respond in time.`)),
     Math.max(0, options.budget),
   );
   const onAbort = (): void => stop(options.signal.reason);
@@ -66,7 +66,7 @@ export function request(agent: Agent, url: URL, options: RequestOptions): Promis
         if (stopped) controller.abort(stopped);
       },
       onResponseStart(controller, status, headers) {
-        // 103 Early Hints and their like come before the answer.
+        // Skips interim responses such as 103 Early Hints.
         if (status < 200) return;
         head = { url: url.href, status, headers };
         limit = options.maxBytes(head);
@@ -76,14 +76,14 @@ export function request(agent: Agent, url: URL, options: RequestOptions): Promis
           return;
         }
         resolve({ ...head, body: undefined });
-        if (length > DRAINED_BYTES) controller.abort(new Error("the body is not wanted"));
+        if (length > MAX_DRAINED_BYTES) controller.abort(new Error("the body is not wanted"));
       },
       onResponseData(controller, chunk) {
         size += chunk.length;
         if (limit > 0) {
           if (size > limit) stop(tooLarge(url.href, limit));
           else chunks.push(chunk);
-        } else if (size > DRAINED_BYTES) controller.abort(new Error("the body is not wanted"));
+        } else if (size > MAX_DRAINED_BYTES) controller.abort(new Error("the body is not wanted"));
       },
       onResponseEnd() {
         finish();

@@ -1,7 +1,7 @@
 import { authorization, type BasicAuth, belongsTo } from "../domain/basic-auth.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 
-/** Sends stored credentials to their own host; a redirect to another origin does not take them along. */
+/** Sends stored credentials to their own host only. A redirect to another origin drops them. */
 export function withBasicAuth(http: GuardedFetch, auth: BasicAuth | undefined): GuardedFetch {
   if (!auth) return http;
   const header = authorization(auth);

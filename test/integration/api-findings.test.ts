@@ -96,7 +96,7 @@ describe("a report's pages and findings over the API", () => {
         status: "failed",
         errors: 0,
         warnings: 0,
-        failure: { code: "http_error", detail: "The server answered 500 Internal Server Error." },
+        failure: { code: "http_error", detail: "The server responded with 500 Internal Server Error." },
       },
     });
     expect((await call("GET", `/reports/${report}/web_pages/${pending}`)).json.data.attributes.status).to.equal(

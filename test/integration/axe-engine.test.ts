@@ -60,7 +60,7 @@ describe("the axe engine", () => {
     expect(browserPids()).to.deep.equal([]);
   });
 
-  it("finds the violations of a page, one entry an element", async () => {
+  it("finds the violations of a page, with one entry per element", async () => {
     const site = await serve({ "/": page('<img src="data:,"><img id="second" src="data:,">') });
     const issues = issuesOf(await check(site.url));
     const images = issues.find(({ rule_id }) => rule_id === "image-alt");
@@ -74,7 +74,7 @@ describe("the axe engine", () => {
     expect(images?.html[0]?.failure_summary).to.contain("Element does not have an alt attribute");
   });
 
-  it("asks again as the site says that is busy, and takes its third answer as it is", async () => {
+  it("retries when the site is busy, and accepts its third response as it is", async () => {
     let asked = 0;
     const busy = (times: number) => (_request: IncomingMessage, response: ServerResponse) => {
       asked += 1;
@@ -91,12 +91,12 @@ describe("the axe engine", () => {
     expect(asked).to.equal(3);
   });
 
-  it("finds nothing on a page that is right", async () => {
+  it("finds nothing on a page without errors", async () => {
     const site = await serve({ "/": page("<p>All is well.</p>") });
     expect(await check(site.url)).to.deep.include({ kind: "a11y", issues: [] });
   });
 
-  it("looks into frames of this and of other sites, and into shadow roots", async () => {
+  it("checks frames of this and of other sites, and shadow roots", async () => {
     const other = await serve({ "/": page('<img id="there" src="data:,">') });
     const elsewhere = other.url.replace("127.0.0.1", "localhost");
     const site = await serve({
@@ -117,7 +117,7 @@ describe("the axe engine", () => {
     ]);
   });
 
-  it("keeps incomplete results for review only when asked to", async () => {
+  it("keeps incomplete results for review only when the report sets it", async () => {
     const unsure = page('<p style="background: url(data:,); color: #777">Hard to tell</p>');
     const site = await serve({ "/": unsure });
     expect(issuesOf(await check(site.url))).to.deep.equal([]);
@@ -127,7 +127,7 @@ describe("the axe engine", () => {
     });
   });
 
-  it("says how the server answered", async () => {
+  it("reports the HTTP status of the response", async () => {
     const site = await serve({
       "/": page("<p>Fine</p>"),
       "/moved": { status: 302, headers: { location: "/" } },
@@ -138,7 +138,7 @@ describe("the axe engine", () => {
     expect(statuses).to.deep.equal([200, 200, 404, null]);
   });
 
-  it("keeps the raw result and a screenshot only when asked to", async () => {
+  it("keeps the raw result and a screenshot only when the report sets it", async () => {
     const site = await serve({ "/": page('<p style="height: 1500px">tall</p><p style="height: 30000px">taller</p>') });
     expect(await check(site.url)).to.not.have.any.keys("raw", "screenshot");
     await withRunner({ storeRawA11yChecks: true, storeScreenshot: true }, async (on) => {
@@ -153,7 +153,7 @@ describe("the axe engine", () => {
     });
   });
 
-  it("emulates the device, turned if asked to", async () => {
+  it("emulates the device, rotated if the report sets it", async () => {
     const seen: string[] = [];
     const site = await serve({
       "/": page(
@@ -214,7 +214,7 @@ describe("the axe engine", () => {
       told.push(Buffer.concat(await request.toArray()).toString());
       response.end();
     };
-    // Its load event is held back until page and frame have told.
+    // The load event is delayed until the page and the frame have reported.
     let visits = 0;
     const held = async (_request: IncomingMessage, response: ServerResponse): Promise<void> => {
       visits += 1;
@@ -248,7 +248,7 @@ describe("the axe engine", () => {
   const failures: { name: string; routes: Routes; path?: string; code: string; detail: RegExp }[] = [
     { name: "an error status", routes: {}, code: "http_error", detail: /status 404/ },
     {
-      name: "something that is no HTML",
+      name: "something that is not HTML",
       routes: { "/": { headers: { "content-type": "text/plain" }, body: "text" } },
       code: "not_html",
       detail: /text\/plain/,
@@ -285,7 +285,7 @@ describe("the axe engine", () => {
     },
   ];
   for (const { name, routes, code, detail } of failures) {
-    it(`fails with ${code} for ${name}, and goes on`, async () => {
+    it(`fails with ${code} for ${name}, and continues`, async () => {
       const site = await serve({ ...routes, "/fine": page("") });
       const [outcome, fine] = await Promise.all([check(site.url), check(`${site.origin}/fine`)]);
       if (!("failure" in outcome)) throw new Error(`no failure: ${JSON.stringify(outcome)}`);
@@ -295,7 +295,7 @@ describe("the axe engine", () => {
     });
   }
 
-  it("ends pages that hang when their time is up, and their processes with them", async () => {
+  it("ends pages that hang at their time limit, together with their processes", async () => {
     const site = await serve({
       "/silent": () => {},
       "/endless": page("<script>while (true);</script>"),
@@ -309,11 +309,11 @@ describe("the axe engine", () => {
       );
       for (const outcome of outcomes) {
         expect(outcome).to.deep.include({
-          failure: { code: "timeout", detail: "The page was not done after 2 s." },
+          failure: { code: "timeout", detail: "The page did not finish within 2 s." },
         });
       }
       await eventually(() => browserPids().every((pid) => renderers(pid) <= 2));
-      // On a busy machine a page that is fine may be late once.
+      // On a busy machine even a good page may exceed its time limit once.
       await eventually(async () => "issues" in (await check(`${site.origin}/fine`, on)));
     };
     await withRunner({}, hang, 2_000);
@@ -341,7 +341,7 @@ describe("the axe engine", () => {
     expect(site.requests).to.deep.equal([]);
   });
 
-  it("stays on a page that sends itself elsewhere, within the site and not for long", async () => {
+  it("follows a page's own navigations, but only a few and within the site", async () => {
     const site = await serve({
       "/": page("", '<meta http-equiv="refresh" content="0; url=/second">'),
       "/second": page('<img src="data:,"><script>setInterval(() => { location = "/third" }, 30)</script>'),
@@ -354,7 +354,7 @@ describe("the axe engine", () => {
     expect(code(await check(`${site.origin}/away`))).to.equal("off_site");
   });
 
-  it("asks for the rate limit before every request of the page", async () => {
+  it("waits for the rate limit before every request of the page", async () => {
     const site = await serve({
       "/": { status: 302, headers: { location: "/next" } },
       "/next": page('<img alt="" src="/a.png">'),
@@ -387,12 +387,12 @@ describe("the axe engine", () => {
 
   describe("when a browser cannot be started again", () => {
     let folder: string;
-    /** While it is there, no browser starts. */
+    /** No browser starts while this file exists. */
     let broken: string;
     let starts: string;
     let own: EngineRunner;
 
-    const open = async (restartPatienceMs?: number): Promise<void> => {
+    const open = async (restartTimeoutMs?: number): Promise<void> => {
       const chromium = await findChromium(undefined);
       const script = path.join(folder, "chromium");
       await writeFile(
@@ -405,7 +405,7 @@ describe("the axe engine", () => {
         allowedPrivateCidrs: ["127.0.0.0/8"],
         spec: reportSpec(),
         log: silent,
-        ...(restartPatienceMs === undefined ? {} : { restartPatienceMs }),
+        ...(restartTimeoutMs === undefined ? {} : { restartTimeoutMs }),
       });
     };
     const killBrowsers = (): void => {
@@ -425,7 +425,7 @@ describe("the axe engine", () => {
       await rm(folder, { recursive: true });
     });
 
-    it("waits until it can, and no page pays for it", async () => {
+    it("retries until it can, without failing a page", async () => {
       const site = await serve({ "/": page("") });
       await open();
       await writeFile(broken, "");
@@ -437,7 +437,7 @@ describe("the axe engine", () => {
       expect(await outcome).to.deep.include({ kind: "a11y", issues: [] });
     });
 
-    it("says after a while that the environment is broken, and fails no page", async () => {
+    it("reports after a while that the environment is broken, without failing a page", async () => {
       const site = await serve({ "/": page("") });
       await open(0);
       await writeFile(broken, "");
@@ -447,7 +447,7 @@ describe("the axe engine", () => {
     });
   });
 
-  it("fails with browser_crashed for a page that kills every browser, and goes on", async () => {
+  it("fails with browser_crashed for a page that kills every browser, and continues", async () => {
     const site = await serve({
       "/": () => {
         for (const pid of browserPids()) process.kill(pid, "SIGKILL");
@@ -458,7 +458,7 @@ describe("the axe engine", () => {
     expect(await check(`${site.origin}/fine`)).to.deep.include({ kind: "a11y", issues: [] });
   });
 
-  it("fails with browser_crashed for a page whose process ends, and goes on", async () => {
+  it("fails with browser_crashed for a page whose process ends, and continues", async () => {
     const killRenderers = (): void => {
       for (const browser of browserPids()) {
         for (const { pid, command } of browserGroup(browser)) {
@@ -475,7 +475,7 @@ describe("the axe engine", () => {
     expect(await check(`${site.origin}/fine`)).to.deep.include({ kind: "a11y", issues: [] });
   });
 
-  it("stops at once when told to", async () => {
+  it("stops at once when the signal aborts", async () => {
     const stop = new AbortController();
     const site = await serve({ "/": () => stop.abort(new Error("stopped by the test")) });
     const error = await check(site.url, runner, stop.signal).then(

@@ -20,7 +20,7 @@ const cidrs = ["127.0.0.0/8"];
 const header = `Basic ${Buffer.from("ada:pä55: word").toString("base64")}`;
 const realm = { "www-authenticate": 'Basic realm="staging", charset="UTF-8"' };
 
-/** Answers those who know the password; others are asked for it. */
+/** Responds to requests with the password, and with 401 to others. */
 const guarded =
   (body: string, headers: Record<string, string> = {}, status = 200): Route =>
   (request, response) => {
@@ -47,7 +47,7 @@ describe("stored credentials", () => {
     await database.drop();
   });
 
-  it("are made, listed, shown without the password, and deleted", async () => {
+  it("are created, listed, shown without the password, and deleted", async () => {
     const made = await call("POST", "/basic_auths", { attributes, headers: { "idempotency-key": "b1" } });
     expect(made.status, made.text).to.equal(201);
     const { id, type, attributes: shown } = made.json.data;
@@ -97,7 +97,7 @@ describe("stored credentials", () => {
     }
   });
 
-  it("are named by reports of their own account only, a guest's of its own only", async () => {
+  it("can be named only by reports of their own account, and a guest's only by its own", async () => {
     const { id } = (await call("POST", "/basic_auths", { attributes })).json.data;
     const other = await accountWithToken(database);
     const guest = await guestWithToken(database, owner.accountId);
@@ -189,7 +189,7 @@ describe("a site behind Basic HTTP Authentication", () => {
     });
   }
 
-  it("does not get them when another site redirects there, or asks for them itself", async () => {
+  it("does not get them when another site redirects there or requests them itself", async () => {
     const asking = await serveSite({ "*": { status: 401, headers: realm, body: "<p>Who are you?" } });
     const runner = await createAxeRunner({
       chromePath: undefined,
@@ -215,7 +215,7 @@ describe("a site behind Basic HTTP Authentication", () => {
     }
   });
 
-  it("is fetched anew for a recheck", async () => {
+  it("is fetched again for a recheck", async () => {
     const reportId = await insertReport(database.db);
     const sources = createSourceFetcher({ db: database.db, reportId, policy: addressPolicy(cidrs), basicAuth });
     const options = { signal: new AbortController().signal, beforeRequest: async () => {} };

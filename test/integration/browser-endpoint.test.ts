@@ -14,7 +14,7 @@ import { testLog as log } from "../support/controller.ts";
 import { type Site, serveSite } from "../support/site.ts";
 import { eventually } from "../support/wait.ts";
 
-/** As in a pod: the browser's container serves it, the checker's has the socket only. */
+/** As in a pod: one container serves the browser, and the checker's container has only the socket. */
 describe("a browser of another container", () => {
   let folder: string;
   let socket: string;
@@ -51,7 +51,7 @@ describe("a browser of another container", () => {
   async function titleOf(at: string): Promise<string> {
     if (!browser) throw new Error("There is no browser.");
     return browser.withTab({ signal: new AbortController().signal, timeLimitMs: 100_000 }, async (tab) => {
-      await tab.load(site.url + at, { beforeHop: async () => {}, judge: () => {} });
+      await tab.load(site.url + at, { beforeNavigation: async () => {}, checkResponse: () => {} });
       return at;
     });
   }
@@ -67,18 +67,18 @@ describe("a browser of another container", () => {
     await eventually(async () => browserPids().length === 0);
   });
 
-  it("may start after the checker, and again in the middle", async () => {
+  it("may start after the checker, and may restart during the checks", async () => {
     const opening = open();
     endpoint = await serve();
     browser = await opening;
     await titleOf("/");
-    // As a container that used too much memory: all of it ends, and another takes its place.
+    // Like a container that ran out of memory: all its processes end, and a new one replaces it.
     await endpoint.close();
     endpoint = await serve();
     await titleOf("/other");
   });
 
-  it("is replaced when it alone ends", async () => {
+  it("is replaced when only the browser ends", async () => {
     endpoint = await serve();
     browser = await open();
     await titleOf("/");
@@ -86,7 +86,7 @@ describe("a browser of another container", () => {
     await titleOf("/other");
   });
 
-  it("is no page's fault when it does not come: the work is given back", async () => {
+  it("fails no page when it cannot be reached: the checker releases its work", async () => {
     const wish = { proxyPort: 1, sandbox: true };
     const error = await startRemoteChromium(socket, wish, 200).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(BrokenEnvironmentError);
@@ -95,7 +95,7 @@ describe("a browser of another container", () => {
       .and.to.contain("BROWSER_SOCKET");
   });
 
-  it("does nothing for whoever asks for anything but a proxy's port and a sandbox", async () => {
+  it("rejects requests with anything other than a proxy port and a sandbox setting", async () => {
     endpoint = await serve();
     for (const text of ["no JSON", "{}", '{"proxyPort":"1 --no-sandbox","sandbox":true}', '{"proxyPort":80}', "null"]) {
       const client = connect(socket);
@@ -107,7 +107,7 @@ describe("a browser of another container", () => {
     expect(browserPids()).to.deep.equal([]);
   });
 
-  it("is reached by users of the folder's group only, and knows nothing of the environment", async () => {
+  it("accepts only users of the folder's group, and gets none of the environment", async () => {
     endpoint = await serve();
     browser = await open();
     expect((await stat(socket)).mode & 0o777).to.equal(0o660);

@@ -38,7 +38,7 @@ describe("the browser", () => {
   const withTab = <Result>(visit: (tab: Tab) => Promise<Result>, on = browser): Promise<Result> =>
     on.withTab({ signal: new AbortController().signal, timeLimitMs: 100_000 }, visit);
   const show = (url: string, on = browser): Promise<unknown> =>
-    withTab((tab) => tab.load(url, { beforeHop: async () => {}, judge: () => {} }), on);
+    withTab((tab) => tab.load(url, { beforeNavigation: async () => {}, checkResponse: () => {} }), on);
 
   before(async () => {
     browser = await open();
@@ -51,7 +51,7 @@ describe("the browser", () => {
     expect(own).to.deep.equal([]);
   });
 
-  it("is the one that CHROME_PATH names, or a clear error", async () => {
+  it("uses the Chromium of CHROME_PATH, or fails with a clear error", async () => {
     const { path: found } = await findChromium(undefined);
     expect(await findChromium(found)).to.include({ path: found });
     const error = await findChromium("/no/such/chrome").catch((reason: unknown) => reason);
@@ -59,7 +59,7 @@ describe("the browser", () => {
     expect(String(error)).to.contain('CHROME_PATH is "/no/such/chrome"');
   });
 
-  it("says at once when it cannot be started", async () => {
+  it("reports at once when it cannot be started", async () => {
     const before = browserPids();
     const opening = openBrowser({
       chromePath: "/bin/false",
@@ -73,7 +73,7 @@ describe("the browser", () => {
     expect(browserPids()).to.deep.equal(before);
   });
 
-  it("is unpacked once by any number of processes, and never where others could change it", async () => {
+  it("is unpacked only once by several processes, and never into a folder that others can write", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "unpack-"));
     const refusal = async (at: string): Promise<string> => String(await unpackChromium([at]).catch((error) => error));
     try {
@@ -96,7 +96,7 @@ describe("the browser", () => {
     }
   });
 
-  it("has nothing of our environment, and is not root", async () => {
+  it("gets none of our environment, and does not run as root", async () => {
     process.env.A_SECRET_OF_OURS = "secret";
     const other = await open();
     try {
@@ -123,7 +123,7 @@ describe("the browser", () => {
     }
   });
 
-  it("ends with its process, even when that is killed while a page runs in circles", async () => {
+  it("ends with the process that started it, even when that is killed during an endless script", async () => {
     const site = await serve({
       "/": "<script>fetch('/running').then(() => { while (true); })</script>",
       "/running": "",
@@ -192,11 +192,11 @@ describe("the browser", () => {
     const { promise, resolve: finished } = Promise.withResolvers<void>();
     try {
       await withTab(async (tab) => {
-        await tab.load(site.url, { beforeHop: async () => {}, judge: () => {} });
+        await tab.load(site.url, { beforeNavigation: async () => {}, checkResponse: () => {} });
         await promise;
       });
       expect(reached).to.equal(0);
-      // The tries were made: an allowed WebSocket got through.
+      // This proves that the page tried: an allowed WebSocket connected.
       expect(site.requests.map((request) => request.path)).to.include.members(["/allowed", "/worker.js"]);
     } finally {
       forbidden.close();
@@ -214,7 +214,7 @@ describe("the browser", () => {
     expect(site.requests.map((request) => request.path)).to.not.include("/popup");
   });
 
-  it("keeps the process of a page that was left, and none of a page that hangs", async () => {
+  it("reuses the renderer process after a visit, but not that of a page that hangs", async () => {
     const site = await serve({ "/": "<p>", "/hang": "<script>while (true);</script>" });
     const renderers = (): number[] =>
       browserPids().flatMap((pid) =>
@@ -226,13 +226,13 @@ describe("the browser", () => {
     expect(renderers()).to.deep.equal(kept);
     const limits = { signal: new AbortController().signal, timeLimitMs: 500 };
     const hanging = browser.withTab(limits, (tab) =>
-      tab.load(`${site.origin}/hang`, { beforeHop: async () => {}, judge: () => {} }),
+      tab.load(`${site.origin}/hang`, { beforeNavigation: async () => {}, checkResponse: () => {} }),
     );
     expect(await hanging.catch((error: unknown) => error)).to.have.property("code", "timeout");
     await eventually(() => !renderers().some((pid) => kept.includes(pid)));
   });
 
-  it("is replaced after a number of pages, and lets those under way end", async () => {
+  it("is replaced after a number of pages, and finishes the open ones", async () => {
     const before = browserPids();
     const of = (): number[] => browserPids().filter((pid) => !before.includes(pid));
     const other = await open({ visitsPerProcess: 2 });

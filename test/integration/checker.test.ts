@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { sql } from "kysely";
 import type { EngineRunner } from "../../src/checker/engine.ts";
-import { runChecker } from "../../src/checker/loop.ts";
+import { runChecker } from "../../src/checker/run-checker.ts";
 import { BrokenEnvironmentError } from "../../src/domain/errors.ts";
 import type { CheckKind } from "../../src/domain/findings.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
@@ -34,7 +34,7 @@ describe("the checker", () => {
   });
   after(() => database.drop());
   afterEach(async () => {
-    // After a failed test its checkers still run.
+    // The checkers of a failed test may still run.
     for (const child of children) child.kill("SIGKILL");
     await Promise.all([...children].map((child) => new Promise((resolve) => child.once("close", resolve))));
     await emptyDatabase(database.db);
@@ -141,7 +141,7 @@ describe("the checker", () => {
       await expectConsistent(database.db, reportId);
     });
 
-    it("killed in the middle of its work is followed by another, and each page counts once", async () => {
+    it("when killed during its work is followed by another, and each page counts once", async () => {
       const reportId = await insertReport(database.db);
       await queuePages(database.db, reportId, dirty(200));
       const first = start(reportId);
@@ -164,7 +164,7 @@ describe("the checker", () => {
       await expectConsistent(database.db, reportId);
     });
 
-    it("gives back what it has not finished when it is told to stop", async () => {
+    it("releases its unfinished checks when it gets a stop signal", async () => {
       const reportId = await insertReport(database.db);
       await queuePages(database.db, reportId, dirty(600));
       const checker = start(reportId);
@@ -184,7 +184,7 @@ describe("the checker", () => {
       await expectConsistent(database.db, reportId);
     });
 
-    it("goes on when its database connections are cut, and counts nothing twice", async () => {
+    it("continues when its database connections are cut, and counts nothing twice", async () => {
       const reportId = await insertReport(database.db);
       await queuePages(database.db, reportId, dirty(200));
       const checker = start(reportId);
@@ -197,7 +197,7 @@ describe("the checker", () => {
         await eventually(async () => ended || ((await statuses(reportId)).checked ?? 0) > before);
         await sql`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and application_name like 'site-validator checker%'`.execute(database.db);
-        // A claim that was cut off is somebody's whom nobody knows: its lease runs out.
+        // When the connection is cut during leasing, nobody knows the lease, so it must expire.
         await sql`update checks set lease_until = now() where status = 'leased' and attempts < 2`.execute(database.db);
       }
       expect(await checker.ended).to.deep.include({ code: 0 });
@@ -206,7 +206,7 @@ describe("the checker", () => {
       await expectConsistent(database.db, reportId);
     });
 
-    it("waits for a database that is away for a while", async () => {
+    it("waits while the database is unreachable", async () => {
       const proxy = await cuttableProxy(database.url);
       const reportId = await insertReport(database.db);
       await queuePages(database.db, reportId, dirty(200));
@@ -216,7 +216,7 @@ describe("the checker", () => {
       const done = (await statuses(reportId)).checked ?? 0;
       await proxy.mend();
       await eventually(async () => ((await statuses(reportId)).checked ?? 0) > Math.min(done, 199));
-      // A claim that was cut off is nobody's until its lease runs out.
+      // When the connection is cut during leasing, nobody knows the lease, so it must expire.
       const expire = setInterval(() => {
         sql`update checks set lease_until = now() where status = 'leased' and attempts < 2`.execute(database.db);
       }, 500);
@@ -228,7 +228,7 @@ describe("the checker", () => {
       await expectConsistent(database.db, reportId);
     });
 
-    it("stops at once when it is told to, database or not", async () => {
+    it("stops at once at a stop signal, with or without a database", async () => {
       const proxy = await cuttableProxy(database.url);
       const reportId = await insertReport(database.db);
       // While the crawl goes on there may be more to check: the checker does not end by itself.
@@ -260,7 +260,7 @@ describe("the checker", () => {
       expect(report).to.include({ a11y_checked: 3, a11y_errors: 6, a11y_critical: 6 });
     });
 
-    it("refuses wrong arguments with exit code 2 and what is allowed", async () => {
+    it("rejects wrong arguments with exit code 2 and names the allowed ones", async () => {
       const wrong = [
         [],
         ["--report", "x", "--engine", "html", "--run", "1"],
@@ -277,7 +277,7 @@ describe("the checker", () => {
     });
   });
 
-  it("waits for a crawl that goes on, and checks pages as they come", async () => {
+  it("waits during the crawl, and checks pages as they are found", async () => {
     const reportId = await insertReport(database.db);
     await sql`update reports set crawl_state = 'crawling' where id = ${reportId}`.execute(database.db);
     const running = run(
@@ -340,7 +340,7 @@ describe("the checker", () => {
     await expectConsistent(database.db, reportId);
   });
 
-  it("fails a page whose engine throws, or whose result cannot be stored, and only that", async () => {
+  it("fails only the page whose engine throws or whose result cannot be stored", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, ["throws", "unstorable", "good", "good"]);
     const quiet = createLogger("error", {});
@@ -358,11 +358,11 @@ describe("the checker", () => {
     await expectConsistent(database.db, reportId);
   });
 
-  it("gives its pages back and ends when its browser does not come back: no page is failed for it", async () => {
+  it("releases its pages and ends when its browser cannot be reached, without failing a page", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, ["a", "b", "c"]);
     const broken = fakeRunner(() => {
-      throw new BrokenEnvironmentError("No browser answers.");
+      throw new BrokenEnvironmentError("No browser can be reached.");
     });
     const error = await run(reportId, broken).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(BrokenEnvironmentError);
@@ -374,7 +374,7 @@ describe("the checker", () => {
     await expectConsistent(database.db, reportId);
   });
 
-  it("stops when its report is deleted; what comes late is refused and its credits are free again", async () => {
+  it("stops when its report is deleted; late results are rejected and their credits released", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, ["a", "b", "c"]);
     let deleted = false;

@@ -5,7 +5,7 @@ import { crawlSite, pageOf, readCrawl } from "../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type Route, serveSite } from "../support/site.ts";
 
-describe("the Spider and its limits", () => {
+describe("the crawler's limits", () => {
   let database: TestDatabase;
 
   before(async () => {
@@ -23,7 +23,7 @@ describe("the Spider and its limits", () => {
     };
   };
 
-  it("asks a busy site again when it says when, and only then", async () => {
+  it("retries a request to a busy site only when the response says when", async () => {
     const site = await serveSite({
       "/": pageOf("/once", "/twice", "/always", "/silent"),
       "/once": busy(1, 429, { "retry-after": "0" }),
@@ -44,7 +44,7 @@ describe("the Spider and its limits", () => {
     [3, ["page_limit", "page_limit", "page_limit"]],
     [5, ["page_limit", "page_limit", "list_limit"]],
   ] as const)
-    it(`lists ${left} URLs that nobody visited${left > 3 ? ", as far as the list goes, and says so" : ""}`, async () => {
+    it(`lists ${left} URLs that were not visited${left > 3 ? ", up to the limit of the list, and says so" : ""}`, async () => {
       const reportId = await insertReport(database.db);
       await beginCrawl(database.db, reportId);
       const frontier = Array.from({ length: left }, (_, position) => ({

@@ -3,7 +3,7 @@ import { type CrawlRoutes, crawlSite, fixtureSites, pageOf as page } from "../su
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import type { Routes } from "../support/site.ts";
 
-describe("the pages that the Spider finds", () => {
+describe("the pages that the crawler finds", () => {
   let database: TestDatabase;
   const sites = fixtureSites();
   const crawl: CrawlRoutes = (routes, spec) => sites.crawl(database, routes, spec);
@@ -34,7 +34,7 @@ describe("the pages that the Spider finds", () => {
       expect(crawled.pages.map((row) => row.http_status)).to.deep.equal(Array(6).fill(200));
     });
 
-    it("queues a check of each engine asked for, and keeps sources for the HTML check only", async () => {
+    it("queues a check for each requested engine, and keeps sources for the HTML check only", async () => {
       const routes = { "/": page("/a"), "/a": page() };
       const both = await crawl(routes, { performA11yChecks: true });
       expect(both.checks.map(({ kind, status }) => `${kind} ${status}`).sort()).to.deep.equal([
@@ -48,7 +48,7 @@ describe("the pages that the Spider finds", () => {
       expect(a11y.report).to.include({ html_pending: 0, a11y_pending: 2 });
     });
 
-    it("finds the same pages in the same order, whichever server is quick", async () => {
+    it("finds the same pages in the same order, whichever response is first", async () => {
       const names = Array.from({ length: 30 }, (_, n) => `/${n}`);
       const routes = (delay: (n: number) => number): Routes => ({
         "/": page(...names),
@@ -72,7 +72,7 @@ describe("the pages that the Spider finds", () => {
       expect(one.left).to.deep.equal(other.left);
     });
 
-    it("stops at the page, not one request later, and lists what it left", async () => {
+    it("stops at the limit without one more request, and lists the URLs that it did not visit", async () => {
       const names = Array.from({ length: 40 }, (_, n) => `/${n}`);
       const crawled = await crawl({ "/": page(...names), "*": page("/more") }, { maxPages: 10 });
       expect(crawled.paths).to.deep.equal(["/", ...names.slice(0, 9)]);
@@ -83,7 +83,7 @@ describe("the pages that the Spider finds", () => {
       expect(crawled.report.num_pages).to.equal(10);
     });
 
-    it("fills max_pages though some of what is linked are no pages", async () => {
+    it("reaches max_pages although some links do not lead to pages", async () => {
       const crawled = await crawl(
         {
           "/": page("/1.pdf", "/a", "/2.pdf", "/b", "/3.pdf", "/c"),
@@ -98,7 +98,7 @@ describe("the pages that the Spider finds", () => {
       expect(crawled.left).to.include({ "/1.pdf": "not_html", "/2.pdf": "not_html" });
     });
 
-    it("stays with the links of the starting and initial URLs unless it is to go deep", async () => {
+    it("follows only the links of the starting and initial URLs without deep_crawl", async () => {
       const routes = {
         "/": page("/a"),
         "/a": page("/deep"),
@@ -132,7 +132,7 @@ describe("the pages that the Spider finds", () => {
     const canonical = (href: string, ...links: string[]): string =>
       `<link rel="canonical" href="${href}">${page(...links)}`;
 
-    it("and stores each such page once, under that name", async () => {
+    it("and stores each such page once, under its canonical URL", async () => {
       const crawled = await crawl({
         "/": page("/a?x=1", "/a?x=2", "/b"),
         "/a": canonical("/a", "/c"),
@@ -145,7 +145,7 @@ describe("the pages that the Spider finds", () => {
       expect(crawled.requested.filter((path) => path === "/a")).to.have.length(1);
     });
 
-    it("but not at the price of losing a page", async () => {
+    it("but never loses a page for it", async () => {
       const crawled = await crawl({
         "/": page("/gone", "/pdf", "/off", "/bad", "/loop"),
         "/gone": canonical("/404"),
@@ -169,14 +169,14 @@ describe("the pages that the Spider finds", () => {
       expect(crawled.left).to.deep.equal({ "/p2": "duplicate_canonical" });
     });
 
-    it("takes a page that was linked too at its first mention", async () => {
+    it("stores a canonical page only once when it is also linked", async () => {
       const crawled = await crawl({ "/": page("/x", "/y", "/z"), "/x": canonical("/z"), "/y": page(), "/z": page() });
       expect(crawled.paths).to.deep.equal(["/", "/z", "/y"]);
       expect(crawled.left).to.deep.equal({ "/x": "duplicate_canonical" });
       expect(crawled.report.num_pages).to.equal(3);
     });
 
-    it("only when asked to", async () => {
+    it("only when the report sets it", async () => {
       const crawled = await crawl({ "/": page("/a"), "/a": canonical("/b") }, { preferCanonicalUrls: false });
       expect(crawled.paths).to.deep.equal(["/", "/a"]);
     });

@@ -57,7 +57,7 @@ describe("the crawler's process", () => {
     return { child, ended };
   }
 
-  /** Serves the tree; `onRequest` is called with the number of each request, before it is answered. */
+  /** Serves the tree; `onRequest` is called with the number of each request, before the response. */
   async function serveTree(onRequest: (count: number) => Promise<void> | void): Promise<Site> {
     let count = 0;
     const route: Route = async (request, response) => {
@@ -74,7 +74,7 @@ describe("the crawler's process", () => {
     });
   }
 
-  /** A crawl that was disturbed must have come to the same as one that was not. */
+  /** A disturbed crawl must have the same result as an undisturbed one. */
   async function expectWholeTree(reportId: string, { origin }: Site): Promise<void> {
     const crawled = await readCrawl(database.db, reportId);
     expect(crawled.urls).to.deep.equal(Array.from({ length: 100 }, (_, n) => `${origin}/${n}`));
@@ -88,7 +88,7 @@ describe("the crawler's process", () => {
     expect(crawled.waiting).to.equal(0);
   }
 
-  it("goes on where it was killed: no page is lost, none is stored twice", async () => {
+  it("continues where it was killed: no page is lost, none is stored twice", async () => {
     let running = { child: undefined as ChildProcess | undefined };
     const tree = await serveTree((count) => {
       // In the middle of the start, of a batch, and near the end.
@@ -110,7 +110,7 @@ describe("the crawler's process", () => {
     await expectWholeTree(reportId, tree);
   });
 
-  it("goes on when its connections to the database are cut, again and again", async () => {
+  it("continues when its database connections are cut repeatedly", async () => {
     let cut = 0;
     const tree = await serveTree(async (count) => {
       if (count % 25 !== 0) return;
@@ -130,7 +130,7 @@ describe("the crawler's process", () => {
     ["asked to stop", (child: ChildProcess) => child.kill("SIGTERM")],
     ["its parent ends", (child: ChildProcess) => child.stdin?.end()],
   ] as const)
-    it(`ends with code 1 when ${name}, keeps what it has, and can be started again`, async () => {
+    it(`ends with code 1 when ${name}, keeps the stored pages, and can be restarted`, async () => {
       const holder: { child?: ChildProcess } = {};
       const tree = await serveTree(async (count) => {
         if (count < 40 || !holder.child) return;
@@ -150,7 +150,7 @@ describe("the crawler's process", () => {
       await expectWholeTree(reportId, tree);
     });
 
-  it("finds links that scripts make, when it is to render pages, and reads lists all the same", async () => {
+  it("finds links that scripts create when it renders pages, and still reads lists", async () => {
     const script = "<!DOCTYPE html><title>x</title><script>document.write('<a href=\"/2\">x</a>')</script>";
     site = await serveSite({
       ...{ "/1": script, "/2": page(), "/3": page() },
@@ -169,7 +169,7 @@ describe("the crawler's process", () => {
     expect(crawled.sources[`${origin}/1`]).to.equal(script);
   });
 
-  it("refuses wrong use with code 2 and a sentence", async () => {
+  it("rejects wrong use with code 2 and a message", async () => {
     const id = "5ae01b06-1f6d-4c0f-9b1c-000000000000";
     const wrong: [args: string[], message: string][] = [
       [[], "--report"],
@@ -185,7 +185,7 @@ describe("the crawler's process", () => {
     }
   });
 
-  it("ends with code 0 when there is no such report any more", async () => {
+  it("ends with code 0 when the report no longer exists", async () => {
     const run = start("--report", "5ae01b06-1f6d-4c0f-9b1c-000000000000", "--run", "1");
     expect((await run.ended).code).to.equal(0);
   });
@@ -199,7 +199,7 @@ describe("a batch of the crawl", () => {
   });
   after(() => database.drop());
 
-  it("counts once though it is stored twice, as after a connection that was cut during COMMIT", async () => {
+  it("counts once when it is stored twice, as after a connection that was cut during COMMIT", async () => {
     const { db } = database;
     const reportId = await insertReport(db, {});
     await beginCrawl(db, reportId);

@@ -15,7 +15,7 @@ describe("the scope of a crawl", () => {
   after(() => database.drop());
   afterEach(() => sites.close());
 
-  describe("leaves out", () => {
+  describe("excludes", () => {
     it("each URL once, with the reason and where it was linked", async () => {
       const long = `/${"x".repeat(2_000)}`;
       const crawled = await crawl(
@@ -43,7 +43,7 @@ describe("the scope of a crawl", () => {
       expect(crawled.requested).to.have.members(["/", "/a", "/file.zip"]);
     });
 
-    it("what a redirect leads to off the site, into an exclusion or to a page that is known", async () => {
+    it("redirects to another site, to an exclusion or to a known page", async () => {
       const other = await sites.serve({ "/": page() });
       const crawled = await crawl(
         {
@@ -68,7 +68,7 @@ describe("the scope of a crawl", () => {
       expect(crawled.requested).not.to.include("/private/x");
     });
 
-    it("what robots.txt disallows, when it is to be respected", async () => {
+    it("what robots.txt disallows, when the report respects it", async () => {
       const routes = {
         "/robots.txt": { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /a\nAllow: /a/b" },
         "/": page("/a", "/a/b", "/r"),
@@ -102,14 +102,14 @@ describe("the scope of a crawl", () => {
     const sitemap = (origin: string, ...paths: string[]): string =>
       `<?xml version="1.0"?><urlset>${paths.map((path) => `<url><loc>${origin}${path}</loc></url>`).join("")}</urlset>`;
 
-    it("another host, when the starting URL has moved there", async () => {
+    it("another host, when the starting URL redirects there", async () => {
       const moved = await sites.serve({ "/home": page("/a", "/b"), "/a": page(), "/b": page() });
       const crawled = await crawl({ "/": { status: 301, headers: { location: `${moved.origin}/home` } } });
       expect(crawled.urls).to.deep.equal(["home", "a", "b"].map((path) => `${moved.url}${path}`));
       expect(crawled.excluded).to.deep.equal([]);
     });
 
-    it("a sitemap, which is no page itself", async () => {
+    it("a sitemap, which is not a page itself", async () => {
       const routes: Routes = { "/a": page("/c"), "/b": page(), "/c": page() };
       const site = await sites.serve(routes);
       routes["/sitemap.xml"] = { headers: xml, body: sitemap(site.origin, "/a", "/b#x", "/file.pdf") };

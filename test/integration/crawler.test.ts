@@ -21,15 +21,15 @@ describe("a crawl", () => {
   after(() => database.drop());
   afterEach(() => sites.close());
 
-  describe("says why a report came to nothing", () => {
+  describe("says why a report failed", () => {
     const fails: [name: string, routes: Routes, code: string, detail: string, pages: number][] = [
-      ["404", {}, "http_error", "answered 404 Not Found.", 1],
-      ["500", { "/": { status: 500 } }, "http_error", "answered 500 Internal Server Error.", 1],
+      ["404", {}, "http_error", "responded with 404 Not Found.", 1],
+      ["500", { "/": { status: 500 } }, "http_error", "responded with 500 Internal Server Error.", 1],
       [
         "no HTML",
         { "/": { headers: { "content-type": "application/pdf" }, body: "%PDF" } },
         "not_html",
-        'it answered 200 with Content-Type "application/pdf".',
+        'it responded with 200 and Content-Type "application/pdf".',
         0,
       ],
       [
@@ -40,12 +40,12 @@ describe("a crawl", () => {
         0,
       ],
       ["other XML", { "/": { headers: { "content-type": "text/xml" }, body: "<rss/>" } }, "not_html", '"text/xml"', 0],
-      ["an empty page", { "/": "" }, "empty", "answered 200 with an empty document (0 characters).", 1],
+      ["an empty page", { "/": "" }, "empty", "responded with 200 and an empty document (0 characters).", 1],
       [
         "an empty sitemap",
         { "/": { headers: { "content-type": "text/xml" }, body: "<urlset/>" } },
         "empty",
-        "is a sitemap that names no URL.",
+        "is a sitemap without any URLs.",
         0,
       ],
       [
@@ -59,7 +59,7 @@ describe("a crawl", () => {
         "a redirect into nothing",
         { "/": { status: 302, headers: { location: "/x" } } },
         "http_error",
-        "/x answered 404 Not Found.",
+        "/x responded with 404 Not Found.",
         1,
       ],
     ];
@@ -100,7 +100,7 @@ describe("a crawl", () => {
       expect(robots.report.failure_detail).to.include("robots.txt");
     });
 
-    it("a sitemap of which nothing could be fetched", async () => {
+    it("a sitemap without any page that can be fetched", async () => {
       const crawled = await crawl({
         "/": {
           headers: { "content-type": "text/xml" },
@@ -108,10 +108,10 @@ describe("a crawl", () => {
         },
       });
       expect(crawled.report).to.include({ crawl_state: "failed", failure_code: "empty" });
-      expect(crawled.report.failure_detail).to.include(crawled.site.url).and.include("1 were left out");
+      expect(crawled.report.failure_detail).to.include(crawled.site.url).and.include("1 are excluded");
     });
 
-    it("but goes on with what initial URLs give", async () => {
+    it("but continues with the initial URLs", async () => {
       const site = await sites.serve({ "/ok": page() });
       const crawled = await crawlSite(database, { startingUrl: site.url, initialUrls: [`${site.origin}/ok`] });
       expect(crawled.report).to.include({ crawl_state: "ended", failure_code: null, html_pending: 1, html_failed: 1 });
@@ -119,7 +119,7 @@ describe("a crawl", () => {
     });
   });
 
-  it("stores a page that failed with the reason, and goes on", async () => {
+  it("stores a failed page with the reason, and continues", async () => {
     const crawled = await crawl({
       "/": page("/404", "/big", "/loop", "/cut", "/fine"),
       "/big": { headers: { "content-encoding": "gzip" }, body: gzipSync(Buffer.alloc(11_000_000)) },
@@ -142,7 +142,7 @@ describe("a crawl", () => {
     ).to.equal(true);
   });
 
-  it("reserves a slot of the report's rate limit for every request, redirects included", async () => {
+  it("reserves a slot of the report's rate limit for every request, including redirects", async () => {
     const before = new Date();
     const crawled = await crawl(
       { "/": page("/a", "/b", "/r"), "/r": { status: 302, headers: { location: "/c" } }, "*": page() },
@@ -155,7 +155,7 @@ describe("a crawl", () => {
       .executeTakeFirstOrThrow();
     expect(crawled.requested).to.have.length(5);
     expect(next_slot.getTime()).to.be.at.least(before.getTime() + 5 * 5 - 1);
-    // A slot reserved elsewhere, by a checker, holds the crawler back too.
+    // A slot that a checker reserves delays the crawler too.
     const site = await sites.serve({ "/": page("/a"), "/a": page() });
     const reportId = await insertReport(database.db, { spec: { startingUrl: site.url, rateLimit: 1_000 } });
     const start = Date.now() + 150;
@@ -169,7 +169,7 @@ describe("a crawl", () => {
     for (const { at } of site.requests) expect(at).to.be.at.least(start - 1);
   });
 
-  it("rings for every batch and at the end", async () => {
+  it("notifies after every batch and at the end", async () => {
     const heard: string[] = [];
     const stop = new AbortController();
     const { promise: connected, resolve, reject } = Promise.withResolvers<void>();
@@ -188,7 +188,7 @@ describe("a crawl", () => {
     expect(heard.filter((payload) => payload === reportId).length).to.be.at.least(2);
   });
 
-  describe("with others around", () => {
+  describe("with other processes", () => {
     it("writes nothing more once the report is deleted", async () => {
       let stopped = 0;
       const site = await sites.serve({
@@ -207,14 +207,14 @@ describe("a crawl", () => {
       expect(await runCrawl(database, reportId)).to.equal(false);
     });
 
-    it("does nothing for a report that has been crawled, or is not there", async () => {
+    it("does nothing for a report that is already crawled or does not exist", async () => {
       const { reportId, site, requested } = await crawl({ "/": page() });
       expect(await runCrawl(database, reportId)).to.equal(false);
       expect(site.requests).to.have.length(requested.length);
       expect(await runCrawl(database, "00000000-0000-4000-8000-000000000000")).to.equal(false);
     });
 
-    it("writes nothing more once another crawler has had the crawl, and what is left is crawled by the next", async () => {
+    it("writes nothing more once another crawler has taken over, and the next crawler does the rest", async () => {
       const proxy = await cuttableProxy(database.url);
       let cuts = 0;
       const site = await sites.serve({
@@ -246,7 +246,7 @@ describe("a crawl", () => {
       );
     });
 
-    it("goes on after a lost connection when no other crawler had the crawl", async () => {
+    it("continues after a lost connection when no other crawler has taken over", async () => {
       const proxy = await cuttableProxy(database.url);
       const site = await sites.serve({
         "/": page("/a"),

@@ -41,7 +41,7 @@ describe("the dynamic fetcher", () => {
     expect(browserPids()).to.deep.equal([]);
   });
 
-  it("gives the links of the page as rendered, and the source as sent", async () => {
+  it("returns the links of the rendered page, and the source as sent", async () => {
     const source = `<!DOCTYPE html><html lang="en"><head><title>Links</title><base href="/folder/">
       <link rel="Canonical alternate" href="../canonical"></head><body>
       <a href="first#top">1</a><a href="mailto:a@example.com">no</a><a>none</a><a href="http://[bad">bad</a>
@@ -87,7 +87,7 @@ describe("the dynamic fetcher", () => {
     }
   });
 
-  it("follows redirects and the page's own ways, asking before each", async () => {
+  it("follows redirects and the page's own navigations, and calls beforeRequest for each", async () => {
     const site = await serve({
       "/": { status: 301, headers: { location: "/second" } },
       "/second": '<!DOCTYPE html><title>2</title><script>location.replace("/third#part")</script>',
@@ -107,7 +107,7 @@ describe("the dynamic fetcher", () => {
     expect(asked).to.deep.equal([site.url, `${site.origin}/second`, `${site.origin}/third`]);
   });
 
-  it("passes a refusal on as it is, and requests nothing more", async () => {
+  it("rejects with the error of beforeRequest, and requests nothing more", async () => {
     const site = await serve({ "/": { status: 302, headers: { location: "/away" } }, "/away": "<p>" });
     const refusal = new PageError("off_site", "refused by the test");
     const beforeRequest = async (url: string): Promise<void> => {
@@ -117,7 +117,7 @@ describe("the dynamic fetcher", () => {
     expect(site.requests.map(({ path }) => path)).to.deep.equal(["/"]);
   });
 
-  it("answers `other` for what is no page: error statuses, other types, downloads", async () => {
+  it("returns `other` for everything that is not a page: error statuses, other types, downloads", async () => {
     const site = await serve({
       "/sitemap.xml": { headers: { "content-type": "application/xml" }, body: "<urlset></urlset>" },
       "/zip": { headers: { "content-type": "application/zip" }, body: "PK" },
@@ -134,7 +134,7 @@ describe("the dynamic fetcher", () => {
     });
   });
 
-  it("fails for pages that cannot be had, and goes on", async () => {
+  it("fails for pages that cannot be loaded, and continues", async () => {
     const closed = await serveSite({});
     await closed.close();
     const site = await serve({
@@ -150,7 +150,7 @@ describe("the dynamic fetcher", () => {
     expect((await fetchPage(site.url)).kind).to.equal("html");
   });
 
-  it("ends a page that hangs when its time is up, and goes on", async () => {
+  it("ends a page that hangs at its time limit, and continues", async () => {
     const site = await serve({
       "/endless": "<script>while (true);</script>",
       "/": "<!DOCTYPE html><title>fine</title>",
@@ -159,7 +159,7 @@ describe("the dynamic fetcher", () => {
     try {
       const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
       expect(await failure(hasty.fetch(`${site.origin}/endless`, options))).to.have.property("code", "timeout");
-      // On a busy machine a page that is fine may be late once.
+      // On a busy machine even a good page may exceed its time limit once.
       await eventually(async () => (await hasty.fetch(site.url, options).catch(() => undefined))?.kind === "html");
     } finally {
       await hasty.close();

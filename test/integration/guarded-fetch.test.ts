@@ -27,7 +27,7 @@ describe("guarded fetch", () => {
     return served;
   }
 
-  /** A server that says what it likes. */
+  /** A server that sends arbitrary bytes. */
   async function rawServer(answer: (socket: Socket, connection: number) => void): Promise<string> {
     let connections = 0;
     const sockets = new Set<Socket>();
@@ -126,7 +126,7 @@ describe("guarded fetch", () => {
       expect(requests).to.have.length(2);
     });
 
-    it("does not follow one to another kind of address, or to nonsense", async () => {
+    it("does not follow one to another scheme or to an invalid URL", async () => {
       for (const location of ["javascript:alert(1)", "file:///etc/passwd", "http://a:b@127.0.0.1/", "http://[oops"]) {
         const { url } = await site({ "/": { status: 302, headers: { location } } });
         expect((await failure(get(url))).code, location).to.equal("invalid_response");
@@ -250,7 +250,7 @@ describe("guarded fetch", () => {
       expect((await failure(get(nonsense))).code).to.equal("invalid_response");
     });
 
-    it("tries once more when a connection is closed without an answer, and counts that as a request", async () => {
+    it("retries once when a connection is closed without a response, and counts that as a request", async () => {
       const url = await rawServer((socket, connection) => {
         if (connection === 1) socket.destroy();
         else socket.end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi");
@@ -285,7 +285,7 @@ describe("guarded fetch", () => {
       for (const url of [silent, dripping, circling]) {
         const { code, detail } = await failure(get(url, {}, hasty));
         expect(code).to.equal("timeout");
-        expect(detail).to.match(/^http:.* did not answer in time/);
+        expect(detail).to.match(/^http:.* did not respond in time/);
       }
     });
 

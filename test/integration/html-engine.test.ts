@@ -25,7 +25,7 @@ describe("the HTML engine", () => {
     return "failure" in ended ? ended.failure.code : undefined;
   };
 
-  /** The process of a pool of one, when it has done a page. */
+  /** The process of a pool with one worker, after its first page. */
   const idleWorker = async (): Promise<number> => {
     await check(page(""));
     const [worker] = await childrenOf(process.pid, "html/worker");
@@ -48,19 +48,19 @@ describe("the HTML engine", () => {
     expect(outcomes[0]).to.deep.include({ kind: "html", engine: { name: "html-validate", version: "11.18.0" } });
   });
 
-  it("gives the raw result only when it is to be stored", async () => {
+  it("returns the raw result only when the report stores it", async () => {
     runner = createHtmlRunner({ log, workers: 1 });
     expect(await check(page("<foo>"))).not.to.have.property("raw");
     const outcome = await check(page("<foo>"), reportSpec({ storeRawHtmlChecks: true }));
     expect(outcome).to.have.nested.property("raw.language", "en");
   });
 
-  it("fails a page without source", async () => {
+  it("fails a page without a source", async () => {
     runner = createHtmlRunner({ log, workers: 1 });
     expect(await failure(check(undefined))).to.equal("source_missing");
   });
 
-  it("ends a page that takes too long, and the pages behind it are checked", async () => {
+  it("ends a page that takes too long, and checks the pages queued behind it", async () => {
     runner = createHtmlRunner({ log, workers: 1, timeoutMs: 4_000 });
     const [stuck, ...others] = await Promise.all([
       failure(check(slow)),
@@ -71,7 +71,7 @@ describe("the HTML engine", () => {
     expect(others).to.deep.equal([undefined, undefined]);
   });
 
-  it("tries a page once more when its process is killed, then gives it up; the pages behind it do not notice", async () => {
+  it("retries a page once when its process is killed, then fails it; the pages queued behind it are checked", async () => {
     runner = createHtmlRunner({ log, workers: 1 });
     const first = await idleWorker();
     const victim = failure(check(slow));
@@ -84,7 +84,7 @@ describe("the HTML engine", () => {
     expect(await victim).to.equal("checker_crashed");
   });
 
-  it("says so when a page needs more memory than there is", async () => {
+  it("fails a page that needs more memory than the limit, and says so", async () => {
     runner = createHtmlRunner({ log: silent, workers: 1, heapMb: 40 });
     const outcome = await check(page("<p foo=1>x</p>".repeat(60_000)));
     expect(outcome).to.have.nested.property("failure.detail", "html-validate needed more than 40 MB of memory.");
@@ -97,7 +97,7 @@ describe("the HTML engine", () => {
     expect(await failure(check(page("a")))).to.equal(undefined);
   });
 
-  it("gives its processes nothing of its own environment", async () => {
+  it("passes none of its environment to its processes", async () => {
     runner = createHtmlRunner({ log, workers: 1 });
     const [worker] = await childrenOf(process.pid, "html/worker");
     expect(worker?.environment.filter((name) => !name.startsWith("NODE_CHANNEL_"))).to.deep.equal([]);

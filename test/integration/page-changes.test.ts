@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { runChecker } from "../../src/checker/loop.ts";
+import { runChecker } from "../../src/checker/run-checker.ts";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import { createSourceFetcher } from "../../src/crawler/source-fetcher.ts";
 import { leaseChecks } from "../../src/database/checks/leases.ts";
@@ -81,7 +81,7 @@ describe("checking a page again, and deleting one", () => {
     await expectConsistent(database.db, id);
   });
 
-  it("gives a failed page another chance", async () => {
+  it("queues a failed page again", async () => {
     const { id, path, pageIds } = await endedReport(1);
     await database.db
       .updateTable("checks")
@@ -116,7 +116,7 @@ describe("checking a page again, and deleting one", () => {
       .execute();
   });
 
-  it("takes nothing but pending", async () => {
+  it("accepts only `pending`", async () => {
     const { path } = await endedReport(1);
     for (const attributes of [{}, { status: "checked" }, { status: "pending", url: "x" }]) {
       const reply = await call("PATCH", path, { attributes });
@@ -124,7 +124,7 @@ describe("checking a page again, and deleting one", () => {
     }
   });
 
-  it("removes a page with all that it counted for", async () => {
+  it("removes a page and subtracts its counts", async () => {
     const { id, path } = await endedReport();
     const { url } = (await call("GET", path)).json.data.attributes;
     expect((await call("DELETE", path)).status).to.equal(204);
@@ -138,7 +138,7 @@ describe("checking a page again, and deleting one", () => {
     expect(common.map(({ attributes }) => attributes.how_many)).to.deep.equal([4]);
   });
 
-  it("refuses the result of a page that was deleted meanwhile, and gives its credit back", async () => {
+  it("rejects the result of a page that was deleted meanwhile, and releases its credit", async () => {
     const { id, path } = await endedReport();
     await call("PATCH", path, { attributes: pending });
     const { checks } = await leaseChecks(database.db, { reportId: id, kind: "html" }, 1, month);
@@ -169,7 +169,7 @@ describe("checking a page again, and deleting one", () => {
     expect((await report(id)).num_pages).to.equal(10);
   });
 
-  it("fetches the page anew for its HTML check, twice when it is busy: the source is stored for the first check only", async () => {
+  it("fetches the page again for its HTML check, twice when it is busy: the source is stored for the first check only", async () => {
     let asked = 0;
     const site = await serveSite({
       "/page": (_request, response) => {
@@ -227,7 +227,7 @@ describe("checking a page again, and deleting one", () => {
     [false, [404, null, 200]],
     [true, [200, 200, 200]],
   ] as const)
-    it(`shows the answer that the browser got ${performHtmlChecks ? "to no one: the Spider's counts" : "where nobody else asks"}`, async () => {
+    it(`${performHtmlChecks ? "shows the HTTP status that the crawler received, not the browser's" : "shows the HTTP status that the browser received, without HTML checks"}`, async () => {
       const spec = { rateLimit: 0, performHtmlChecks, performA11yChecks: true };
       const id = await insertReport(database.db, { accountId: owner.accountId, spec });
       const kinds = performHtmlChecks ? (["html", "a11y"] as const) : (["a11y"] as const);

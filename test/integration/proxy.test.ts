@@ -44,7 +44,7 @@ describe("the browser's proxy", () => {
 
   const echoPort = (): number => (echo.address() as AddressInfo).port;
 
-  it("passes requests and answers on, without the headers that are about the proxy", async () => {
+  it("forwards requests and responses without the headers that are for the proxy", async () => {
     const answer = await through(open, site.url);
     expect(answer).to.include({ status: 200, body: "hello" });
     expect(answer.headers["set-cookie"]).to.deep.equal(["a=1", "b=2"]);
@@ -59,7 +59,7 @@ describe("the browser's proxy", () => {
     expect(seen.headers).to.not.have.any.keys("proxy-connection", "proxy-authorization");
   });
 
-  it("refuses addresses that are not allowed, by name and by number, and says why", async () => {
+  it("rejects addresses that are not allowed, by name and by number, and says why", async () => {
     const { port } = new URL(site.url);
     const before = site.requests.length;
     for (const host of [
@@ -81,12 +81,12 @@ describe("the browser's proxy", () => {
     expect(site.requests.length).to.equal(before);
   });
 
-  it("opens tunnels to allowed addresses, in which anything may be said: TLS, WebSockets", async () => {
+  it("opens tunnels to allowed addresses for any protocol: TLS, WebSockets", async () => {
     const answer = await tunnel(open, `127.0.0.1:${echoPort()}`, "any bytes");
     expect(answer).to.equal("HTTP/1.1 200 Connection Established\r\n\r\nany bytes");
   });
 
-  it("never calls itself, under whatever name", async () => {
+  it("never connects to itself, under any name", async () => {
     for (const host of ["127.0.0.1", "localhost", "127.0.0.2", "0.0.0.0"]) {
       const url = `http://${host}:${open.port}/`;
       expect((await through(open, url)).status, host).to.be.oneOf([403, 502]);
@@ -96,7 +96,7 @@ describe("the browser's proxy", () => {
     }
   });
 
-  it("says what went wrong with a server, until it goes right", async () => {
+  it("reports why the last request to a server failed, until one succeeds", async () => {
     const gone = await serveSite({});
     await gone.close();
     expect((await through(open, gone.url)).status).to.equal(502);
@@ -112,7 +112,7 @@ describe("the browser's proxy", () => {
     expect(open.failureOf(gone.url.replace("http:", "https:"))).to.have.property("code", "unreachable");
   });
 
-  it("answers 400 to what is no request for a proxy", async () => {
+  it("responds with 400 to a request that is not for a proxy", async () => {
     for (const url of ["/", "ftp://example.com/", "http://user:password@example.com/"]) {
       expect((await through(open, url)).status, url).to.equal(400);
     }

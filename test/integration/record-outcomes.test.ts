@@ -13,7 +13,7 @@ const now = new Date("2026-03-15T12:00:00Z");
 const month = "2026-03-01";
 const failure: CheckOutcome = { kind: "html", failure: { code: "engine_error", detail: "It broke." } };
 
-describe("settling checks", () => {
+describe("recording the outcomes of checks", () => {
   let database: TestDatabase;
 
   before(async () => {
@@ -53,7 +53,7 @@ describe("settling checks", () => {
       .orderBy("guest_token")
       .execute();
 
-  it("counts a result once, however often it is handed in", async () => {
+  it("counts a result once, however often it is recorded", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, ["a"]);
     const checks = await claim(reportId);
@@ -65,7 +65,7 @@ describe("settling checks", () => {
     await expectConsistent(database.db, reportId);
   });
 
-  it("refuses the result of a lease that ran out and is somebody else's", async () => {
+  it("rejects the result of an expired lease that another checker holds", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, ["a"]);
     const late = await claim(reportId);
@@ -81,7 +81,7 @@ describe("settling checks", () => {
     await expectConsistent(database.db, reportId);
   });
 
-  it("lets many claim at once without giving a check to two", async () => {
+  it("never leases a check to two of many parallel checkers", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, new Array(50).fill("a"));
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim(reportId, 10)));
@@ -137,7 +137,7 @@ describe("settling checks", () => {
     await expectConsistent(database.db, reportId);
   });
 
-  it("does not fail checks for want of credits when some are free again", async () => {
+  it("does not fail checks for missing credits when some are free again", async () => {
     const accountId = await insertAccount(database.db, { monthly_credits: 1 });
     const reportId = await insertReport(database.db, { accountId });
     await queuePages(database.db, reportId, ["a", "b"]);
@@ -176,7 +176,7 @@ describe("settling checks", () => {
     expect(rows.map((row) => row.raw)).to.deep.equal([{ run: 2 }]);
   });
 
-  it("keeps muted findings out of every count, case set aside", async () => {
+  it("keeps muted findings out of every count, regardless of case", async () => {
     const accountId = await insertAccount(database.db);
     const mute = (url_match: string, message: string, guest_token: string | null = null) =>
       database.db
@@ -211,7 +211,7 @@ describe("settling checks", () => {
     expect(await database.db.selectFrom("checks").select("muting_revision").distinct().execute()).to.deep.equal([
       { muting_revision: 7 },
     ]);
-    // Checked again, muted and counted findings are told apart.
+    // After a recheck muted and counted findings are still distinct.
     await requeue(reportId);
     await database.db.deleteFrom("mutings").execute();
     await end(reportId, await claim(reportId), result(htmlIssue("a silent one", 2)));
@@ -219,7 +219,7 @@ describe("settling checks", () => {
     expect(await report(reportId)).to.include({ html_errors: 4 });
   });
 
-  it("refuses results of a deleted report", async () => {
+  it("rejects results of a deleted report", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, ["a"]);
     const checks = await claim(reportId);
@@ -231,7 +231,7 @@ describe("settling checks", () => {
     expect(await claim(reportId)).to.deep.equal([]);
   });
 
-  it("stores text that PostgreSQL has no place for", async () => {
+  it("stores text with characters that PostgreSQL rejects", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, ["a"]);
     const issue = htmlIssue("nul \0 and half \ud83d and \\u0000");
@@ -240,7 +240,7 @@ describe("settling checks", () => {
     expect(rows).to.deep.equal([{ message: "nul \ufffd and half \ufffd and \\u0000" }]);
   });
 
-  it("never waits in a circle: both kinds, rechecks and many writers on the same pages and issues", async () => {
+  it("never deadlocks: both kinds, rechecks and many writers on the same pages and issues", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, new Array(40).fill("a"), ["html", "a11y"]);
     const names = Array.from({ length: 12 }, (_, i) => `message ${i}`);

@@ -35,7 +35,7 @@ describe("a request's id", () => {
     });
     expect(posted.headers.get("x-request-id")).to.equal("follow-me.1");
     const { id } = ((await posted.json()) as { data: { id: string } }).data;
-    const last = ["crawl over", "checks over", "report ended"];
+    const last = ["the crawl has ended", "all checks have ended", "report ended"];
     await eventually(() => last.every((message) => service.stderr().includes(`"${message}"`)));
     service.kill("SIGTERM");
     const { stderr } = await service.ended;
@@ -51,8 +51,8 @@ describe("a request's id", () => {
         "standalone: job created",
         "standalone: report ended",
         "crawler: crawling",
-        "crawler: crawl over",
-        "checker: checks over",
+        "crawler: the crawl has ended",
+        "checker: all checks have ended",
       ]),
     );
     const ofReport = followed.filter(({ message }) => message !== "request");

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
-import { runChecker } from "../../src/checker/loop.ts";
+import { runChecker } from "../../src/checker/run-checker.ts";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import { connect } from "../../src/database/connection/connect.ts";
 import { isConnectionLoss } from "../../src/database/connection/connection-loss.ts";

@@ -9,7 +9,7 @@ import { createLogger } from "../../src/telemetry/log.ts";
 import { childrenOf } from "../support/child-processes.ts";
 import { eventually } from "../support/wait.ts";
 
-/** `echo` answers; `hang` waits for ever, `spin` works for ever. */
+/** `echo` responds; `hang` waits forever; `spin` works forever. */
 type Request = { what: "echo" | "hang" | "spin" };
 type Response = { pid: number };
 
@@ -29,7 +29,7 @@ describe("the worker pool", () => {
       workers?: number;
       timeoutMs?: number;
       startTimeoutMs?: number;
-      startPatienceMs?: number;
+      startRetryLimitMs?: number;
     } = {},
   ) => {
     pool = createWorkerPool<Request, Response>({
@@ -45,7 +45,7 @@ describe("the worker pool", () => {
   const run = (what: Request["what"]): Promise<TaskEnd<Response>> => pool.run({ what }, new AbortController().signal);
   const workers = () => childrenOf(process.pid, "worker");
 
-  /** A module that ends before it is ready, the first times. */
+  /** A module that ends before it is ready, for the first few starts. */
   async function lateStarter(failures: number): Promise<string> {
     const module = path.join(folder, "late-worker.mjs");
     const log = JSON.stringify(path.join(folder, "starts"));
@@ -76,7 +76,7 @@ describe("the worker pool", () => {
     expect(readFileSync(path.join(folder, "starts"), "utf8").length).to.be.greaterThan(3);
   });
 
-  it("waits until a process can be spawned again, and no task notices", async () => {
+  it("waits until a process can be spawned again, without failing a task", async () => {
     process.execPath = path.join(folder, "nothing");
     open();
     const task = run("echo");
@@ -109,7 +109,7 @@ describe("the worker pool", () => {
 
   it("says that the environment is broken, and never that a task is lost, when no process starts for long", async () => {
     process.execPath = path.join(folder, "nothing");
-    open({ startPatienceMs: 0 });
+    open({ startRetryLimitMs: 0 });
     const error = await run("echo").catch((reason: unknown) => reason);
     expect(error)
       .to.be.instanceOf(BrokenEnvironmentError)
@@ -121,7 +121,7 @@ describe("the worker pool", () => {
 
   it("takes errors that spawn throws like those that it emits", async () => {
     process.execPath = "x".repeat(5_000_000);
-    open({ startPatienceMs: 0 });
+    open({ startRetryLimitMs: 0 });
     const error = await run("echo").catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(BrokenEnvironmentError);
   });
@@ -129,7 +129,7 @@ describe("the worker pool", () => {
   it("kills a process that does not become ready, and starts another", async () => {
     const module = path.join(folder, "stuck-worker.mjs");
     await writeFile(module, "setInterval(() => {}, 1_000);");
-    open({ module, startTimeoutMs: 100, startPatienceMs: 0 });
+    open({ module, startTimeoutMs: 100, startRetryLimitMs: 0 });
     const error = await run("echo").catch((reason: unknown) => reason);
     expect(error)
       .to.be.instanceOf(BrokenEnvironmentError)
@@ -181,7 +181,7 @@ describe("the HTML engine's process", () => {
       const source = `<!DOCTYPE html><html lang="en"><title>t</title><body>${body}</body></html>`;
       return pool.run({ url: "https://a/", source, withRaw: true }, new AbortController().signal);
     };
-    // An answer of megabytes, more than a pipe holds; the page behind it is short, so that all of it is there at once.
+    // A response of megabytes does not fit into a pipe. The page behind it is short, so that its request arrives at once.
     const long = check("<p foo=1 id=a></p>".repeat(2_000));
     const behind = check("<i>".repeat(15_000));
     expect((await long).end).to.equal("done");

@@ -29,7 +29,10 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
   }
   const [checked = "", failed = "", pending = ""] = pages;
   const time = new Date("2026-01-02T03:04:05.678Z");
-  const failure = { failure_code: "http_error", failure_detail: "The server answered 500 Internal Server Error." };
+  const failure = {
+    failure_code: "http_error",
+    failure_detail: "The server responded with 500 Internal Server Error.",
+  };
   const counts = { html: { errors: 3, warnings: 1 }, a11y: { errors: 2, warnings: 0, serious: 2 } };
   for (const kind of checkKinds) {
     await db

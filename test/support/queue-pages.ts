@@ -7,7 +7,7 @@ import type { CheckKind } from "../../src/domain/findings.ts";
 export const htmlPage = (body: string): string =>
   `<!DOCTYPE html>\n<html lang="en">\n<head><title>t</title></head>\n<body>\n${body}\n</body>\n</html>`;
 
-/** Pages with queued checks and sources, as the Spider leaves them. @returns the pages' ids */
+/** Pages with queued checks and sources, as the crawler leaves them. @returns the pages' ids */
 export async function queuePages(
   db: Kysely<Database>,
   reportId: string,

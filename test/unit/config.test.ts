@@ -29,8 +29,8 @@ describe("the configuration", () => {
     ["DATABASE_URL", "nope", /DATABASE_URL must begin with postgres:\/\/ or postgresql:\/\//],
     ["FIRST_TOKEN", "abc", /FIRST_TOKEN has 3 characters; it must be random and have 16 or more/],
     ["SECRET_KEY", "fifteen letters", /SECRET_KEY has 15 characters/],
-    ["TRUSTED_PROXIES", "10.0.0.1/33", /TRUSTED_PROXIES: "10.0.0.1\/33" is no network in CIDR notation/],
-    ["ALLOWED_PRIVATE_CIDRS", "10.0.0.0/8,inside", /ALLOWED_PRIVATE_CIDRS: "inside" is no network in CIDR notation/],
+    ["TRUSTED_PROXIES", "10.0.0.1/33", /TRUSTED_PROXIES: "10.0.0.1\/33" is not a network in CIDR notation/],
+    ["ALLOWED_PRIVATE_CIDRS", "10.0.0.0/8,inside", /ALLOWED_PRIVATE_CIDRS: "inside" is not a network in CIDR notation/],
   ];
   for (const [variable, value, message] of wrong) {
     it(`refuses ${variable}=${value}, and says what is allowed`, () => {

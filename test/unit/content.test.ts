@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { decodeText, mediaType, sniffMediaType } from "../../src/crawler/content.ts";
 import { parseSitemap, parseTextList } from "../../src/crawler/url-list.ts";
 
-describe("the type of an answer", () => {
+describe("the type of a response", () => {
   const headers: [header: string, type: string][] = [
     ["text/html", "html"],
     ["Text/HTML; charset=utf-8", "html"],
@@ -40,7 +40,7 @@ describe("the type of an answer", () => {
     });
 });
 
-describe("the text of an answer", () => {
+describe("the text of a response", () => {
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("<p>€", "utf16le")]);
   const rows: [name: string, body: Buffer, header: string, text: string][] = [
     ["windows-1252 by header", Buffer.from([0x80, 0xe4]), "text/html; charset=iso-8859-1", "€ä"],
@@ -68,7 +68,7 @@ describe("the text of an answer", () => {
       expect(decodeText(body, header, "html")).to.equal(text);
     });
 
-  it("is UTF-8 for XML and text lists that do not say", () => {
+  it("is UTF-8 for XML and text lists without a declaration", () => {
     expect(decodeText(Buffer.from("ä"), "text/plain", "text")).to.equal("ä");
     expect(decodeText(Buffer.from("<x>ä"), "application/xml", "xml")).to.equal("<x>ä");
   });
@@ -91,7 +91,7 @@ describe("lists of URLs", () => {
     expect(parseSitemap(text)).to.deep.equal({ kind: "sitemap", urls: [], sitemaps: ["https://a/s.xml"] });
   });
 
-  it("keeps what comes before an error, and takes no other XML", () => {
+  it("keeps the URLs before an error, and rejects other XML", () => {
     expect(parseSitemap("<urlset><url><loc>https://a/1</loc></url><url><loc>https://a")?.urls).to.deep.equal([
       "https://a/1",
     ]);

@@ -33,7 +33,7 @@ describe("devices", () => {
     }
   });
 
-  it("are found by id, in whatever case, and not by anything else", async () => {
+  it("are found by id, regardless of case, and not by anything else", async () => {
     const phone = (await listDevices()).find(({ name }) => name === "iPhone X");
     expect(phone).to.include({ width: 375, height: 812, device_scale_factor: 3, is_mobile: true, has_touch: true });
     expect(await findDevice((phone?.id ?? "").toUpperCase())).to.equal(phone);
@@ -41,7 +41,7 @@ describe("devices", () => {
     expect(await findDevice("__proto__")).to.equal(undefined);
   });
 
-  it("turn by 90 degrees", () => {
+  it("rotate by 90 degrees", () => {
     expect(rotated(defaultDevice)).to.include({ width: 600, height: 800, is_landscape: true });
     expect(rotated(rotated(defaultDevice))).to.deep.equal(defaultDevice);
   });

@@ -82,7 +82,7 @@ describe("what html-validate finds", () => {
     expect(found("<!DOCTYPE html><p")).to.deep.equal(["error parser-error"]);
   });
 
-  it("one issue with one entry an element, in the order of the page", () => {
+  it("one issue with one entry per element, in the order of the page", () => {
     const { issues } = check("https://example.com/", page("<p foo=1>x</p>\n<p foo=2>y</p>"), false);
     expect(issues).to.have.length(1);
     expect(issues[0]?.html.map((entry) => entry.coordinates.first_line)).to.deep.equal([3, 4]);
@@ -92,7 +92,7 @@ describe("what html-validate finds", () => {
     expect(entry?.coordinates).to.include({ first_column: 4, last_column: 6 });
   });
 
-  it("the same when the page tells html-validate to be quiet", () => {
+  it("the same when the page's comments disable html-validate", () => {
     for (const directive of ["html-validate-disable no-dup-id", "[html-validate-disable-block no-dup-id]"]) {
       const source = page(`<!-- ${directive} --><p id=a>x</p><p id=a>y</p>`);
       expect(found(source)).to.deep.equal(["error no-dup-id"]);
@@ -114,7 +114,7 @@ describe("what html-validate finds", () => {
     expect(check("https://example.com/", page("x"), true).raw?.language).to.equal("en");
   });
 
-  it("no more than a page may have, and says so", () => {
+  it("at most the maximum per page, and a note about it", () => {
     const message = { ruleId: "deprecated", severity: 2, message: "m", offset: 0, size: 1 };
     const issues = groupFindings(locateFindings(new Array(MAX_FINDINGS + 5).fill(message), "x"));
     expect(issues.map((issue) => [issue.issue_type, issue.html.length])).to.deep.equal([

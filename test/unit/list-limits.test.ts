@@ -25,12 +25,14 @@ describe("an accessibility issue's list of elements", () => {
   it("says in its last element how many more there were", () => {
     const found = summaries(MAX_NODES_PER_RULE + 37);
     expect(found).to.have.length(MAX_NODES_PER_RULE);
-    expect(found.at(-1)).to.equal("Fix it\n\nThis is the last element listed: 37 more of this page are affected.");
+    expect(found.at(-1)).to.equal(
+      "Fix it\n\nThis is the last element listed: 37 more elements of this page are affected.",
+    );
     expect(new Set(found.slice(0, -1))).to.deep.equal(new Set(["Fix it"]));
   });
 });
 
-describe("the list of URLs that were left out", () => {
+describe("the list of excluded URLs", () => {
   it("says in its last entry that more may have been", () => {
     const frontier = createFrontier({ host: "example.com", exclusions: [] }, 10);
     for (let number = 0; number < MAX_EXCLUDED + 5; number += 1)

@@ -57,7 +57,7 @@ describe("the links of a page", () => {
       expect(links(source)).to.deep.equal(expected);
     });
 
-  it("names the first canonical link, resolved", () => {
+  it("include the first canonical link, resolved", () => {
     const source = '<link rel=stylesheet href=s><link rel="x CANONICAL" href="/c"><link rel=canonical href="/d">';
     expect(readLinks(source, url).canonical).to.equal("https://example.com/c");
     expect(readLinks("<link rel=canonical>", url)).to.deep.equal({ links: [] });
@@ -66,14 +66,14 @@ describe("the links of a page", () => {
     );
   });
 
-  it("takes linear time for hostile nesting and attributes", () => {
+  it("are read in linear time despite hostile nesting and attributes", () => {
     expect(links("<div>".repeat(1_000_000))).to.deep.equal([]);
     expect(links(`<p><b>${"<a>".repeat(500_000)}${"</p></b>".repeat(200_000)}`)).to.deep.equal([]);
     expect(links(`<a ${"x ".repeat(1_000_000)}href=a>`)).to.deep.equal(["https://example.com/dir/a"]);
     expect(links(`<a href="${"&amp;".repeat(1_000_000)}">`)).to.have.length(1);
   });
 
-  it("stops counting at some fifty thousand", () => {
+  it("stop at some fifty thousand", () => {
     const many = Array.from({ length: 60_000 }, (_, n) => `<a href=${n}>`).join("");
     expect(links(many)).to.have.length(50_000);
   });

@@ -27,13 +27,13 @@ describe("a Retry-After header", () => {
     });
 });
 
-describe("a patient fetcher", () => {
+describe("a retrying fetcher", () => {
   const page = (status: number, retryAfter?: string): FetchedPage => ({
     ...{ url: "https://example.com/", redirects: [], status, contentType: "", kind: "other", links: [] },
     ...(retryAfter !== undefined && { retryAfter }),
   });
 
-  /** A site that gives these answers, in time that only waiting moves on. */
+  /** A site that sends these responses, with a clock that only waiting advances. */
   function visits(...answers: FetchedPage[]) {
     let now = NOW;
     const waits: number[] = [];
@@ -62,7 +62,7 @@ describe("a patient fetcher", () => {
     };
   }
 
-  it("waits as long as it is asked to, and asks again", async () => {
+  it("waits as long as the response says, and retries", async () => {
     for (const status of [429, 503]) {
       const site = visits(page(status, "7"), page(200));
       expect(await site.fetch()).to.equal(200);
@@ -70,13 +70,13 @@ describe("a patient fetcher", () => {
     }
   });
 
-  it("asks again twice at the most", async () => {
+  it("retries twice at most", async () => {
     const site = visits(page(429, "1"));
     expect(await site.fetch()).to.equal(429);
     expect([site.waits, site.requests()]).to.deep.equal([[1_000, 1_000], 3]);
   });
 
-  it("takes the answer as it is when none or too long a time is named, or it means something else", async () => {
+  it("accepts the response as it is without a Retry-After, with too long a wait, or with another status", async () => {
     for (const answer of [page(429), page(503, "61"), page(429, "never"), page(500, "1"), page(404, "1")]) {
       const site = visits(answer);
       expect(await site.fetch()).to.equal(answer.status);
@@ -84,7 +84,7 @@ describe("a patient fetcher", () => {
     }
   });
 
-  it("has all visits of the crawl wait, and counts their time once", async () => {
+  it("makes all visits of the crawl wait, and counts their time once", async () => {
     const site = visits(page(429, "9"), page(429, "9"), page(200));
     const statuses = await Promise.all([site.fetch(), site.fetch()]);
     expect(statuses).to.deep.equal([200, 200]);

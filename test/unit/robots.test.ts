@@ -34,12 +34,12 @@ describe("robots.txt", () => {
       expect(allowed(robots, path)).to.equal(expected);
     });
 
-  it("knows all and nothing", () => {
+  it("can allow everything or nothing", () => {
     expect(isAllowedByRobots(allowAll, "https://example.com/a")).to.equal(true);
     expect(isAllowedByRobots(disallowAll, "https://example.com/a")).to.equal(false);
   });
 
-  it("answers at once however many stars a rule has", () => {
+  it("decides at once, however many stars a rule has", () => {
     const robots = `User-agent: *\nDisallow: /${"*a".repeat(5_000)}$`;
     expect(allowed(robots, `/${"a".repeat(1_999)}b`)).to.equal(true);
   });

@@ -1,18 +1,18 @@
-const FIRST_PAUSE_MS = 100;
+const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 
-/** When to start a process again that did not start. */
+/** Decides when to retry the start of a process. */
 export type StartBackoff = {
-  /** Calls `again` after a pause that doubles with each failure. `exhausted`: it has been failing for too long. */
-  failed(again: () => void): { failures: number; againMs: number; exhausted: boolean };
+  /** Calls `retry` after a pause that doubles with each failure. `exhausted`: starts have failed for longer than the limit. */
+  failed(retry: () => void): { failures: number; delayMs: number; exhausted: boolean };
   succeeded(): void;
   /** True during a pause. */
-  waits(): boolean;
-  /** Nothing is called any more. */
+  isPausing(): boolean;
+  /** Cancels a pending retry. */
   stop(): void;
 };
 
-export function startBackoff(patienceMs: number): StartBackoff {
+export function startBackoff(limitMs: number): StartBackoff {
   let failures = 0;
   let failingSince = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -21,23 +21,23 @@ export function startBackoff(patienceMs: number): StartBackoff {
     timer = undefined;
   };
   return {
-    failed(again) {
+    failed(retry) {
       const now = performance.now();
       if (failures++ === 0) failingSince = now;
-      const full = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 20));
-      // Many processes may be short of the same thing.
-      const againMs = Math.round(full / 2 + (full / 2) * Math.random());
+      const full = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** Math.min(failures - 1, 20));
+      // Random, because many processes may compete for the same scarce resource.
+      const delayMs = Math.round(full / 2 + (full / 2) * Math.random());
       clearTimeout(timer);
       timer = setTimeout(() => {
         timer = undefined;
-        again();
-      }, againMs);
-      return { failures, againMs, exhausted: now - failingSince >= patienceMs };
+        retry();
+      }, delayMs);
+      return { failures, delayMs, exhausted: now - failingSince >= limitMs };
     },
     succeeded() {
       failures = 0;
     },
-    waits: () => timer !== undefined,
+    isPausing: () => timer !== undefined,
     stop,
   };
 }

@@ -1,17 +1,16 @@
 import { BrokenEnvironmentError } from "../../domain/errors.ts";
 import type { Logger } from "../../telemetry/log.ts";
-import { MAX_STRETCH, startCpuDeadline } from "../engines/cpu-deadline.ts";
+import { MAX_CLOCK_FACTOR, startCpuDeadline } from "../engines/cpu-deadline.ts";
 import { startBackoff } from "./start-backoff.ts";
 import { startWorker, type WorkerProcess, type WorkerProgram } from "./worker-process.ts";
 
 /**
- * Child processes that work on one task at a time each. A child that takes too long is
- * killed, one that ends is replaced, and its task is reported as lost; tasks that
- * waited behind it go to the replacement and do not notice. Nor do they when no
- * replacement can be started: that is tried again for a while.
+ * Child processes that each work on one task at a time. A child that takes too long is killed.
+ * A child that ends is replaced: the task it was working on ends as `timeout` or `crashed`, and the
+ * tasks queued behind it go to its replacement. A replacement that does not start is retried for a while.
  */
 export type WorkerPool<Request, Response> = {
-  /** @throws BrokenEnvironmentError when no process can be started for a while */
+  /** @throws BrokenEnvironmentError when no process could be started within the time limit */
   run(request: Request, signal: AbortSignal): Promise<TaskEnd<Response>>;
   close(): Promise<void>;
 };
@@ -26,20 +25,20 @@ export type PoolOptions<Request> = WorkerProgram & {
   workers: number;
   /** CPU time for one task. */
   timeoutMs: number;
-  /** A child is replaced, between tasks, after so much work: whatever it leaks is gone. */
+  /** A child is replaced between tasks when the cost of its tasks reaches `after`. This bounds memory leaks. */
   recycle: { after: number; cost: (request: Request) => number };
   /** A child that is not ready in this time is killed. */
   startTimeoutMs?: number;
-  /** How long no child may be startable before tasks are given up. */
-  startPatienceMs?: number;
+  /** How long starts may fail before waiting tasks are rejected. */
+  startRetryLimitMs?: number;
   log: Logger;
 };
 
-/** Handed to a child at once: it works on the first while the second one waits in the pipe, so it never idles. */
+/** Tasks sent to a child at once: while it works on the first, the second waits in the pipe, so that the child never idles. */
 export const TASKS_PER_WORKER = 2;
 /** A start takes half a second; on a machine that is overloaded, many times that. */
 const START_TIMEOUT_MS = 60_000;
-const START_PATIENCE_MS = 120_000;
+const START_RETRY_LIMIT_MS = 120_000;
 
 type Task<Request, Response> = {
   id: number;
@@ -52,15 +51,15 @@ type Task<Request, Response> = {
 type Worker<Request, Response> = {
   process: WorkerProcess;
   ready: boolean;
-  /** The first is being worked on. */
+  /** The child works on the first of these. */
   tasks: Task<Request, Response>[];
-  /** Stops the clock that runs while the child starts, and while it works on a task. */
+  /** Stops the timeout of the child's start or of its task. */
   stopClock: () => void;
   timedOut: boolean;
   cost: number;
 };
 
-/** Starts the first child at once: a small site needs no more. Others are started when tasks wait. */
+/** Starts one child at once, which is enough for a small site. Others start when tasks wait. */
 export function createWorkerPool<Request extends object, Response extends object>(
   options: PoolOptions<Request>,
 ): WorkerPool<Request, Response> {
@@ -68,7 +67,7 @@ export function createWorkerPool<Request extends object, Response extends object
   const { timeoutMs, recycle, log, startTimeoutMs = START_TIMEOUT_MS } = options;
   const waiting: Task<Request, Response>[] = [];
   const workers = new Set<PoolWorker>();
-  const backoff = startBackoff(options.startPatienceMs ?? START_PATIENCE_MS);
+  const backoff = startBackoff(options.startRetryLimitMs ?? START_RETRY_LIMIT_MS);
   let nextId = 0;
   let closed = false;
 
@@ -87,7 +86,7 @@ export function createWorkerPool<Request extends object, Response extends object
       }
       worker.tasks.push(task);
       worker.cost += recycle.cost(task.request);
-      worker.process.send({ ...task.request, id: task.id, timeoutMs: timeoutMs * MAX_STRETCH });
+      worker.process.send({ ...task.request, id: task.id, timeoutMs: timeoutMs * MAX_CLOCK_FACTOR });
       if (worker.tasks.length === 1) startClock(worker);
     }
   };
@@ -116,7 +115,7 @@ export function createWorkerPool<Request extends object, Response extends object
     dispatch();
   };
 
-  /** Takes the worker out of service and starts another; what waited behind goes first. */
+  /** Removes a worker and starts another one. The worker's queued tasks go to the front of the queue. */
   const replace = (worker: PoolWorker): void => {
     workers.delete(worker);
     worker.stopClock();
@@ -138,23 +137,23 @@ export function createWorkerPool<Request extends object, Response extends object
     dispatch();
   };
 
-  /** No page was in this child: whatever ended it is this machine's fault. */
+  /** A child that never became ready has read no page, so its end is the machine's fault. */
   const notStarted = (worker: PoolWorker, how: string): void => {
     workers.delete(worker);
     worker.stopClock();
-    const { failures, againMs, exhausted } = backoff.failed(() => dispatch());
-    log.warn("a worker process did not start", { how, failures, againMs });
+    const { failures, delayMs, exhausted } = backoff.failed(() => dispatch());
+    log.warn("a worker process did not start", { how, failures, delayMs });
     if (!exhausted || [...workers].some(({ ready }) => ready)) return;
     const error = new BrokenEnvironmentError(
-      `No worker process could be started, ${failures} times in a row (the last one: ${how}). ` +
-        "Look for limits of processes, open files and memory.",
+      `No worker process could be started: ${failures} attempts in a row failed (the last one: ${how}). ` +
+        "Check this machine's limits of processes, open files and memory.",
     );
     for (const task of waiting.splice(0)) task.reject(error);
   };
 
-  /** Starts a child if there may be one more. */
+  /** Starts a child unless the limit is reached or a pause is running. */
   const start = (): void => {
-    if (closed || workers.size >= options.workers || backoff.waits()) return;
+    if (closed || workers.size >= options.workers || backoff.isPausing()) return;
     const worker: PoolWorker = {
       process: startWorker<Response & { id: number }>(options, {
         onReady: () => {

@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import path from "node:path";
 
-/** What to run in a child process. */
+/** The program of a child process. */
 export type WorkerProgram = { module: string; execArgv: string[] };
 
-/** A child process that first says `{ ready: true }`, then answers each request with the request's `id`. */
+/** A child process that first sends `{ ready: true }`, then one response per request, with the request's `id`. */
 export type WorkerProcess = {
-  /** A failed send means that the child is gone: `onEnd` says so. */
+  /** Never throws: when the child has ended, `onEnd` reports that. */
   send(message: object): void;
   kill(): void;
   /** 0 for a child that could not be spawned. */
@@ -20,14 +20,14 @@ export type WorkerEvents<Message> = {
   onReady(): void;
   onMessage(message: Message): void;
   /**
-   * Called once, after everything that the child has sent.
+   * Called once, after all messages of the child.
    *
    * @param how its signal, its exit code, or why it could not be spawned
    */
   onEnd(how: string): void;
 };
 
-/** Starts a child process. Nothing is thrown: a child that cannot be spawned ends at once. */
+/** Starts a child process. Never throws: when it cannot be spawned, `onEnd` is called. */
 export function startWorker<Message extends object>(
   { module, execArgv }: WorkerProgram,
   events: WorkerEvents<Message>,
@@ -44,13 +44,13 @@ export function startWorker<Message extends object>(
   try {
     child = fork(module, [], {
       execArgv,
-      // Hostile pages are read there: no credentials, nothing of ours but the folder of compiled code,
-      // which would otherwise be one that all users share.
+      // The child parses hostile pages, so its environment has no credentials. It has only the folder for
+      // compiled code, because the default folder is shared by all users.
       env: compileCache(),
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
   } catch (error) {
-    // Some errors of spawn are thrown (ENOMEM), others are emitted (EAGAIN, EMFILE). Later, so that all come alike.
+    // spawn throws some errors (ENOMEM) and emits others (EAGAIN, EMFILE). Deferred, so that both behave alike.
     setImmediate(() => end((error as Error).message));
     return { send: () => {}, kill: () => {}, pid: 0, ended };
   }
@@ -58,11 +58,11 @@ export function startWorker<Message extends object>(
     if ("ready" in message) events.onReady();
     else events.onMessage(message);
   });
-  // An error without a process is the end; one of a process that lives is not.
+  // An error event means the end only when no process was spawned.
   child.on("error", (error) => {
     if (child.pid === undefined) end(error.message);
   });
-  // Not "exit": answers that the child sent before it ended may come after that.
+  // Not "exit": messages that the child has sent may still arrive after it.
   if (child.pid !== undefined) child.once("close", (code, signal) => end(signal ?? `exit code ${code}`));
   return {
     send: (message) => child.send(message, () => {}),

@@ -10,5 +10,5 @@ const browser = await openBrowser({
   device: defaultDevice,
 });
 await browser.withTab({ signal: new AbortController().signal, timeLimitMs: 60_000 }, async (tab) => {
-  await tab.load(process.argv[2] ?? "", { beforeHop: async () => {}, judge: () => {} });
+  await tab.load(process.argv[2] ?? "", { beforeNavigation: async () => {}, checkResponse: () => {} });
 });

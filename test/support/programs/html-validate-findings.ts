@@ -1,12 +1,12 @@
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
-import { idIndex, patchHtmlValidate, resolvedOnce } from "../../../src/checker/engines/html-validate/patches.ts";
+import { cachedConfigLoader, idIndex, patchHtmlValidate } from "../../../src/checker/engines/html-validate/patches.ts";
 import { htmlValidateConfig } from "../../../src/checker/engines/html-validate/rules.ts";
 
-/** Prints what html-validate finds in some pages, as it comes or with our savings. */
+/** Prints what html-validate finds in some pages, with or without our patches. */
 const saving = process.argv[2] === "saving";
 if (saving) patchHtmlValidate();
 const loader = saving
-  ? resolvedOnce({ ...htmlValidateConfig, plugins: [idIndex] })
+  ? cachedConfigLoader({ ...htmlValidateConfig, plugins: [idIndex] })
   : new StaticConfigLoader(htmlValidateConfig);
 const validator = new HtmlValidate(loader);
 
@@ -48,7 +48,7 @@ const pages = [
   "<p id=a><label for=a>",
   "",
 ];
-// The same configuration again and again: a page must leave nothing behind for the next one.
+// Uses the same configuration for all pages: one page must not affect the next.
 const messages = [...pages, ...pages].map((source) =>
   validator
     .validateStringSync(source, "page.html")

@@ -1,4 +1,4 @@
-/** A worker of the pool's tests: it answers, hangs or spins. */
+/** A worker for the pool's tests: it responds, hangs or spins. */
 process.on("message", ({ id, what }: { id: number; what: string }) => {
   while (what === "spin");
   if (what === "echo") process.send?.({ id, pid: process.pid });

@@ -2,47 +2,47 @@ import type * as AxeCore from "axe-core";
 import type { AxeResults, ContextObject, FrameContext, PartialResult, RunOptions } from "axe-core";
 
 /**
- * What runs inside of pages, in an isolated world that holds axe-core. Each function is
- * sent as its source text: it may use nothing from outside itself but types.
+ * Functions that run inside pages, in an isolated world that holds axe-core. Each function is
+ * sent as its source text, so it must not use anything outside itself except types.
  */
 
 type World = { axe: typeof AxeCore; partials?: (PartialResult | null)[] };
 
-/** One axe-core result, reduced to what is stored. */
+/** One axe-core result, reduced to the stored fields. */
 export type RuleResult = {
   id: string;
   help: string;
   helpUrl: string;
   impact: string | null;
   tags: string[];
-  /** Elements that it applies to; `nodes` may be fewer. */
+  /** Number of affected elements; `nodes` may list fewer. */
   total: number;
   nodes: { html: string; target: (string | string[])[]; failureSummary: string }[];
 };
 
 export type Findings = { violations: RuleResult[]; incomplete: RuleResult[] };
 
-/** What a result may come to: a page decides how much it is. */
+/** Limits of a result, whose size depends on the page. */
 export type Limits = { nodesPerRule: number; textLength: number };
 
-/** False in a document that was made after its frame was prepared. */
+/** False in a document that replaced the one in which axe-core was loaded. */
 export function hasAxe(): boolean {
   return "axe" in globalThis;
 }
 
-/** The frames that axe-core would look into, from the point of view of this one. Must come before a partial run. */
+/** The frames inside this one that axe-core would check. Must be called before `runPartially`. */
 export function listFrames(context: ContextObject | null): FrameContext[] {
   const { axe } = globalThis as unknown as World;
   return axe.utils.getFrameContexts(context ?? (document as unknown as ContextObject));
 }
 
-/** Finds a frame's element from what `listFrames` gave. */
+/** The frame's element for a selector from `listFrames`. */
 export function findFrame(selector: FrameContext["frameSelector"]): Element | null {
   const { axe } = globalThis as unknown as World;
   return axe.utils.shadowSelect(selector);
 }
 
-/** Checks this frame alone. The main frame keeps its share where it is; others hand it over as text. */
+/** Checks this frame alone. With `keep` (the main frame) the partial result stays in the page; otherwise it is returned as JSON. */
 export async function runPartially(
   context: ContextObject | null,
   options: RunOptions,
@@ -56,21 +56,24 @@ export async function runPartially(
 }
 
 /**
- * The page's result.
+ * Combines the partial results into the page's result.
  *
- * @param shares those of the frames, to be put together with the page's own; null: the page has no frames and is not checked yet
- * @param limits null: all of the result
+ * @param framePartials the frames' partial results; null: the page has no frames and is not checked yet
+ * @param limits null: the complete result
  */
 export async function finish(
-  shares: (string | null)[] | null,
+  framePartials: (string | null)[] | null,
   options: RunOptions,
   limits: Limits | null,
 ): Promise<Findings | AxeResults> {
   const { axe, partials = [] } = globalThis as unknown as World;
   const results =
-    shares === null
+    framePartials === null
       ? await axe.run(document, { ...options, iframes: false })
-      : await axe.finishRun([...partials, ...shares.map((text) => (text === null ? null : JSON.parse(text)))], options);
+      : await axe.finishRun(
+          [...partials, ...framePartials.map((text) => (text === null ? null : JSON.parse(text)))],
+          options,
+        );
   if (limits === null) return results;
   const reduce = (rules: AxeResults["violations"]): RuleResult[] =>
     rules.map(({ id, help, helpUrl, impact, tags, nodes }) => ({

@@ -1,15 +1,15 @@
 import { type A11yIssue, type Impact, impacts } from "../../../domain/findings.ts";
 import type { Findings, RuleResult } from "./in-page.ts";
 
-/** Longest text kept of an element or of what is wrong with it. */
+/** Limits each text: an element's source, its selector, and the summary of its failure. */
 export const MAX_TEXT_LENGTH = 2_000;
 /**
- * Elements kept of one rule on one page; the last one says when there were more. Issues stay
- * whole: `how_many` is always the length of `html`.
+ * Elements stored per rule and page. When there are more, the last one says so. `how_many` is
+ * always the length of `html`.
  */
 export const MAX_NODES_PER_RULE = 5_000;
 
-/** axe-core's results as issues: violations are errors, incomplete results are for a person to review. */
+/** Converts axe-core's results to issues: violations are errors, and a person must review incomplete results. */
 export function axeIssues(findings: Findings, withIncomplete: boolean): A11yIssue[] {
   return [
     ...findings.violations.map((rule) => axeIssue(rule, false)),
@@ -20,7 +20,7 @@ export function axeIssues(findings: Findings, withIncomplete: boolean): A11yIssu
 function axeIssue(rule: RuleResult, review: boolean): A11yIssue {
   const last = Math.min(rule.nodes.length, MAX_NODES_PER_RULE) - 1;
   const left = rule.total - last - 1;
-  const note = `\n\nThis is the last element listed: ${left} more of this page are affected.`;
+  const note = `\n\nThis is the last element listed: ${left} more elements of this page are affected.`;
   return {
     rule_id: rule.id,
     help: rule.help,
@@ -30,7 +30,7 @@ function axeIssue(rule: RuleResult, review: boolean): A11yIssue {
     tags: rule.tags,
     html: rule.nodes.slice(0, MAX_NODES_PER_RULE).map((node, index) => ({
       extract: node.html.slice(0, MAX_TEXT_LENGTH),
-      // One entry a frame on the way; an entry that is a list goes through shadow roots.
+      // One entry per frame on the path; an entry that is a list leads through shadow roots.
       target: node.target.flat().join(" >>> ").slice(0, MAX_TEXT_LENGTH),
       failure_summary: (node.failureSummary ?? "").slice(0, MAX_TEXT_LENGTH) + (index === last && left > 0 ? note : ""),
     })),

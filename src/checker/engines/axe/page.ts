@@ -3,7 +3,7 @@ import type { AxeResults, ContextObject, RunOptions } from "axe-core";
 import type { Tab } from "../../../browser/tab.ts";
 import { type Findings, findFrame, finish, hasAxe, type Limits, listFrames, runPartially } from "./in-page.ts";
 
-/** Frames looked into on one page, nested ones included. */
+/** Frames checked on one page, including nested ones. */
 const MAX_FRAMES = 50;
 /** A frame that takes longer is reported as not tested. */
 const FRAME_LIMIT_MS = 8_000;
@@ -17,17 +17,17 @@ export async function readAxe(): Promise<{ source: string; version: string }> {
   return { source: asciiOnly(source), version: JSON.parse(manifest).version };
 }
 
-/** A text with any other character is sent and compiled at twice the size. Only strings and names have some. */
+/** Escapes all other characters, which occur only in strings and names: one of them doubles the size of the whole text in V8. */
 function asciiOnly(source: string): string {
   return source.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /**
- * Runs axe-core on the page with all its frames. Each frame is checked by itself and the
- * shares are put together by axe-core: its own way over frames, messages between
- * windows, would be the page's to forge.
+ * Runs axe-core on the page and all its frames. Each frame is checked by itself, and axe-core
+ * combines the partial results. axe-core's usual way to reach frames, messages between windows,
+ * would let the page forge results.
  *
- * @param limits null: the results whole, as axe-core gives them
+ * @param limits null: returns axe-core's complete results
  */
 export async function runAxe(
   tab: Tab,
@@ -41,42 +41,42 @@ export async function runAxe(
     if (!(await tab.call(world, hasAxe))) await tab.run(world, source);
     return world;
   };
-  const shareOf = async (frameId: string, context: ContextObject): Promise<(string | null)[]> => {
+  const partialsOfFrame = async (frameId: string, context: ContextObject): Promise<(string | null)[]> => {
     frames += 1;
     if (frames > MAX_FRAMES) return [null];
     const world = await worldWithAxe(frameId);
     const inner = await tab.call(world, listFrames, context);
     const own = await tab.call(world, runPartially, context, options, false);
-    return [own, ...(await sharesOf(world, inner))];
+    return [own, ...(await partialsOfFrames(world, inner))];
   };
-  const sharesOf = async (
+  const partialsOfFrames = async (
     world: number,
     contexts: Awaited<ReturnType<typeof listFrames>>,
   ): Promise<(string | null)[]> => {
-    const shares: (string | null)[] = [];
+    const partials: (string | null)[] = [];
     for (const { frameSelector, frameContext } of contexts) {
-      const share = tab
+      const pending = tab
         .frameOf(world, findFrame, frameSelector)
-        // axe-core's type of a frame's context is narrower than what it takes.
-        .then((frameId) => (frameId ? shareOf(frameId, frameContext as unknown as ContextObject) : [null]));
-      shares.push(...(await orUntested(share)));
+        // axe-core's type of a frame's context is narrower than what axe-core accepts.
+        .then((frameId) => (frameId ? partialsOfFrame(frameId, frameContext as unknown as ContextObject) : [null]));
+      partials.push(...(await orNotTested(pending)));
     }
-    return shares;
+    return partials;
   };
 
   const world = await worldWithAxe(tab.mainFrameId);
   if (!(await tab.hasFrames())) return tab.call(world, finish, null, options, limits);
   const inner = await tab.call(world, listFrames, null);
   await tab.call(world, runPartially, null, options, true);
-  return tab.call(world, finish, await sharesOf(world, inner), options, limits);
+  return tab.call(world, finish, await partialsOfFrames(world, inner), options, limits);
 }
 
-/** null is axe-core's way to say that a frame could not be tested. */
-async function orUntested(share: Promise<(string | null)[]>): Promise<(string | null)[]> {
+/** In axe-core's partial results null stands for a frame that could not be tested. */
+async function orNotTested(pending: Promise<(string | null)[]>): Promise<(string | null)[]> {
   const timeout = Promise.withResolvers<(string | null)[]>();
   const timer = setTimeout(() => timeout.resolve([null]), FRAME_LIMIT_MS);
   try {
-    return await Promise.race([share.catch(() => [null]), timeout.promise]);
+    return await Promise.race([pending.catch(() => [null]), timeout.promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -4,7 +4,7 @@ import { deviceFor } from "../../../browser/devices.ts";
 import type { Tab } from "../../../browser/tab.ts";
 import { isHtml, type PageResponse } from "../../../browser/watch.ts";
 import { BrokenEnvironmentError } from "../../../domain/errors.ts";
-import { PageError, withoutAnswer } from "../../../domain/failure.ts";
+import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
@@ -15,10 +15,10 @@ import { readAxe, runAxe } from "./page.ts";
 
 type Options = BrowserSettings & {
   spec: ReportSpec;
-  /** All of a page: load, rest, axe-core and screenshot. */
+  /** Time for a page in all: loading, waiting for network idle, axe-core and screenshot. */
   timeLimitMs?: number;
-  /** How long a page waits for a browser that does not start again. */
-  restartPatienceMs?: number;
+  /** How long to retry the start of a browser that has ended. */
+  restartTimeoutMs?: number;
 };
 
 /** Two pages at once: one waits for its server while the other one's rules run. */
@@ -43,15 +43,15 @@ export async function createAxeRunner({
   const options = runOptions(spec);
   const retryPolicy = createRetryPolicy();
 
-  type Visit = { task: PageTask; beforeRequest: () => Promise<void>; onAnswer: (answer: PageResponse) => void };
-  const visit = async (tab: Tab, { task, beforeRequest, onAnswer }: Visit): Promise<CheckOutcome> => {
+  type Visit = { task: PageTask; beforeRequest: () => Promise<void>; onResponse: (response: PageResponse) => void };
+  const visit = async (tab: Tab, { task, beforeRequest, onResponse }: Visit): Promise<CheckOutcome> => {
     await tab.load(task.url, {
-      beforeHop: async (url) => {
+      beforeNavigation: async (url) => {
         requireSameHost(url, task.url);
         await beforeRequest();
       },
-      judge: (response) => {
-        onAnswer(response);
+      checkResponse: (response) => {
+        onResponse(response);
         judge(response, task.url);
       },
     });
@@ -71,22 +71,22 @@ export async function createAxeRunner({
     concurrency: CONCURRENCY,
     check: async (task, { signal, beforeRequest }) => {
       for (let tries = 0; ; tries += 1) {
-        // Before the tab is opened: waiting is not the page's time.
-        await retryPolicy.quiet(signal);
+        // Before the tab is opened, because waiting does not count as the page's time.
+        await retryPolicy.wait(signal);
         await beforeRequest();
-        const seen: { answer?: PageResponse } = {};
-        const onAnswer = (answer: PageResponse) => {
-          seen.answer = answer;
+        const seen: { response?: PageResponse } = {};
+        const onResponse = (response: PageResponse) => {
+          seen.response = response;
         };
         try {
-          const visited = { task, beforeRequest, onAnswer };
+          const visited = { task, beforeRequest, onResponse };
           const outcome = await browser.withTab({ signal, timeLimitMs }, (tab) => visit(tab, visited));
-          return { ...outcome, httpStatus: seen.answer?.status ?? null };
+          return { ...outcome, httpStatus: seen.response?.status ?? null };
         } catch (error) {
           if (signal.aborted || error instanceof BrokenEnvironmentError) throw error;
-          const { status = 0, headers } = seen.answer ?? {};
-          if (retryPolicy.again({ status, retryAfter: headers?.["retry-after"] }, tries)) continue;
-          return failed(task, error, settings.log, seen.answer);
+          const { status = 0, headers } = seen.response ?? {};
+          if (retryPolicy.shouldRetry({ status, retryAfter: headers?.["retry-after"] }, tries)) continue;
+          return failed(task, error, settings.log, seen.response);
         }
       }
     },
@@ -94,10 +94,10 @@ export async function createAxeRunner({
   };
 }
 
-function failed({ url }: PageTask, error: unknown, log: Logger, answer?: PageResponse): CheckOutcome {
+function failed({ url }: PageTask, error: unknown, log: Logger, response?: PageResponse): CheckOutcome {
   if (error instanceof PageError) {
-    const isKnown = answer !== undefined || withoutAnswer.has(error.code);
-    return { kind: "a11y", failure: error.failure, ...(isKnown && { httpStatus: answer?.status ?? null }) };
+    const isKnown = response !== undefined || noResponseCodes.has(error.code);
+    return { kind: "a11y", failure: error.failure, ...(isKnown && { httpStatus: response?.status ?? null }) };
   }
   log.warn("axe-core could not check a page", { url, error });
   const reason = error instanceof Error ? error.message : String(error);
@@ -106,9 +106,9 @@ function failed({ url }: PageTask, error: unknown, log: Logger, answer?: PageRes
 
 function runOptions(spec: ReportSpec): RunOptions {
   return {
-    // Media of a page that never answers must not cost all of its time.
+    // Media that never load must not use up the page's time.
     preload: { assets: ["cssom", "media"], timeout: 3_000 },
-    // Cheaper; but it also cuts the other results short, and the raw ones are to be whole.
+    // Saves time, but truncates the other results, which the raw result must contain in full.
     ...(spec.storeRawA11yChecks
       ? {}
       : { resultTypes: spec.storeIncompleteChecks ? ["violations", "incomplete"] : ["violations"] }),
@@ -117,14 +117,14 @@ function runOptions(spec: ReportSpec): RunOptions {
 
 function judge(response: PageResponse, asked: string): void {
   const { url, status, mimeType } = response;
-  if (status >= 400) throw new PageError("http_error", `${url} answered with status ${status}.`);
+  if (status >= 400) throw new PageError("http_error", `${url} responded with status ${status}.`);
   if (!isHtml(response)) {
-    throw new PageError("not_html", `${url} is no HTML document but ${mimeType || "of no stated type"}.`);
+    throw new PageError("not_html", `${url} is not an HTML document: its type is ${mimeType || "unknown"}.`);
   }
   requireSameHost(url, asked);
 }
 
 function requireSameHost(url: string, asked: string): void {
   if (URL.parse(url)?.host === URL.parse(asked)?.host) return;
-  throw new PageError("off_site", `${asked} leads to another site: ${url}.`);
+  throw new PageError("off_site", `${asked} redirects to another site: ${url}.`);
 }

@@ -1,14 +1,14 @@
 import { type HtmlElement, HtmlValidate, type Plugin } from "html-validate";
 import type { HtmlIssue } from "../../../domain/findings.ts";
 import { groupFindings, locateFindings, type NuMessage, nuMessages, withoutDirectives } from "./findings.ts";
-import { idIndex, patchHtmlValidate, resolvedOnce } from "./patches.ts";
+import { cachedConfigLoader, idIndex, patchHtmlValidate } from "./patches.ts";
 import { htmlValidateConfig } from "./rules.ts";
 
-/** Runs in the child process: html-validate on one page at a time. */
+/** Runs html-validate on one page at a time, in the child process. */
 
 export type HtmlResult = { issues: HtmlIssue[]; raw?: { url: string; language: string; messages: NuMessage[] } };
 
-/** @returns a function that checks one page's source; make it once in a process */
+/** @returns a function that checks one page's source. Call `createHtmlCheck` once per process. */
 export function createHtmlCheck(): (url: string, source: string, withRaw: boolean) => HtmlResult {
   patchHtmlValidate();
   let language = "";
@@ -21,7 +21,7 @@ export function createHtmlCheck(): (url: string, source: string, withRaw: boolea
       });
     },
   };
-  const loader = resolvedOnce({ ...htmlValidateConfig, plugins: [idIndex, readLanguage] });
+  const loader = cachedConfigLoader({ ...htmlValidateConfig, plugins: [idIndex, readLanguage] });
   const validator = new HtmlValidate(loader);
 
   return (url, source, withRaw) => {

@@ -1,8 +1,8 @@
 import type { HtmlIssue } from "../../../domain/findings.ts";
 import { createSourceMap, type Located } from "../html/source-map.ts";
-import { demoted, dismissed, findingKey, htmlRules, parserErrorTags } from "./rules.ts";
+import { downgraded, falsePositives, findingKey, htmlRules, parserErrorTags } from "./rules.ts";
 
-/** What is used of an html-validate message. */
+/** The fields of an html-validate message that are used. */
 export type RuleMessage = { ruleId: string; severity: number; message: string; offset: number; size: number };
 
 /** A message as the Nu HTML Checker words it; the raw check is made of these. */
@@ -20,20 +20,19 @@ export type NuMessage = {
 };
 
 /**
- * Findings kept of one page. What comes later in the page is left out, and one warning
- * says so: a page of ten megabytes made of nothing but errors must not fill the memory
- * of all that handle it. Issues stay whole: `how_many` is always the length of `html`.
+ * Findings kept per page. Later findings are dropped, and one warning says so. This bounds memory
+ * when a page has ten megabytes of errors. `how_many` is always the length of `html`.
  */
 export const MAX_FINDINGS = 20_000;
-/** Longest message: html-validate quotes names and values of the page. */
+/** Limits each message: html-validate quotes names and values of the page. */
 const MAX_MESSAGE = 500;
-const TOO_MANY = "too-many-findings";
+const TOO_MANY_FINDINGS = "too-many-findings";
 
 type Finding = Located & { type: "error" | "warning"; rule: string; message: string };
 
-/** The findings of one page in document order, with what they are about. */
+/** The findings of one page in document order, with their extracts and coordinates. */
 export function locateFindings(reported: readonly RuleMessage[], source: string): Finding[] {
-  const messages = reported.filter(({ ruleId, message }) => !dismissed.has(findingKey(ruleId, message)));
+  const messages = reported.filter(({ ruleId, message }) => !falsePositives.has(findingKey(ruleId, message)));
   const locate = createSourceMap(source);
   const findings = messages.slice(0, MAX_FINDINGS).map(
     (message): Finding => ({
@@ -48,7 +47,7 @@ export function locateFindings(reported: readonly RuleMessage[], source: string)
     findings.push({
       ...locate(next.offset, next.size),
       type: "warning",
-      rule: TOO_MANY,
+      rule: TOO_MANY_FINDINGS,
       message: `More than ${MAX_FINDINGS} findings on one page: those after this point are not listed.`,
     });
   }
@@ -56,7 +55,7 @@ export function locateFindings(reported: readonly RuleMessage[], source: string)
   return findings;
 }
 
-/** Grouped by what is wrong: one issue with one entry an element. */
+/** Groups findings by type, rule and message: one issue has one entry per element. */
 export function groupFindings(findings: readonly Finding[]): HtmlIssue[] {
   const issues = new Map<string, HtmlIssue>();
   for (const { type, rule, message, extract, coordinates } of findings) {
@@ -87,10 +86,9 @@ export function nuMessages(findings: readonly Finding[]): NuMessage[] {
 }
 
 /**
- * html-validate obeys comments of the page (`<!-- [html-validate-disable …] -->`), and
- * no option turns that off. The page must not judge itself, so the word that it looks
- * for is replaced by another of the same length: every offset stays right. Extracts
- * come from the untouched source.
+ * Disables directives in the page's comments (`<!-- [html-validate-disable …] -->`). html-validate
+ * has no option for that, so the word that it looks for is replaced by another one of the same
+ * length, which keeps all offsets right. Extracts come from the original source.
  */
 export function withoutDirectives(source: string): string {
   return source.includes("html-validate-")
@@ -99,15 +97,15 @@ export function withoutDirectives(source: string): string {
 }
 
 function typeOf({ ruleId, severity, message }: RuleMessage): "error" | "warning" {
-  if (demoted.has(findingKey(ruleId, message))) return "warning";
+  if (downgraded.has(findingKey(ruleId, message))) return "warning";
   return severity === 2 ? "error" : "warning";
 }
 
 function tagsOf(rule: string): string[] {
-  return [...(htmlRules[rule]?.tags ?? (rule === TOO_MANY ? [] : parserErrorTags))];
+  return [...(htmlRules[rule]?.tags ?? (rule === TOO_MANY_FINDINGS ? [] : parserErrorTags))];
 }
 
-/** PostgreSQL stores neither NUL nor halves of surrogate pairs; replacements keep the length. */
+/** Replaces NUL and lone surrogates, which PostgreSQL cannot store. The replacements keep the length. */
 function storable(text: string, longest: number): string {
   const cut = text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
   return cut.replaceAll("\0", "\ufffd").toWellFormed();

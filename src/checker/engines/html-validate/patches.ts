@@ -1,22 +1,22 @@
 import { type ConfigData, HtmlElement, type Plugin, StaticConfigLoader } from "html-validate";
 
 /**
- * Where html-validate does the same work over and over. Nothing here changes what it
- * finds; a test compares. Its version is pinned.
+ * Patches that keep html-validate from repeating the same work. They do not change its findings: a
+ * test compares them. The version of html-validate is pinned.
  */
 
-/** A loader that resolves the configuration once; html-validate's own does it for each page, a third of the time. */
-export function resolvedOnce(config: ConfigData): StaticConfigLoader {
+/** A loader that resolves the configuration once. html-validate's own resolves it for each page, which takes a third of the time. */
+export function cachedConfigLoader(config: ConfigData): StaticConfigLoader {
   const loader = new StaticConfigLoader(config);
   const resolved = loader.getConfigFor("page.html");
   loader.getConfigFor = () => resolved;
   return loader;
 }
 
-/** The elements by id of the documents that are parsed to their end. */
+/** The elements by id of each completely parsed document. */
 const indexes = new WeakMap<HtmlElement, Map<string, HtmlElement[]>>();
 
-/** For the configuration: looking up an id walks the whole document, for every label and every reference. */
+/** A plugin for the configuration. Without it every label and every reference walks the whole document to find an id. */
 export const idIndex: Plugin = {
   name: "id-index",
   setup(_source, events) {
@@ -24,10 +24,10 @@ export const idIndex: Plugin = {
   },
 };
 
-/** To be called once in a process. */
+/** Call it once per process. */
 export function patchHtmlValidate(): void {
   const { prototype } = HtmlElement;
-  // A selector is made for every message, by walks through the document; nobody reads it.
+  // html-validate walks the document to build a selector for every message, which is never used here.
   prototype.generateSelector = () => null;
   const { querySelector, querySelectorAll } = prototype;
   prototype.querySelector = function (this: HtmlElement, selector) {
@@ -40,17 +40,17 @@ export function patchHtmlValidate(): void {
   };
 }
 
-/** @returns undefined for whatever is not the simple case */
+/** @returns undefined unless the selector is a single id and the document is indexed */
 function lookUp(root: HtmlElement, selector: string): readonly HtmlElement[] | undefined {
   const index = indexes.get(root);
-  // Codepoints (\9, \a, \d) are escaped in another way.
+  // Hexadecimal escapes (\9, \a, \d) are not supported here.
   if (!index || !/^#(?:[\w-]|\\[^\w\s])+$/.test(selector)) return undefined;
   return index.get(selector.slice(1).replaceAll(/\\(.)/g, "$1")) ?? [];
 }
 
 function indexIds(root: HtmlElement): Map<string, HtmlElement[]> {
   const index = new Map<string, HtmlElement[]>();
-  // In the order of the document, and without recursion: pages nest deeper than the stack.
+  // In document order, and without recursion: a page may nest deeper than the stack allows.
   const open = [...root.childElements].reverse();
   for (let element = open.pop(); element; element = open.pop()) {
     const { id } = element;

@@ -1,11 +1,10 @@
 import type { ConfigData } from "html-validate";
 
 /**
- * What html-validate checks, rule by rule. The measure is an HTML validator's: an
- * `error` is what the HTML standard (or ARIA in HTML) forbids, a `warn` what it allows
- * but what the Nu checker warns of, too. Style is nobody's business on a foreign site
- * and `off`; so is accessibility beyond the standard, which axe-core judges in the
- * rendered page.
+ * The severity of each html-validate rule. An `error` is what the HTML standard (or ARIA in HTML)
+ * forbids. A `warn` is what the standard allows but the Nu checker warns of. Rules about style are
+ * `off`: style is the site's own choice. Rules about accessibility beyond the standard are `off`
+ * too: axe-core checks it in the rendered page.
  */
 export type HtmlRule = {
   severity: "error" | "warn" | "off";
@@ -25,7 +24,7 @@ const error = (tag: string, why: string, options?: Record<string, unknown>): Htm
 const warn = (tag: string, why: string): HtmlRule => ({ severity: "warn", why, tags: tag.split(" ") });
 const off = (why: string): HtmlRule => ({ severity: "off", why });
 
-/** Every rule that html-validate bundles; a unit test holds the list complete. */
+/** Every rule that html-validate bundles; a unit test keeps the list complete. */
 export const htmlRules: Readonly<Record<string, HtmlRule>> = {
   "allowed-links": off("Which links are allowed is a site's own policy."),
   "area-alt": error("images wcag2a wcag111", "An area with a link must have alt.", { accessible: false }),
@@ -124,24 +123,24 @@ export const htmlRules: Readonly<Record<string, HtmlRule>> = {
   "wcag/h71": off("Allowed; a fieldset's legend is optional."),
 };
 
-/** Tags of findings that are no rule's: the parser gave up. */
+/** Tags of findings without a rule: the parser could not go on. */
 export const parserErrorTags: readonly string[] = ["syntax"];
 
-/** One finding of a rule, as html-validate words it; names of elements and attributes have no case. */
+/** Identifies a finding by its rule and message, in lower case because names in HTML are not case-sensitive. */
 export function findingKey(rule: string, message: string): string {
   return `${rule} ${message.toLowerCase()}`;
 }
 
-/** Single findings that weigh less than their rule: the standard allows them, but the Nu checker warns of them. */
-export const demoted: ReadonlySet<string> = new Set([
+/** Findings that are warnings although their rule is an error: the standard allows them, but the Nu checker warns of them. */
+export const downgraded: ReadonlySet<string> = new Set([
   findingKey("element-required-attributes", '<html> is missing required "lang" attribute'),
   ...Object.entries({ a: "name", img: "border", script: "language" }).map(([element, attribute]) =>
     findingKey("no-deprecated-attr", `Attribute "${attribute}" is deprecated on <${element}> element`),
   ),
 ]);
 
-/** Attributes of the standard that html-validate 11 does not know. */
-const unknownToIt: Record<string, readonly string[]> = {
+/** Attributes of the standard that html-validate 11 does not support, by element. */
+const missingAttributes: Record<string, readonly string[]> = {
   area: ["href"],
   audio: ["loading"],
   embed: ["type"],
@@ -152,22 +151,22 @@ const unknownToIt: Record<string, readonly string[]> = {
   video: ["loading"],
 };
 
-/** Single findings that are none: the standard allows what they are about. */
-export const dismissed: ReadonlySet<string> = new Set([
-  ...Object.entries(unknownToIt).flatMap(([element, attributes]) =>
+/** Findings to drop: the standard allows what they report. */
+export const falsePositives: ReadonlySet<string> = new Set([
+  ...Object.entries(missingAttributes).flatMap(([element, attributes]) =>
     attributes.map((attribute) =>
       findingKey("no-unknown-attributes", `Attribute "${attribute}" is not allowed on <${element}> element`),
     ),
   ),
   findingKey("attribute-allowed-values", 'Attribute "contenteditable" has invalid value "plaintext-only"'),
-  // Good for accessibility, which is axe-core's: frame-title.
+  // A matter of accessibility, which axe-core checks: frame-title.
   findingKey("element-required-attributes", '<iframe> is missing required "title" attribute'),
   findingKey("element-required-attributes", '<embed> is missing required "title" attribute'),
 ]);
 
 /**
- * Attributes that other standards add and the Nu checker knows: RDFa, which every
- * social network asks for (`<meta property="og:…">`), and those of SVG.
+ * Attributes of other standards that the Nu checker allows: RDFa, which social networks require
+ * (`<meta property="og:…">`), and those of SVG and MathML.
  */
 const elements = {
   "*": {
@@ -182,7 +181,7 @@ const elements = {
   math: { attributes: { "*": {} } },
 };
 
-/** The configuration for html-validate; `root` keeps it from looking for others. */
+/** The configuration for html-validate; `root` keeps it from looking for configuration files. */
 export const htmlValidateConfig = {
   root: true,
   elements: ["html5", elements],

@@ -3,5 +3,5 @@ import type { Engine } from "../../../domain/findings.ts";
 
 const { version } = createRequire(import.meta.url)("html-validate/package.json") as { version: string };
 
-/** Named without loading html-validate: only the child processes need that. */
+/** Does not import html-validate, which only the child processes need. */
 export const htmlEngine: Engine = { name: "html-validate", version };

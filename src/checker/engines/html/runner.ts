@@ -9,21 +9,21 @@ import type { HtmlRequest, HtmlResponse } from "./worker.ts";
 
 type Options = {
   log: Logger;
-  /** Worker processes; one a core by default. */
+  /** Worker processes; by default one per core. */
   workers?: number;
   /** CPU time for one page. */
   timeoutMs?: number;
-  /** Heap of each worker process: enough for pages of a few megabytes of markup. */
+  /** Heap limit of each worker process. The default is enough for a few megabytes of markup. */
   heapMb?: number;
 };
 
-/** html-validate keeps every selector that it ever parsed: a child ends after about so many characters of source. */
+/** html-validate never frees the selectors that it parsed, so a child is replaced after this many characters of source. */
 const RECYCLE_AFTER = 200_000_000;
 
 /**
  * The HTML engine: html-validate in child processes with an empty environment and a
- * bounded heap. html-validate's time explodes on some pages; whatever takes longer
- * than the limit ends as a failed check.
+ * bounded heap. On some pages html-validate takes extremely long: a check that exceeds the limit
+ * of CPU time fails.
  */
 export function createHtmlRunner({
   log,
@@ -47,7 +47,7 @@ export function createHtmlRunner({
       const detail = `html-validate did not finish within ${timeoutMs / 1000} seconds of CPU time.`;
       return { kind: "html", failure: { code: "engine_error", detail } };
     }
-    // How V8 ends when its heap is full: trying again would end the same.
+    // V8 aborts when its heap is full. A retry would end the same way.
     if (ended.end === "crashed" && ended.how === "SIGABRT") {
       const detail = `html-validate needed more than ${heapMb} MB of memory.`;
       return { kind: "html", failure: { code: "engine_error", detail } };
@@ -67,7 +67,7 @@ export function createHtmlRunner({
       if (task.source === undefined) {
         return { kind: "html", failure: { code: "source_missing", detail: "The page's source is no longer stored." } };
       }
-      // A crash may have been bad luck (memory, a kill from outside): one more try.
+      // One retry, because the cause may lie outside the page (low memory, a kill).
       let outcome = await attempt(task, signal);
       if ("crashed" in outcome) outcome = await attempt(task, signal);
       if (!("crashed" in outcome)) return outcome;

@@ -1,8 +1,8 @@
 import type { Coordinates } from "../../../domain/findings.ts";
 
-/** Characters of the source shown before and after what is highlighted, as Nu does. */
+/** Characters of the source before and after the highlighted part, as in Nu's messages. */
 const CONTEXT = 20;
-/** Longest highlight: a finding may be about a whole element, and pages are hostile. */
+/** Limits the extract: a finding may be about a whole element, and pages are hostile. */
 const MAX_HIGHLIGHT_LENGTH = 200;
 
 export type Located = { extract: string; coordinates: Coordinates };
@@ -49,7 +49,7 @@ function lineStarts(source: string): number[] {
   return starts;
 }
 
-/** Index of the last of the ascending numbers that is not greater than `value`; the first one is not. */
+/** Index of the last number that is not greater than `value`. The numbers ascend, and the first is never greater. */
 function lastNotAfter(numbers: number[], value: number): number {
   let low = 0;
   let high = numbers.length - 1;
@@ -61,7 +61,7 @@ function lastNotAfter(numbers: number[], value: number): number {
   return low;
 }
 
-/** A cut that is ours to place must not halve a surrogate pair: half a character cannot be stored. */
+/** Moves a cut out of a surrogate pair, because half a character cannot be stored. Leaves a cut that the finding itself sets. */
 function notInsidePair(source: string, given: number, cut: number, step: 1 | -1): number {
   if (cut === given || cut <= 0 || cut >= source.length) return cut;
   const after = source.charCodeAt(cut);

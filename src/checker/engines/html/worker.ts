@@ -2,13 +2,13 @@ import { Script } from "node:vm";
 import { createHtmlCheck, type HtmlResult } from "../html-validate/check.ts";
 
 /**
- * The child process of the HTML engine: checks page after page, one at a time, and
- * knows nothing but what it is sent. It ends with its parent.
+ * The child process of the HTML engine. It checks one page at a time and has no data but the
+ * requests. It ends with its parent.
  */
 export type HtmlRequest = { id: number; url: string; source: string; withRaw: boolean; timeoutMs: number };
 export type HtmlResponse = { id: number; result: HtmlResult } | { id: number; error: string } | { ready: true };
 
-/** The parent kills a page that takes too long; this much later the child does it itself, should the parent be gone. */
+/** The parent kills a child that takes too long. This much later the child stops by itself, in case the parent is gone. */
 const GRACE_MS = 5_000;
 
 const check = createHtmlCheck();
@@ -18,11 +18,11 @@ const send = (response: HtmlResponse): Promise<void> =>
 
 let last = Promise.resolve();
 process.on("message", (request: HtmlRequest) => {
-  // Not before the last answer has left: this page's work would hold the rest of it back, and its page would be late.
-  last = last.then(() => send(answerTo(request)));
+  // Waits until the previous response is sent: the next check would block the rest of it and delay that page.
+  last = last.then(() => send(handleRequest(request)));
 });
 
-function answerTo({ id, url, source, withRaw, timeoutMs }: HtmlRequest): HtmlResponse {
+function handleRequest({ id, url, source, withRaw, timeoutMs }: HtmlRequest): HtmlResponse {
   try {
     let result: HtmlResult = { issues: [] };
     Object.assign(globalThis, {
@@ -30,7 +30,7 @@ function answerTo({ id, url, source, withRaw, timeoutMs }: HtmlRequest): HtmlRes
         result = check(url, source, withRaw);
       },
     });
-    // The only way to end a synchronous loop from within: a timer would never fire.
+    // Only a vm timeout can end a synchronous loop from within the process: a timer would never fire.
     run.runInThisContext({ timeout: timeoutMs + GRACE_MS });
     return { id, result };
   } catch (error) {
@@ -38,7 +38,7 @@ function answerTo({ id, url, source, withRaw, timeoutMs }: HtmlRequest): HtmlRes
   }
 }
 
-// A terminal's or a supervisor's signal goes to the whole group; when the child ends is the parent's to say.
+// A terminal or a supervisor sends signals to the whole process group. The parent decides when the child ends.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
 process.once("disconnect", () => process.exit(0));
 void send({ ready: true });

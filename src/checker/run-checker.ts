@@ -27,35 +27,35 @@ import { createResultWriter } from "./result-writer.ts";
 
 export type CheckerOptions = {
   db: Kysely<Database>;
-  /** For the connection that listens. */
+  /** For the connection that LISTENs. */
   databaseUrl: string;
-  /** Of that connection; the default's when not given. */
+  /** Limits of that connection. */
   databaseLimits?: Partial<ConnectionLimits>;
   context: CheckContext;
   runner: EngineRunner;
-  /** Gets a page's source anew: it is stored for the first check only. */
+  /** Fetches a page's source again: it is stored only until the first check ends. */
   fetchSource?: (url: string, options: { signal: AbortSignal; beforeRequest: () => Promise<void> }) => Promise<string>;
   log: Logger;
   now: () => Date;
-  /** Aborted to stop: work in progress is given back. */
+  /** Abort it to stop the checker, which then releases its leases. */
   signal: AbortSignal;
 };
 
-/** Looked at so often, whatever the notifications say. */
+/** Interval of polling the queue: notifications may be lost. */
 const POLL_MS = 1_000;
-/** Three heartbeats may be lost. */
+/** A lease survives three lost heartbeats. */
 const HEARTBEAT_MS = (LEASE_SECONDS * 1_000) / 4;
-/** What is kept ready in multiples of the runner's concurrency: HTML checks take milliseconds, claims as well. */
+/** Leases held in advance, in multiples of the runner's concurrency: an HTML check takes milliseconds, and so does leasing. */
 const prefetch: Record<CheckKind, { low: number; batch: number }> = {
   html: { low: 2, batch: 4 },
   a11y: { low: 0.5, batch: 1 },
 };
 
 /**
- * Works on a report's checks of one kind until there are none and there will be none.
- * Any number of processes may do so together.
+ * Runs a report's checks of one kind until all have ended and the crawl can add no more.
+ * Any number of processes may share the work.
  *
- * @returns false when it was stopped before
+ * @returns false when the signal stopped it before that
  */
 export async function runChecker(options: CheckerOptions): Promise<boolean> {
   const { db, context, runner, log, now, signal } = options;
@@ -110,13 +110,13 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
         fault = error;
         return;
       }
-      log.error("an engine threw", { url: leased.url, error });
+      log.error("the engine threw an error", { url: leased.url, error });
       outcome = { kind, failure: { code: "engine_error", detail: "The checker failed while checking the page." } };
     }
     if (!tasks.signal.aborted) resultWriter.add({ lease: leased, outcome });
   };
 
-  const claim = async (): Promise<void> => {
+  const leaseMore = async (): Promise<void> => {
     const month = monthOf(now());
     const wanted = Math.ceil(batch * runner.concurrency);
     const { checks, exhausted } = await retrying(() => leaseChecks(db, queue, wanted, month));
@@ -126,7 +126,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     if (exhausted) mayHaveMore = (await retrying(() => failUnpaid(db, context, month, now()))) > 0;
   };
 
-  /** Starts what can be started. */
+  /** Starts checks and leasing, as far as the concurrency allows. */
   const advance = (): void => {
     while (running.size < runner.concurrency) {
       const next = ready.shift();
@@ -138,7 +138,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
       running.add(task);
     }
     if (mayHaveMore && !leasing && ready.length <= low * runner.concurrency) {
-      leasing = claim()
+      leasing = leaseMore()
         .catch((error: unknown) => {
           fault = error;
         })
@@ -149,12 +149,12 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     }
   };
 
-  /** With nothing at hand: is it the end? */
+  /** Whether the work is complete. Called when this process holds no checks. */
   const isOver = async (): Promise<boolean> => {
     await resultWriter.drain();
     const state = await retrying(() => readQueue(db, queue));
     if (!state || state.deleted) return true;
-    // Those that may be tried again are leased with the next look.
+    // Expired leases with attempts left are leased again by the next poll.
     if (state.expired && (await retrying(() => failCrashed(db, context, now()))) > 0) return isOver();
     if (state.queued || state.leased) return false;
     if (recordedSinceNotice) await retrying(() => notifyReport(db, reportId));
@@ -162,23 +162,25 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     return state.crawlState === "ended" || state.crawlState === "failed";
   };
 
-  const look = (): void => {
+  const pollNow = (): void => {
     mayHaveMore = true;
     wake();
   };
   const subscription = new AbortController();
-  // Notifications may be lost, so nobody relies on them: they only make waiting shorter.
+  // Notifications may be lost. They only shorten the wait for the next poll.
   const subscribed = subscribe(["site_validator"], {
     ...{ url: options.databaseUrl, limits: options.databaseLimits, signal: subscription.signal },
     applicationName: "site-validator checker (listen)",
     onNotification: (id) => {
-      if (id === reportId) look();
+      if (id === reportId) pollNow();
     },
-    onConnected: look,
-    onLoss: (error) => log.debug("cannot listen", { error: String(error) }),
+    onConnected: pollNow,
+    onLoss: (error) => log.debug("cannot LISTEN for changes", { error: String(error) }),
   });
   const heartbeat = setInterval(() => {
-    renewLeases(db, [...held.values()]).catch((error: unknown) => log.warn("no heartbeat", { error: String(error) }));
+    renewLeases(db, [...held.values()]).catch((error: unknown) =>
+      log.warn("the leases were not renewed", { error: String(error) }),
+    );
   }, HEARTBEAT_MS);
   const onAbort = (): void => wake();
   signal.addEventListener("abort", onAbort);
@@ -192,32 +194,32 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
       });
       advance();
       if (!leasing && running.size === 0 && ready.length === 0 && (await isOver())) {
-        log.info("checks over", { recorded });
+        log.info("all checks have ended", { recorded });
         return true;
       }
-      if (await waited(woken)) mayHaveMore = true;
+      if (await timesOut(woken)) mayHaveMore = true;
     }
   } catch (error) {
-    // Waiting for the database ends with the signal, too.
+    // An aborted signal makes waiting for the database throw.
     if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener("abort", onAbort);
     clearInterval(heartbeat);
-    tasks.abort(new Error("The checker stops."));
+    tasks.abort(new Error("The checker is stopping."));
     subscription.abort();
     await subscribed;
     await leasing;
     await resultWriter.drain().catch(() => {});
     await runner.close();
     await Promise.allSettled(running);
-    await giveBack(db, [...held.values()], log);
+    await releaseAll(db, [...held.values()], log);
   }
   log.info("stopped before the end", { recorded, reason: String(signal.reason) });
   return false;
 }
 
-/** @returns true when nothing happened for a while */
-async function waited(woken: Promise<void>): Promise<boolean> {
+/** @returns true when POLL_MS passed before `woken` resolved */
+async function timesOut(woken: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(true), POLL_MS);
@@ -227,10 +229,10 @@ async function waited(woken: Promise<void>): Promise<boolean> {
   return timedOut;
 }
 
-async function giveBack(db: Kysely<Database>, leases: readonly Lease[], log: Logger): Promise<void> {
+async function releaseAll(db: Kysely<Database>, leases: readonly Lease[], log: Logger): Promise<void> {
   try {
     await releaseLeases(db, leases);
   } catch (error) {
-    log.warn("leases are left to run out", { error: String(error) });
+    log.warn("the leases could not be released; they expire", { error: String(error) });
   }
 }

@@ -16,57 +16,57 @@ import type { FetchedPage } from "./page-fetcher.ts";
 // Not imported: an import of node:http evaluates all that it exports, WebSocket and with it a second undici.
 const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
-/** A fetched page as it is kept until its turn: compressed, since many may wait. */
+/** A fetched page that waits for its turn. Its source is compressed, because many pages may wait. */
 export type FetchResult = Omit<FetchedPage, "source"> & {
-  /** Undefined when nobody will check the HTML. */
+  /** Undefined when the report does not check HTML. */
   source: StoredSource | undefined;
-  /** True for a document without a character. */
+  /** True for a document without any characters. */
   isEmpty: boolean;
 };
 
-/** What came of fetching an entry: an answer, no answer, or a redirect to where the Spider may not go. */
-export type Outcome = { page: FetchResult } | { error: PageError } | { refused: ExclusionReason };
+/** The outcome of fetching an entry: a response, an error, or a redirect to a URL that the crawl excludes. */
+export type FetchOutcome = { page: FetchResult } | { error: PageError } | { excluded: ExclusionReason };
 
-export type OutcomeOptions = {
+export type FetchOutcomeOptions = {
   preferCanonicalUrls: boolean;
   deepCrawl: boolean;
-  /** Fetches a page that another one names as its canonical form; undefined when that fails. */
+  /** Fetches the page that a canonical link names; undefined when that fails. */
   fetchCanonical: (url: string) => Promise<FetchResult | undefined>;
 };
 
-/** Sitemap indexes may list indexes, to this depth. */
+/** A sitemap index may list other indexes, down to this depth. */
 const MAX_SITEMAP_DEPTH = -3;
 
 /**
- * Decides what an answer means for the crawl: a page, a failed page, a list of URLs or
- * nothing of these, and which URLs follow from it. Called in the order of the visits.
+ * Decides what the outcome of a fetch means for the crawl: a page, a failed page, a list of URLs or an
+ * excluded URL. Adds the URLs that the response links to. Must be called in the order of the visits.
  */
-export async function applyOutcome(
+export async function handleFetchOutcome(
   frontier: Frontier,
   entry: Entry,
-  outcome: Outcome,
-  options: OutcomeOptions,
+  outcome: FetchOutcome,
+  options: FetchOutcomeOptions,
 ): Promise<void> {
-  // Stored meanwhile, as the target of a redirect or of a canonical link.
+  // Another visit has stored this URL meanwhile, as the target of a redirect or of a canonical link.
   if (entry.state !== "running") return;
-  if ("refused" in outcome) {
-    exclude(frontier, entry.url, entry.linkedFrom, outcome.refused);
-    if (isStart(entry)) noteStartFailure(frontier, refusedStart(entry.url, outcome.refused));
-  } else if ("error" in outcome) applyError(frontier, entry, outcome.error);
-  else await applyFetchResult(frontier, entry, outcome.page, options);
+  if ("excluded" in outcome) {
+    exclude(frontier, entry.url, entry.linkedFrom, outcome.excluded);
+    if (isStart(entry)) noteStartFailure(frontier, startExclusionFailure(entry.url, outcome.excluded));
+  } else if ("error" in outcome) handleFetchError(frontier, entry, outcome.error);
+  else await handleFetchResult(frontier, entry, outcome.page, options);
 }
 
-function applyError(frontier: Frontier, entry: Entry, error: PageError): void {
+function handleFetchError(frontier: Frontier, entry: Entry, error: PageError): void {
   if (error.code === "blocked_address" && !isStart(entry))
     exclude(frontier, entry.url, entry.linkedFrom, "blocked_address");
   else fail(frontier, entry, entry.url, null, error.failure);
 }
 
-async function applyFetchResult(
+async function handleFetchResult(
   frontier: Frontier,
   entry: Entry,
   page: FetchResult,
-  options: OutcomeOptions,
+  options: FetchOutcomeOptions,
 ): Promise<void> {
   const url = normaliseUrl(page.url);
   const redirected = url !== entry.url;
@@ -75,83 +75,84 @@ async function applyFetchResult(
     return;
   }
   const subject = { ...page, url };
-  const better = isPage(entry, page) ? await findCanonical(frontier, subject, options) : undefined;
-  // From here on nothing is awaited: a batch never holds half of what an answer means.
-  if (redirected) leaveRedirect(frontier, entry);
+  const canonicalPage = isPage(entry, page) ? await findCanonical(frontier, subject, options) : undefined;
+  // No await from here on: otherwise a batch could hold only a part of this response's changes.
+  if (redirected) closeRedirectedEntry(frontier, entry);
   if (page.status >= 400) {
     const text = [page.status, STATUS_CODES[page.status]].filter(Boolean).join(" ");
-    fail(frontier, entry, url, page.status, { code: "http_error", detail: `${url} answered ${text}.` });
+    fail(frontier, entry, url, page.status, { code: "http_error", detail: `${url} responded with ${text}.` });
   } else if (page.kind === "sitemap" || (page.kind === "text-list" && entry.depth === 0)) {
-    applyList(frontier, entry, subject);
+    handleUrlList(frontier, entry, subject);
   } else if (page.kind !== "html" || entry.depth < 0) {
     exclude(frontier, url, entry.linkedFrom, "not_html");
     if (isStart(entry)) noteStartFailure(frontier, { code: "not_html", detail: notHtml(subject) });
   } else if (page.isEmpty) {
-    const detail = `${url} answered ${page.status} with an empty document (0 characters).`;
+    const detail = `${url} responded with ${page.status} and an empty document (0 characters).`;
     fail(frontier, entry, url, page.status, { code: "empty", detail });
   } else {
-    applyPage(frontier, entry, subject, better, options);
+    storePageOrCanonical(frontier, entry, subject, canonicalPage, options);
     follow(frontier, subject, entry.depth, options);
   }
 }
 
-/** The starting URL is not left out by a redirect: it has moved. */
-function leaveRedirect(frontier: Frontier, entry: Entry): void {
-  if (isStart(entry)) close(frontier, entry, "gone");
+/** A redirected URL is excluded, except the starting URL: the site has moved. */
+function closeRedirectedEntry(frontier: Frontier, entry: Entry): void {
+  if (isStart(entry)) close(frontier, entry, "not_a_page");
   else exclude(frontier, entry.url, entry.linkedFrom, "duplicate_redirect");
 }
 
-/** A sitemap or text list is no page; its URLs are one link away, as if it were one. */
-function applyList(frontier: Frontier, entry: Entry, list: FetchResult): void {
-  close(frontier, entry, "gone");
+/** A sitemap or text list is not stored as a page. Its URLs have depth 1, like the links of a page. */
+function handleUrlList(frontier: Frontier, entry: Entry, list: FetchResult): void {
+  close(frontier, entry, "not_a_page");
   const sitemaps = list.sitemaps ?? [];
   for (const found of list.links) discover(frontier, found, 1, list.url);
   if (entry.depth > MAX_SITEMAP_DEPTH)
     for (const found of sitemaps) discover(frontier, found, entry.depth - 1, list.url);
   if (!isStart(entry) || list.links.length + sitemaps.length > 0) return;
   const name = list.kind === "sitemap" ? "a sitemap" : "a text list";
-  noteStartFailure(frontier, { code: "empty", detail: `${list.url} is ${name} that names no URL.` });
+  noteStartFailure(frontier, { code: "empty", detail: `${list.url} is ${name} without any URLs.` });
 }
 
-/** What a page's canonical link comes to: the name of a page that is stored already, or a page to store instead. */
+/** The target of a page's canonical link: `stored` when it is a page already, or the page to store instead. */
 type Canonical = "stored" | { named: string; page: FetchResult };
 
 async function findCanonical(
   frontier: Frontier,
   page: FetchResult,
-  options: OutcomeOptions,
+  options: FetchOutcomeOptions,
 ): Promise<Canonical | undefined> {
   const named = options.preferCanonicalUrls ? canonicalUrl(frontier, page) : undefined;
   if (named === undefined) return undefined;
   if (isDecided(frontier, named)) return frontier.known.get(named)?.state === "page" ? "stored" : undefined;
-  const better = await options.fetchCanonical(named);
-  if (!better) return undefined;
-  const url = normaliseUrl(better.url);
-  // It may lead back here, or to what was found to be no page.
+  const canonicalPage = await options.fetchCanonical(named);
+  if (!canonicalPage) return undefined;
+  const url = normaliseUrl(canonicalPage.url);
+  // It may redirect back to this page, or to a URL that is known not to be a page.
   if (url === page.url) return undefined;
   if (isDecided(frontier, url)) return frontier.known.get(url)?.state === "page" ? "stored" : undefined;
-  return { named, page: { ...better, url } };
+  return { named, page: { ...canonicalPage, url } };
 }
 
-/** The page that another one declares to be the true one takes its place; without one it keeps its own. */
-function applyPage(
+/** Stores the canonical page instead of the page that names it, or the page itself without one. */
+function storePageOrCanonical(
   frontier: Frontier,
   entry: Entry,
   page: FetchResult,
-  better: Canonical | undefined,
-  options: OutcomeOptions,
+  canonicalPage: Canonical | undefined,
+  options: FetchOutcomeOptions,
 ): void {
   const linkedFrom = frontier.known.get(page.url)?.linkedFrom ?? entry.linkedFrom;
-  // Better a page under the wrong name than none.
-  if (better === undefined) {
+  // A page under a URL that is not canonical is better than no page.
+  if (canonicalPage === undefined) {
     store(frontier, page, linkedFrom);
     return;
   }
   exclude(frontier, page.url, linkedFrom, "duplicate_canonical");
-  if (better === "stored") return;
-  if (better.page.url !== better.named) exclude(frontier, better.named, page.url, "duplicate_redirect");
-  store(frontier, better.page, frontier.known.get(better.page.url)?.linkedFrom ?? page.url);
-  follow(frontier, better.page, entry.depth, options);
+  if (canonicalPage === "stored") return;
+  if (canonicalPage.page.url !== canonicalPage.named)
+    exclude(frontier, canonicalPage.named, page.url, "duplicate_redirect");
+  store(frontier, canonicalPage.page, frontier.known.get(canonicalPage.page.url)?.linkedFrom ?? page.url);
+  follow(frontier, canonicalPage.page, entry.depth, options);
 }
 
 function canonicalUrl(frontier: Frontier, page: FetchResult): string | undefined {
@@ -171,14 +172,14 @@ function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null)
   });
 }
 
-function follow(frontier: Frontier, page: FetchResult, depth: number, options: OutcomeOptions): void {
+function follow(frontier: Frontier, page: FetchResult, depth: number, options: FetchOutcomeOptions): void {
   if (!options.deepCrawl && depth > 0) return;
   for (const link of page.links) discover(frontier, link, depth + 1, page.url);
 }
 
 function fail(frontier: Frontier, entry: Entry, url: string, httpStatus: number | null, failure: Failure): void {
   if (entry.depth < 0) {
-    // A list named by a list is no page when it is broken either.
+    // A list that another list names is not a page, even when it fails.
     exclude(frontier, entry.url, entry.linkedFrom, "not_html");
     return;
   }
@@ -197,33 +198,33 @@ function isPage(entry: Entry, page: FetchResult): boolean {
 
 function notHtml({ url, status, contentType }: FetchResult): string {
   const type = contentType === "" ? "no Content-Type" : `Content-Type ${JSON.stringify(contentType)}`;
-  return `${url} is neither an HTML document nor a sitemap nor a list of URLs: it answered ${status} with ${type}.`;
+  return `${url} is not an HTML document, a sitemap or a list of URLs: it responded with ${status} and ${type}.`;
 }
 
-function refusedStart(url: string, reason: ExclusionReason): Failure {
+function startExclusionFailure(url: string, reason: ExclusionReason): Failure {
   const code: FailureCode = reason === "off_site" ? "off_site" : "excluded";
   const why: Partial<Record<ExclusionReason, string>> = {
     exclusion: "one of the report's exclusions matches it",
     robots: "the site's robots.txt disallows it, and the report respects robots.txt",
     trap: "it looks like a crawl trap",
   };
-  return { code, detail: `The starting URL ${url} was left out: ${why[reason] ?? reason}.` };
+  return { code, detail: `The starting URL ${url} is excluded: ${why[reason] ?? reason}.` };
 }
 
-/** Carries a refusal through a fetcher. */
-export class Refused extends Error {
+/** Thrown inside a fetch when the crawl excludes the URL that is to be requested next. */
+export class ExcludedUrlError extends Error {
   readonly reason: ExclusionReason;
 
   constructor(reason: ExclusionReason, url: string) {
-    super(`${url} is left out: ${reason}`);
-    this.name = "Refused";
+    super(`${url} is excluded: ${reason}`);
+    this.name = "ExcludedUrlError";
     this.reason = reason;
   }
 }
 
-/** @throws what is neither a page's fault nor a refusal: a bug, or the end of the program */
-export function toOutcome(error: unknown): Outcome {
-  if (error instanceof Refused) return { refused: error.reason };
+/** @throws the error itself when it is neither a PageError nor an ExcludedUrlError: a bug */
+export function toFetchOutcome(error: unknown): FetchOutcome {
+  if (error instanceof ExcludedUrlError) return { excluded: error.reason };
   if (error instanceof PageError) return { error };
   throw error;
 }
