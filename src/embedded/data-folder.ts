@@ -5,29 +5,29 @@ import path from "node:path";
 import { UsageError } from "../domain/errors.ts";
 import { isOpenToAll } from "../files/access.ts";
 import { makeFolder } from "../files/make-folder.ts";
-import { answers, openTempDir } from "../files/scratch.ts";
+import { isListening, openTempDir } from "../files/scratch.ts";
 import { FOLDER_FD, POSTGRES_USER, serverOwner, startDetached } from "./server-user.ts";
 
-/** A data folder as the server reaches it. */
-export type FolderEntry = {
-  /** For this process. */
+/** An open data folder, and its path for the server. */
+export type DataFolder = {
+  /** Its path for this process. */
   dataDir: string;
-  /** For the server, which may be another user. */
+  /** Its path for the server, which may run as another user. */
   path: string;
-  /** The open folder behind `path`, when it leads through a descriptor. */
+  /** The descriptor of the folder when `path` leads through one. */
   fd: number | undefined;
-  /** Closes the descriptor; the server has its own by then. */
+  /** Closes the descriptor. The server has its own copy once it is started. */
   close(): Promise<void>;
 };
 
 /**
- * Makes the folder when it is missing. As root the server runs as nobody, who cannot
- * walk through root's 0700 home: the folder is opened here and handed over as a
- * descriptor, which needs no permission on the folders above it.
+ * Opens the data folder, and creates it when it is missing. When this process is root, the server
+ * runs as `nobody`, who has no access to a folder under root's 0700 home. So the folder is opened here
+ * and passed as a descriptor, which needs no permission on its parent folders.
  *
- * @throws UsageError when the folder cannot be made or used
+ * @throws UsageError when the folder cannot be created or used
  */
-export async function enter(dataDir: string): Promise<FolderEntry> {
+export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   try {
     await makeFolder(dataDir, 0o700);
     const owner = serverOwner();
@@ -37,8 +37,8 @@ export async function enter(dataDir: string): Promise<FolderEntry> {
       return { dataDir, path: dataDir, fd: undefined, close: async () => {} };
     if (process.platform !== "linux")
       throw new UsageError(
-        `The data folder ${dataDir} lies in a folder that only root may enter, and PostgreSQL does not run as root. ` +
-          "Set DATA_DIR to a folder that every user may reach.",
+        `The data folder ${dataDir} is in a folder that only root may enter, and PostgreSQL does not run as root. ` +
+          "Set DATA_DIR to a folder that every user can reach.",
       );
     const handle = await open(dataDir, "r");
     return { dataDir, path: `/proc/self/fd/${FOLDER_FD}`, fd: handle.fd, close: () => handle.close() };
@@ -48,11 +48,11 @@ export async function enter(dataDir: string): Promise<FolderEntry> {
   }
 }
 
-/** initdb, once; returns the superuser's password, which lies beside the data. */
-export async function initialise(folder: string, entry: FolderEntry): Promise<string> {
-  const passwordFile = path.join(entry.dataDir, "password");
-  if (await stat(path.join(entry.dataDir, "PG_VERSION")).catch(() => undefined)) {
-    await checkVersion(folder, entry.dataDir);
+/** Runs initdb unless it ran before. @returns the superuser's password, which is stored in the data folder */
+export async function initialise(folder: string, dataFolder: DataFolder): Promise<string> {
+  const passwordFile = path.join(dataFolder.dataDir, "password");
+  if (await stat(path.join(dataFolder.dataDir, "PG_VERSION")).catch(() => undefined)) {
+    await checkVersion(folder, dataFolder.dataDir);
     return (await readFile(passwordFile, "utf8")).trim();
   }
   const password = randomBytes(24).toString("hex");
@@ -65,11 +65,11 @@ export async function initialise(folder: string, entry: FolderEntry): Promise<st
     const child = startDetached(
       path.join(folder, "bin", "initdb"),
       [
-        ...["-D", entry.path, "-U", POSTGRES_USER, "--pwfile", draftFile, "--auth=password", "--encoding=UTF8"],
-        // The C locale: byte order, the same on every machine. Small segments: a new folder is 25 MB.
+        ...["-D", dataFolder.path, "-U", POSTGRES_USER, "--pwfile", draftFile, "--auth=password", "--encoding=UTF8"],
+        // The C locale sorts by bytes, the same on every machine. Small WAL segments keep a new folder at 25 MB.
         ...["--locale=C", "--no-sync", "--no-instructions", "--wal-segsize=4"],
       ],
-      entry.fd,
+      dataFolder.fd,
     );
     let log = "";
     child.stderr?.on("data", (chunk: Buffer) => {
@@ -77,7 +77,9 @@ export async function initialise(folder: string, entry: FolderEntry): Promise<st
     });
     const [code] = await once(child, "close");
     if (code !== 0)
-      throw new UsageError(`The data folder ${entry.dataDir} could not be initialised: ${log.trim()} Set DATA_DIR.`);
+      throw new UsageError(
+        `The data folder ${dataFolder.dataDir} could not be initialised: ${log.trim()} Set DATA_DIR.`,
+      );
     await writeFile(passwordFile, password, { mode: 0o600 });
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -85,23 +87,24 @@ export async function initialise(folder: string, entry: FolderEntry): Promise<st
   return password;
 }
 
-/** PostgreSQL's own message about another major version would not say what to do. */
+/** Rejects data of another major version. PostgreSQL's own message does not say what to do. */
 async function checkVersion(folder: string, dataDir: string): Promise<void> {
   const manifest = JSON.parse(await readFile(path.join(folder, "..", "package.json"), "utf8").catch(() => "{}"));
   const ours = String(manifest.version ?? "").split(".")[0];
   const theirs = (await readFile(path.join(dataDir, "PG_VERSION"), "utf8")).trim();
   if (ours && ours !== theirs)
     throw new UsageError(
-      `The data folder ${dataDir} was written by PostgreSQL ${theirs}, and this is PostgreSQL ${ours}. ` +
-        "Set DATA_DIR to another folder, or move the data over with pg_dump.",
+      `The data folder ${dataDir} belongs to PostgreSQL ${theirs}, but this is PostgreSQL ${ours}. ` +
+        "Set DATA_DIR to another folder, or move the data with pg_dump.",
     );
 }
 
 /**
- * A server left by a process that was killed is on its way out, and is waited for.
- * One that goes on accepting connections belongs to a live process.
+ * Waits for the server of a killed process, which is shutting down.
+ *
+ * @throws UsageError when the server keeps accepting connections: it belongs to a running process
  */
-export async function waitForOldServer(dataDir: string): Promise<void> {
+export async function waitForPreviousServer(dataDir: string): Promise<void> {
   const started = Date.now();
   for (;;) {
     const [pid, , , , socketDir] = (await readFile(path.join(dataDir, "postmaster.pid"), "utf8").catch(() => "")).split(
@@ -109,8 +112,8 @@ export async function waitForOldServer(dataDir: string): Promise<void> {
     );
     if (!pid || !(await isPostgres(Number(pid)))) return;
     const waited = Date.now() - started;
-    // The socket takes connections until the server was asked to end, which happens within milliseconds.
-    if (waited > 15_000 || (waited > 1_000 && socketDir && (await answers(path.join(socketDir, ".s.PGSQL.5432")))))
+    // The server of a killed process gets its stop signal within milliseconds, and then refuses connections.
+    if (waited > 15_000 || (waited > 1_000 && socketDir && (await isListening(path.join(socketDir, ".s.PGSQL.5432")))))
       throw new UsageError(
         `The data folder ${dataDir} is in use by a running server. Stop the other site-validator, or set DATA_DIR to another folder.`,
       );
@@ -118,7 +121,7 @@ export async function waitForOldServer(dataDir: string): Promise<void> {
   }
 }
 
-/** Process numbers come back (after a restart of a container at once): it must be PostgreSQL that is alive. */
+/** True when the process is a running PostgreSQL. Process ids are reused, in a restarted container at once. */
 async function isPostgres(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);

@@ -7,54 +7,54 @@ import { createClient } from "../database/connection/client.ts";
 import { migrationLimits } from "../database/connection/connection-options.ts";
 import { openTempDir } from "../files/scratch.ts";
 import { postgresFolder } from "./binaries.ts";
-import { enter, type FolderEntry, initialise, waitForOldServer } from "./data-folder.ts";
+import { type DataFolder, initialise, openDataFolder, waitForPreviousServer } from "./data-folder.ts";
 import { POSTGRES_USER, serverOwner, startDetached } from "./server-user.ts";
 
 export const DATABASE = "site_validator";
 
 export type EmbeddedPostgres = {
-  /** For `pg`: a Unix socket in a private folder, with a password. */
+  /** Connection URL: a Unix socket in a private folder, with a password. */
   url: string;
-  /** The url of another database of the same server. */
+  /** The URL of another database of the same server. */
   urlOf(database: string): string;
-  /** Resolves with a message when the server ends, with or without `stop`. */
+  /** Resolves with a message when the server ends, also after `stop`. */
   ended: Promise<string>;
-  /** Ends connections, flushes, and waits for the server to be gone. */
+  /** Closes connections, flushes, and waits until the server has ended. */
   stop(): Promise<void>;
 };
 
 export type EmbeddedPostgresOptions = {
-  /** Folder of the database files; made and initialised when empty. */
+  /** The folder of the database files; created and initialised if necessary. */
   dataDir: string;
-  /** false: no fsync, for data that may be lost with the machine (tests, one-off checks). */
+  /** false: no fsync, for data that may be lost in a power failure (tests, one-off checks). */
   durable: boolean;
-  /** Folder for the server's socket; a new one in the temporary folder when not given. */
+  /** The folder for the server's socket; by default a new one in the temporary folder. */
   socketDir?: string;
-  /** true: the data is thrown away after `stop`, so nothing is flushed. */
+  /** true: the data is deleted after `stop`, so nothing is flushed. */
   disposable?: boolean;
 };
 
 /**
- * Starts npm's PostgreSQL on a folder. It listens on a Unix socket only, and it
- * ends with this process, however this process ends.
+ * Starts npm's PostgreSQL on a folder. It listens on a Unix socket only, and it ends with this
+ * process, even when this process is killed.
  *
- * @throws UsageError when the folder cannot be used, or a server of another live process uses it
+ * @throws UsageError when the folder cannot be used, or when another running process uses it
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const folder = await postgresFolder();
-  const entry = await enter(options.dataDir);
+  const dataFolder = await openDataFolder(options.dataDir);
   const socketDir = await openSocketDir(options.socketDir);
   try {
-    return await start(folder, entry, socketDir, options);
+    return await start(folder, dataFolder, socketDir, options);
   } catch (error) {
     await rm(socketDir, { recursive: true, force: true });
     throw error;
   } finally {
-    await entry.close();
+    await dataFolder.close();
   }
 }
 
-/** Short: a socket's path may have 107 bytes at the most. */
+/** Its path is short, because a socket's path may have at most 107 bytes. */
 async function openSocketDir(wanted: string | undefined): Promise<string> {
   const socketDir = wanted ?? (await mkdtemp(path.join(await openTempDir(), "sv-pg-")));
   if (wanted) await mkdir(wanted, { mode: 0o700 });
@@ -65,12 +65,12 @@ async function openSocketDir(wanted: string | undefined): Promise<string> {
 
 async function start(
   folder: string,
-  entry: FolderEntry,
+  dataFolder: DataFolder,
   socketDir: string,
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
-  const password = await initialise(folder, entry);
-  await waitForOldServer(options.dataDir);
+  const password = await initialise(folder, dataFolder);
+  await waitForPreviousServer(options.dataDir);
 
   const settings: Record<string, string> = {
     listen_addresses: "",
@@ -84,16 +84,16 @@ async function start(
   };
   const child = superviseByPipe(
     path.join(folder, "bin", "postgres"),
-    ["-D", entry.path, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
-    entry,
-    // Asked to stop, the server ends its connections and flushes; for data that goes it just ends.
+    ["-D", dataFolder.path, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    dataFolder,
+    // INT makes the server close its connections and flush. QUIT ends it at once, for disposable data.
     options.disposable ? "QUIT" : "INT",
   );
   let log = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     log = (log + chunk.toString()).slice(-8_000);
   });
-  // The closing pipe of a server that is gone already is no news.
+  // The pipe may break when the server has already ended. `gone` reports that.
   child.stdin?.on("error", () => {});
   const gone = once(child, "exit");
   const urlOf = (database: string): string =>
@@ -121,26 +121,31 @@ async function start(
 }
 
 /**
- * A shell stands between: it holds our end of a pipe, and when that closes (this
- * process ended, even by kill -9) it asks the server to stop. In a process group of
- * its own, so that a terminal's Ctrl-C reaches this process first.
+ * Starts the server under a shell that reads a pipe from this process. When the pipe closes, because
+ * this process has ended (even by kill -9), the shell sends the server a stop signal. The shell has its
+ * own process group, so that Ctrl-C reaches only this process.
  */
-function superviseByPipe(command: string, args: string[], entry: FolderEntry, signal: "INT" | "QUIT"): ChildProcess {
+function superviseByPipe(
+  command: string,
+  args: string[],
+  dataFolder: DataFolder,
+  signal: "INT" | "QUIT",
+): ChildProcess {
   const script =
     'exec 3<&0; signal=$1; shift; "$@" </dev/null 3<&- & server=$!; ' +
     '(cat <&3 >/dev/null; kill -"$signal" $server 2>/dev/null) & wait $server';
-  return startDetached("/bin/sh", ["-c", script, "postgres", signal, command, ...args], entry.fd);
+  return startDetached("/bin/sh", ["-c", script, "postgres", signal, command, ...args], dataFolder.fd);
 }
 
 function ended(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Waits until the server accepts connections and has our database, or has ended: the caller tells these apart. */
+/** Waits until the server accepts connections and has our database, or until it has ended. The caller must check which. */
 async function ready(urlOf: (database: string) => string, server: ChildProcess): Promise<void> {
   let database = DATABASE;
   while (!ended(server)) {
-    // A connection that is cut right after it was made is one more try.
+    // A connection may be closed right after it was made. Then the loop tries again.
     const client = createClient({
       url: urlOf(database),
       applicationName: "site-validator start",
@@ -152,7 +157,7 @@ async function ready(urlOf: (database: string) => string, server: ChildProcess):
       await client.query(`create database ${pg.escapeIdentifier(DATABASE)}`);
       database = DATABASE;
     } catch (error) {
-      // 3D000: no such database. A folder just initialised has only PostgreSQL's own.
+      // 3D000: the database does not exist. A new data folder has only PostgreSQL's own databases.
       if ((error as { code?: string }).code === "3D000") database = "postgres";
       else await new Promise((resolve) => setTimeout(resolve, 5));
     } finally {

@@ -3,27 +3,28 @@ import { type ChildProcess, spawn } from "node:child_process";
 /** PostgreSQL's superuser in the embedded server. */
 export const POSTGRES_USER = "site_validator";
 
-/** nobody: exists on every Linux. */
+/** The user `nobody` exists on every Linux. */
 const NOBODY = { uid: 65534, gid: 65534 };
 
-/** Who the server runs as when this process is root, which PostgreSQL refuses; else undefined: as this user. */
+/** The server's user when this process is root, because PostgreSQL does not run as root; otherwise undefined, for the same user. */
 export function serverOwner(): { uid: number; gid: number } | undefined {
   return process.getuid?.() === 0 ? NOBODY : undefined;
 }
 
-/** The descriptor under which a child sees a folder that was opened for it. */
+/** The descriptor number of the folder that is passed to a child. */
 export const FOLDER_FD = 4;
 
 /**
- * Starts a program of the server as the server's user, in a process group of its
- * own, with a pipe as stdin and stderr. `folder` is an open folder that it may use as
- * `/proc/self/fd/4`.
+ * Starts a program as the server's user, in a process group of its own, with pipes for stdin and
+ * stderr.
+ *
+ * @param folder a folder's descriptor, which the program can use as `/proc/self/fd/4`
  */
 export function startDetached(command: string, args: string[], folder: number | undefined): ChildProcess {
   return spawn(command, args, {
     ...serverOwner(),
     cwd: "/",
-    // Nothing of this process's environment: it may hold secrets.
+    // This process's environment may hold secrets, so none of it is passed on.
     env: { PATH: "/usr/bin:/bin", TZ: "UTC" },
     stdio: ["pipe", "ignore", "pipe", "ignore", ...(folder === undefined ? [] : [folder])],
     detached: true,

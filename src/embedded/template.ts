@@ -11,26 +11,26 @@ import { postgresFolder } from "./binaries.ts";
 import { type EmbeddedPostgres, startPostgres } from "./postgres.ts";
 
 const run = promisify(execFile);
-/** Raise when what this file does to a template changes. */
-const LAYOUT = 1;
-/** Another process prepares the same template: after this time it is taken for dead. */
+/** Increase this when the code below creates templates in another way. */
+const TEMPLATE_VERSION = 1;
+/** Drafts and templates of other versions are removed at this age: until then another process may use them. */
 const ABANDONED_MS = 10 * 60_000;
 
 export type TemplateOptions = {
-  /** Where prepared data folders are kept between runs; undefined where nothing can be kept. */
+  /** The folder where templates are kept between runs; undefined when there is none. */
   cacheDir: string | undefined;
-  /** Files that the schema is made from: other files make another template. */
+  /** The folder of the migrations. A template belongs to their exact content. */
   schemaDir: string;
-  /** Brings an empty database up to date. Runs once a template. */
+  /** Migrates an empty database. Runs once per template. */
   prepare: (url: string) => Promise<void>;
   scratch: Scratch;
-  /** Told when the data folder is there and the server is about to start. */
+  /** Called when the data folder is copied and the server is about to start. */
   onCopied?: () => void;
 };
 
 /**
- * A server whose data goes with this run. Its folder is a copy of one that was
- * initialised and migrated before, which takes a tenth of the time of making it.
+ * Starts a server whose data is deleted after this run. Its data folder is a copy of a template that
+ * was initialised and migrated before. Copying takes a tenth of the time of creating one.
  */
 export async function startDisposablePostgres(options: TemplateOptions): Promise<EmbeddedPostgres> {
   const { cacheDir, scratch } = options;
@@ -48,7 +48,7 @@ export async function startDisposablePostgres(options: TemplateOptions): Promise
   try {
     return await startCopy(template, options);
   } catch (error) {
-    // Nothing is flushed to the disk: a machine that lost its power may have left half a template.
+    // Templates are written without fsync, so a power failure may leave a broken one.
     await rm(path.join(scratch.path, "pgdata"), { recursive: true, force: true });
     await rm(template, { recursive: true, force: true });
     const again = await templateFolder(cacheDir, options);
@@ -72,12 +72,12 @@ function startIn(scratch: Scratch): Promise<EmbeddedPostgres> {
   });
 }
 
-/** `cp` and not fs.cp: hundreds of small files, beside the loading of modules. -a keeps owners, as root. */
+/** Uses `cp`, not fs.cp: it copies hundreds of small files in another process, while this one loads modules. `-a` keeps owners when root runs it. */
 async function copy(from: string, to: string): Promise<void> {
   await run("cp", ["-a", from, to], { env: { PATH: "/usr/bin:/bin" } });
 }
 
-/** The prepared folder, made on first use; undefined when the cache folder cannot be written. */
+/** The template's folder, created on first use; undefined when the cache folder cannot be written. */
 async function templateFolder(cacheDir: string, options: TemplateOptions): Promise<string | undefined> {
   const name = `postgresql-${await digest(options.schemaDir)}`;
   const folder = path.join(cacheDir, name);
@@ -91,7 +91,7 @@ async function templateFolder(cacheDir: string, options: TemplateOptions): Promi
   if (!draft) return undefined;
   try {
     await build(path.join(draft, "data"), path.join(options.scratch.path, "pg-template"), options.prepare);
-    // Made aside and renamed: several processes may do this at once, and none sees half a folder.
+    // Built in a draft folder and renamed, so that no other process sees a partial template.
     await rename(path.join(draft, "data"), folder).catch(async (error) => {
       if (!(await stat(folder).catch(() => undefined))) throw error;
     });
@@ -110,7 +110,7 @@ async function build(dataDir: string, socketDir: string, prepare: (url: string) 
     const client = createClient({ url, applicationName: "site-validator template", limits: migrationLimits });
     await client.connect();
     try {
-      // A copy needs our database and nothing else: half the files, half the time.
+      // Copies need only our database. Without the others there are half as many files, which halves the time to copy.
       await client.query("update pg_database set datistemplate = false");
       for (const database of ["postgres", "template0", "template1"]) await client.query(`drop database ${database}`);
       await client.query("vacuum (freeze, analyze)");
@@ -123,16 +123,16 @@ async function build(dataDir: string, socketDir: string, prepare: (url: string) 
   await chmod(dataDir, 0o700);
 }
 
-/** PostgreSQL's version and every file of the schema, as one name. */
+/** A hash of PostgreSQL's version and all files of the schema, for the template's name. */
 async function digest(schemaDir: string): Promise<string> {
-  const hash = createHash("sha256").update(`${LAYOUT} ${process.getuid?.()} ${await postgresFolder()}`);
+  const hash = createHash("sha256").update(`${TEMPLATE_VERSION} ${process.getuid?.()} ${await postgresFolder()}`);
   hash.update(await readFile(path.join(await postgresFolder(), "..", "package.json"), "utf8").catch(() => ""));
   for (const name of (await readdir(schemaDir)).sort())
     hash.update(name).update(await readFile(path.join(schemaDir, name)));
   return hash.digest("hex").slice(0, 24);
 }
 
-/** Templates of other versions, and what a killed process left half done. */
+/** Removes templates of other versions, and drafts of killed processes. */
 async function removeOthers(cacheDir: string, keep: string): Promise<void> {
   for (const name of await readdir(cacheDir)) {
     if (name === keep) continue;

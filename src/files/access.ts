@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 
-/** Where root keeps what another user must be able to read. */
+/** The folder for files that root creates and another user must be able to read. */
 export const ROOT_STATE_DIR = "/var/lib/site-validator";
 
 /** True when every folder down to `folder` may be entered by other users. */

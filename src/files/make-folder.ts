@@ -2,19 +2,18 @@ import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
 
 /**
- * Makes a folder, and those above it, where they are missing. (Node's own recursive
- * mkdir never ends where a file system answers "no such file" for a folder whose
- * parent is there, as /proc does.)
+ * Creates a folder and its missing parents. (Node's recursive mkdir never ends on a file system that
+ * reports "no such file" although the parent exists, as /proc does.)
  */
 export async function makeFolder(folder: string, mode: number): Promise<void> {
   if (await makeOne(folder, mode)) return;
   const parent = path.dirname(folder);
   if (parent !== folder) await makeFolder(parent, mode);
   if (await makeOne(folder, mode)) return;
-  throw new Error(`no folder can be made at ${folder}`);
+  throw new Error(`the folder ${folder} cannot be created`);
 }
 
-/** @returns false when the folder above it is missing */
+/** @returns false when the parent folder is missing */
 async function makeOne(folder: string, mode: number): Promise<boolean> {
   try {
     await mkdir(folder, { mode });

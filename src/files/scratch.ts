@@ -5,23 +5,23 @@ import path from "node:path";
 import { isOpenToAll } from "./access.ts";
 
 const PREFIX = "sv-run-";
-/** A folder this young may be one whose process is just about to say that it lives. */
+/** A younger folder is kept: its process may not listen on its socket yet. */
 const GRACE_MS = 10_000;
-/** `<folder>/pg/.s.PGSQL.5432` must fit a socket's address. */
+/** `<folder>/pg/.s.PGSQL.5432` must fit into a socket's address. */
 const MAX_SOCKET_FOLDER_LENGTH = 60;
 
-/** A folder for everything temporary of one run. */
+/** A folder for all temporary files of one run. */
 export type Scratch = {
   path: string;
-  /** For the children's own temporary files, as TMPDIR. */
+  /** The TMPDIR of child processes. */
   temp: string;
   remove(): Promise<void>;
 };
 
 /**
- * Makes the folder of this run, and removes those whose process was killed: each
- * live process listens on a socket in its folder, so a folder where nobody answers is
- * nobody's. (Process numbers would not do: containers may share a temporary folder.)
+ * Creates the folder of this run, and removes the folders of killed processes. Each process listens
+ * on a socket in its folder, so a folder without a listener has no process any more. (Process ids
+ * are not enough: containers may share a temporary folder.)
  */
 export async function openScratch(): Promise<Scratch> {
   const root = await openTempDir();
@@ -33,7 +33,7 @@ export async function openScratch(): Promise<Scratch> {
     alive.listen(path.join(folder, "alive"), resolve);
   });
   alive.unref();
-  // Others may pass through, to the server's folder when it runs as nobody, but not list it.
+  // Other users can reach subfolders, because the server may run as `nobody`, but cannot list the folder.
   await chmod(folder, 0o711);
   const temp = path.join(folder, "tmp");
   await mkdir(temp, { mode: 0o711 });
@@ -42,7 +42,7 @@ export async function openScratch(): Promise<Scratch> {
     temp,
     async remove() {
       alive.close();
-      // A child on its way out may still write: then once more.
+      // Retries, because a child that is ending may still write files.
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
   };
@@ -54,16 +54,16 @@ async function sweep(root: string): Promise<void> {
     names.map(async (name) => {
       const folder = path.join(root, name);
       const found = await stat(folder).catch(() => undefined);
-      if (!found || found.uid !== process.getuid?.() || (await answers(path.join(folder, "alive")))) return;
+      if (!found || found.uid !== process.getuid?.() || (await isListening(path.join(folder, "alive")))) return;
       const marked = await stat(path.join(folder, "alive")).catch(() => undefined);
       if (!marked && Date.now() - found.mtimeMs < GRACE_MS) return;
-      // Whoever cannot be removed (a mount, another user's files) is not this run's trouble.
+      // A folder that cannot be removed (a mount, another user's files) does not disturb this run.
       await rm(folder, { recursive: true, force: true }).catch(() => {});
     }),
   );
 }
 
-/** The temporary folder, or /tmp where that one is too long for a socket or closed to the server's user. */
+/** The temporary folder; or /tmp when that path is too long for a socket or the server's user cannot reach it. */
 export async function openTempDir(): Promise<string> {
   const wanted = path.resolve(tmpdir());
   if (wanted.length > MAX_SOCKET_FOLDER_LENGTH) return "/tmp";
@@ -72,7 +72,7 @@ export async function openTempDir(): Promise<string> {
 }
 
 /** True when something listens on a Unix socket. */
-export function answers(socket: string): Promise<boolean> {
+export function isListening(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = net.connect(socket);
     connection.once("connect", () => {

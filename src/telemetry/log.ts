@@ -3,8 +3,8 @@ import winston from "winston";
 export type Logger = winston.Logger;
 
 /**
- * A logger that writes one JSON object a line to stderr: stdout belongs to results.
- * `program` and the other fields are on every line; `logger.child({ report, requestId })` adds more.
+ * Creates a logger that writes one JSON object per line to stderr; stdout is for results. Every line
+ * has `fields`; `logger.child({ report, requestId })` adds more.
  */
 export function createLogger(level: string, fields: Record<string, unknown>): Logger {
   return winston.createLogger({

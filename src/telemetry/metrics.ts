@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** What a program counts. Other programs add their own metrics to `registry`. */
+/** The metrics that all programs share. Each program adds its own to `registry`. */
 export type Metrics = {
   registry: Registry;
-  /** `route` is the template (`/reports/:report_id`), never the path: paths hold ids without end. */
+  /** `route` is the template (`/reports/:report_id`), never the path: ids would create an unlimited number of series. */
   httpRequests: Counter<"method" | "route" | "status">;
   httpSeconds: Histogram<"method" | "route">;
   /** Event streams and requests that wait for a change. */
@@ -20,13 +20,13 @@ export function createMetrics(options: { process?: boolean } = {}): Metrics {
     registry,
     httpRequests: new Counter({
       name: "http_requests_total",
-      help: "HTTP requests answered.",
+      help: "HTTP requests handled.",
       labelNames: ["method", "route", "status"],
       registers: [registry],
     }),
     httpSeconds: new Histogram({
       name: "http_request_duration_seconds",
-      help: "Time from a request's head to the end of its answer.",
+      help: "Time from a request's headers to the end of its response.",
       labelNames: ["method", "route"],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers: [registry],

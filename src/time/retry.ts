@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Backoff, backoffDelay } from "../domain/backoff.ts";
 
-/** Sleeps; resolves early, and does not reject, when `signal` aborts. */
+/** Sleeps. Resolves early, without rejecting, when `signal` aborts. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal }).catch(() => {});
 }
 
 export type RetryOptions = {
-  /** Ends the wait between two tries. A try that is under way is not interrupted. */
+  /** Ends the wait between two tries. It does not interrupt a running try. */
   signal?: AbortSignal;
   /** Whether to try again after this error. */
   again: (error: unknown) => boolean;
@@ -17,7 +17,7 @@ export type RetryOptions = {
 /**
  * Repeats an operation until it succeeds, with growing pauses in between.
  *
- * @throws the operation's error when `again` says no; an AbortError when `signal` ends the wait
+ * @throws the operation's error when `again` returns false; an AbortError when `signal` ends the wait
  */
 export async function retry<T>(operation: () => Promise<T>, { signal, again, backoff }: RetryOptions): Promise<T> {
   for (let failures = 0; ; failures++) {
@@ -32,14 +32,14 @@ export async function retry<T>(operation: () => Promise<T>, { signal, again, bac
 
 export type RepeatOptions = {
   signal: AbortSignal;
-  /** Told what `body` throws. */
+  /** Called with each error of `body`. */
   onError: (error: unknown) => void;
   backoff?: Backoff;
-  /** A run of at least so many milliseconds is not a failure: the pause after it is short. */
+  /** A run of at least this many milliseconds does not count as a failure: the pause after it is short. */
   healthyMs: number;
 };
 
-/** Runs `body` again whenever it ends, with an error or without, until `signal` aborts. Never rejects. */
+/** Restarts `body` whenever it ends, with or without an error, until `signal` aborts. Never rejects. */
 export async function repeat(body: () => Promise<void>, options: RepeatOptions): Promise<void> {
   const { signal, onError, backoff, healthyMs } = options;
   for (let failures = 0; !signal.aborted; failures++) {

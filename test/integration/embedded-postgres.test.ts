@@ -15,7 +15,7 @@ describe("the embedded PostgreSQL", () => {
   let folder: string;
 
   beforeEach(async () => {
-    // Closed to others, as root's home is.
+    // Closed to other users, like root's home.
     folder = await mkdtemp(path.join(tmpdir(), "sv-closed-"));
     await mkdir(path.join(folder, "schema"));
     await writeFile(path.join(folder, "schema", "1.sql"), "create table one (n integer)");
@@ -34,7 +34,7 @@ describe("the embedded PostgreSQL", () => {
     }
   }
 
-  it("keeps its data in a folder whose parents only we may enter", async () => {
+  it("keeps its data in a folder whose parents only this user may enter", async () => {
     const dataDir = path.join(folder, "data");
     const first = await startPostgres({ dataDir, durable: true });
     await query(first.url, "create table kept as select 42 as n");
@@ -56,7 +56,7 @@ describe("the embedded PostgreSQL", () => {
     expect(stdout).to.match(/PostgreSQL did not start.*no_such_setting/s);
   });
 
-  it("is prepared once, starts as a copy, and is prepared anew when its template is broken or its schema changed", async () => {
+  it("is prepared once, starts as a copy, and is prepared again when the template is broken or the schema changed", async () => {
     const cacheDir = path.join(folder, "cache");
     const schemaDir = path.join(folder, "schema");
     let prepared = 0;
