@@ -2,13 +2,14 @@ import { Command, CommanderError, Option } from "commander";
 import type { Kysely } from "kysely";
 import { accountExists, createAccount, listAccounts, setMonthlyCredits } from "../database/accounts/admin.ts";
 import { deleteToken, listTokens } from "../database/accounts/token-list.ts";
-import { createToken, FIRST } from "../database/accounts/tokens.ts";
+import { createToken } from "../database/accounts/tokens.ts";
 import type { Database } from "../database/tables.ts";
 import { UsageError } from "../domain/errors.ts";
+import { reservedTokenName } from "../schema/requests.ts";
 
 const examples = `
-It works on the database of DATABASE_URL. Without that on the embedded one in DATA_DIR,
-for which the service must be stopped.
+It uses the database of DATABASE_URL. Without that it uses the embedded database in DATA_DIR:
+stop the service first.
 
 Examples:
   npm run --silent admin -- accounts create "Web team" --monthly-credits 5000
@@ -16,38 +17,38 @@ Examples:
   npm run --silent admin -- tokens create 0b8e…-…-…-… --name CI --scope write
   npm run --silent admin -- tokens revoke 6f2c…-…-…-…
 
-Every answer is one JSON document on stdout. Exit codes: 0 done, 1 failed, 2 wrong use.`;
+The output is one JSON document on stdout. Exit codes: 0 done, 1 failed, 2 wrong use.`;
 
 const MAX_LISTED = 10_000;
 
-/** Gives work a database, and closes it after. */
+/** Runs `work` with a database, and closes the database afterwards. */
 type WithDatabase = <Result>(work: (db: Kysely<Database>) => Promise<Result>) => Promise<Result>;
 
 /**
- * Carries out one command.
+ * Runs one command.
  *
  * @returns what to print: a JSON document, or the help text
- * @throws UsageError for wrong arguments, and for accounts and tokens that are not there
+ * @throws UsageError for wrong arguments, and for accounts and tokens that do not exist
  */
 export async function administer(args: readonly string[], onDatabase: WithDatabase): Promise<string> {
   let output = "";
   const print = (text: string): void => {
     output += text;
   };
-  const answer = (document: unknown): void => print(`${JSON.stringify(document, null, 2)}\n`);
+  const printDocument = (document: unknown): void => print(`${JSON.stringify(document, null, 2)}\n`);
   const command = new Command("npm run admin --").description("Manages accounts and their tokens.");
   const accounts = command.command("accounts").description("accounts and their credits");
   accounts
     .command("list")
     .description("all accounts, with what they used this month")
-    .action(async () => answer(await onDatabase((db) => listAccounts(db, new Date()))));
+    .action(async () => printDocument(await onDatabase((db) => listAccounts(db, new Date()))));
   accounts
     .command("create")
-    .description("makes an account and its first token, which is shown only now")
-    .argument("<name>", "for people", name)
+    .description("creates an account and its first token, which is shown only once")
+    .argument("<name>", "a name for the account", name)
     .option("--monthly-credits <n>", 'credits a month, or "none" for no limit', credits, null)
     .action(async (given: string, { monthlyCredits }: { monthlyCredits: number | null }) =>
-      answer(
+      printDocument(
         await onDatabase((db) =>
           db.transaction().execute(async (trx) => {
             const id = await createAccount(trx, given, monthlyCredits);
@@ -64,7 +65,7 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
     .argument("<credits>", 'a number, or "none" for no limit', credits)
     .action(async (id: string, monthlyCredits: number | null) => {
       if (!(await onDatabase((db) => setMonthlyCredits(db, id, monthlyCredits)))) throw noAccount(id);
-      answer({ id, monthly_credits: monthlyCredits });
+      printDocument({ id, monthly_credits: monthlyCredits });
     });
   const tokens = command.command("tokens").description("tokens of an account");
   tokens
@@ -74,25 +75,26 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
     .action(async (accountId: string) => {
       const scope = { accountId, guestToken: null };
       const page = { limit: MAX_LISTED, offset: 0 };
-      answer((await onDatabase(onAccount(accountId, (db) => listTokens(db, scope, page)))).rows);
+      printDocument((await onDatabase(onAccount(accountId, (db) => listTokens(db, scope, page)))).rows);
     });
   tokens
     .command("create")
-    .description("makes a token, which is shown only now")
+    .description("creates a token, which is shown only once")
     .argument("<account>", "its id", uuid)
     .requiredOption("--name <name>", "what it is for", name)
     .addOption(new Option("--scope <scope>", "what it may do").choices(["read", "write"]).default("read"))
     .action(async (accountId: string, options: { name: string; scope: "read" | "write" }) => {
-      if (options.name === FIRST) throw new UsageError(`--name is "${FIRST}", which the service itself uses.`);
-      answer(await onDatabase(onAccount(accountId, (db) => createToken(db, { accountId, ...options }))));
+      if (options.name === reservedTokenName)
+        throw new UsageError(`--name is "${reservedTokenName}", which the service itself uses.`);
+      printDocument(await onDatabase(onAccount(accountId, (db) => createToken(db, { accountId, ...options }))));
     });
   tokens
     .command("revoke")
-    .description("ends a token at once")
+    .description("revokes a token immediately")
     .argument("<token>", "its id, as listed", uuid)
     .action(async (id: string) => {
       if (!(await onDatabase((db) => deleteToken(db, id)))) throw new UsageError(`There is no token ${id}.`);
-      answer({ id, revoked: true });
+      printDocument({ id, revoked: true });
     });
   for (const each of [command, accounts, tokens, ...accounts.commands, ...tokens.commands])
     each
@@ -105,8 +107,8 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return output;
-    const said = error.message.replace(/^error: /, "").replace(/^\(.*\)$/, "No command is given.");
-    throw new UsageError(`${said}\nSee npm run admin -- --help.`);
+    const reason = error.message.replace(/^error: /, "").replace(/^\(.*\)$/, "The command is missing.");
+    throw new UsageError(`${reason}\nSee npm run admin -- --help.`);
   }
   return output;
 }
@@ -119,18 +121,18 @@ function onAccount<Result>(id: string, work: (db: Kysely<Database>) => Promise<R
 }
 
 function noAccount(id: string): UsageError {
-  return new UsageError(`There is no account ${id}; npm run admin -- accounts list shows all.`);
+  return new UsageError(`There is no account ${id}. To list all accounts, run npm run admin -- accounts list.`);
 }
 
 function uuid(text: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
-  throw new UsageError(`${JSON.stringify(text)} is no id; it must be a UUID.`);
+  throw new UsageError(`${JSON.stringify(text)} is not an id; it must be a UUID.`);
 }
 
 function name(text: string): string {
   const trimmed = text.trim();
   if (trimmed.length >= 1 && trimmed.length <= 100) return trimmed;
-  throw new UsageError(`The name has ${trimmed.length} characters; it must have 1 to 100.`);
+  throw new UsageError(`The name has ${trimmed.length} characters; it must have 1 to 100 characters.`);
 }
 
 function credits(text: string): number | null {

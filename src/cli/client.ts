@@ -2,27 +2,27 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { UsageError } from "../domain/errors.ts";
 import type { ErrorDocument, ListDocument, OneDocument } from "./documents.ts";
 import { readEvents, type StreamEvent } from "./event-reader.ts";
-import { inOptions } from "./request.ts";
+import { describeError } from "./request.ts";
 
 const PAGE_SIZE = 100;
 const JSON_API = "application/vnd.api+json";
 
-/** The service's HTTP API as `check` needs it. */
+/** A client of the service's HTTP API, with what `check` needs. */
 export type Client = {
   post<Resource>(path: string, attributes: Record<string, unknown>): Promise<OneDocument<Resource>>;
-  /** The first `size` entries of a list, and how many there are. */
+  /** The first `size` entries of a list, and the total number of entries. */
   first<Resource>(path: string, size: number): Promise<{ data: Resource[]; total: number }>;
   /** Every entry of a list, page by page. */
   all<Resource>(path: string): Promise<Resource[]>;
-  /** The events of a stream until it ends, from the one after `lastId` on. */
+  /** The events of a stream until it ends, starting after the event `lastId`. */
   events(path: string, lastId?: string): AsyncGenerator<StreamEvent>;
-  /** Ends the connections that are kept open. */
+  /** Closes idle connections. */
   close(): void;
 };
 
 /**
  * @param options.base where the service listens, without a slash at the end
- * @throws UsageError (from its methods) when the service refuses what the user asked for
+ * @throws UsageError (from its methods) when the service rejects the user's input
  */
 export function createClient(options: { base: string; token: string; signal: AbortSignal }): Client {
   const { base, token, signal } = options;
@@ -30,24 +30,24 @@ export function createClient(options: { base: string; token: string; signal: Abo
   const agent = new Agent({ keepAlive: true });
 
   async function send<Document>(path: string, method: "GET" | "POST" = "GET", body?: string): Promise<Document> {
-    return JSON.parse(await textOf(await answer(path, { method, accept: JSON_API, body }))) as Document;
+    return JSON.parse(await textOf(await requestOk(path, { method, accept: JSON_API, body }))) as Document;
   }
 
   type Sent = { method: string; accept: string; body?: string | undefined; lastId?: string | undefined };
 
-  /** @throws UsageError, Error for an answer that is no success */
-  async function answer(path: string, sent: Sent): Promise<IncomingMessage> {
-    const response = await exchange(path, sent);
+  /** @throws UsageError for status 400 and 422, Error for any other status that is not a success */
+  async function requestOk(path: string, sent: Sent): Promise<IncomingMessage> {
+    const response = await sendRequest(path, sent);
     const { statusCode: status = 0 } = response;
     if (status >= 200 && status < 300) return response;
     const { errors } = JSON.parse(await textOf(response)) as ErrorDocument;
-    const details = (errors ?? []).map(inOptions);
+    const details = (errors ?? []).map(describeError);
     if (status === 400 || status === 422) throw new UsageError(details.join("\n"));
-    throw new Error(`The service answered ${status} to ${path}: ${details.join(" ")}`);
+    throw new Error(`The service responded with ${status} to ${path}: ${details.join(" ")}`);
   }
 
-  // node:http, since loading fetch takes longer than all that is asked of it here.
-  function exchange(path: string, { method, accept, body, lastId }: Sent): Promise<IncomingMessage> {
+  // Uses node:http, because loading fetch takes longer than all requests here.
+  function sendRequest(path: string, { method, accept, body, lastId }: Sent): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const headers = {
         Authorization: `Bearer ${token}`,
@@ -73,7 +73,7 @@ export function createClient(options: { base: string; token: string; signal: Abo
     close: () => agent.destroy(),
     post: (path, attributes) => send(path, "POST", JSON.stringify({ data: { attributes } })),
     async *events(path, lastId) {
-      yield* readEvents(await answer(path, { method: "GET", accept: "text/event-stream", lastId }));
+      yield* readEvents(await requestOk(path, { method: "GET", accept: "text/event-stream", lastId }));
     },
     async first<Resource>(path: string, size: number) {
       const { data, meta } = await page<Resource>(path, 1, size);

@@ -1,6 +1,6 @@
 import type { Impact } from "../domain/findings.ts";
 
-/** The API's documents as far as `check` reads them. */
+/** The fields of the API's documents that `check` reads. */
 export type OneDocument<Resource> = { data: Resource; jsonapi: unknown };
 export type ListDocument<Resource> = {
   data: Resource[];

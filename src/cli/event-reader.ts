@@ -1,7 +1,7 @@
-/** An event of a stream, as far as `check` reads them. */
+/** The fields of a server-sent event that `check` reads. */
 export type StreamEvent = { event: string; data: string; id: string };
 
-/** The server-sent events in a body, as they come; comments are left out. */
+/** Parses server-sent events as they arrive, without comments. */
 export async function* readEvents(body: AsyncIterable<string>): AsyncGenerator<StreamEvent> {
   let text = "";
   for await (const chunk of body) {

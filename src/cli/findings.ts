@@ -1,21 +1,21 @@
 import type { Client } from "./client.ts";
 import type { CommonA11yIssue, CommonHtmlIssue, CommonIssue, Report, WebPage } from "./documents.ts";
 
-/** Pages named with each issue; the others are counted. */
+/** Number of pages listed for each issue; the others are only counted. */
 const PAGES_SHOWN = 3;
 
-/** A kind of issue and where it is. */
+/** A kind of issue, the URLs of the first pages that have it, and the number of all these pages. */
 export type IssueOnPages = { issue: CommonIssue; urls: string[]; pages: number };
 export type FailedPage = { url: string; reasons: string[] };
 
-/** All kinds of issues of a report: HTML and then accessibility, in the API's order. */
+/** All kinds of issues of a report: first HTML, then accessibility, each in the API's order. */
 export async function commonIssues(client: Client, id: string, report: Report): Promise<CommonIssue[]> {
   const html = report.checks.html ? await client.all<CommonHtmlIssue>(`/reports/${id}/common_html_issues`) : [];
   const a11y = report.checks.a11y ? await client.all<CommonA11yIssue>(`/reports/${id}/common_a11y_issues`) : [];
   return [...html, ...a11y];
 }
 
-/** Adds to each kind of issue the first pages that have it, and how many there are. */
+/** Adds to each kind of issue the first pages that have it, and the number of pages. */
 export async function withPages(client: Client, id: string, issues: CommonIssue[]): Promise<IssueOnPages[]> {
   const found: IssueOnPages[] = [];
   for (const issue of issues) {
@@ -34,7 +34,7 @@ export async function failedPages(client: Client, id: string, report: Report): P
   return pages.flatMap(({ attributes: { url, html_check, a11y_check } }) => {
     const failures = [html_check, a11y_check].flatMap((check) =>
       check?.status === "failed"
-        ? [check.failure ? `${check.failure.detail} (${check.failure.code})` : "no reason"]
+        ? [check.failure ? `${check.failure.detail} (${check.failure.code})` : "unknown reason"]
         : [],
     );
     // Both checks of a page that could not be fetched fail for the same reason.

@@ -4,11 +4,11 @@ import { reportSpecSchema } from "../schema/report.ts";
 
 const spec = reportSpecSchema.properties;
 
-/** What `check` was asked for. */
+/** The arguments of `check`. */
 export type CheckOptions = {
   url: string;
   maxPages: number;
-  /** undefined: 1 a second, and no limit for a site on this machine. */
+  /** Page requests per second. undefined: 1, and no limit for a site on this machine. */
   rateLimit: number | undefined;
   html: boolean;
   a11y: boolean;
@@ -35,15 +35,15 @@ Examples:
 Exit codes: 0 no issues, 1 issues at or above --fail-on or pages that could not be
 checked, 2 wrong use or nothing could be checked, 130 interrupted.`;
 
-/** Defaults that the help text need not name. */
-const notAsked = { a11y: false, dynamic: false, rotated: false, json: false, exclude: [] as string[] };
-type Given = Omit<CheckOptions, "url" | keyof typeof notAsked> & Partial<typeof notAsked>;
+/** Defaults that the help text does not need to show. */
+const impliedDefaults = { a11y: false, dynamic: false, rotated: false, json: false, exclude: [] as string[] };
+type Given = Omit<CheckOptions, "url" | keyof typeof impliedDefaults> & Partial<typeof impliedDefaults>;
 
 /**
  * Reads the arguments of `check`.
  *
- * @returns the options, or the help text when that was asked for
- * @throws UsageError naming the argument and what is allowed
+ * @returns the options, or the help text for `--help`
+ * @throws UsageError that names the argument and the allowed values
  */
 export function parseCheck(args: readonly string[]): { options: CheckOptions } | { help: string } {
   let output = "";
@@ -52,17 +52,17 @@ export function parseCheck(args: readonly string[]): { options: CheckOptions } |
     .argument("<url>", "where to start: a page, a sitemap or a text list of URLs")
     .option(
       "--max-pages <n>",
-      "most pages to check; 0 is no limit",
+      "maximum number of pages to check; 0 is no limit",
       whole("--max-pages", spec.maxPages),
       spec.maxPages.default,
     )
     .option("--a11y", "check accessibility too (axe-core in Chromium)")
-    .option("--no-html", "leave the HTML checks out")
-    .option("--dynamic", "find links in a browser, for pages made by scripts")
-    .option("--no-deep", "check the pages that the first one links to, and follow no further links")
+    .option("--no-html", "do not check HTML")
+    .option("--dynamic", "find links in a browser, for pages that scripts create")
+    .option("--no-deep", "check only the start page and the pages that it links to")
     .option(
       "--rate-limit <n>",
-      `most page requests a second; 0 is no limit (default: ${spec.rateLimit.default}, and 0 for this machine)`,
+      `maximum page requests per second; 0 is no limit (default: ${spec.rateLimit.default}, and 0 for this machine)`,
       whole("--rate-limit", spec.rateLimit),
     )
     .option(
@@ -91,31 +91,31 @@ export function parseCheck(args: readonly string[]): { options: CheckOptions } |
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { help: output };
-    // One line: with --json each line is an error of its own.
+    // On one line, because with --json each line becomes a separate error.
     const what = error.message.replace(/^error: /, "").replaceAll("\n", " ");
     throw new UsageError(`${what.replace(/\.?$/, ".")} See npm run check -- --help.`);
   }
-  const options = { ...notAsked, ...command.opts<Given>(), url: checkUrl(command.args[0] ?? "") };
+  const options = { ...impliedDefaults, ...command.opts<Given>(), url: checkUrl(command.args[0] ?? "") };
   if (!options.html && !options.a11y)
-    throw new UsageError("--no-html without --a11y leaves nothing to check. Add --a11y or drop --no-html.");
+    throw new UsageError("--no-html without --a11y leaves nothing to check. Add --a11y or remove --no-html.");
   if ((options.device !== undefined || options.rotated) && !options.a11y && !options.dynamic)
-    throw new UsageError("--device and --rotated are about pages in a browser. Add --a11y or --dynamic.");
+    throw new UsageError("--device and --rotated only apply to pages in a browser. Add --a11y or --dynamic.");
   return { options };
 }
 
-/** @throws UsageError when a report would not take this URL */
+/** @throws UsageError when this URL is not valid for a report */
 function checkUrl(url: string): string {
-  const said = JSON.stringify(url);
+  const received = JSON.stringify(url);
   if (new RegExp(spec.startingUrl.pattern).test(url) && URL.canParse(url)) {
     if (url.length <= spec.startingUrl.maxLength) return url;
     throw new UsageError(`<url> has ${url.length} characters; at most ${spec.startingUrl.maxLength} are allowed.`);
   }
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (address && (address.username || address.password))
-    throw new UsageError("<url> holds a user name or password; URLs with credentials are not accepted.");
+    throw new UsageError("<url> contains a user name or password; URLs with credentials are not accepted.");
   const guess = `https://${url}`;
   const hint = /^[^\s/:]+\.[^\s/:]+(:\d+)?(\/\S*)?$/.test(url) && URL.canParse(guess) ? ` Did you mean ${guess}?` : "";
-  throw new UsageError(`<url> is ${said}; it must be a URL that starts with http:// or https://.${hint}`);
+  throw new UsageError(`<url> is ${received}; it must be a URL that starts with http:// or https://.${hint}`);
 }
 
 function whole(name: string, range: { minimum: number; maximum: number }): (text: string) => number {

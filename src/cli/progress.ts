@@ -1,12 +1,12 @@
 import type { Report } from "./documents.ts";
 
-/** Where progress is shown: stderr, as far as it matters here. */
+/** The part of stderr that showing progress needs. */
 export type Screen = { write(text: string): unknown; isTTY?: boolean; columns?: number };
 
-/** Without a terminal each line stays, so there are few of them. */
-const LINE_EVERY_MS = 5_000;
+/** Interval of lines without a terminal, where lines cannot be overwritten. */
+const LINE_INTERVAL_MS = 5_000;
 
-/** How far a report is, in one line. */
+/** A report's progress in one line. */
 export function progressLine({ phase, num_pages, checks }: Report): string {
   const total = { pending: 0, checked: 0, failed: 0, issues: 0 };
   for (const check of [checks.html, checks.a11y]) {
@@ -24,11 +24,11 @@ export function progressLine({ phase, num_pages, checks }: Report): string {
 
 export type Progress = {
   show(line: string, now: number): void;
-  /** Leaves the last line standing, as a line of its own. */
+  /** Ends the progress with its last line and a line break. */
   end(): void;
 };
 
-/** A live line on a terminal; elsewhere a line now and then, and the last one. */
+/** Shows one line that is updated on a terminal; elsewhere a line at intervals and the last one. */
 export function createProgress(screen: Screen): Progress {
   let last = "";
   let shown = "";
@@ -38,12 +38,12 @@ export function createProgress(screen: Screen): Progress {
     show(line, now) {
       last = line;
       if (screen.isTTY) {
-        // A line that wraps cannot be written over.
+        // A line that wraps cannot be overwritten.
         const fitting = line.slice(0, Math.max(20, (screen.columns ?? 80) - 1));
         if (fitting !== shown) screen.write(`\r\x1b[K${fitting}`);
         shown = fitting;
-      } else if (now - shownAt >= LINE_EVERY_MS) {
-        // The first moment's zeros are no news.
+      } else if (now - shownAt >= LINE_INTERVAL_MS) {
+        // Skips the first line, which has only zeros.
         if (shownAt !== Number.NEGATIVE_INFINITY) screen.write(`${line}\n`);
         shown = shownAt === Number.NEGATIVE_INFINITY ? "" : line;
         shownAt = now;

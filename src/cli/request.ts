@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { CheckOptions } from "./options.ts";
 
-/** The options of `check` that the API knows under another name: for its error messages. */
+/** The options of `check` by the API's attribute names, for error messages. */
 const optionNames: Readonly<Record<string, string>> = {
   starting_url: "<url>",
   max_pages: "--max-pages",
@@ -15,7 +15,7 @@ const optionNames: Readonly<Record<string, string>> = {
   device_rotated: "--rotated",
 };
 
-/** The attributes of the report that the options ask for. */
+/** The attributes of the report to create. */
 export function reportAttributes(options: CheckOptions, deviceId: string): Record<string, unknown> {
   const local = isThisMachine(new URL(options.url).hostname);
   return {
@@ -32,25 +32,25 @@ export function reportAttributes(options: CheckOptions, deviceId: string): Recor
   };
 }
 
-/** True for names and addresses of the machine itself: there is nobody to be polite to. */
+/** True for names and addresses of this machine, which needs no rate limit. */
 export function isThisMachine(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, "");
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(\.\d+){3}$/.test(name);
 }
 
 /**
- * The networks that may be visited although they are not public, because the user
- * named them: this machine, or one address. A name is no permission for wherever it leads.
+ * The private networks that the user allows by naming them: this machine, or a single address. A host
+ * name allows none, because it may resolve to any address.
  */
-export function networksOf(hostname: string): string[] {
+export function networksOfHost(hostname: string): string[] {
   if (isThisMachine(hostname)) return ["127.0.0.0/8", "::1/128"];
   const address = hostname.replace(/^\[|\]$/g, "");
   const version = isIP(address);
   return version === 0 ? [] : [`${address}/${version === 4 ? 32 : 128}`];
 }
 
-/** An error of the API in the words of the command line: `--max-pages: …`. */
-export function inOptions(error: { detail?: string; title?: string; source?: { pointer?: string } }): string {
+/** An error of the API with the option's name instead of the attribute's: `--max-pages: …`. */
+export function describeError(error: { detail?: string; title?: string; source?: { pointer?: string } }): string {
   const attribute = /^\/data\/attributes\/([a-z_0-9]+)/.exec(error.source?.pointer ?? "")?.[1];
   const text = error.detail ?? error.title ?? "unknown error";
   if (!attribute) return text;

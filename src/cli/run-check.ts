@@ -8,15 +8,15 @@ import { reportAttributes } from "./request.ts";
 import { resultText, visible } from "./text.ts";
 import { verdict } from "./verdict.ts";
 
-/** Between the end of a stream of events and the next one. */
-const AGAIN_MS = 200;
+/** The pause before reconnecting to an event stream that ended. */
+const RECONNECT_DELAY_MS = 200;
 
-/** What the outcome of a check is made of. */
+/** The exit code and the output of a check. */
 export type CheckResult = {
   exitCode: number;
-  /** For stdout: the table, or the JSON document. */
+  /** The text for stdout: the table or the JSON document. */
   output: string;
-  /** For stderr: why nothing could be checked. */
+  /** The text for stderr: why nothing could be checked. */
   message?: string;
 };
 
@@ -28,9 +28,9 @@ export type CheckDeps = {
 };
 
 /**
- * Makes a report, follows it to its end and puts its result into words.
+ * Creates a report, waits for its end and formats its result.
  *
- * @throws UsageError when the service refuses the options
+ * @throws UsageError when the service rejects the options
  */
 export async function runCheck(options: CheckOptions, deps: CheckDeps): Promise<CheckResult> {
   const { client } = deps;
@@ -50,27 +50,27 @@ export async function runCheck(options: CheckOptions, deps: CheckDeps): Promise<
   return { ...result, output: resultText(report, await withPages(client, data.id, issues), failed, outcome) };
 }
 
-/** The report at its end, of which the service tells at once. */
+/** Follows the report's events. @returns the report when it has ended */
 async function follow(id: string, { client, progress, now, sleep }: CheckDeps): Promise<OneDocument<ReportResource>> {
   let lastId: string | undefined;
   try {
     for (;;) {
       for await (const { event, data, id: eventId } of client.events(`/reports/${id}/events`, lastId)) {
-        if (event !== "report") throw new Error("The report was deleted while it was checked.");
+        if (event !== "report") throw new Error("The report was deleted during the check.");
         const document = JSON.parse(data) as OneDocument<ReportResource>;
         lastId = eventId;
         progress.show(progressLine(document.data.attributes), now());
         if (["Complete", "Failed"].includes(document.data.attributes.phase)) return document;
       }
-      // A stream lasts some minutes only; what is known is not sent again.
-      await sleep(AGAIN_MS);
+      // The service ends a stream after some minutes. The next one continues after `lastId`.
+      await sleep(RECONNECT_DELAY_MS);
     }
   } finally {
     progress.end();
   }
 }
 
-/** @throws UsageError naming devices that are called alike */
+/** @throws UsageError that lists devices with similar names */
 async function findDevice(client: Client, wanted: string): Promise<string> {
   const devices = await client.all<Device>("/devices");
   const same = (name: string) => name.toLowerCase() === wanted.trim().toLowerCase();
@@ -82,6 +82,6 @@ async function findDevice(client: Client, wanted: string): Promise<string> {
     .filter((name) => words.some((word) => word !== "" && name.toLowerCase().includes(word)));
   const names = (alike.length > 0 ? alike : devices.map(({ attributes }) => attributes.name)).slice(0, 12);
   throw new UsageError(
-    `--device is ${JSON.stringify(wanted)}; no device is called that. Some are: ${names.join(", ")}.`,
+    `--device is ${JSON.stringify(wanted)}, which is not a device. Some devices are: ${names.join(", ")}.`,
   );
 }

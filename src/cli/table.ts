@@ -5,8 +5,9 @@ export type TableRow = {
 };
 
 /**
- * Aligned columns, as wide as their longest cell; the last one is not padded.
- * `right` are the columns of numbers.
+ * Formats rows in aligned columns, each as wide as its longest cell. The last column is not padded.
+ *
+ * @param options.right the columns to align to the right
  */
 export function table(head: string[], rows: TableRow[], options: { right: number[] }): string {
   const widths = head.map((title, column) =>

@@ -9,8 +9,8 @@ const FAILED_SHOWN = 20;
 type Row = { kind: "error" | "warning"; check: string; order: number; message: string; count: number };
 
 /**
- * The result for people: what is wrong, where, and how much of it. Empty when nothing
- * could be checked and the one reason is said elsewhere.
+ * The result as text for people: the issues, their pages and their number. Empty when nothing could be
+ * checked and `verdict.stopped` is the only reason.
  */
 export function resultText(report: Report, issues: IssueOnPages[], failed: FailedPage[], verdict: Verdict): string {
   const parts: string[] = [];
@@ -20,7 +20,7 @@ export function resultText(report: Report, issues: IssueOnPages[], failed: Faile
   if (!verdict.stopped) {
     if (issues.length === 0 && failed.length === 0) parts.push("No issues found.");
     if (report.max_pages > 0 && report.num_pages >= report.max_pages)
-      parts.push(`Stopped at ${pages(report.max_pages)}: --max-pages sets how many are checked, 0 is no limit.`);
+      parts.push(`Stopped at ${pages(report.max_pages)}: --max-pages sets the limit, 0 is no limit.`);
   }
   return parts.length === 0 ? "" : `${parts.join("\n\n")}\n`;
 }
@@ -79,7 +79,7 @@ function failedList(failed: FailedPage[]): string {
   return [`Could not be checked: ${pages(failed.length)}`, ...shown].join("\n");
 }
 
-/** Text of a site as it may be written to a terminal: no control characters, no turned direction. */
+/** Makes text of a site safe for a terminal: replaces control characters and those that change the text's direction. */
 export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD");
 }

@@ -5,14 +5,14 @@ import type { FailOn } from "./options.ts";
 
 export type Verdict = {
   exitCode: number;
-  /** Why nothing could be checked; the report's own words where it has any. */
+  /** Why nothing could be checked: the report's failure, or the first failed page's reasons. */
   stopped?: string;
 };
 
 /**
- * The exit code of a report that ended. A page that could not be checked counts as an
- * error: a link of the site leads nowhere, or hides what is wrong with the page. When
- * not one check came to a result, nothing is known about the site: could not run.
+ * The exit code for a report that has ended. A page that could not be checked counts as an error: a
+ * link may be broken, or the page may have issues that nobody sees. Without a single checked page
+ * nothing is known about the site, and the exit code is 2.
  */
 export function verdict(report: Report, failOn: FailOn, failedPages: readonly FailedPage[]): Verdict {
   const checks = [report.checks.html, report.checks.a11y].filter((check) => check !== null);
@@ -31,7 +31,7 @@ export function verdict(report: Report, failOn: FailOn, failedPages: readonly Fa
   return { exitCode: found ? exitCodes.failed : exitCodes.ok };
 }
 
-/** The crawl found pages, and no engine could make anything of them: the first one's reasons stand for all. */
+/** The crawl found pages, but no engine could check any: gives the reasons of the first page. */
 function noResult([first]: readonly FailedPage[]): string {
   return first ? `No page could be checked. ${first.url}: ${first.reasons.join(" ")}` : "No page could be checked.";
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CheckOptions, parseCheck } from "../cli/options.ts";
 import { createProgress } from "../cli/progress.ts";
-import { networksOf } from "../cli/request.ts";
+import { networksOfHost } from "../cli/request.ts";
 import { type Config, readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { startDisposablePostgres } from "../embedded/template.ts";
@@ -124,7 +124,7 @@ function checkConfig(url: string): Config {
     maxPages: 0,
     maxRateLimit: 0,
     maxRunningReports: 1,
-    allowedPrivateCidrs: [...config.allowedPrivateCidrs, ...networksOf(new URL(url).hostname)],
+    allowedPrivateCidrs: [...config.allowedPrivateCidrs, ...networksOfHost(new URL(url).hostname)],
   };
 }
 

@@ -33,7 +33,7 @@ describe("npm run admin", () => {
   };
   const missing = "00000000-0000-4000-8000-000000000000";
 
-  it("makes an account with a token that works, and sets its credits", async () => {
+  it("creates an account with a working token, and sets its credits", async () => {
     const made = await run("accounts", "create", "Web team", "--monthly-credits", "7");
     expect(made).to.include({ name: "Web team", monthly_credits: 7 });
     const usage = async () => (await api.as(made.token)("GET", "/usage")).json.data.attributes.limit;
@@ -46,7 +46,7 @@ describe("npm run admin", () => {
     expect(listed).to.include({ id: made.id, name: "Web team", monthly_credits: 0, charged: 0, reports: 0 });
   });
 
-  it("makes, lists and revokes tokens", async () => {
+  it("creates, lists and revokes tokens", async () => {
     const { id } = await run("accounts", "create", "Tokens");
     const made = await run("tokens", "create", id, "--name", "CI", "--scope", "write");
     expect((await api.as(made.token)("GET", "/api_tokens")).status).to.equal(200);
@@ -57,7 +57,7 @@ describe("npm run admin", () => {
     expect((await api.as(made.token)("GET", "/api_tokens")).status).to.equal(401);
   });
 
-  it("refuses wrong use with the reason", async () => {
+  it("rejects wrong use with the reason", async () => {
     expect(await refused("accounts", "credits", missing, "5")).to.match(/^There is no account/);
     expect(await refused("tokens", "create", missing, "--name", "x")).to.match(/^There is no account/);
     expect(await refused("tokens", "revoke", missing)).to.match(/^There is no token/);
@@ -69,7 +69,7 @@ describe("npm run admin", () => {
     expect(await refused("nothing")).to.match(/unknown command/);
   });
 
-  it("explains itself, as a program", async () => {
+  it("prints its help text, as a program", async () => {
     const entry = path.join(import.meta.dirname, "../../src/main/index.ts");
     const { stdout } = await promisify(execFile)(process.execPath, [entry, "admin", "--help"]);
     for (const part of ["accounts", "tokens", "DATABASE_URL", "Examples:"]) expect(stdout).to.include(part);
@@ -77,6 +77,6 @@ describe("npm run admin", () => {
     const listed = await promisify(execFile)(process.execPath, [entry, "admin", "accounts", "list"], { env });
     expect(JSON.parse(listed.stdout)).to.be.an("array");
     const wrong = await promisify(execFile)(process.execPath, [entry, "admin"]).catch((error) => error);
-    expect([wrong.code, wrong.stderr]).to.deep.equal([2, "No command is given.\nSee npm run admin -- --help.\n"]);
+    expect([wrong.code, wrong.stderr]).to.deep.equal([2, "The command is missing.\nSee npm run admin -- --help.\n"]);
   });
 });

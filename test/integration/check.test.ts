@@ -73,7 +73,7 @@ describe("check", () => {
     expect({ errors: counted.error, warnings: counted.warning }).to.deep.equal(attributes.checks.html.issues);
   });
 
-  it("passes every option on to the report", async () => {
+  it("passes every option to the report", async () => {
     const site = await serve({
       "/": page('<a href="/a">a</a> <a href="/skip/b">b</a> <a href="/c">c</a>'),
       "/a": page('<a href="/deep">deep</a>'),
@@ -110,7 +110,7 @@ describe("check", () => {
       ["a start page that is not there", { "/x": "" }, [], /404.*\(http_error\)/],
       ["a start page that fails", { "/": { status: 500, body: "oops" } }, [], /500.*\(http_error\)/],
       [
-        "a start page that is no HTML",
+        "a start page that is not HTML",
         { "/": { headers: { "content-type": "application/pdf" }, body: "%PDF-1.7" } },
         [],
         /application\/pdf.*\(not_html\)/,
@@ -154,14 +154,14 @@ describe("check", () => {
     });
   });
 
-  /** A site whose second page never answers. */
+  /** A site whose second page never responds. */
   const slow: Routes = { "/": page('<a href="/slow">slow</a>'), "/slow": () => {} };
 
   async function untilMidRun(site: Site): Promise<void> {
     await eventually(() => site.requests.some(({ path }) => path === "/slow"));
   }
 
-  it("does without a cache where there can be none", async () => {
+  it("works without a cache when the cache folder cannot be written", async () => {
     const site = await serve({ "/": page("<p>Fine</p>") });
     const { code, stderr } = await sandbox.start(["check", site.url], { CACHE_DIR: "/proc/nope" }).ended;
     expect(code, stderr).to.equal(0);
@@ -171,7 +171,7 @@ describe("check", () => {
     const site = await serve(slow);
     const program = sandbox.start(["check", site.url]);
     await untilMidRun(site);
-    // As a terminal under npm does: once from the terminal, once from npm.
+    // Twice, as under npm in a terminal: the terminal sends one signal and npm another.
     program.kill("SIGINT");
     program.kill("SIGINT");
     const { code, stdout, stderr } = await program.ended;
@@ -182,7 +182,7 @@ describe("check", () => {
     expect(await sandbox.leftFiles()).to.deep.equal([]);
   });
 
-  it("takes its children along when killed, and the next check its files", async () => {
+  it("ends its children when it is killed, and the next check removes its files", async () => {
     const site = await serve(slow);
     const program = sandbox.start(["check", site.url]);
     await untilMidRun(site);

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Report } from "../../src/cli/documents.ts";
 import { parseCheck } from "../../src/cli/options.ts";
 import { createProgress, progressLine } from "../../src/cli/progress.ts";
-import { inOptions, isThisMachine, networksOf, reportAttributes } from "../../src/cli/request.ts";
+import { describeError, isThisMachine, networksOfHost, reportAttributes } from "../../src/cli/request.ts";
 import { table } from "../../src/cli/table.ts";
 import { resultText, visible } from "../../src/cli/text.ts";
 import { verdict } from "../../src/cli/verdict.ts";
@@ -78,7 +78,7 @@ describe("the arguments of check", () => {
     [["https://example.com", "--no-html"], /--no-html without --a11y/],
     [["https://example.com", "--rotated"], /--device and --rotated .* Add --a11y or --dynamic/],
   ] as const) {
-    it(`are refused when wrong: ${args.join(" ").slice(0, 60) || "none"}`, () => {
+    it(`are rejected when wrong: ${args.join(" ").slice(0, 60) || "none"}`, () => {
       expect(() => parseCheck(args)).to.throw(UsageError, message);
     });
   }
@@ -91,8 +91,8 @@ describe("the arguments of check", () => {
   });
 });
 
-describe("the report that check asks for", () => {
-  it("is polite to other machines and fast on this one", () => {
+describe("the report that check creates", () => {
+  it("has a rate limit for other machines and none for this one", () => {
     expect(reportAttributes(optionsOf("https://example.com"), "")).not.to.have.property("rate_limit");
     expect(reportAttributes(optionsOf("http://localhost:8080"), "")).to.have.property("rate_limit", 0);
     expect(reportAttributes(optionsOf("http://[::1]/", "--rate-limit", "3"), "")).to.have.property("rate_limit", 3);
@@ -106,15 +106,15 @@ describe("the report that check asks for", () => {
   });
 
   it("may visit the address that was named, and no other private one", () => {
-    expect(networksOf("localhost")).to.deep.equal(["127.0.0.0/8", "::1/128"]);
-    expect(networksOf("192.168.1.7")).to.deep.equal(["192.168.1.7/32"]);
-    expect(networksOf("[fd00::7]")).to.deep.equal(["fd00::7/128"]);
-    expect(networksOf("intranet.example")).to.deep.equal([]);
+    expect(networksOfHost("localhost")).to.deep.equal(["127.0.0.0/8", "::1/128"]);
+    expect(networksOfHost("192.168.1.7")).to.deep.equal(["192.168.1.7/32"]);
+    expect(networksOfHost("[fd00::7]")).to.deep.equal(["fd00::7/128"]);
+    expect(networksOfHost("intranet.example")).to.deep.equal([]);
   });
 
-  it("has its errors told with the option's name", () => {
+  it("shows errors with the option's name", () => {
     const error = { detail: "it must be …", source: { pointer: "/data/attributes/max_pages" } };
-    expect(inOptions(error)).to.equal("--max-pages: it must be …");
+    expect(describeError(error)).to.equal("--max-pages: it must be …");
   });
 });
 
@@ -145,7 +145,7 @@ describe("the exit code", () => {
     expect(verdict(failed, "error", []).stopped).to.equal("No such host. (dns_error)");
   });
 
-  it("comes with a page's reasons when the crawl went well and no engine could check anything", () => {
+  it("comes with a page's reasons when the crawl succeeded but no engine could check anything", () => {
     const none = report({}, { errors: 0, warnings: 0, checked: 0, failed: 2 });
     const pages = [
       { url: "https://example.com/", reasons: ["Too much memory. (engine_error)", "Too slow. (timeout)"] },
@@ -164,7 +164,7 @@ describe("the progress", () => {
     );
   });
 
-  it("is one line that is written over on a terminal", () => {
+  it("is one line that is overwritten on a terminal", () => {
     const written: string[] = [];
     const progress = createProgress({ write: (text) => written.push(text), isTTY: true, columns: 30 });
     progress.show("one", 0);
@@ -174,7 +174,7 @@ describe("the progress", () => {
     expect(written).to.deep.equal(["\r\x1b[Kone", "\r\x1b[Ka line that is too long for i", "\n"]);
   });
 
-  it("is a line now and then elsewhere, and the last one", () => {
+  it("is a line at intervals elsewhere, and the last one", () => {
     const written: string[] = [];
     const progress = createProgress({ write: (text) => written.push(text) });
     for (const [line, at] of [
@@ -208,7 +208,7 @@ describe("the result in text", () => {
     ]);
   });
 
-  it("shows errors first, the gravest before the most frequent, with their pages", () => {
+  it("shows errors first, the most severe before the most frequent, with their pages", () => {
     const text = resultText(
       report({}, { errors: 3, warnings: 1, checked: 1, failed: 0 }),
       [
@@ -266,7 +266,7 @@ describe("the result in text", () => {
     expect(resultText(report({ max_pages: 1 }), [], [], { exitCode: 0 })).to.match(/Stopped at 1 page: --max-pages/);
   });
 
-  it("leaves the terminal alone, whatever a page says", () => {
+  it("removes control characters of pages", () => {
     expect(visible("a\x1b[31mb\u202Ec\n")).to.equal("a\uFFFD[31mb\uFFFDc\uFFFD");
   });
 });

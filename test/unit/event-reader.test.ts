@@ -18,13 +18,13 @@ describe("the reader of event streams", () => {
     return found;
   }
 
-  it("gives the events wherever the pieces of the body begin, and no comments", async () => {
+  it("returns the events without comments, however the body is split", async () => {
     for (let at = 0; at <= stream.length; at++)
       expect(await read([stream.slice(0, at), stream.slice(at)]), `cut at ${at}`).to.deep.equal(events);
     expect(await read(stream)).to.deep.equal(events);
   });
 
-  it("gives no event that was cut off", async () => {
+  it("returns no incomplete event", async () => {
     expect(await read([stream.slice(0, -1)])).to.deep.equal(events.slice(0, 1));
   });
 });
