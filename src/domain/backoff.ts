@@ -1,19 +1,19 @@
-/** How the pauses between tries grow, in milliseconds. */
+/** Limits of the pauses between retries, in milliseconds. */
 export type Backoff = {
   /** The pause after the first failure. */
   baseMs: number;
-  /** No pause is longer. */
+  /** The longest pause. */
   maxMs: number;
 };
 
-/** For what is tried for as long as the program runs. */
+/** For operations that are retried as long as the program runs. */
 export const defaultBackoff: Backoff = { baseMs: 100, maxMs: 30_000 };
 
 /**
- * The pause before the next try: `baseMs`, doubled with each failure. The upper half of
- * it is random, so that programs that failed together do not come back together.
+ * The pause before the next try: `baseMs`, doubled with each failure up to `maxMs`. Half of it is random,
+ * so that programs that failed at the same time do not all retry at the same time.
  *
- * @param failures failures in a row before the one that the pause follows; 0 for the first
+ * @param failures number of earlier failures in a row; 0 after the first failure
  * @param random from 0 to 1
  * @returns milliseconds
  */

@@ -1,17 +1,17 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
-/** Keeps what must be shown or sent again, but may not be readable in the database: AES-256-GCM. */
+/** Encrypts secrets in the database that must be shown or sent again, with AES-256-GCM. */
 export type Encryptor = {
-  /** @param purpose what it is and whose: sealed text moved to another place cannot be opened there */
+  /** @param purpose the kind and the owner of the secret. It is needed to decrypt, so encrypted text is useless in another place. */
   encrypt(text: string, purpose: string): Buffer;
-  /** undefined when it was sealed with another key, for another purpose, or changed. */
+  /** undefined when it was encrypted with another key, for another purpose, or was changed. */
   decrypt(sealed: Buffer, purpose: string): string | undefined;
 };
 
 const NONCE = 12;
 const TAG = 16;
 
-/** @param secret of 128 random bits or more, in any writing: a key is derived from it */
+/** @param secret text with 128 random bits or more, from which the key is derived */
 export function createEncryptor(secret: string): Encryptor {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "site-validator seal", 32));
   return {

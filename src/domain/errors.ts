@@ -3,14 +3,14 @@ import type { Violation } from "../schema/violation.ts";
 export type { ErrorSource, Violation } from "../schema/violation.ts";
 
 /**
- * Errors that are the caller's to mend. Everything else that is thrown is a bug:
- * it is logged with its stack and shown to nobody.
+ * Errors that the caller can fix. Every other error is a bug: it is logged with its stack, and its
+ * message is not shown to callers.
  */
 
 /** A request that cannot be carried out, with all its violations. */
 export class RequestError extends Error {
   readonly violations: readonly Violation[];
-  /** Headers that the answer needs: Allow, Retry-After, WWW-Authenticate. */
+  /** Headers of the response: Allow, Retry-After, WWW-Authenticate. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(violations: Violation | readonly Violation[], headers: Record<string, string> = {}) {
@@ -21,7 +21,7 @@ export class RequestError extends Error {
     this.headers = headers;
   }
 
-  /** The HTTP status of the answer: that of the first violation. */
+  /** The HTTP status of the response: that of the first violation. */
   get status(): number {
     return this.violations[0]?.status ?? 500;
   }
@@ -30,13 +30,13 @@ export class RequestError extends Error {
 /** Exit codes of every program. Jobs' podFailurePolicy and callers of the command line depend on them. */
 export const exitCodes = {
   ok: 0,
-  /** `check`: issues at or above the threshold. Other programs: an error that a retry may mend. */
+  /** `check`: issues at or above the threshold. Other programs: an error that a retry may fix. */
   failed: 1,
-  /** Wrong arguments or configuration, or it could not run: trying again cannot help. */
+  /** Wrong arguments or configuration, or the program cannot run: a retry does not help. */
   usage: 2,
 } as const;
 
-/** Something that a program works with is gone: its work is given back, and it ends for another to go on. */
+/** Something that a program needs is gone. It releases its work and ends, so that another process continues. */
 export class BrokenEnvironmentError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,8 +1,8 @@
 import type { Failure } from "./failure.ts";
 
 /**
- * What an engine run on one page comes to: plain JSON, made in the engine's
- * process, judged and stored by the checker. No engine's own type goes past here.
+ * The result of an engine on one page: plain JSON that the engine's process creates and the checker
+ * stores. The engines' own types are not used beyond their folders.
  */
 
 /** The two engines' kinds of check. */
@@ -23,7 +23,7 @@ export type Coordinates = {
   hilite_length: number;
 };
 
-/** All findings of one kind on one page: one entry of `html` an affected element. */
+/** All findings with the same message on one page: one entry of `html` per affected element. */
 export type HtmlIssue = {
   issue_type: "error" | "warning";
   /** The engine's own name of the rule, or null. */
@@ -56,7 +56,7 @@ export type CheckOutcome = (
   | { kind: "a11y"; engine: Engine; issues: A11yIssue[]; raw?: unknown; screenshot?: Uint8Array }
   | { kind: CheckKind; failure: Failure }
 ) & {
-  /** How the server answered this time, of an engine that asks it itself; null: not at all. */
+  /** The HTTP status that the engine received, when it requests the page itself; null without a response. */
   httpStatus?: number | null;
 };
 

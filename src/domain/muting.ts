@@ -2,8 +2,8 @@
 export type Muting = { id: string; url_match: string; message: string };
 
 /**
- * The first muting that silences a finding, if any: the page's URL and the finding's
- * text each contain what the muting names, in whatever case.
+ * The first muting that silences a finding, if any: the page's URL contains its `url_match` and the
+ * finding's text its `message`, regardless of case.
  *
  * @param text an HTML issue's message or an a11y issue's help
  */

@@ -7,13 +7,13 @@ export type Principal = {
   scope: "read" | "write";
 };
 
-/** What decides who may see a report. */
+/** The fields of a report that decide who may see it. */
 type ReportOwnership = { account_id: string; guest_token: string | null; shared: boolean };
 
 /**
- * What a caller may do with a report: `owner` everything that its scope allows,
- * `reader` look at it because it is shared, `none` not even know that it exists. An
- * account owns its guests' reports; a guest owns its own only.
+ * A caller's access to a report: an `owner` may do everything that its scope allows, a `reader` may see
+ * the report because it is shared, and with `none` the caller must not learn that it exists. An
+ * account owns its guests' reports; a guest owns only its own.
  */
 export function reportAccess(report: ReportOwnership, caller: Principal | null): "owner" | "reader" | "none" {
   const owns =

@@ -1,12 +1,12 @@
 import { findMuting, type Muting } from "./muting.ts";
 import { addTally, emptyTally, type Tally, tallyFields } from "./tally.ts";
 
-/** A stored issue as far as mutings and counters care. `severity` is an a11y issue's impact. */
+/** The fields of a stored issue that mutings and counters need. `severity` is an a11y issue's impact. */
 export type CountedIssue = {
   id: string;
   checkId: string;
   commonId: string;
-  /** What a muting's message is looked for in. */
+  /** The text in which a muting's message is searched. */
   text: string;
   howMany: number;
   counts: "errors" | "warnings";
@@ -14,21 +14,21 @@ export type CountedIssue = {
   mutingId: string | null;
 };
 
-/** A check that has ended, with the numbers that it shows. */
+/** An ended check with its stored counts. */
 export type CountedCheck = Tally & { id: string; url: string };
 
 export type Recount = {
   /** Issues whose muting changes. */
   issues: { id: string; mutingId: string | null }[];
-  /** Checks whose numbers change, with the new ones. */
+  /** Checks whose counts change, with the new counts. */
   checks: (Tally & { id: string })[];
-  /** What common issues gain or lose, by id; without those that do not change. */
+  /** Changes of the counts of common issues, by id, without zeros. */
   common: Map<string, number>;
-  /** What the report gains or loses. */
+  /** Change of the report's counts. */
   change: Tally;
 };
 
-/** Judges issues anew by the mutings of now, and tells everything that follows. */
+/** Applies the current mutings to stored issues. @returns the resulting changes */
 export function recount(
   checks: readonly CountedCheck[],
   issues: readonly CountedIssue[],

@@ -1,20 +1,20 @@
 /**
- * robots.txt after RFC 9309: groups by user agent, the longest matching rule wins,
- * allow wins a tie. Our own code: a file made for it keeps npm's robots-parser busy for seconds a URL
+ * robots.txt by RFC 9309: groups by user agent, the longest matching rule wins, allow wins a tie. This
+ * is our own code, because a hostile file keeps npm's robots-parser busy for seconds per URL
  * (docs/adr/0025-what-stays-our-own.md).
  */
 
 type Rule = { allow: boolean; pattern: string };
 export type Robots = { rules: readonly Rule[] };
 
-/** RFC 9309 asks for at least 500 kibibytes. */
+/** RFC 9309 requires at least 500 kibibytes. */
 export const MAX_ROBOTS_BYTES = 512_000;
 const MAX_RULES = 5_000;
 
 export const allowAll: Robots = { rules: [] };
 export const disallowAll: Robots = { rules: [{ allow: false, pattern: "/" }] };
 
-/** @param product the name that a group is for, such as `site-validator`; other groups but `*` are left out */
+/** @param product the crawler's product token, such as `site-validator`; without a group for it the `*` group applies */
 export function parseRobots(text: string, product: string): Robots {
   const own: Rule[] = [];
   const others: Rule[] = [];
@@ -45,7 +45,7 @@ export function parseRobots(text: string, product: string): Robots {
   return { rules: (named ? own : others).slice(0, MAX_RULES) };
 }
 
-/** True when the URL may be visited; robots.txt itself always may. */
+/** True when the rules allow a visit to the URL. */
 export function isAllowedByRobots(robots: Robots, url: string): boolean {
   if (robots.rules.length === 0) return true;
   const { pathname, search } = new URL(url);
@@ -60,7 +60,7 @@ export function isAllowedByRobots(robots: Robots, url: string): boolean {
   return allowed;
 }
 
-/** `*` stands for anything, a `$` at the end for the end. Greedy from the left is right: the pattern is a prefix. */
+/** `*` matches any characters, and `$` at the end of the pattern the end of the path. Taking the leftmost match of each part is enough, because the pattern is a prefix. */
 function matches(pattern: string, path: string): boolean {
   const anchored = pattern.endsWith("$");
   const parts = (anchored ? pattern.slice(0, -1) : pattern).split("*");
@@ -77,7 +77,7 @@ function matches(pattern: string, path: string): boolean {
   return last === undefined ? path.length === at : path.length - last.length >= at && path.endsWith(last);
 }
 
-/** `%7E` and `~` are the same; escapes of reserved characters are not what they stand for. */
+/** Decodes escapes of unreserved characters: `%7E` equals `~`. An escaped reserved character differs from the plain one. */
 function decodeUnreserved(text: string): string {
   if (!text.includes("%")) return text;
   return text.replace(/%[0-9a-f]{2}/gi, (triplet) => {

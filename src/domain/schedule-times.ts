@@ -2,22 +2,22 @@ import type { Periodicity } from "../schema/schedule.ts";
 import { weekdays } from "../schema/schedule.ts";
 
 /**
- * When a schedule fires. All times are UTC: no day is skipped or doubled by a change of
- * the clocks. A slot is the moment at which a run is due; it names the run, so that one
- * slot gives one report however often the question is asked.
+ * When a schedule fires. All times are UTC, so daylight saving time cannot skip or repeat a slot. A
+ * slot is the moment at which a run is due. It identifies the run, so that each slot creates one report
+ * only.
  */
 
 const MINUTE = 60_000;
 const DAY_MINUTES = 24 * 60;
 
 /**
- * The minute of the day at which a schedule without `at` fires: an even hash of its id,
- * so that a thousand schedules do not start in the same minute. FNV-1a, 32 bit.
+ * The minute of the day at which a schedule without `at` fires: a hash of its id (FNV-1a, 32 bit), so
+ * that a thousand schedules do not start in the same minute.
  */
 export function minuteOfDay(scheduleId: string): number {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(scheduleId)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  // The low bits of FNV are its weakest: fold the high half in.
+  // The low bits of FNV are its weakest, so the high half is folded in.
   return ((hash >>> 16) ^ (hash & 0xffff)) % DAY_MINUTES;
 }
 
@@ -25,7 +25,7 @@ export function minuteOfDay(scheduleId: string): number {
 export function nextSlot(periodicity: Periodicity, scheduleId: string, after: Date): Date | undefined {
   const minute = minuteOf(periodicity, scheduleId);
   if (minute === undefined) return undefined;
-  // Days are tried one by one, at the most those of a month.
+  // Tries the days one by one; a slot follows within about a month.
   for (let day = startOfDay(after); ; day = addDays(day, 1)) {
     const slot = new Date(day.getTime() + minute * MINUTE);
     if (slot > after && isRunDay(periodicity, day)) return slot;
@@ -34,7 +34,7 @@ export function nextSlot(periodicity: Periodicity, scheduleId: string, after: Da
 
 /**
  * The slot to run now: the latest one after `since` (the last slot that ran, or the
- * schedule's creation) and not after `now`. Of several missed ones only the latest is made up.
+ * schedule's creation) and not after `now`. Of several missed slots only the latest one runs.
  */
 export function dueSlot(periodicity: Periodicity, scheduleId: string, since: Date, now: Date): Date | undefined {
   const minute = minuteOf(periodicity, scheduleId);

@@ -3,12 +3,12 @@ import type { ReportSpec } from "../schema/report.ts";
 import { API_VERSION, annotations, labels } from "../schema/resources.ts";
 import type { ScheduleSpec } from "../schema/schedule.ts";
 
-/** A run of a schedule, as its row and slot describe it. */
+/** A run of a schedule: the schedule's fields and the slot. */
 export type ScheduledRun = {
   scheduleId: string;
   accountId: string;
   guestToken: string | null;
-  /** Where the Schedule is; its Reports are beside it. */
+  /** The Schedule's namespace, and that of its Reports. */
   namespace: string;
   name: string;
   spec: ScheduleSpec;
@@ -19,8 +19,8 @@ export type ScheduledRun = {
 };
 
 /**
- * The name of a slot's Report: the same whoever makes it. Readable, and short enough
- * that the names of its Jobs are names of labels too.
+ * The name of a slot's Report. It depends only on the schedule and the slot, is readable, and is short
+ * enough that the names of its Jobs are valid label values.
  */
 export function scheduledReportName({
   scheduleId,

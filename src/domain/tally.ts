@@ -1,6 +1,6 @@
 import type { A11yIssue, HtmlIssue } from "./findings.ts";
 
-/** What a check, and the sum of them a report, counts: affected elements, muted ones left out. */
+/** The counts of a check, or their sum for a report: affected elements without muted ones. */
 export type Tally = {
   errors: number;
   warnings: number;
@@ -17,8 +17,8 @@ export function emptyTally(): Tally {
 }
 
 /**
- * Adds one issue. An accessibility violation is an error, what a person must review a
- * warning; both count in the severity of their impact. HTML has no severity.
+ * Adds one issue. An accessibility violation is an error, and an incomplete result, which a person
+ * must review, is a warning. Both also count under their impact. HTML issues have no impact.
  */
 export function countIssue(tally: Tally, issue: HtmlIssue | A11yIssue): void {
   const elements = issue.html.length;
@@ -30,7 +30,7 @@ export function countIssue(tally: Tally, issue: HtmlIssue | A11yIssue): void {
   }
 }
 
-/** a += sign × b */
+/** Adds `b` to `a`, or subtracts it. */
 export function addTally(a: Tally, b: Tally, sign: 1 | -1 = 1): void {
   for (const field of tallyFields) a[field] += sign * b[field];
 }

@@ -2,33 +2,33 @@ import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import type { ExclusionReason } from "./failure.ts";
 
 /**
- * Which URLs belong to a report. Pure: from an address as found to a normalised URL
- * to visit, or the reason to leave it out.
+ * Decides which URLs belong to a report: turns a URL as found into a normalised URL to visit, or into
+ * the reason to exclude it.
  */
 
-/** What a report covers. */
+/** The URLs that a report covers. */
 export type Scope = {
-  /** Host with port, as `URL.host` gives it: `www.` is another host, http and https are the same. */
+  /** Host with port, as in `URL.host`. `www.` makes another host; http and https do not differ. */
   host: string;
-  /** URLs that contain one of these are left out. */
+  /** URLs that contain one of these strings are excluded. */
   exclusions: readonly string[];
 };
 
 export type Verdict =
   | { kind: "visit"; url: string }
   | { kind: "skip"; url: string; reason: ExclusionReason }
-  /** Not a place on the web at all: mailto, javascript, tel, data, … */
+  /** Another scheme than http and https: mailto, javascript, tel, data, … */
   | { kind: "ignore" };
 
-/** Limits that sites for people keep, and generated mazes do not. */
+/** Limits that ordinary sites keep, but crawl traps exceed. */
 const MAX_QUERY_PARAMETERS = 30;
 const MAX_PATH_SEGMENTS = 50;
 const MAX_SEGMENT_REPEATS = 4;
 
-/** Bytes of a URL that is only recorded; an index entry may have 2,700. */
+/** Bytes of a recorded URL: an index entry of PostgreSQL may have 2,700. */
 const MAX_RECORDED_BYTES = 2_000;
 
-/** @param found an absolute URL, or whatever stood in its place and could not be resolved */
+/** @param found an absolute URL, or the text of a link that could not be resolved */
 export function judgeUrl(found: string, scope: Scope): Verdict {
   const url = URL.parse(found);
   if (!url) return { kind: "skip", url: recordable(found), reason: "invalid_url" };
@@ -43,23 +43,23 @@ export function judgeUrl(found: string, scope: Scope): Verdict {
   return { kind: "visit", url: href };
 }
 
-/** The first of the exclusions that the URL contains. */
+/** The first exclusion that the URL contains; undefined without one. */
 export function matchedExclusion(url: string, scope: Scope): string | undefined {
   return scope.exclusions.find((part) => url.includes(part));
 }
 
-/** The form in which URLs are compared and stored: WHATWG's, without the fragment. */
+/** The form in which URLs are compared and stored: the WHATWG's serialization without the fragment. */
 export function normaliseUrl(url: string): string {
   const parsed = new URL(url);
   parsed.hash = "";
   return parsed.href;
 }
 
-/** True for what only grows in a maze: very long URLs, deep or repetitive paths, many parameters. */
+/** True for URLs that are typical of crawl traps: very long ones, deep or repetitive paths, many parameters. */
 export function isTrap(url: URL): boolean {
   if (url.href.length > MAX_URL_LENGTH) return true;
   if (count(url.search, "&") >= MAX_QUERY_PARAMETERS) return true;
-  // Few slashes, nothing to count: nearly every URL ends here.
+  // With few slashes no segment can repeat too often. This covers nearly every URL.
   const slashes = count(url.pathname, "/");
   if (slashes > MAX_PATH_SEGMENTS) return true;
   if (slashes <= MAX_SEGMENT_REPEATS) return false;
@@ -73,18 +73,18 @@ export function isTrap(url: URL): boolean {
   return false;
 }
 
-/** An address as it can be stored and shown: well-formed text, without NUL, cut to what an index holds. */
+/** A text that PostgreSQL can store and index: well-formed, without NUL, and cut to the maximum length. */
 export function recordable(found: string): string {
   const text = found.slice(0, MAX_RECORDED_BYTES).replaceAll("\0", "\u{fffd}").toWellFormed();
   const bytes = new TextEncoder().encode(text);
-  // A character cut in half decodes to U+FFFD, which may be one byte longer than what is left of it. Decoded
-  // again even when nothing is cut: a slice would keep all of the document that it was taken from.
+  // A character cut in half decodes to U+FFFD, which may be one byte longer than the rest of the character.
+  // The text is decoded even when nothing is cut, because a slice would keep its whole document in memory.
   return new TextDecoder().decode(
     bytes.length <= MAX_RECORDED_BYTES ? bytes : bytes.subarray(0, MAX_RECORDED_BYTES - 2),
   );
 }
 
-/** Credentials are never shown. */
+/** Removes credentials, which are never shown. */
 function withoutUserinfo(url: URL): string {
   const shown = new URL(url);
   shown.username = "";
