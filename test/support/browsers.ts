@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 type SeenProcess = { pid: number; parent: number; group: number; command: string };
 
-/** The machine's processes, as Linux lists them; zombies are left out: they have ended. */
+/** The machine's processes, as Linux lists them, without zombies, which have ended. */
 function seenProcesses(): SeenProcess[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];

@@ -17,7 +17,7 @@ export async function crawlSite(database: TestDatabase, spec: Partial<ReportSpec
   return readCrawl(database.db, reportId);
 }
 
-/** Runs the crawler of a report that exists. */
+/** Runs the crawler for an existing report. */
 export function runCrawl(
   database: TestDatabase,
   reportId: string,

@@ -7,15 +7,15 @@ export type CuttableProxy = {
   /** Cuts all connections and refuses new ones, as when the server is gone. */
   cut(): Promise<void>;
   /**
-   * From now on bytes vanish in both directions, of new connections as well, and nobody hears
-   * of it: as when a firewall drops the packets, or a machine freezes.
+   * From now on drops all bytes in both directions, also of new connections, without an error: as when
+   * a firewall drops the packets, or a machine freezes.
    */
   swallow(): void;
   /** Lets new connections through again, on the same port. Those that were swallowed stay silent. */
   mend(): Promise<void>;
 };
 
-/** A way to the database that can be cut. */
+/** A proxy to the database that can be cut. */
 export async function cuttableProxy(databaseUrl: string): Promise<CuttableProxy> {
   // The embedded server listens on a socket in a folder, which the URL has as its host.
   const target = { path: `${decodeURIComponent(new URL(databaseUrl).hostname)}/.s.PGSQL.5432` };
@@ -70,7 +70,7 @@ export async function cuttableProxy(databaseUrl: string): Promise<CuttableProxy>
 
 type Pair = { client: Socket; upstream: Socket; silent: boolean };
 
-/** Neither end hears of the other any more, not even that it ends. */
+/** Separates the two ends: neither gets data or the end of the connection any more. */
 function silence(pair: Pair): void {
   const { client, upstream } = pair;
   pair.silent = true;

@@ -11,7 +11,7 @@ import { type EmbeddedPostgres, startPostgres } from "../../src/embedded/postgre
 
 /**
  * A real PostgreSQL for the whole test run, and an empty, migrated database for
- * each test file that asks: a clone of a template, made in some 50 ms.
+ * each test file that requests one: a clone of a template, created in some 50 ms.
  */
 
 let server: Promise<EmbeddedPostgres> | undefined;

@@ -26,7 +26,7 @@ export function a11yIssue(impact: A11yIssue["impact"], elements: number, review 
   return { rule_id: `rule-${impact}`, help: `Help ${impact}`, help_url: "https://x/", impact, review, tags: [], html };
 }
 
-/** An engine whose answers a test decides. */
+/** An engine whose outcomes a test decides. */
 export function fakeRunner(
   answer: (task: PageTask, signal: AbortSignal) => Promise<CheckOutcome> | CheckOutcome,
   { kind = "html" as CheckKind, concurrency = 4 } = {},

@@ -7,7 +7,7 @@ export type FaultyDatabase = {
   dead(): boolean;
 };
 
-/** A database whose user is killed after so many statements that may write: none of the later ones is sent. */
+/** A database whose client "dies" after a number of statements that may write: none of the later ones is sent. */
 export function killedAfter(db: Kysely<Database>, statements: number): FaultyDatabase {
   let count = 0;
   let dead = false;

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ENTRY = path.join(ROOT, "src", "main", "index.ts");
-/** Kept between test runs: the first check of a machine prepares a database. */
+/** Kept between test runs, because the first check on a machine prepares a database. */
 const CACHE = path.join(ROOT, "node_modules", ".cache", "site-validator");
 
 export type RunningProgram = {
@@ -19,7 +19,7 @@ export type RunningProgram = {
   kill(signal: NodeJS.Signals): void;
 };
 
-/** A place where all that programs leave behind can be seen. */
+/** A sandbox that shows everything that programs leave behind. */
 export type Sandbox = {
   /** Starts `node src/main/index.ts …` in a process group of its own, as a shell does. */
   start(args: string[], env?: Record<string, string>): RunningProgram;
@@ -60,7 +60,7 @@ export async function openSandbox(): Promise<Sandbox> {
         try {
           process.kill(pid, "SIGKILL");
         } catch {
-          // Gone meanwhile.
+          // It has ended meanwhile.
         }
       }
       await rm(folder, { recursive: true, force: true, maxRetries: 10 });

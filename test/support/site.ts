@@ -1,13 +1,13 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a fixture site answers on one path: HTML, an answer in full, or a function that writes it. */
+/** The response of a fixture site on one path: HTML, a complete response, or a function that writes it. */
 export type Route =
   | string
   | { status?: number; headers?: Record<string, string | string[]>; body?: string | Uint8Array; delayMs?: number }
   | ((request: IncomingMessage, response: ServerResponse) => void | Promise<void>);
 
-/** By path: first as requested, with its query, then without; `*` answers everything else. */
+/** By path: first as requested, with its query, then without; `*` handles everything else. */
 export type Routes = Record<string, Route>;
 
 type SeenRequest = { path: string; at: number; headers: IncomingHttpHeaders };
@@ -22,7 +22,7 @@ export type Site = {
   close(): Promise<void>;
 };
 
-/** A web site of a test on a free port of 127.0.0.1. Paths that have no route answer 404. */
+/** A web site of a test on a free port of 127.0.0.1. Paths without a route respond with 404. */
 export async function serveSite(routes: Routes): Promise<Site> {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {

@@ -15,7 +15,7 @@ describe("the backoff", () => {
     });
   }
 
-  it("begins and ends where it is told to", () => {
+  it("starts and ends with the given pauses", () => {
     const backoff = { baseMs: 5, maxMs: 20 };
     expect([0, 1, 2, 3].map((failures) => backoffDelay(failures, 1, backoff))).to.deep.equal([5, 10, 20, 20]);
   });

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { createEncryptor } from "../../src/domain/encryption.ts";
 
-describe("sealing", () => {
+describe("encryption", () => {
   const encryptor = createEncryptor("secret");
 
-  it("gives back what was sealed, and never seals alike", () => {
+  it("decrypts what it encrypted, and never encrypts twice to the same bytes", () => {
     for (const text of ["", "text", "ä€😀", "x".repeat(10_000)]) {
       const [one, two] = [encryptor.encrypt(text, "p"), encryptor.encrypt(text, "p")];
       expect(one.equals(two)).to.equal(false);
@@ -13,7 +13,7 @@ describe("sealing", () => {
     }
   });
 
-  it("opens nothing with another key, for another purpose, or once changed", () => {
+  it("decrypts nothing with another key, for another purpose, or after a change", () => {
     const sealed = encryptor.encrypt("text", "p");
     expect(createEncryptor("other").decrypt(sealed, "p")).to.equal(undefined);
     expect(encryptor.decrypt(sealed, "q")).to.equal(undefined);

@@ -24,7 +24,7 @@ describe("mutings", () => {
     });
   }
 
-  it("are named by the first that matches", () => {
+  it("apply in order: the first match counts", () => {
     const rules = [muting("x", "x", "1"), muting("", "", "2"), muting("", "", "3")];
     expect(findMuting(rules, "https://a/", "m")?.id).to.equal("2");
   });
@@ -68,7 +68,7 @@ describe("credits", () => {
 });
 
 describe("a tally", () => {
-  it("counts elements; reviews are warnings, and severity is of both", () => {
+  it("counts elements; reviews are warnings, and both have a severity", () => {
     const tally = emptyTally();
     countIssue(tally, a11yIssue("serious", 2));
     countIssue(tally, a11yIssue("minor", 3, true));
@@ -82,7 +82,7 @@ describe("a tally", () => {
 });
 
 describe("JSON for PostgreSQL", () => {
-  it("is what it was, but for what cannot be stored", () => {
+  it("is unchanged, except for characters that cannot be stored", () => {
     const text = fc.string({
       unit: fc.constantFrom("a", "\\", "\0", "\ud800", "\udc00", "u0000", "ud800", '"', "😀", "\n"),
     });

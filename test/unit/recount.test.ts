@@ -26,7 +26,7 @@ describe("recounting by mutings", () => {
     expect(result).to.deep.equal({ issues: [], checks: [], common: new Map(), change: emptyTally() });
   });
 
-  it("silences what a new muting matches, in whatever case, and only on the pages that it names", () => {
+  it("silences what a new muting matches, regardless of case, and only on the pages that it names", () => {
     const result = recount(
       [check("1", "https://a/x", { errors: 2 }), check("2", "https://a/y", { errors: 2 })],
       [issue("i", "1"), issue("k", "2")],

@@ -32,7 +32,7 @@ describe("nextSlot", () => {
     expect(nextSlot({ every: "deploy" }, id, utc("2026-03-10T09:00"))).to.equal(undefined);
   });
 
-  it("fires at the id's own minute when no time is given", () => {
+  it("fires at the minute of the id when no time is given", () => {
     const slot = nextSlot({ every: "day" }, id, utc("2026-03-10T00:00"));
     expect(slot && slot.getUTCHours() * 60 + slot.getUTCMinutes()).to.equal(minuteOfDay(id));
   });
@@ -57,11 +57,11 @@ describe("dueSlot", () => {
     expect(dueSlot(daily, id, utc("2026-03-10T07:00"), utc("2026-03-11T05:59"))).to.equal(undefined);
   });
 
-  it("is the slot from its very moment on", () => {
+  it("is the slot from its moment on", () => {
     expect(dueSlot(daily, id, utc("2026-03-10T07:00"), utc("2026-03-11T06:00"))).to.deep.equal(utc("2026-03-11T06:00"));
   });
 
-  it("makes up only the latest of several missed ones", () => {
+  it("is only the latest of several missed ones", () => {
     expect(dueSlot(daily, id, utc("2026-03-01T07:00"), utc("2026-03-11T09:00"))).to.deep.equal(utc("2026-03-11T06:00"));
   });
 
@@ -91,7 +91,7 @@ describe("the slots of years", () => {
           const days = (slot.getTime() - after.getTime()) / 86_400_000;
           expect(days).to.be.above(0);
           expect(days).to.be.at.most({ day: 1, week: 7, month: 31, deploy: 0 }[every.every]);
-          // Between two slots nothing is due; at the slot that slot is.
+          // Between two slots nothing is due. At a slot's moment that slot is due.
           expect(dueSlot(every, id, after, new Date(slot.getTime() - 1))).to.equal(undefined);
           expect(dueSlot(every, id, after, slot)).to.deep.equal(slot);
           after = slot;

@@ -134,7 +134,7 @@ describe("at any moment", () => {
         }
         expect(due.getTime()).to.be.within(since.getTime() + 1, now.getTime());
         expect(nextSlot(every, id, due)?.getTime()).to.be.above(now.getTime());
-        // Once it has run nothing is due until the next.
+        // After a slot has run, nothing is due until the next slot.
         expect(dueSlot(every, id, due, now)).to.equal(undefined);
       }),
       runs,

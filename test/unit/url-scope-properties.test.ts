@@ -54,7 +54,7 @@ describe("the scope of a report, whatever is found", () => {
     );
   });
 
-  it("visits, in the normal form, what it would visit in that form", () => {
+  it("visits a URL exactly when it visits its normalised form", () => {
     fc.assert(
       fc.property(anything, (address) => {
         const verdict = judgeUrl(address, scope);
@@ -67,7 +67,7 @@ describe("the scope of a report, whatever is found", () => {
     );
   });
 
-  it("tells URLs that differ in their fragments only for the same", () => {
+  it("treats URLs that differ only in their fragments as the same", () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), piece, piece, (url, one, other) => {
         expect(normaliseUrl(`${url}#${one}`)).to.equal(normaliseUrl(`${url}#${other}`));
@@ -75,7 +75,7 @@ describe("the scope of a report, whatever is found", () => {
     );
   });
 
-  it("visits nothing that contains an exclusion, and leaves nothing else out for it", () => {
+  it("visits nothing that contains an exclusion, and excludes nothing else for that reason", () => {
     fc.assert(
       fc.property(found, fc.array(piece.filter(Boolean), { maxLength: 3 }), (address, exclusions) => {
         const verdict = judgeUrl(address, { host: "example.com", exclusions });

@@ -36,21 +36,21 @@ describe("the scope of a report", () => {
     [`https://example.com/?${"a=1&".repeat(31)}`, "trap"],
   ];
   for (const [found, reason, url = found] of skips)
-    it(`leaves ${found.slice(0, 60)} out: ${reason}`, () => {
+    it(`excludes ${found.slice(0, 60)}: ${reason}`, () => {
       expect(judgeUrl(found, scope)).to.deep.equal({ kind: "skip", url, reason });
     });
 
   for (const found of ["mailto:a@example.com", "javascript:void(0)", "tel:1", "data:text/html,x", "ftp://example.com/"])
-    it(`has nothing to do with ${found}`, () => {
+    it(`ignores ${found}`, () => {
       expect(judgeUrl(found, scope)).to.deep.equal({ kind: "ignore" } satisfies Verdict);
     });
 
-  it("does not take deep but ordinary paths for traps", () => {
+  it("does not treat deep but ordinary paths as traps", () => {
     for (const path of ["/2024/2024/2024/2024", "/a/b/c/d/e/f/g/h/i/j/k", "/docs//x//y//z//u//v"])
       expect(judgeUrl(`https://example.com${path}`, scope).kind, path).to.equal("visit");
   });
 
-  it("gives a normal form that stays as it is", () => {
+  it("normalises a normalised URL to itself", () => {
     fc.assert(
       fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
         const normal = normaliseUrl(url);
@@ -60,7 +60,7 @@ describe("the scope of a report", () => {
     );
   });
 
-  it("records whatever was found in a form that the database takes", () => {
+  it("records any text in a form that the database can store", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 4_000 }), (found) => {
         const text = recordable(found);
