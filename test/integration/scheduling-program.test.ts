@@ -62,7 +62,7 @@ describe("sharing the machine out, with the real Jobs", () => {
         startingUrl: `${site.url}${path}`,
         performHtmlChecks: false,
         performA11yChecks: true,
-        rateLimit: 0,
+        rateLimit: 25,
       };
       slow.push(await createReport(cluster, one, { name: path, spec }));
     }
