@@ -97,7 +97,7 @@ describe("sharing the machine out, with the real Jobs", () => {
     const { items } = await cluster.list("Job");
     for (const { metadata, status } of items) expect(status?.failed, metadata.labels?.[labels.stage]).to.equal(0);
     expect((await checkerHistory(database.db)).mostPlaces).to.equal(2);
-  }).timeout(120_000);
+  });
 });
 
 function page(body: string): string {
