@@ -11,8 +11,7 @@ import { documentedOperations } from "../support/openapi.ts";
 /** Width and height of a laptop's window, in CSS pixels. */
 const viewport = { width: 1280, height: 900 };
 
-describe("the API reference", function () {
-  this.timeout(120_000);
+describe("the API reference", () => {
   let database: TestDatabase;
   let api: TestApi;
   let anybody: Call;

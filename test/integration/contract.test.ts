@@ -8,9 +8,7 @@ import { openSandbox, type Sandbox } from "../support/run-program.ts";
 import { type Site, serveSite } from "../support/site.ts";
 import { eventually } from "../support/wait.ts";
 
-describe("the contract, standalone", function () {
-  // Programs, browsers and reports of its own: a loaded machine may take its time.
-  this.timeout(300_000);
+describe("the contract, standalone", () => {
   let sandbox: Sandbox;
   let database: TestDatabase;
   let site: Site;

@@ -18,8 +18,7 @@ describe("the OpenAPI document", () => {
   let database: TestDatabase;
   let walk: Walk;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     database = await createTestDatabase();
     walk = await walkThroughApi(database);
   });

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../tables.ts";
 
-/** Pages whose rows go in one transaction: each takes its checks and findings with it. */
-const BATCH = 200;
+/** Pages whose rows go in one statement, whose time is limited: each takes its checks and findings with it. */
+const BATCH = 50;
 
 /**
  * Removes the rows of reports that were deleted before `before`, in many short
