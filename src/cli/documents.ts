@@ -45,7 +45,7 @@ export type WebPage = { id: string; attributes: { url: string; html_check: PageC
 
 export type Device = { id: string; attributes: { name: string } };
 
-/** What `check --json` prints when it could not run: whoever reads stdout gets a document whatever happens. */
+/** The document that `check --json` prints to stdout when it could not run. */
 export function errorDocument(message: string): string {
   const errors = message.split("\n").map((detail) => ({ code: "could_not_run", title: "Could not run", detail }));
   return `${JSON.stringify({ errors, jsonapi: { version: "1.0" } }, null, 2)}\n`;

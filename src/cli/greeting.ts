@@ -1,14 +1,14 @@
 export type Greeting = {
   url: string;
-  /** The first token, unless it is another machine's; where it is kept, and whether this start made it. */
+  /** The first token, its file, and whether this start created it. `token` is undefined when another machine created it. */
   token: { token: string | undefined; file: string | undefined; isNew: boolean };
-  /** Of the embedded PostgreSQL; undefined when another one is used. */
+  /** The data folder of the embedded PostgreSQL; undefined when DATABASE_URL is used. */
   folder: string | undefined;
-  /** Networks of this machine, whose sites may be crawled. */
+  /** This machine's networks, whose sites may be crawled. */
   networks: readonly string[];
 };
 
-/** What the service says when it is up: where it listens, and a first call that works. */
+/** The text that the service prints at its start: its address, and a working example of a call. */
 export function greeting({ url, token: { token, file, isNew }, folder, networks }: Greeting): string {
   const secret = file ? `$(cat ${inShell(file)})` : token;
   const lines = [
@@ -16,7 +16,7 @@ export function greeting({ url, token: { token, file, isNew }, folder, networks 
     folder ? `Data:   ${folder}` : "Data:   the PostgreSQL of DATABASE_URL",
     token && isNew ? `Token:  ${token}` : undefined,
     file ? `${isNew ? "        kept in" : "Token:  in"} ${file}` : undefined,
-    token ? undefined : "Token:  made at the first start on this database; FIRST_TOKEN sets another.",
+    token ? undefined : "Token:  created at the first start with this database. To use another one, set FIRST_TOKEN.",
     `Sites of this machine (${networks.join(", ")}) may be crawled; other private networks only when ALLOWED_PRIVATE_CIDRS names them.`,
     "",
     `  curl -H "Authorization: Bearer ${secret ?? "<token>"}" -H "Content-Type: application/json" ${url}/api/v1/reports \\`,
@@ -26,7 +26,7 @@ export function greeting({ url, token: { token, file, isNew }, folder, networks 
   return `${lines.filter((line) => line !== undefined).join("\n")}\n`;
 }
 
-/** A path as a shell takes it. */
+/** Quotes a path for a shell. */
 function inShell(file: string): string {
   return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
 }

@@ -7,26 +7,26 @@ import type { Database } from "../database/tables.ts";
 import { makeFolder } from "../files/make-folder.ts";
 
 export type FirstToken = {
-  /** undefined: made by another machine, on a database that is not ours alone. */
+  /** Undefined when another machine created it in a shared database. */
   token: string | undefined;
-  /** Where it is kept; undefined when it is not. */
+  /** The file that keeps the token; undefined when there is none. */
   file: string | undefined;
-  /** true: it was made by this start. */
+  /** True when this start created the token. */
   isNew: boolean;
 };
 
 export type FirstTokenOptions = {
   dataDir: string;
-  /** FIRST_TOKEN. */
+  /** The value of FIRST_TOKEN. */
   configured: string | undefined;
-  /** DATABASE_URL; undefined for the embedded server. */
+  /** The value of DATABASE_URL; undefined for the embedded server. */
   databaseUrl: string | undefined;
 };
 
 /**
- * Makes the first account and its token, once, and keeps the token in the data
- * folder. The file comes before the database: cut off in between, the next start uses
- * the same token.
+ * Creates the first account and its token once, and keeps the token in a file of the data folder. With
+ * the embedded server the file is written before the database, so that after a crash in between the
+ * next start uses the same token.
  */
 export async function firstToken(db: Kysely<Database>, options: FirstTokenOptions): Promise<FirstToken> {
   const { dataDir, configured, databaseUrl } = options;
@@ -34,33 +34,33 @@ export async function firstToken(db: Kysely<Database>, options: FirstTokenOption
   const kept = (await readFile(file, "utf8").catch(() => "")).trim() || undefined;
 
   if (configured === undefined && databaseUrl !== undefined) {
-    // Others may use this database: a token that is there stays as it is.
+    // Other machines may use this database, so an existing token is not replaced.
     const { token } = await ensureFirstAccount(db);
-    if (token) await keep(file, token);
+    if (token) await writeAtomically(file, token);
     return { token: token ?? kept, file: token || kept ? file : undefined, isNew: token !== undefined };
   }
   const token = configured ?? kept ?? generateToken();
-  if (token !== kept) await keep(file, token);
+  if (token !== kept) await writeAtomically(file, token);
   await ensureFirstAccount(db, { token });
   return { token, file, isNew: token !== kept };
 }
 
-/** The key that is kept in the data folder, for installations that configure none. */
+/** The secret key from the data folder, created once, for installations that configure none. */
 export async function ownSecretKey(dataDir: string): Promise<string> {
   const file = path.join(dataDir, "secret-key");
-  // Only a file that is not there may be made: without its key what was sealed is lost.
+  // Creates a key only when the file does not exist: a new key would make all encrypted data unreadable.
   const kept = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
     throw error;
   });
   if (kept.trim()) return kept.trim();
   const key = randomBytes(32).toString("base64url");
-  await keep(file, key);
+  await writeAtomically(file, key);
   return key;
 }
 
-/** Written aside and renamed: a file that is there is whole. */
-async function keep(file: string, token: string): Promise<void> {
+/** Writes a draft and renames it, so that the file is always complete. */
+async function writeAtomically(file: string, token: string): Promise<void> {
   await makeFolder(path.dirname(file), 0o700);
   const draft = `${file}.draft`;
   const handle = await open(draft, "w", 0o600);
