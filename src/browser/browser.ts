@@ -51,8 +51,8 @@ type Options = BrowserSettings & {
   restartTimeoutMs?: number;
 };
 
-const VISITS_PER_PROCESS = 200;
-const VISITS_PER_CONTEXT = 25;
+const MAX_VISITS_PER_PROCESS = 200;
+const MAX_VISITS_PER_CONTEXT = 25;
 const RESTART_TIMEOUT_MS = 120_000;
 const MIN_RESTART_PAUSE_MS = 100;
 const MAX_RESTART_PAUSE_MS = 5_000;
@@ -96,7 +96,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
         if (current === pending) current = undefined;
         throw error;
       });
-      if (!running.ended && running.visits < (options.visitsPerProcess ?? VISITS_PER_PROCESS)) return running;
+      if (!running.ended && running.visits < (options.visitsPerProcess ?? MAX_VISITS_PER_PROCESS)) return running;
       if (current === pending) {
         current = undefined;
         await retire(running);
@@ -188,7 +188,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
 async function release(running: RunningBrowser, context: Context | undefined, hangs: boolean): Promise<void> {
   if (running.ended) return;
   if (!context) return running.process.kill();
-  const isFresh = !hangs && context.visits() < VISITS_PER_CONTEXT;
+  const isFresh = !hangs && context.visits() < MAX_VISITS_PER_CONTEXT;
   if (isFresh && (await succeedsWithin(context.clear(), CLEAR_TIMEOUT_MS))) {
     running.idle.push(context);
     return;

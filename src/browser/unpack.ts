@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const PACKAGE = "@sparticuz/chromium";
 const ARCHIVES = ["chromium.br", "fonts.tar.br", "al2023.tar.br"];
 /** A killed process leaves its draft folder. One of this age is removed. */
-const STALE_DRAFT_MS = 60 * 60_000;
+const MIN_REMOVAL_AGE_MS = 60 * 60_000;
 
 /**
  * Unpacks npm's Chromium once per version (209 MB, 2.4 s) into a folder that only its owner can write:
@@ -123,6 +123,6 @@ async function removeStaleDrafts(cache: string): Promise<void> {
     if (!name.startsWith("draft-")) continue;
     const draft = path.join(cache, name);
     const found = await stat(draft).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs > STALE_DRAFT_MS) await rm(draft, { recursive: true, force: true });
+    if (found && Date.now() - found.mtimeMs > MIN_REMOVAL_AGE_MS) await rm(draft, { recursive: true, force: true });
   }
 }

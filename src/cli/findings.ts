@@ -2,7 +2,7 @@ import type { Client } from "./client.ts";
 import type { CommonA11yIssue, CommonHtmlIssue, CommonIssue, Report, WebPage } from "./documents.ts";
 
 /** Number of pages listed for each issue; the others are only counted. */
-const PAGES_SHOWN = 3;
+const MAX_PAGES_SHOWN = 3;
 
 /** A kind of issue, the URLs of the first pages that have it, and the number of all these pages. */
 export type IssueOnPages = { issue: CommonIssue; urls: string[]; pages: number };
@@ -20,7 +20,7 @@ export async function withPages(client: Client, id: string, issues: CommonIssue[
   const found: IssueOnPages[] = [];
   for (const issue of issues) {
     const query = new URLSearchParams({ [`filter[${issue.type}_id]`]: issue.id });
-    const { data, total } = await client.first<WebPage>(`/reports/${id}/web_pages?${query}`, PAGES_SHOWN);
+    const { data, total } = await client.first<WebPage>(`/reports/${id}/web_pages?${query}`, MAX_PAGES_SHOWN);
     found.push({ issue, urls: data.map((page) => page.attributes.url), pages: total });
   }
   return found;

@@ -4,7 +4,7 @@ import type { FailedPage, IssueOnPages } from "./findings.ts";
 import { table } from "./table.ts";
 import type { Verdict } from "./verdict.ts";
 
-const FAILED_SHOWN = 20;
+const MAX_FAILED_SHOWN = 20;
 
 type Row = { kind: "error" | "warning"; check: string; order: number; message: string; count: number };
 
@@ -73,9 +73,9 @@ function describe(issue: CommonIssue): Row {
 
 function failedList(failed: FailedPage[]): string {
   const shown = failed
-    .slice(0, FAILED_SHOWN)
+    .slice(0, MAX_FAILED_SHOWN)
     .flatMap(({ url, reasons }) => [`  ${visible(url)}`, ...reasons.map((reason) => `    ${visible(reason)}`)]);
-  if (failed.length > FAILED_SHOWN) shown.push(`  and ${failed.length - FAILED_SHOWN} more`);
+  if (failed.length > MAX_FAILED_SHOWN) shown.push(`  and ${failed.length - MAX_FAILED_SHOWN} more`);
   return [`Could not be checked: ${pages(failed.length)}`, ...shown].join("\n");
 }
 

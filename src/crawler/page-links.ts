@@ -7,7 +7,7 @@ export type PageLinks = { links: string[]; canonical?: string };
 const MAX_LINKS = 50_000;
 
 /** About this many characters of an attribute value are kept. A longer value is not a usable URL. */
-const MAX_VALUE = 65_536;
+const MAX_VALUE_LENGTH = 65_536;
 
 const wanted = new Map([
   ["a", ["href"]],
@@ -15,7 +15,7 @@ const wanted = new Map([
   ["base", ["href"]],
   ["link", ["href", "rel"]],
 ]);
-const NONE: string[] = [];
+const NO_ATTRIBUTES: string[] = [];
 
 /**
  * The targets of a page's links (`a`, `area`), its base and its canonical link, in one
@@ -41,19 +41,19 @@ type Found = { hrefs: Set<string>; base: string | undefined; canonical: string |
 function scan(source: string): Found {
   const found: Found = { hrefs: new Set(), base: undefined, canonical: undefined };
   let tag = "";
-  let attributes = NONE;
+  let attributes = NO_ATTRIBUTES;
   let attribute = "";
   let value = "";
   let href: string | undefined;
   let rel = "";
 
   const onTagEnd = (): void => {
-    if (attributes === NONE) return;
+    if (attributes === NO_ATTRIBUTES) return;
     if (tag === "base") found.base ??= href;
     else if (tag === "link") {
       if (href !== undefined && rel.toLowerCase().split(/\s+/).includes("canonical")) found.canonical ??= href;
     } else if (href !== undefined && found.hrefs.size < MAX_LINKS) found.hrefs.add(withoutFragment(href));
-    attributes = NONE;
+    attributes = NO_ATTRIBUTES;
   };
   const ignore = (): void => {};
 
@@ -63,22 +63,22 @@ function scan(source: string): Found {
       onopentagname(start, end) {
         // The wanted names have at most four letters.
         tag = end - start <= 4 ? source.slice(start, end).toLowerCase() : "";
-        attributes = wanted.get(tag) ?? NONE;
+        attributes = wanted.get(tag) ?? NO_ATTRIBUTES;
         href = undefined;
         rel = "";
       },
       onattribname(start, end) {
         value = "";
         attribute = "";
-        if (attributes === NONE || end - start > 4) return;
+        if (attributes === NO_ATTRIBUTES || end - start > 4) return;
         const name = source.slice(start, end).toLowerCase();
         if (attributes.includes(name)) attribute = name;
       },
       onattribdata(start, end) {
-        if (attribute !== "" && value.length < MAX_VALUE) value += source.slice(start, end);
+        if (attribute !== "" && value.length < MAX_VALUE_LENGTH) value += source.slice(start, end);
       },
       onattribentity(codepoint) {
-        if (attribute !== "" && value.length < MAX_VALUE) value += String.fromCodePoint(codepoint);
+        if (attribute !== "" && value.length < MAX_VALUE_LENGTH) value += String.fromCodePoint(codepoint);
       },
       onattribend(quote) {
         // The first of several attributes with the same name counts.

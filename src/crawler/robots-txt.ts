@@ -3,7 +3,7 @@ import { allowAll, disallowAll, MAX_ROBOTS_BYTES, parseRobots, type Robots } fro
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 
 /** The crawler's product token, which robots.txt may name as a user agent. */
-const PRODUCT = "site-validator";
+const PRODUCT_TOKEN = "site-validator";
 
 /**
  * Reads each origin's robots.txt once. By RFC 9309 a missing one (4xx) allows everything, and
@@ -34,7 +34,7 @@ async function readRobots(
     });
     if (status >= 500) return disallowAll;
     if (status >= 300 || !body) return allowAll;
-    return parseRobots(body.toString("utf8", 0, MAX_ROBOTS_BYTES), PRODUCT);
+    return parseRobots(body.toString("utf8", 0, MAX_ROBOTS_BYTES), PRODUCT_TOKEN);
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
     return error.code === "too_large" || error.code === "too_many_redirects" ? allowAll : disallowAll;

@@ -5,29 +5,29 @@ export type Encryptor = {
   /** @param purpose the kind and the owner of the secret. It is needed to decrypt, so encrypted text is useless in another place. */
   encrypt(text: string, purpose: string): Buffer;
   /** undefined when it was encrypted with another key, for another purpose, or was changed. */
-  decrypt(sealed: Buffer, purpose: string): string | undefined;
+  decrypt(encrypted: Buffer, purpose: string): string | undefined;
 };
 
-const NONCE = 12;
-const TAG = 16;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
 
 /** @param secret text with 128 random bits or more, from which the key is derived */
 export function createEncryptor(secret: string): Encryptor {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "site-validator seal", 32));
   return {
     encrypt(text, purpose) {
-      const nonce = randomBytes(NONCE);
+      const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(purpose));
-      const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-      return Buffer.concat([nonce, sealed, cipher.getAuthTag()]);
+      const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return Buffer.concat([nonce, encrypted, cipher.getAuthTag()]);
     },
-    decrypt(sealed, purpose) {
-      if (sealed.length < NONCE + TAG) return undefined;
-      const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE))
+    decrypt(encrypted, purpose) {
+      if (encrypted.length < NONCE_BYTES + TAG_BYTES) return undefined;
+      const decipher = createDecipheriv("aes-256-gcm", key, encrypted.subarray(0, NONCE_BYTES))
         .setAAD(Buffer.from(purpose))
-        .setAuthTag(sealed.subarray(-TAG));
+        .setAuthTag(encrypted.subarray(-TAG_BYTES));
       try {
-        return decipher.update(sealed.subarray(NONCE, -TAG), undefined, "utf8") + decipher.final("utf8");
+        return decipher.update(encrypted.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
       } catch {
         return undefined;
       }

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 /** Increase this when the code below creates templates in another way. */
 const TEMPLATE_VERSION = 1;
 /** Drafts and templates of other versions are removed at this age: until then another process may use them. */
-const ABANDONED_MS = 10 * 60_000;
+const MIN_REMOVAL_AGE_MS = 10 * 60_000;
 
 export type TemplateOptions = {
   /** The folder where templates are kept between runs; undefined when there is none. */
@@ -138,7 +138,7 @@ async function removeOthers(cacheDir: string, keep: string): Promise<void> {
     if (name === keep) continue;
     const folder = path.join(cacheDir, name);
     const found = await stat(folder).catch(() => undefined);
-    const old = found && Date.now() - found.mtimeMs > ABANDONED_MS;
+    const old = found && Date.now() - found.mtimeMs > MIN_REMOVAL_AGE_MS;
     if (old && (name.startsWith("draft-") || name.startsWith("postgresql-")))
       await rm(folder, { recursive: true, force: true }).catch(() => {});
   }

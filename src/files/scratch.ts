@@ -6,7 +6,7 @@ import { isOpenToAll } from "./access.ts";
 
 const PREFIX = "sv-run-";
 /** A younger folder is kept: its process may not listen on its socket yet. */
-const GRACE_MS = 10_000;
+const MIN_REMOVAL_AGE_MS = 10_000;
 /** `<folder>/pg/.s.PGSQL.5432` must fit into a socket's address. */
 const MAX_SOCKET_FOLDER_LENGTH = 60;
 
@@ -56,7 +56,7 @@ async function sweep(root: string): Promise<void> {
       const found = await stat(folder).catch(() => undefined);
       if (!found || found.uid !== process.getuid?.() || (await isListening(path.join(folder, "alive")))) return;
       const marked = await stat(path.join(folder, "alive")).catch(() => undefined);
-      if (!marked && Date.now() - found.mtimeMs < GRACE_MS) return;
+      if (!marked && Date.now() - found.mtimeMs < MIN_REMOVAL_AGE_MS) return;
       // A folder that cannot be removed (a mount, another user's files) does not disturb this run.
       await rm(folder, { recursive: true, force: true }).catch(() => {});
     }),

@@ -69,7 +69,7 @@ describe("the browser", () => {
     });
     const error = await opening.catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(UsageError);
-    expect(String(error)).to.contain("Chromium (/bin/false) ended when started");
+    expect(String(error)).to.contain("Chromium (/bin/false) ended while it was starting");
     expect(browserPids()).to.deep.equal(before);
   });
 

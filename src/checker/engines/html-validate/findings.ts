@@ -25,7 +25,7 @@ export type NuMessage = {
  */
 export const MAX_FINDINGS = 20_000;
 /** Limits each message: html-validate quotes names and values of the page. */
-const MAX_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 const TOO_MANY_FINDINGS = "too-many-findings";
 
 type Finding = Located & { type: "error" | "warning"; rule: string; message: string };
@@ -39,7 +39,7 @@ export function locateFindings(reported: readonly RuleMessage[], source: string)
       ...locate(message.offset, message.size),
       type: typeOf(message),
       rule: message.ruleId,
-      message: storable(message.message, MAX_MESSAGE),
+      message: storable(message.message, MAX_MESSAGE_LENGTH),
     }),
   );
   const next = messages[MAX_FINDINGS];

@@ -1,7 +1,7 @@
 import type { Coordinates } from "../../../domain/findings.ts";
 
 /** Characters of the source before and after the highlighted part, as in Nu's messages. */
-const CONTEXT = 20;
+const CONTEXT_LENGTH = 20;
 /** Limits the extract: a finding may be about a whole element, and pages are hostile. */
 const MAX_HIGHLIGHT_LENGTH = 200;
 
@@ -25,9 +25,9 @@ export function createSourceMap(source: string): (offset: number, size: number) 
     const end = clamp(start + Math.max(1, Math.trunc(size)), start, source.length);
     const first = position(start);
     const last = position(Math.max(start, end - 1));
-    const from = notInsidePair(source, start, Math.max(0, start - CONTEXT), 1);
+    const from = notInsidePair(source, start, Math.max(0, start - CONTEXT_LENGTH), 1);
     const shownEnd = notInsidePair(source, end, Math.min(end, start + MAX_HIGHLIGHT_LENGTH), -1);
-    const to = notInsidePair(source, shownEnd, Math.min(source.length, shownEnd + CONTEXT), -1);
+    const to = notInsidePair(source, shownEnd, Math.min(source.length, shownEnd + CONTEXT_LENGTH), -1);
     return {
       extract: source.slice(from, to),
       coordinates: {
