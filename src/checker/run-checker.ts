@@ -175,7 +175,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
       if (id === reportId) pollNow();
     },
     onConnected: pollNow,
-    onLoss: (error) => log.debug("cannot LISTEN for changes", { error: String(error) }),
+    onLoss: (error) => log.debug("cannot listen to the database", { error: String(error) }),
   });
   const heartbeat = setInterval(() => {
     renewLeases(db, [...held.values()]).catch((error: unknown) =>
