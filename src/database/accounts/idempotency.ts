@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../tables.ts";
 
-/** How long an answer is replayed. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
+/** How long a response is replayed. */
+const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 export type StoredAnswer = { status: number; headers: Record<string, string>; body: string };
 
-/** What is known about a key: it is ours to run (again), its answer, or used for another request. */
+/** The state of a key: its request may run (again), has its response, or the key was used for another request. */
 export type Claim =
   | { state: "run"; name: string; again: boolean }
   | { state: "done"; answer: StoredAnswer }
@@ -16,9 +16,9 @@ export type Claim =
 export type IdempotentRequest = { tokenId: string; key: string; hash: Buffer };
 
 /**
- * Runs `body` while no other process runs the same request; returns undefined when
- * one does. The lock is the connection's: it ends with a process that is killed, so
- * that the client's retry need not wait for a time to pass.
+ * Runs `body` while holding the request's lock; returns undefined when another process holds
+ * it. The lock belongs to the connection: when a process is killed it is released, so a
+ * client's retry does not have to wait.
  */
 export function whileAlone<Result>(
   db: Kysely<Database>,
@@ -40,16 +40,16 @@ export function whileAlone<Result>(
 }
 
 /**
- * Takes a key for a request, or tells what became of the request that took it first.
- * A key without an answer belongs to a run that was cut off: it is run again under
- * the same name, and meets what the first run made.
+ * Takes a key for a request, or returns the result of the request that took it first. A key
+ * without a response belongs to a run that was interrupted: the request runs again under the
+ * same name, and finds what the first run created.
  */
 export async function claimKey(db: Kysely<Database>, request: IdempotentRequest, now: Date): Promise<Claim> {
   const { tokenId, key, hash } = request;
   await db
     .deleteFrom("idempotency_keys")
     .where("token_id", "=", tokenId)
-    .where("inserted_at", "<", new Date(now.getTime() - KEPT_MS))
+    .where("inserted_at", "<", new Date(now.getTime() - RETENTION_MS))
     .execute();
   const inserted = await db
     .insertInto("idempotency_keys")
@@ -71,7 +71,7 @@ export async function claimKey(db: Kysely<Database>, request: IdempotentRequest,
   return { state: "run", name, again: inserted === undefined };
 }
 
-/** Keeps the answer for the request's repetitions. */
+/** Stores the response for retries of the request. */
 export async function storeAnswer(
   db: Kysely<Database>,
   request: IdempotentRequest,
@@ -85,7 +85,7 @@ export async function storeAnswer(
     .execute();
 }
 
-/** Gives the key free after a request that was refused and did nothing. */
+/** Releases the key after a request that was refused and did nothing. */
 export async function releaseKey(db: Kysely<Database>, request: IdempotentRequest): Promise<void> {
   await db
     .deleteFrom("idempotency_keys")

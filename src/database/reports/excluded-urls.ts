@@ -4,7 +4,7 @@ import type { Database } from "../tables.ts";
 
 export type ExcludedUrlRow = Selectable<Database["excluded_urls"]>;
 
-/** The URLs that a report's Spider left out, in the order found. */
+/** The URLs that a report's crawler left out, in the order found. */
 export async function listExcludedUrls(
   db: Kysely<Database>,
   reportId: string,

@@ -17,7 +17,7 @@ export type IssueQuery = {
   page: Page;
 };
 
-/** The HTML issues of one page: errors first, then what is found most. */
+/** The HTML issues of one page: errors first, then the most frequent first. */
 export async function listHtmlIssues(
   db: Kysely<Database>,
   webPageId: string,
@@ -33,7 +33,7 @@ export async function listHtmlIssues(
   return readPage(found, rows, query.page);
 }
 
-/** The accessibility issues of one page: the most severe first, then what is found most. */
+/** The accessibility issues of one page: the most severe first, then the most frequent first. */
 export async function listA11yIssues(
   db: Kysely<Database>,
   webPageId: string,
@@ -74,8 +74,8 @@ export function findA11yIssue(db: Kysely<Database>, webPageId: string, id: strin
 }
 
 /**
- * How often each common issue of a report was found: its own count, which is without
- * muted findings, or the count of those.
+ * How often each common issue of a report was found: without muted findings (its stored count),
+ * or only the muted ones.
  */
 function counts(kind: CheckKind, reportId: string, muted: boolean) {
   const issues = sql.table(`${kind}_issues`);
@@ -93,7 +93,7 @@ function counts(kind: CheckKind, reportId: string, muted: boolean) {
 
 type Counted = { common_id: string; how_many: number };
 
-/** A report's HTML issues by kind: errors first, then what is found most. */
+/** A report's HTML issues by kind: errors first, then the most frequent first. */
 export async function listCommonHtmlIssues(
   db: Kysely<Database>,
   reportId: string,
@@ -113,7 +113,7 @@ export async function listCommonHtmlIssues(
   return readPage(found, rows, query.page);
 }
 
-/** A report's accessibility issues by kind: the most severe first, then what is found most. */
+/** A report's accessibility issues by kind: the most severe first, then the most frequent first. */
 export async function listCommonA11yIssues(
   db: Kysely<Database>,
   reportId: string,

@@ -6,12 +6,12 @@ import type { Database } from "../tables.ts";
 type PageRow = Selectable<Database["web_pages"]>;
 export type CheckRow = Selectable<Database["checks"]>;
 
-/** A page and its checks: none of a kind that the report did not ask for. */
+/** A page and its checks; a kind is missing when the report does not perform it. */
 export type WebPageRow = PageRow & { checks: Partial<Record<CheckKind, CheckRow>> };
 
 export type WebPageQuery = {
   url?: string;
-  /** Pages that this common issue was found on, muted findings left out. */
+  /** Only pages on which this common issue was found, without muted findings. */
   commonHtmlIssueId?: string;
   commonA11yIssueId?: string;
   page: Page;
