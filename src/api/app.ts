@@ -16,7 +16,7 @@ import { routes } from "./routes.ts";
 const REQUESTS_PER_MINUTE = 1_000;
 const STOP = "stop";
 
-/** The HTTP API as an Express application; `listen` in server.ts serves it, and says "stop" before it ends. */
+/** The HTTP API as an Express application; `listen` in server.ts serves it and emits "stop" before it closes. */
 export function createApi(deps: ApiDeps): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -47,7 +47,7 @@ function apiRoutes(gate: Gate): Router {
   return router;
 }
 
-/** All methods of one path: HEAD comes with GET, and what is missing is answered with what there is. */
+/** All methods of one path: HEAD comes with GET, and any other method gets a 405 that lists those allowed. */
 function addPath(router: Router, path: string, ofPath: readonly Route[], gate: Gate): void {
   const methods = ofPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   const allow = [...methods, "OPTIONS"].join(", ");

@@ -20,8 +20,8 @@ export type Gate = { deps: ApiDeps; limit: RateLimiter; idempotency: Idempotency
 const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" });
 
 /**
- * Makes the request handler of a route: who calls, may they, is the request one that
- * the route understands; then the resource's own handler, and its answer is sent.
+ * Creates the request handler of a route. It authenticates and authorizes the caller, reads
+ * and checks the request, calls the resource's own handler and sends its response.
  */
 export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string, string>> {
   const { deps, subscriptions } = gate;
@@ -80,7 +80,7 @@ async function admit(
     caller = await authenticate(request as Request, deps.db, now);
     if (!caller && route.access === "account") throw unauthenticated();
   } catch (error) {
-    // Credentials that are wrong count; a database that is away is not the caller's doing.
+    // Wrong credentials count as a call; an unavailable database is not the caller's fault.
     if (error instanceof RequestError) await limit(address, response, now);
     throw error;
   }
@@ -116,7 +116,7 @@ function send(request: Request, response: Response, answer: Answer, mediaType: s
   }
 }
 
-/** As bytes: Express would add a charset to text, which JSON:API's media type must not have. */
+/** Sends bytes: Express would add a charset to text, which JSON:API's media type must not have. */
 function sendDocument(
   response: Response,
   answer: { status: number; headers: Record<string, string>; body: string },
@@ -125,7 +125,7 @@ function sendDocument(
   response.status(answer.status).set(answer.headers).type(mediaType).send(Buffer.from(answer.body));
 }
 
-/** Where the client found us, when configuration does not say. */
+/** The base URL as the client addressed it, for when BASE_URL is not set. */
 function requestBase(request: Request): string {
   const { host } = request;
   if (host && /^[\w.-]+(:\d+)?$|^\[[0-9a-fA-F:.]+\](:\d+)?$/.test(host)) return `${request.protocol}://${host}`;

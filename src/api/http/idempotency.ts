@@ -13,7 +13,7 @@ import { RequestError } from "../../domain/errors.ts";
 import type { Answer } from "../context.ts";
 import { malformed, refuse } from "./errors.ts";
 
-/** Each run holds one database connection besides those it works with: too many would wait for each other. */
+/** Each run holds a database connection for its lock and needs another to work: too many runs would deadlock. */
 const MAX_CONCURRENT = 4;
 
 type Repeatable = {
@@ -24,26 +24,26 @@ type Repeatable = {
   /** Method, address and body: what makes two requests the same. */
   content: string;
   now: Date;
-  /** Keep the answer, and give it to repetitions; else they run anew. */
+  /** Store the response and send it to retries; otherwise they run again. */
   keep: boolean;
 };
 
-/** Runs POST requests so that the same key and content come to the same, once. */
+/** Runs POST requests so that the same key and content take effect once. */
 export type Idempotency = (request: Repeatable, run: (making: Making) => Promise<Answer>) => Promise<StoredAnswer>;
 
-/** What a POST makes: its name, and whether an earlier run that was cut off may have made it. */
+/** One run of a POST: the name of what it creates, and whether an interrupted earlier run may have created it. */
 export type Making = { uniqueName: string; again: boolean };
 
 export function idempotency(): Idempotency {
   const running = new Set<string>();
   const waiting: (() => void)[] = [];
 
-  /** Waits for a free place and takes it, unless the same request has one. */
+  /** Waits until fewer than MAX_CONCURRENT requests run. @throws RequestError 409 when the same request runs already */
   async function enter(id: string): Promise<void> {
     while (!running.has(id) && running.size >= MAX_CONCURRENT)
       await new Promise<void>((resolve) => waiting.push(resolve));
     if (running.has(id)) {
-      // Woken for a place that it does not take: the next one may.
+      // This request was woken but does not run: wake the next one.
       waiting.shift()?.();
       throw stillRunning();
     }
@@ -86,7 +86,7 @@ async function runOnce(
       422,
       "idempotency_key_reused",
       "Idempotency key reused",
-      "This Idempotency-Key was used with another request; take a new one for each request.",
+      "This Idempotency-Key was used with another request; use a new one for each request.",
       { header: "Idempotency-Key" },
     );
   try {
@@ -94,19 +94,19 @@ async function runOnce(
     if (keep) await storeAnswer(db, request, answer);
     return answer;
   } catch (error) {
-    // A refused request did nothing: mended, it may come again under the same key. After
-    // any other error the key stays taken, and a retry meets what was made so far.
+    // A refused request did nothing: once corrected, it may use the same key again. After any
+    // other error the key stays taken, and a retry finds what was created so far.
     if (error instanceof RequestError && error.status < 500) await releaseKey(db, request);
     throw error;
   }
 }
 
 export function asStored(answer: Answer): StoredAnswer {
-  if (!("document" in answer)) throw new Error("Only documents can be stored.");
+  if (!("document" in answer)) throw new Error("Only responses with a document can be stored.");
   return { status: answer.status, headers: answer.headers ?? {}, body: JSON.stringify(answer.document) };
 }
 
-/** A name for a request that brings no key. */
+/** A name for a request without a key. */
 export function randomName(): string {
   return randomBytes(16).toString("hex");
 }
@@ -116,7 +116,7 @@ function stillRunning(): RequestError {
     409,
     "request_running",
     "Conflict",
-    "A request with this Idempotency-Key is still running; send it again later for its answer.",
+    "A request with this Idempotency-Key is still running; send it again later to get its response.",
     { header: "Idempotency-Key" },
     { "Retry-After": "1" },
   );

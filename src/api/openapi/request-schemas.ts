@@ -18,8 +18,8 @@ import type { Schema } from "./response-schemas/parts.ts";
 type SpecSchema = { required: readonly string[]; properties: Readonly<Record<string, Schema>> };
 
 /**
- * `data.attributes` of every request that has a body, by operation id: from the schemas
- * that the requests are checked with.
+ * `data.attributes` of every request that has a body, by operation id, derived from the
+ * schemas that validate the requests.
  *
  * @param limits the operator's maxima
  */
@@ -51,7 +51,7 @@ export function requestSchemas(limits: SpecLimits): Readonly<Record<string, Sche
   };
 }
 
-/** A resource's spec as the API takes it. */
+/** A resource's spec as API requests have it. */
 function fromSpec({ required, properties }: SpecSchema, limits: SpecLimits): Schema {
   return {
     type: "object",
@@ -67,7 +67,7 @@ function allOptional(schema: Schema): Schema {
   return { ...rest, properties: Object.fromEntries(withoutDefaults) };
 }
 
-/** `nullable` was OpenAPI 3.0's, and Ajv's; JSON Schema has a type for it. */
+/** Ajv and OpenAPI 3.0 have `nullable`; JSON Schema has the type `null` instead. */
 function modern(schema: Schema): Schema {
   const change = ({ nullable, type, ...rest }: Schema) => ({
     type: nullable === true ? [type, "null"] : type,

@@ -22,7 +22,7 @@ export const reportEvents: readonly Route[] = [
     produces: "text/event-stream",
     handle: async (context) => {
       const seen = await look(context);
-      // Whoever has seen the end need not come again: 204 tells a browser's EventSource so.
+      // A client that has seen the end need not reconnect: 204 tells a browser's EventSource to stop.
       if (seen.ended && context.header("last-event-id") === versionIn(seen, JSON_API)) return { status: 204 };
       return { status: 200, events: (sink, signal) => stream(context, seen.data.id, sink, signal) };
     },
@@ -30,8 +30,8 @@ export const reportEvents: readonly Route[] = [
 ];
 
 /**
- * The report; with `Prefer: wait=<seconds>` once it is another than If-None-Match names (any
- * is the same, without one), has ended, or the time is over.
+ * Responds with the report. With `Prefer: wait=<seconds>` it waits until the version differs from
+ * the one in If-None-Match (without that header: until the report ends) or the time is over.
  */
 export async function showReport(context: Context): Promise<Answer> {
   const seen = await look(context);
@@ -40,7 +40,7 @@ export async function showReport(context: Context): Promise<Answer> {
   const applied = { "Preference-Applied": `wait=${seconds}` };
   if (!isSame(context, seen)) return { ...one(seen.data), headers: applied };
   const notifier = context.subscriptions.subscribe(context.caller, seen.data.id);
-  // Waiting is a preference only (RFC 7240): above the limits the answer is the present version.
+  // Waiting is only a preference (RFC 7240): beyond the limits the response is the current version.
   if (!notifier) return one(seen.data);
   try {
     return { ...one((await nextVersion(context, notifier, seconds * 1_000)).data), headers: applied };
@@ -60,14 +60,14 @@ async function nextVersion(context: Context, notifier: Bell, ms: number): Promis
   }
 }
 
-/** Nothing new for this client: the report goes on, and is what it knows. */
+/** True when there is nothing new for this client: the report has not ended, and the client has its version. */
 function isSame(context: Context, seen: Seen): boolean {
   if (seen.ended) return false;
   const known = context.header("if-none-match");
   return known === undefined || isAmong(known, `"${versionIn(seen, context.mediaType)}"`);
 }
 
-/** Sends each version of the report until it has ended or is deleted, or the signal aborts. */
+/** Sends each version of the report until it ends, is deleted or the signal aborts. */
 async function stream(context: Context, reportId: string, sink: EventSink, signal: AbortSignal): Promise<void> {
   const { limits } = context.subscriptions;
   const notifier = context.subscriptions.subscribe(context.caller, reportId);
@@ -75,7 +75,7 @@ async function stream(context: Context, reportId: string, sink: EventSink, signa
   try {
     let sent = context.header("last-event-id");
     let sentAt = Number.NEGATIVE_INFINITY;
-    // At once, so that the client knows that it is connected.
+    // The first heartbeat is due at once, so that the client knows that it is connected.
     let silentSince = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
       const seen = await recheck(context);
@@ -115,13 +115,13 @@ async function recheck(context: Context): Promise<Seen | "gone" | "unknown"> {
     return await look(context);
   } catch (error) {
     if (error instanceof RequestError) return "gone";
-    // The database will be back, or the client is told by the stream's end.
+    // The database may come back; until then the stream stays open.
     if (isConnectionLoss(error)) return "unknown";
     throw error;
   }
 }
 
-/** The report's version, as the ETag of its document in a media type names it. */
+/** The report's version: the ETag of its document in a media type. */
 function versionIn(seen: Seen, mediaType: string): string {
   return versionOf(JSON.stringify(one(seen.data).document), mediaType);
 }
