@@ -44,3 +44,9 @@ type PageCheck = { status: string; failure?: Failure | null } | null;
 export type WebPage = { id: string; attributes: { url: string; html_check: PageCheck; a11y_check: PageCheck } };
 
 export type Device = { id: string; attributes: { name: string } };
+
+/** What `check --json` prints when it could not run: whoever reads stdout gets a document whatever happens. */
+export function errorDocument(message: string): string {
+  const errors = message.split("\n").map((detail) => ({ code: "could_not_run", title: "Could not run", detail }));
+  return `${JSON.stringify({ errors, jsonapi: { version: "1.0" } }, null, 2)}\n`;
+}

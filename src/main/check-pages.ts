@@ -5,6 +5,7 @@ import { type Config, requireDatabaseUrl } from "../config.ts";
 import type { SourceFetcher } from "../crawler/source-fetcher.ts";
 import { connect } from "../database/connection/connect.ts";
 import { withReconnect } from "../database/connection/retry.ts";
+import { readSpec } from "../database/reports/reports.ts";
 import type { Database } from "../database/tables.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import type { CheckKind } from "../domain/findings.ts";
@@ -32,12 +33,8 @@ export async function checkPages({ config, reportId, kind, htmlRunner, log, sign
     onIdleError: (error) => log.warn("database connection lost", { error: error.message }),
   });
   try {
-    const report = await withReconnect(
-      () => db.selectFrom("reports").select("spec").where("id", "=", reportId).executeTakeFirst(),
-      { signal },
-    );
-    if (!report) throw new UsageError(`There is no report ${reportId}.`);
-    const { spec } = report;
+    const spec = await withReconnect(() => readSpec(db, reportId), { signal });
+    if (!spec) throw new UsageError(`There is no report ${reportId}.`);
     const runner = htmlRunner ?? (await createAxe(config, spec, log));
     const context = { reportId, kind, spec };
     const sources = lazySources(config, db, reportId);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { errorDocument } from "../cli/documents.ts";
 import { type CheckOptions, parseCheck } from "../cli/options.ts";
 import { createProgress } from "../cli/progress.ts";
 import { networksOf } from "../cli/request.ts";
@@ -134,10 +135,4 @@ function write(text: string): Promise<void> {
     process.stdout.once("error", () => resolve());
     process.stdout.write(text, () => resolve());
   });
-}
-
-/** With --json, whoever reads stdout gets a document whatever happens. */
-function errorDocument(message: string): string {
-  const errors = message.split("\n").map((detail) => ({ code: "could_not_run", title: "Could not run", detail }));
-  return `${JSON.stringify({ errors, jsonapi: { version: "1.0" } }, null, 2)}\n`;
 }

@@ -23,7 +23,7 @@ export async function main(args: string[]): Promise<void> {
       await crawlReport({
         databaseUrl: requireDatabaseUrl(config),
         reportId: report,
-        policy: readPolicy(allowedPrivateCidrs),
+        policy: addressPolicy(allowedPrivateCidrs),
         // Browsers cost a second to load: only when asked for.
         openBrowser: async (spec) => {
           const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
@@ -61,12 +61,4 @@ function parseArguments(args: string[]): { report: string; run: number } {
   if (!/^\d{1,9}$/.test(run))
     throw new UsageError(`crawler: --run is ${JSON.stringify(run)}; it must be the number of the run.`);
   return { report, run: Number(run) };
-}
-
-function readPolicy(cidrs: readonly string[]) {
-  try {
-    return addressPolicy(cidrs);
-  } catch (error) {
-    throw new UsageError(`ALLOWED_PRIVATE_CIDRS: ${(error as Error).message}`);
-  }
 }

@@ -1,12 +1,13 @@
 import path from "node:path";
+import { greeting } from "../cli/greeting.ts";
 import { type Config, readConfig } from "../config.ts";
 import { createEncryptor } from "../domain/encryption.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
+import { firstToken, ownSecretKey } from "../embedded/first-token.ts";
 import { type EmbeddedPostgres, startPostgres } from "../embedded/postgres.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { openScratch, type Scratch } from "../files/scratch.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
-import { type FirstToken, firstToken, ownSecretKey } from "./first-token.ts";
 import { aborted, endAtSecondInterrupt, endStuckStart } from "./interrupts.ts";
 import { explainEnd } from "./postgres-end.ts";
 import { runProgram } from "./program.ts";
@@ -108,7 +109,8 @@ async function serve(
       });
       signal.throwIfAborted();
       started();
-      process.stdout.write(greeting(service.url, token, config, postgres !== undefined));
+      const folder = postgres && config.dataDir;
+      process.stdout.write(greeting({ url: service.url, token, folder, networks: LOOPBACK }));
       const failure = await Promise.race([
         aborted(signal).then(() => undefined),
         service.failed,
@@ -136,26 +138,4 @@ function hasToEnd(cause: unknown): number {
 function cannotConnect(error: Error): Error {
   const reason = error.message || (error as NodeJS.ErrnoException).code || String(error);
   return new UsageError(`DATABASE_URL leads to no usable PostgreSQL: ${reason}.`);
-}
-
-function greeting(url: string, { token, file, isNew }: FirstToken, config: Config, embedded: boolean): string {
-  const secret = file ? `$(cat ${inShell(file)})` : token;
-  const lines = [
-    `Site Validator listens on ${url}`,
-    embedded ? `Data:   ${config.dataDir}` : "Data:   the PostgreSQL of DATABASE_URL",
-    token && isNew ? `Token:  ${token}` : undefined,
-    file ? `${isNew ? "        kept in" : "Token:  in"} ${file}` : undefined,
-    token ? undefined : "Token:  made at the first start on this database; FIRST_TOKEN sets another.",
-    `Sites of this machine (${LOOPBACK.join(", ")}) may be crawled; other private networks only when ALLOWED_PRIVATE_CIDRS names them.`,
-    "",
-    `  curl -H "Authorization: Bearer ${secret ?? "<token>"}" -H "Content-Type: application/json" ${url}/api/v1/reports \\`,
-    `    -d '{"data":{"attributes":{"starting_url":"https://example.com/"}}}'`,
-    "",
-  ];
-  return `${lines.filter((line) => line !== undefined).join("\n")}\n`;
-}
-
-/** A path as a shell takes it. */
-function inShell(file: string): string {
-  return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
 }

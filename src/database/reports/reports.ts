@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { validate as isUuid } from "uuid";
+import type { ReportSpec } from "../../schema/report.ts";
 import { annotations, labels, type ReportResource } from "../../schema/resources.ts";
 import type { Database } from "../tables.ts";
 
@@ -89,4 +90,9 @@ export async function upsertReport(
       row.name === metadata.name
     );
   });
+}
+
+/** What a report is to do, or undefined when there is none of that id. */
+export async function readSpec(db: Kysely<Database>, id: string): Promise<ReportSpec | undefined> {
+  return (await db.selectFrom("reports").select("spec").where("id", "=", id).executeTakeFirst())?.spec;
 }
