@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import type { Kysely } from "kysely";
+import { validate as isUuid } from "uuid";
 import { accountExists, createAccount, listAccounts, setMonthlyCredits } from "../database/accounts/admin.ts";
 import { deleteToken, listTokens } from "../database/accounts/token-list.ts";
 import { createToken, FIRST } from "../database/accounts/tokens.ts";
@@ -123,7 +124,7 @@ function noAccount(id: string): UsageError {
 }
 
 function uuid(text: string): string {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
+  if (isUuid(text)) return text.toLowerCase();
   throw new UsageError(`${JSON.stringify(text)} is no id; it must be a UUID.`);
 }
 

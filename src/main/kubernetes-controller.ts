@@ -71,7 +71,7 @@ export async function runOnKubernetes(
       leading.addEventListener("abort", lost, { once: true });
       const fenced = connect({ ...connection, leader });
       try {
-        await withReconnect(() => registerTerm(db, leader), { signal: leading });
+        await withReconnect(() => registerTerm(db, leader, leading), { signal: leading });
         // Made anew each time: what was known before another led is out of date.
         await createController(controllerDeps({ ...parts, db: fenced })).run(leading);
       } catch (error) {

@@ -22,10 +22,11 @@ describe("a leader's term", () => {
     await database.drop();
   });
 
+  const { signal } = new AbortController();
   const of = (term: number, name = "default/controller") => ({ name, term });
   /** A leader's way to the database, once it has registered. */
   async function lead(term: number, name?: string): Promise<Kysely<Database>> {
-    await registerTerm(database.db, of(term, name));
+    await registerTerm(database.db, of(term, name), signal);
     return open(term, name);
   }
   function open(term: number, name?: string): Kysely<Database> {
@@ -76,7 +77,7 @@ describe("a leader's term", () => {
 
   it("cannot be registered once a newer leader has registered", async () => {
     const db = await lead(8);
-    const error = await failure(registerTerm(database.db, of(7)));
+    const error = await failure(registerTerm(database.db, of(7), signal));
     expect(error)
       .to.be.instanceOf(DeposedError)
       .with.property(

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import type { ClientBase } from "pg";
+import { pause } from "../../time/retry.ts";
 import type { Database } from "../tables.ts";
 
 /**
@@ -34,9 +34,10 @@ const POLL_MS = 50;
  * their uncommitted changes are rolled back.
  *
  * @param db a connection without a term
- * @throws DeposedError when a newer leader has registered already
+ * @param signal ends the wait for those connections
+ * @throws DeposedError when a newer leader has registered already; the signal's reason when it ends the wait
  */
-export async function registerTerm(db: Kysely<Database>, leader: LeaderTerm): Promise<void> {
+export async function registerTerm(db: Kysely<Database>, leader: LeaderTerm, signal: AbortSignal): Promise<void> {
   const { name, term } = leader;
   const { rows } = await sql`
     insert into leader_terms (name, term) values (${name}, ${term})
@@ -44,7 +45,10 @@ export async function registerTerm(db: Kysely<Database>, leader: LeaderTerm): Pr
     returning term`.execute(db);
   // The term is committed: connections that are opened from now on see it.
   if (rows.length === 0) throw new DeposedError(leader, await newestTerm(db, name));
-  while ((await endFormerLeaders(db, name)) > 0) await sleep(POLL_MS);
+  while ((await endFormerLeaders(db, name)) > 0) {
+    await pause(POLL_MS, signal);
+    signal.throwIfAborted();
+  }
 }
 
 /**

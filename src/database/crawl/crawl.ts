@@ -152,11 +152,11 @@ export async function endCrawl(
   await db.transaction().execute(async (trx) => {
     await writeBatch(trx, reportId, kinds, batch);
     await sql`
-      with rest as (update frontier set done = true where report_id = ${reportId} and not done
-                    returning url, linked_from, position),
-      room as (select greatest(0, ${end.maxExcluded}::bigint - count(*)) as size from excluded_urls
+      with room as (select greatest(0, ${end.maxExcluded}::bigint - count(*)) as size from excluded_urls
                where report_id = ${reportId}),
-      numbered as (select *, row_number() over (order by position) as number, count(*) over () as total from rest)
+      numbered as (select url, linked_from, position,
+                     row_number() over (order by position) as number, count(*) over () as total
+                   from frontier where report_id = ${reportId} and not done)
       insert into excluded_urls (report_id, url, linked_from, reason)
       select ${reportId}::uuid, url, linked_from,
         case when number = size and total > size then 'list_limit' else 'page_limit' end
@@ -164,6 +164,7 @@ export async function endCrawl(
       order by position
       on conflict (report_id, url) do nothing
     `.execute(trx);
+    while ((await giveUpFrontier(trx, reportId)) === GIVE_UP_BATCH);
     await trx
       .updateTable("reports")
       .set({
@@ -175,6 +176,18 @@ export async function endCrawl(
       .where("id", "=", reportId)
       .execute();
   });
+}
+
+/** URLs given up by one statement: a frontier may have half a million, and the time of a statement is limited. */
+const GIVE_UP_BATCH = 20_000;
+
+/** @returns how many URLs were given up */
+async function giveUpFrontier(trx: Transaction<Database>, reportId: string): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update frontier set done = true where ctid = any(array(
+      select ctid from frontier where report_id = ${reportId} and not done limit ${GIVE_UP_BATCH}
+    ))`.execute(trx);
+  return Number(numAffectedRows);
 }
 
 async function writeBatch(

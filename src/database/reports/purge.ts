@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../tables.ts";
 
-/** Rows that are deleted in one transaction; a page takes its checks and findings with it. */
-const BATCH = 200;
+/** Rows deleted by one statement, whose time is limited; a page takes its checks and findings with it. */
+const BATCH = 50;
 
 /**
  * Deletes the rows of reports that were marked deleted before `before`, in many short

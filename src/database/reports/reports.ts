@@ -92,7 +92,7 @@ export async function upsertReport(
   });
 }
 
-/** What a report is to do, or undefined when there is none of that id. */
+/** The spec of a report; undefined when there is no report with that id. */
 export async function readSpec(db: Kysely<Database>, id: string): Promise<ReportSpec | undefined> {
   return (await db.selectFrom("reports").select("spec").where("id", "=", id).executeTakeFirst())?.spec;
 }
