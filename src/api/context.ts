@@ -60,11 +60,11 @@ export type Context = {
   /** Random, or derived from the idempotency key: the same for every retry of one request. Lower-case hexadecimal. */
   uniqueName: string;
   /** An earlier run of this request was interrupted: what it creates may already exist. */
-  again: boolean;
+  isRetry: boolean;
 };
 
 /** What a handler returns; the dispatcher sends it. */
-export type Answer =
+export type RouteResponse =
   | { status: 200 | 201 | 202; document: object; headers?: Record<string, string> }
   | { status: 204 }
   /** An event stream. It lasts until the promise settles; the signal aborts when it has to end. */
@@ -93,8 +93,8 @@ export type Route = {
    * A retry under the same Idempotency-Key runs the handler again, which finds what the first
    * run created (`Context.isRetry`): for a response with a secret, which must not be stored.
    */
-  repeatsAnew?: boolean;
+  rerunsOnRetry?: boolean;
   /** The resource type in the body; another `data.type` is a conflict. */
   bodyType?: string;
-  handle: (context: Context) => Promise<Answer>;
+  handle: (context: Context) => Promise<RouteResponse>;
 };

@@ -81,7 +81,7 @@ async function launch(source: BrowserSource, wish: BrowserRequest): Promise<Runn
   }, START_TIMEOUT_MS);
   try {
     const connection = await connect({ transport: process.transport, defaultViewport: null, protocolTimeout: 0 });
-    // Listed a moment after the connection is made.
+    // Paginated a moment after the connection is made.
     const target = await connection.waitForTarget((found) => found.type() === "browser", {
       timeout: START_TIMEOUT_MS,
     });

@@ -4,7 +4,7 @@ import { type Expression, type SelectQueryBuilder, type Simplify, type SqlBool, 
 export type Page = { limit: number; offset: number };
 
 /** The rows of one page, and the number of rows on all pages. */
-export type Listed<Row> = { rows: Row[]; total: number };
+export type Paginated<Row> = { rows: Row[]; total: number };
 
 /** A filter by tags. */
 export type TagFilter = { mode: "any" | "all" | "none"; list: string[] };
@@ -27,7 +27,7 @@ export async function readPage<Tables, Table extends keyof Tables, Row>(
   found: SelectQueryBuilder<Tables, Table, Record<never, never>>,
   rows: SelectQueryBuilder<Tables, Table, Row>,
   { limit, offset }: Page,
-): Promise<Listed<Simplify<Row>>> {
+): Promise<Paginated<Simplify<Row>>> {
   const counted = found.select(sql<string>`count(*)`.as("total")).$castTo<{ total: string }>();
   const { total } = await counted.executeTakeFirstOrThrow();
   return { rows: await rows.limit(limit).offset(offset).execute(), total: Number(total) };

@@ -179,7 +179,7 @@ describe("the limit of API calls", () => {
           statuses.push((await api.as(undefined)("GET", "//invitations/none")).status);
         }
         expect(statuses).to.deep.equal([503, 503, 503, 429, 429]);
-        const warnings = api.logged.filter(({ message }) => /counted by this process alone/.test(String(message)));
+        const warnings = api.logged.filter(({ message }) => /counts API calls on its own/.test(String(message)));
         expect(warnings).to.have.length(1);
         await proxy.mend();
         now = new Date(now.getTime() + MINUTE);

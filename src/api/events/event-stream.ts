@@ -8,7 +8,7 @@ export type ServerEvent = { event: string; data: object; id?: string | undefined
 export type EventSink = { send(event: ServerEvent): Promise<void>; heartbeat(): Promise<void> };
 
 /** Milliseconds until a client that lost the stream reconnects. */
-const RETRY_MS = 2_000;
+const RECONNECT_MS = 2_000;
 
 /**
  * Sends the events of `run` as an event stream. The response begins with the first event: an
@@ -28,7 +28,7 @@ export async function sendEvents(
         "Cache-Control": "no-store, no-transform",
         "X-Accel-Buffering": "no",
       });
-      response.write(`retry: ${RETRY_MS}\n\n`);
+      response.write(`retry: ${RECONNECT_MS}\n\n`);
     }
     if (!response.write(text)) await once(response, "drain", { signal }).catch(() => {});
   };

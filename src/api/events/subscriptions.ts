@@ -1,6 +1,6 @@
 import type { Response } from "express";
 import type { ConnectionLimits } from "../../database/connection/connection-options.ts";
-import { type Bell, type ReportChanges, reportChanges } from "../../database/reports/changes.ts";
+import { type ChangeSubscription, type ReportChanges, reportChanges } from "../../database/reports/changes.ts";
 import type { Principal } from "../../domain/principal.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -36,7 +36,7 @@ const defaults: SubscriptionLimits = {
 export type ReportSubscriptions = {
   limits: SubscriptionLimits;
   /** Notifies of a report's changes until `end` is called; undefined when the limits are reached. */
-  subscribe(caller: Pick<Principal, "tokenId"> | null, reportId: string): Bell | undefined;
+  subscribe(caller: Pick<Principal, "tokenId"> | null, reportId: string): ChangeSubscription | undefined;
   /** Aborts when the client disconnects, the service stops, or `after` milliseconds have passed. */
   abortSignal(response: Response, after?: number): AbortSignal;
   /** Ends all subscriptions. */
@@ -76,11 +76,11 @@ export function createReportSubscriptions({
       if (count >= limits.total || own >= (caller ? limits.perToken : limits.anonymous)) return undefined;
       countByKey.set(key, own + 1);
       metrics.watchers.set(++count);
-      const notifier = changes.follow(reportId);
+      const subscription = changes.follow(reportId);
       return {
-        changed: notifier.changed,
+        changed: subscription.changed,
         end() {
-          notifier.end();
+          subscription.end();
           const left = (countByKey.get(key) ?? 1) - 1;
           if (left > 0) countByKey.set(key, left);
           else countByKey.delete(key);

@@ -1,5 +1,5 @@
-import type { Listed } from "../../database/lists.ts";
-import type { Answer, Context } from "../context.ts";
+import type { Paginated } from "../../database/lists.ts";
+import type { Context, RouteResponse } from "../context.ts";
 import type { PageRequest } from "./query.ts";
 
 /** A resource in a response: relationships are related links only. */
@@ -10,7 +10,7 @@ export type ResourceDocument = {
   relationships?: Record<string, { links: { related: string } }>;
 };
 
-type DocumentAnswer = Extract<Answer, { document: object }>;
+type DocumentResponse = Extract<RouteResponse, { document: object }>;
 
 const jsonapi = { version: "1.0" };
 
@@ -29,12 +29,12 @@ export function timestamp(date: Date | null): string | null {
 }
 
 /** The response with one resource. */
-export function one(data: ResourceDocument): DocumentAnswer {
+export function one(data: ResourceDocument): DocumentResponse {
   return { status: 200, document: { data, jsonapi } };
 }
 
 /** The response to a POST that created `data`. */
-export function created(data: ResourceDocument, location: string): Answer {
+export function created(data: ResourceDocument, location: string): RouteResponse {
   return { status: 201, document: { data, jsonapi }, headers: { Location: location } };
 }
 
@@ -42,9 +42,9 @@ export function created(data: ResourceDocument, location: string): Answer {
 export function list<Row>(
   context: Context,
   page: PageRequest,
-  listed: Listed<Row>,
+  listed: Paginated<Row>,
   represent: (row: Row) => ResourceDocument,
-): Answer {
+): RouteResponse {
   const last = Math.max(1, Math.ceil(listed.total / page.size));
   const pageLink = (number: number) => {
     const query = new URLSearchParams(context.self.query);

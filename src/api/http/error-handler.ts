@@ -4,7 +4,7 @@ import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
 import { RequestError, type Violation } from "../../domain/errors.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { malformed, refuse } from "./errors.ts";
-import { answerType } from "./negotiate.ts";
+import { responseType } from "./negotiate.ts";
 
 /** Seconds after which a client may try again when the database or cluster is unavailable. */
 const RETRY_AFTER = "5";
@@ -34,7 +34,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     response
       .status(known.status)
       .set({ ...known.headers })
-      .type(answerType(request) ?? "application/vnd.api+json")
+      .type(responseType(request) ?? "application/vnd.api+json")
       .send(Buffer.from(JSON.stringify(errorDocument(known.violations))));
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
-import type { Answer } from "../context.ts";
+import type { RouteResponse } from "../context.ts";
 
 /**
  * Sets the ETag of one resource, so that polling is cheap: a client that has the current version
@@ -11,12 +11,12 @@ import type { Answer } from "../context.ts";
 export function isKnownVersion(
   request: Request,
   response: Response,
-  answer: Answer,
+  result: RouteResponse,
   { body, mediaType }: { body: string; mediaType: string },
 ): boolean {
   const readsOne = request.method === "GET" || request.method === "HEAD";
-  if (!readsOne || answer.status !== 200 || !("document" in answer)) return false;
-  if (!("data" in answer.document) || Array.isArray(answer.document.data)) return false;
+  if (!readsOne || result.status !== 200 || !("document" in result)) return false;
+  if (!("data" in result.document) || Array.isArray(result.document.data)) return false;
   const etag = `"${versionOf(body, mediaType)}"`;
   // The client may store the response, but must revalidate it before every use.
   response.set({ ETag: etag, "Cache-Control": "private, no-cache" });

@@ -4,13 +4,13 @@ import {
   claimKey,
   type IdempotentRequest,
   releaseKey,
-  type StoredAnswer,
-  storeAnswer,
-  whileAlone,
+  type StoredResponse,
+  storeResponse,
+  withRequestLock,
 } from "../../database/accounts/idempotency.ts";
 import type { Database } from "../../database/tables.ts";
 import { RequestError } from "../../domain/errors.ts";
-import type { Answer } from "../context.ts";
+import type { RouteResponse } from "../context.ts";
 import { malformed, refuse } from "./errors.ts";
 
 /** Each run holds a database connection for its lock and needs another to work: too many runs would deadlock. */
@@ -29,10 +29,13 @@ type Repeatable = {
 };
 
 /** Runs POST requests so that the same key and content take effect once. */
-export type Idempotency = (request: Repeatable, run: (making: Making) => Promise<Answer>) => Promise<StoredAnswer>;
+export type Idempotency = (
+  request: Repeatable,
+  run: (attempt: Attempt) => Promise<RouteResponse>,
+) => Promise<StoredResponse>;
 
 /** One run of a POST: the name of what it creates, and whether an interrupted earlier run may have created it. */
-export type Making = { uniqueName: string; again: boolean };
+export type Attempt = { uniqueName: string; isRetry: boolean };
 
 export function idempotency(): Idempotency {
   const running = new Set<string>();
@@ -64,9 +67,9 @@ export function idempotency(): Idempotency {
     const id = `${tokenId} ${key}`;
     await enter(id);
     try {
-      const answer = await whileAlone(db, request, () => runOnce(db, request, { now, keep }, run));
-      if (!answer) throw stillRunning();
-      return answer;
+      const response = await withRequestLock(db, request, () => runOnce(db, request, { now, keep }, run));
+      if (!response) throw stillRunning();
+      return response;
     } finally {
       leave(id);
     }
@@ -77,10 +80,10 @@ async function runOnce(
   db: Kysely<Database>,
   request: IdempotentRequest,
   { now, keep }: { now: Date; keep: boolean },
-  run: (making: Making) => Promise<Answer>,
-): Promise<StoredAnswer> {
+  run: (attempt: Attempt) => Promise<RouteResponse>,
+): Promise<StoredResponse> {
   const claim = await claimKey(db, request, now);
-  if (claim.state === "done") return claim.answer;
+  if (claim.state === "done") return claim.response;
   if (claim.state === "other")
     throw refuse(
       422,
@@ -90,9 +93,9 @@ async function runOnce(
       { header: "Idempotency-Key" },
     );
   try {
-    const answer = asStored(await run({ uniqueName: claim.name, again: claim.again }));
-    if (keep) await storeAnswer(db, request, answer);
-    return answer;
+    const response = serializeResponse(await run({ uniqueName: claim.name, isRetry: claim.isRetry }));
+    if (keep) await storeResponse(db, request, response);
+    return response;
   } catch (error) {
     // A refused request did nothing: once corrected, it may use the same key again. After any
     // other error the key stays taken, and a retry finds what was created so far.
@@ -101,9 +104,9 @@ async function runOnce(
   }
 }
 
-export function asStored(answer: Answer): StoredAnswer {
-  if (!("document" in answer)) throw new Error("Only responses with a document can be stored.");
-  return { status: answer.status, headers: answer.headers ?? {}, body: JSON.stringify(answer.document) };
+export function serializeResponse(response: RouteResponse): StoredResponse {
+  if (!("document" in response)) throw new Error("Only responses with a document can be stored.");
+  return { status: response.status, headers: response.headers ?? {}, body: JSON.stringify(response.document) };
 }
 
 /** A name for a request without a key. */

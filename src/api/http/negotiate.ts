@@ -5,13 +5,13 @@ const JSON_API = "application/vnd.api+json";
 const JSON_PLAIN = "application/json";
 
 /** The media type of JSON responses to this client: JSON:API's, unless it accepts only plain JSON. */
-export function answerType(request: Request): string | undefined {
+export function responseType(request: Request): string | undefined {
   return [JSON_API, JSON_PLAIN].find((type) => request.accepts(type));
 }
 
 /** The media type of the response. @throws RequestError 406 */
 export function requireAccepted(request: Request, produces: string | undefined): string {
-  const type = produces === undefined ? answerType(request) : request.accepts(produces) ? produces : undefined;
+  const type = produces === undefined ? responseType(request) : request.accepts(produces) ? produces : undefined;
   if (type) return type;
   const offered = produces ?? `${JSON_API} and ${JSON_PLAIN}`;
   const received = JSON.stringify(request.get("accept") ?? "");

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import ipaddr from "ipaddr.js";
-import { claimCalls, forgetCalls } from "../../database/accounts/api-calls.ts";
+import { claimCalls, deleteExpiredCalls } from "../../database/accounts/api-calls.ts";
 import type { ApiDeps } from "../context.ts";
 import { refuse } from "./errors.ts";
 
@@ -95,7 +95,7 @@ export function rateLimiter(deps: Pick<ApiDeps, "db" | "log">, limit: number): R
     if (sweepAt > 0) {
       // The previous window is kept for one more: its block size predicts the next one's.
       for (const [key, window] of windows) if (window.endsAt <= time - WINDOW_MS) windows.delete(key);
-      forgetCalls(db, new Date(time - WINDOW_MS)).catch(() => {});
+      deleteExpiredCalls(db, new Date(time - WINDOW_MS)).catch(() => {});
     }
     sweepAt = time + WINDOW_MS;
   }

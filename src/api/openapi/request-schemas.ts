@@ -35,19 +35,19 @@ export function requestSchemas(limits: SpecLimits): Readonly<Record<string, Sche
     },
     createSchedule: schedule,
     updateSchedule: allOptional(schedule),
-    updateWebPage: modern(webPageSchema),
-    createMuting: modern(mutingSchema),
-    createGuestAccount: modern(newGuestAccountSchema),
-    updateGuestAccount: modern(guestAccountSchema),
-    acceptInvitation: modern(invitationSchema),
-    createApiToken: modern({
+    updateWebPage: withoutNullable(webPageSchema),
+    createMuting: withoutNullable(mutingSchema),
+    createGuestAccount: withoutNullable(newGuestAccountSchema),
+    updateGuestAccount: withoutNullable(guestAccountSchema),
+    acceptInvitation: withoutNullable(invitationSchema),
+    createApiToken: withoutNullable({
       ...apiTokenSchema,
       properties: {
         ...apiTokenSchema.properties,
         name: { ...apiTokenSchema.properties.name, not: { const: reservedTokenName } },
       },
     }),
-    createBasicAuth: modern(basicAuthSchema),
+    createBasicAuth: withoutNullable(basicAuthSchema),
   };
 }
 
@@ -68,7 +68,7 @@ function allOptional(schema: Schema): Schema {
 }
 
 /** Ajv and OpenAPI 3.0 have `nullable`; JSON Schema has the type `null` instead. */
-function modern(schema: Schema): Schema {
+function withoutNullable(schema: Schema): Schema {
   const change = ({ nullable, type, ...rest }: Schema) => ({
     type: nullable === true ? [type, "null"] : type,
     ...rest,

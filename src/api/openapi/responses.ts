@@ -48,7 +48,7 @@ const commonHeaders = {
 /** Headers of files that are the same for every client and may be cached. */
 export const fileHeaders = { ...commonHeaders, ...header("ETag") };
 
-const ofStatus: Readonly<Record<string, object>> = {
+const headersByStatus: Readonly<Record<string, object>> = {
   401: header("WWW-Authenticate"),
   405: header("Allow"),
   429: header("Retry-After"),
@@ -132,11 +132,11 @@ export function successResponse(
         204: { description: "Last-Event-ID is the last event of the report.", headers: commonHeaders },
       };
     case "run":
-      return { 202: { ...made("The report that was started or queued.", runSchema, example) } };
+      return { 202: { ...createdResponse("The report that was started or queued.", runSchema, example) } };
     case "created":
       return {
         201: {
-          ...made("The created resource.", componentRef(`${componentName(success.type)}Document`), example),
+          ...createdResponse("The created resource.", componentRef(`${componentName(success.type)}Document`), example),
           ...(links && { links }),
         },
       };
@@ -177,7 +177,7 @@ const runSchema = members({
   jsonapi,
 });
 
-function made(description: string, schema: Schema, example: unknown): object {
+function createdResponse(description: string, schema: Schema, example: unknown): object {
   return { description, headers: { ...commonHeaders, ...header("Location") }, content: content(schema, example) };
 }
 
@@ -188,7 +188,7 @@ export function errorResponses(examples: Examples): Record<string, object> {
       `Error${status}`,
       {
         description,
-        headers: { ...commonHeaders, ...ofStatus[status] },
+        headers: { ...commonHeaders, ...headersByStatus[status] },
         content: content(errorSchema(status, codes), examples.errors[status]),
       },
     ]),

@@ -1,5 +1,5 @@
 import { deleteToken, findToken, listTokens, type TokenRow } from "../../database/accounts/token-list.ts";
-import { createToken, FIRST } from "../../database/accounts/tokens.ts";
+import { createToken, FIRST_TOKEN_NAME } from "../../database/accounts/tokens.ts";
 import { type ApiTokenAttributes, apiTokenSchema } from "../../schema/requests.ts";
 import type { Context, Route } from "../context.ts";
 import { attributesReader } from "../http/attributes.ts";
@@ -33,12 +33,12 @@ export const apiTokens: readonly Route[] = [
       const { accountId, guestToken } = callerOf(context);
       const { name, scope } = readToken(context.attributes);
       // The configured token is found by this name: another token with it would be replaced.
-      if (name === FIRST)
+      if (name === FIRST_TOKEN_NAME)
         throw refuse(
           422,
           "reserved",
           "Invalid attribute",
-          `name is "${FIRST}", which is reserved for the token that the service creates.`,
+          `name is "${FIRST_TOKEN_NAME}", which is reserved for the token that the service creates.`,
           {
             pointer: "/data/attributes/name",
           },

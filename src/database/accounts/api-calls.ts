@@ -49,7 +49,7 @@ export async function claimCalls(db: Kysely<Database>, claim: CallClaim): Promis
 const MAX_SWEPT_ROWS = 5_000;
 
 /** Deletes windows that ended before `before`. Locked rows are left for the next sweep. */
-export async function forgetCalls(db: Kysely<Database>, before: Date): Promise<void> {
+export async function deleteExpiredCalls(db: Kysely<Database>, before: Date): Promise<void> {
   await sql`
     delete from api_calls where key = any(array(
       select key from api_calls where ends_at < ${before} limit ${MAX_SWEPT_ROWS} for update skip locked

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { BasicAuth } from "../../domain/basic-auth.ts";
 import type { Encryptor } from "../../domain/encryption.ts";
-import { type Listed, type Page, readPage } from "../lists.ts";
+import { type Page, type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 /** Credentials without the password, which is never shown. */
@@ -26,7 +26,7 @@ export async function listBasicAuths(
   db: Kysely<Database>,
   scope: BasicAuthScope,
   page: Page,
-): Promise<Listed<BasicAuthRow>> {
+): Promise<Paginated<BasicAuthRow>> {
   const found = authsOf(db, scope);
   const rows = found.select(columns).orderBy("inserted_at").orderBy("id");
   return readPage(found, rows, page);

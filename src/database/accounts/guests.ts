@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import { monthOf } from "../../domain/credits.ts";
-import type { Listed, Page } from "../lists.ts";
+import type { Page, Paginated } from "../lists.ts";
 import { wakeSchedule } from "../schedules/schedules.ts";
 import type { Database } from "../tables.ts";
 import { createToken } from "./tokens.ts";
@@ -35,7 +35,7 @@ export async function listGuests(
   scope: GuestScope,
   page: Page,
   now: Date,
-): Promise<Listed<GuestRow>> {
+): Promise<Paginated<GuestRow>> {
   const found = guestsOf(db, scope);
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
   const rows = await found

@@ -5,12 +5,12 @@ import type { Database } from "../tables.ts";
 /** How long a response is replayed. */
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
-export type StoredAnswer = { status: number; headers: Record<string, string>; body: string };
+export type StoredResponse = { status: number; headers: Record<string, string>; body: string };
 
 /** The state of a key: its request may run (again), has its response, or the key was used for another request. */
 export type Claim =
-  | { state: "run"; name: string; again: boolean }
-  | { state: "done"; answer: StoredAnswer }
+  | { state: "run"; name: string; isRetry: boolean }
+  | { state: "done"; response: StoredResponse }
   | { state: "other" };
 
 export type IdempotentRequest = { tokenId: string; key: string; hash: Buffer };
@@ -20,7 +20,7 @@ export type IdempotentRequest = { tokenId: string; key: string; hash: Buffer };
  * it. The lock belongs to the connection: when a process is killed it is released, so a
  * client's retry does not have to wait.
  */
-export function whileAlone<Result>(
+export function withRequestLock<Result>(
   db: Kysely<Database>,
   request: IdempotentRequest,
   body: () => Promise<Result>,
@@ -65,21 +65,21 @@ export async function claimKey(db: Kysely<Database>, request: IdempotentRequest,
     .executeTakeFirstOrThrow();
   if (!row.request_hash.equals(hash)) return { state: "other" };
   if (row.status !== null)
-    return { state: "done", answer: { status: row.status, headers: row.headers ?? {}, body: row.body ?? "" } };
+    return { state: "done", response: { status: row.status, headers: row.headers ?? {}, body: row.body ?? "" } };
   // The time is part of the name: the same key means another request once 24 hours have passed.
   const name = createHash("sha256").update(`${tokenId} ${row.inserted_at.toISOString()} ${key}`).digest("hex");
-  return { state: "run", name, again: inserted === undefined };
+  return { state: "run", name, isRetry: inserted === undefined };
 }
 
 /** Stores the response for retries of the request. */
-export async function storeAnswer(
+export async function storeResponse(
   db: Kysely<Database>,
   request: IdempotentRequest,
-  answer: StoredAnswer,
+  response: StoredResponse,
 ): Promise<void> {
   await db
     .updateTable("idempotency_keys")
-    .set({ status: answer.status, headers: JSON.stringify(answer.headers), body: answer.body })
+    .set({ status: response.status, headers: JSON.stringify(response.headers), body: response.body })
     .where("token_id", "=", request.tokenId)
     .where("key", "=", request.key)
     .execute();

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Muting } from "../../domain/muting.ts";
-import type { Listed, Page } from "../lists.ts";
+import type { Page, Paginated } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 /** The mutings that apply to a report, and the account's revision that they belong to. */
@@ -41,7 +41,7 @@ function mutingsOf(db: Kysely<Database>, { accountId, guestToken }: MutingScope)
 }
 
 /** Mutings, oldest first. */
-export async function listMutings(db: Kysely<Database>, scope: MutingScope, page: Page): Promise<Listed<MutingRow>> {
+export async function listMutings(db: Kysely<Database>, scope: MutingScope, page: Page): Promise<Paginated<MutingRow>> {
   const found = mutingsOf(db, scope);
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
   const rows = await found.selectAll().orderBy("id").limit(page.limit).offset(page.offset).execute();
@@ -57,7 +57,7 @@ export async function listAppliedMutings(
   db: Kysely<Database>,
   reportId: string,
   page: Page,
-): Promise<Listed<MutingRow>> {
+): Promise<Paginated<MutingRow>> {
   const applied = sql<string>`(
     select muting_id from html_issues where report_id = ${reportId} and muting_id is not null
     union select muting_id from a11y_issues where report_id = ${reportId} and muting_id is not null

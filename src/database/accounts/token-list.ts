@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import { type Listed, type Page, readPage } from "../lists.ts";
+import { type Page, type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 /** A token without its digest, which no caller needs. */
@@ -16,7 +16,7 @@ function tokensOf(db: Kysely<Database>, { accountId, guestToken }: TokenScope) {
 }
 
 /** Tokens, oldest first. */
-export async function listTokens(db: Kysely<Database>, scope: TokenScope, page: Page): Promise<Listed<TokenRow>> {
+export async function listTokens(db: Kysely<Database>, scope: TokenScope, page: Page): Promise<Paginated<TokenRow>> {
   const found = tokensOf(db, scope);
   const rows = found.select(columns).orderBy("inserted_at").orderBy("id");
   return readPage(found, rows, page);

@@ -58,7 +58,7 @@ export async function findPrincipal(db: Kysely<Database>, token: string, now: Da
 }
 
 /** The name of the token that FIRST_TOKEN sets. */
-export const FIRST = reservedTokenName;
+export const FIRST_TOKEN_NAME = reservedTokenName;
 
 /** The oldest account. Reports in the release's namespace belong to it by default. */
 export async function findFirstAccount(db: Kysely<Database>): Promise<string | undefined> {
@@ -94,7 +94,7 @@ export async function ensureFirstAccount(
       .selectFrom("api_tokens")
       .select(["id", "token_hash"])
       .where("account_id", "=", accountId)
-      .where("name", "=", FIRST)
+      .where("name", "=", FIRST_TOKEN_NAME)
       .executeTakeFirst();
     if (first && options.token === undefined) return { accountId };
     const token = options.token ?? generateToken();
@@ -104,7 +104,7 @@ export async function ensureFirstAccount(
     else
       await trx
         .insertInto("api_tokens")
-        .values({ account_id: accountId, name: FIRST, scope: "write", token_hash: hash })
+        .values({ account_id: accountId, name: FIRST_TOKEN_NAME, scope: "write", token_hash: hash })
         .execute();
     return { accountId, token };
   });

@@ -108,15 +108,15 @@ async function writeChecks(
 ): Promise<void> {
   // With HTML checks the page's status is the one that the crawler received together with the source.
   const ownStatus = kind === "a11y" && !spec.performHtmlChecks;
-  const answers = rows.map((row) => ({ ...row, answered: ownStatus && row.http_status !== undefined }));
-  const status = sql`, http_status = case when ended.answered then ended.http_status else w.http_status end`;
+  const outcomes = rows.map((row) => ({ ...row, has_status: ownStatus && row.http_status !== undefined }));
+  const status = sql`, http_status = case when ended.has_status then ended.http_status else w.http_status end`;
   const sources = sql`, sources as (delete from page_sources using ended where page_sources.web_page_id = ended.web_page_id)`;
   await sql`
     with ended as materialized (
-      select * from json_to_recordset(${storableJson(answers)}::json) as x(
+      select * from json_to_recordset(${storableJson(outcomes)}::json) as x(
         id bigint, web_page_id bigint, status text, failure_code text, failure_detail text,
         errors integer, warnings integer, minor integer, moderate integer, serious integer, critical integer,
-        http_status integer, answered boolean)
+        http_status integer, has_status boolean)
     ), pages as (
       update web_pages w set last_checked_at = ${now}, updated_at = ${now} ${status} from ended where w.id = ended.web_page_id
     ) ${kind === "html" ? sources : sql``}

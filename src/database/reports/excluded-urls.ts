@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import { type Listed, type Page, readPage } from "../lists.ts";
+import { type Page, type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 export type ExcludedUrlRow = Selectable<Database["excluded_urls"]>;
@@ -9,7 +9,7 @@ export async function listExcludedUrls(
   db: Kysely<Database>,
   reportId: string,
   page: Page,
-): Promise<Listed<ExcludedUrlRow>> {
+): Promise<Paginated<ExcludedUrlRow>> {
   const found = db.selectFrom("excluded_urls").where("report_id", "=", reportId);
   return readPage(found, found.selectAll().orderBy("id"), page);
 }

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { CheckKind } from "../../domain/findings.ts";
-import { contains, hasTags, type Listed, type Page, readPage, type TagFilter } from "../lists.ts";
+import { contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 export type HtmlIssueRow = Selectable<Database["html_issues"]>;
@@ -22,7 +22,7 @@ export async function listHtmlIssues(
   db: Kysely<Database>,
   webPageId: string,
   query: IssueQuery,
-): Promise<Listed<HtmlIssueRow>> {
+): Promise<Paginated<HtmlIssueRow>> {
   let found = db
     .selectFrom("html_issues")
     .where("web_page_id", "=", webPageId)
@@ -38,7 +38,7 @@ export async function listA11yIssues(
   db: Kysely<Database>,
   webPageId: string,
   query: IssueQuery,
-): Promise<Listed<A11yIssueRow>> {
+): Promise<Paginated<A11yIssueRow>> {
   let found = db
     .selectFrom("a11y_issues")
     .where("web_page_id", "=", webPageId)
@@ -98,7 +98,7 @@ export async function listCommonHtmlIssues(
   db: Kysely<Database>,
   reportId: string,
   query: IssueQuery,
-): Promise<Listed<CommonHtmlIssueRow>> {
+): Promise<Paginated<CommonHtmlIssueRow>> {
   let found = db
     .selectFrom("common_html_issues as common")
     .innerJoin(counts("html", reportId, query.muted), "counted.common_id", "common.id");
@@ -118,7 +118,7 @@ export async function listCommonA11yIssues(
   db: Kysely<Database>,
   reportId: string,
   query: IssueQuery,
-): Promise<Listed<CommonA11yIssueRow>> {
+): Promise<Paginated<CommonA11yIssueRow>> {
   let found = db
     .selectFrom("common_a11y_issues as common")
     .innerJoin(counts("a11y", reportId, query.muted), "counted.common_id", "common.id");

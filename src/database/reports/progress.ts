@@ -131,7 +131,7 @@ export async function endReport(
     .where("html_pending", "=", 0)
     .where("a11y_pending", "=", 0)
     .where("deleted_at", "is", null)
-    .returning(sql`pg_notify('site_validator', id::text)`.as("told"))
+    .returning(sql`pg_notify('site_validator', id::text)`.as("notified"))
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -155,7 +155,7 @@ export async function abandonCrawl(db: Kysely<Database>, id: string, detail: str
 }
 
 /** Stores the number of a stage's last Job, for when the resource is gone. */
-export async function noteRun(
+export async function recordRun(
   db: Kysely<Database>,
   id: string,
   { stage, run }: { stage: Stage; run: number },

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import { contains, hasTags, type Listed, type Page, type TagFilter } from "../lists.ts";
+import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 /** `guest_known`, `schedule_known`: the guest account or schedule that created the report still exists. */
@@ -78,7 +78,7 @@ export type ReportQuery = {
 };
 
 /** An account's reports. Ties are sorted by id; ascending order is the exact reverse of descending order. */
-export async function listReports(db: Kysely<Database>, query: ReportQuery): Promise<Listed<ReportRow>> {
+export async function listReports(db: Kysely<Database>, query: ReportQuery): Promise<Paginated<ReportRow>> {
   const { createdBy, url, tags, scheduleId, sort, page } = query;
   let found = db.selectFrom("reports").where("account_id", "=", query.accountId).where("deleted_at", "is", null);
   if (createdBy === "me") found = found.where("guest_token", "is", null);
@@ -106,7 +106,7 @@ export async function markReportDeleted(db: Kysely<Database>, id: string, now: D
     .set({ deleted_at: now, updated_at: now })
     .where("id", "=", id)
     .where("deleted_at", "is", null)
-    .returning(sql`pg_notify('site_validator', id::text)`.as("told"))
+    .returning(sql`pg_notify('site_validator', id::text)`.as("notified"))
     .execute();
 }
 
@@ -117,6 +117,6 @@ export async function setReportShared(db: Kysely<Database>, id: string, shared: 
     .set({ shared, updated_at: now })
     .where("id", "=", id)
     .where("shared", "!=", shared)
-    .returning(sql`pg_notify('site_validator', id::text)`.as("told"))
+    .returning(sql`pg_notify('site_validator', id::text)`.as("notified"))
     .execute();
 }

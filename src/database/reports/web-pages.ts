@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import type { CheckKind } from "../../domain/findings.ts";
-import { contains, type Listed, type Page } from "../lists.ts";
+import { contains, type Page, type Paginated } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 type PageRow = Selectable<Database["web_pages"]>;
@@ -22,7 +22,7 @@ export async function listWebPages(
   db: Kysely<Database>,
   reportId: string,
   query: WebPageQuery,
-): Promise<Listed<WebPageRow>> {
+): Promise<Paginated<WebPageRow>> {
   let found = db.selectFrom("web_pages").where("web_pages.report_id", "=", reportId);
   if (query.url !== undefined) found = found.where(contains("web_pages.url", query.url));
   for (const [table, commonId] of [

@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import { nextSlot } from "../../domain/schedule-times.ts";
 import { annotations, type ScheduleResource } from "../../schema/resources.ts";
 import type { ScheduleSpec } from "../../schema/schedule.ts";
-import { contains, hasTags, type Listed, type Page, type TagFilter } from "../lists.ts";
+import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 export type ScheduleRow = Selectable<Database["schedules"]>;
@@ -112,7 +112,7 @@ export function findSchedule(
 export type ScheduleQuery = ScheduleOwner & { url?: string; tags?: TagFilter; page: Page };
 
 /** An owner's schedules, the newest first. */
-export async function listSchedules(db: Kysely<Database>, query: ScheduleQuery): Promise<Listed<ScheduleRow>> {
+export async function listSchedules(db: Kysely<Database>, query: ScheduleQuery): Promise<Paginated<ScheduleRow>> {
   const { url, tags, page } = query;
   let found = ownedBy(db, query);
   if (url !== undefined) found = found.where(contains("starting_url", url));

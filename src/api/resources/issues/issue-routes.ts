@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Listed } from "../../../database/lists.ts";
+import type { Paginated } from "../../../database/lists.ts";
 import type { IssueQuery } from "../../../database/reports/issues.ts";
 import type { Database } from "../../../database/tables.ts";
 import type { Context, Route } from "../../context.ts";
@@ -19,7 +19,7 @@ type IssueResource<Issue> = {
   textFilter: "filter[message]" | "filter[help]";
   /** The owner's id. @throws RequestError when the caller may not see it */
   owner: (context: Context) => Promise<string>;
-  list: (db: Kysely<Database>, owner: string, query: IssueQuery) => Promise<Listed<Issue>>;
+  list: (db: Kysely<Database>, owner: string, query: IssueQuery) => Promise<Paginated<Issue>>;
   find: (db: Kysely<Database>, owner: string, id: string) => Promise<Issue | undefined>;
   document: (context: Context, issue: Issue) => ResourceDocument;
 };

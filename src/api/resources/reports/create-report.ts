@@ -23,7 +23,7 @@ export async function createReport(context: Context, caller: Principal): Promise
   const { deps } = context;
   const spec = await readSpec(context, caller);
   // A finished report may outlive its resource: then only its row is left.
-  const made = context.again
+  const made = context.isRetry
     ? await findReportNamed(deps.db, caller.accountId, deps.namespace, nameOf(context))
     : undefined;
   if (made) return made;

@@ -13,7 +13,7 @@ import { upsertReport } from "../../../database/reports/reports.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
 import type { ReportResource } from "../../../schema/resources.ts";
 import { formatValue } from "../../../schema/validate.ts";
-import type { Answer, Context, Route } from "../../context.ts";
+import type { Context, Route, RouteResponse } from "../../context.ts";
 import { callerOf } from "../../http/caller.ts";
 import { created, list, one } from "../../http/documents.ts";
 import { malformed, notFound } from "../../http/errors.ts";
@@ -98,7 +98,7 @@ function sort({ query }: Context): ReportQuery["sort"] {
 }
 
 /** Shares a report or stops sharing it. The row changes at once: it alone decides who may read. */
-async function share(context: Context): Promise<Answer> {
+async function share(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
   const report = await ownReport(context);
   const shared = requestedShared(context.attributes);
@@ -160,7 +160,7 @@ async function shareResource(
 }
 
 /** Deletes the resource first: if this is interrupted after that, the controller marks the row. */
-async function remove(context: Context): Promise<Answer> {
+async function remove(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
   const { id, namespace, name, uid } = await ownReport(context);
   try {

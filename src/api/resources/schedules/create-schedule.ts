@@ -26,7 +26,7 @@ export async function createSchedule(context: Context, caller: Principal): Promi
   const { db, namespace, now } = context.deps;
   const spec = await readScheduleSpec(context, caller);
   const name = `schedule-${context.uniqueName.slice(0, 20)}`;
-  const made = context.again ? await findSchedule(db, caller, { namespace, name }) : undefined;
+  const made = context.isRetry ? await findSchedule(db, caller, { namespace, name }) : undefined;
   if (made) return made;
   const resource = await createResource(context, caller, name, spec);
   if (!(await upsertSchedule(db, resource, caller.accountId, now())))

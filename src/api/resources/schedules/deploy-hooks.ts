@@ -9,7 +9,7 @@ import { scheduledReport } from "../../../domain/scheduled-report.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import { exceededLimits, limitSentence } from "../../../schema/limits.ts";
 import { annotations } from "../../../schema/resources.ts";
-import type { Answer, Context, Route } from "../../context.ts";
+import type { Context, Route, RouteResponse } from "../../context.ts";
 import { type ResourceDocument, related } from "../../http/documents.ts";
 import { notFound, refuse } from "../../http/errors.ts";
 import { reportUrl } from "../reports/report-access.ts";
@@ -24,7 +24,7 @@ export const deployHooks: readonly Route[] = [
  * Starts a run, or queues the one run that follows the active one. The decision is stored as
  * a row: if this is interrupted after that, the controller creates the report.
  */
-async function runForDeploy(context: Context): Promise<Answer> {
+async function runForDeploy(context: Context): Promise<RouteResponse> {
   const { db, now } = context.deps;
   const schedule = await findScheduleOfHook(db, context.params.secret ?? "");
   if (!schedule) throw notFound("deploy hook");

@@ -8,7 +8,7 @@ import {
   type ScheduleRow,
   upsertSchedule,
 } from "../../../database/schedules/schedules.ts";
-import type { Answer, Context, Route } from "../../context.ts";
+import type { Context, Route, RouteResponse } from "../../context.ts";
 import { callerOf } from "../../http/caller.ts";
 import { created, list, one } from "../../http/documents.ts";
 import { notFound, refuse } from "../../http/errors.ts";
@@ -48,7 +48,7 @@ export const schedules: readonly Route[] = [
     path: "/schedules",
     access: "account",
     bodyType: "schedule",
-    repeatsAnew: true,
+    rerunsOnRetry: true,
     handle: async (context) => {
       const row = await createSchedule(context, callerOf(context));
       const shown = await withHook(context, row);
@@ -74,12 +74,12 @@ async function ownSchedule(context: Context): Promise<ScheduleRow> {
   throw notFound("schedule");
 }
 
-async function show(context: Context, row: ScheduleRow): Promise<Answer> {
+async function show(context: Context, row: ScheduleRow): Promise<RouteResponse> {
   return one(scheduleDocument(context, await withHook(context, row)));
 }
 
 /** Changes the given fields in the resource's spec, then its row; a running report keeps its definition. */
-async function change(context: Context): Promise<Answer> {
+async function change(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
   const caller = callerOf(context);
   const { id, namespace, name, uid, account_id: accountId } = await ownSchedule(context);
@@ -102,7 +102,7 @@ async function change(context: Context): Promise<Answer> {
 }
 
 /** Deletes the resource first: if this is interrupted after that, the controller marks the row. The reports are kept. */
-async function remove(context: Context): Promise<Answer> {
+async function remove(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
   const { id, namespace, name, uid } = await ownSchedule(context);
   try {
@@ -116,7 +116,7 @@ async function remove(context: Context): Promise<Answer> {
 }
 
 /** Gives the deploy hook a new secret; the old address stops working at once. */
-async function renewHook(context: Context): Promise<Answer> {
+async function renewHook(context: Context): Promise<RouteResponse> {
   const { db, encryptor } = context.deps;
   const { id } = await ownSchedule(context);
   if (!encryptor)
