@@ -172,7 +172,7 @@ describe("the plan for a schedule", () => {
     expect(off.conditions?.map(({ reason }) => reason)).to.deep.equal(["Inactive", "NoRun"]);
   });
 
-  it("tells people of a run, and of those that were missed, and of nothing else", () => {
+  it("records events for a run and for missed runs, and for nothing else", () => {
     const told = (options: Options, at: Date) =>
       planSchedule(snapshot(options), at).events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
     expect(told({ next: tomorrow, active: running("missing") }, now)).to.deep.equal([
