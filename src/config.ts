@@ -5,73 +5,73 @@ import { UsageError } from "./domain/errors.ts";
 import { addressPolicy } from "./net/addresses.ts";
 
 /**
- * The only reader of environment variables. Every program takes what it needs from
+ * The only code that reads environment variables. Every program takes what it needs from
  * the one Config; each variable is documented here, next to its default.
  */
 export type Config = {
   /** DATABASE_URL: a PostgreSQL to use instead of the embedded one. Required by all programs but standalone and check. */
   databaseUrl: string | undefined;
-  /** DATA_DIR: where the embedded server and the first token are kept. */
+  /** DATA_DIR: where the data of the embedded PostgreSQL and the first token are stored. */
   dataDir: string;
-  /** CACHE_DIR: what can be made again: a prepared database for check, compiled code. */
+  /** CACHE_DIR: files that can be recreated: a prepared database for check, compiled code. */
   cacheDir: string;
-  /** PORT: where the API listens (default 4000; 0 picks a free one). */
+  /** PORT: the port that the API listens on (default 4000; 0 picks a free one). */
   port: number;
-  /** METRICS_PORT: where a program without an API serves /metrics and /healthz; nowhere when not set. */
+  /** METRICS_PORT: the port on which a program without an API serves /metrics and /healthz; when not set it serves neither. */
   metricsPort: number | undefined;
   /** HOST: the address that the API listens on (standalone: 127.0.0.1; elsewhere all). */
   host: string | undefined;
-  /** BASE_URL: how clients reach the API, for the links in its answers; made from each request's Host when not set. */
+  /** BASE_URL: how clients reach the API, for links in responses; when not set it is taken from each request's Host header. */
   baseUrl: string | undefined;
-  /** FIRST_TOKEN: the first account's token, 16 characters or more; setting another one replaces it. */
+  /** FIRST_TOKEN: the first account's token, 16 characters or more; another value replaces the token. */
   firstToken: string | undefined;
-  /** SECRET_KEY: seals secrets that are shown or sent again (deploy hooks, stored credentials); 16 characters or more. */
+  /** SECRET_KEY: encrypts secrets that are shown or sent again (deploy hooks, stored credentials); 16 characters or more. */
   secretKey: string | undefined;
-  /** REQUESTS_PER_MINUTE: API calls a minute and token; 0 is no limit. */
+  /** REQUESTS_PER_MINUTE: API calls per minute and token; 0 means no limit. */
   requestsPerMinute: number;
   /** TRUSTED_PROXIES: comma-separated networks of proxies whose X-Forwarded headers are believed (default: none). */
   trustedProxies: string[];
   /** CHROME_PATH: the Chromium to use. */
   chromePath: string | undefined;
-  /** BROWSER_SOCKET: where browsers are served by a process of another user (a cluster's sidecar); not set: none are. */
+  /** BROWSER_SOCKET: the socket on which a process of another user (a cluster's sidecar) serves browsers; optional. */
   browserSocket: string | undefined;
   /** CLUSTER: `local` (Jobs are child processes, resources are rows) or `kubernetes`. */
   cluster: "local" | "kubernetes";
-  /** WATCH_NAMESPACES: comma-separated namespaces whose Reports and Schedules are worked on (default: NAMESPACE). */
+  /** WATCH_NAMESPACES: comma-separated namespaces whose Reports and Schedules are processed (default: NAMESPACE). */
   watchNamespaces: string[];
-  /** POD_NAME: who this replica of the controller is. */
+  /** POD_NAME: this replica's identity in leader election. */
   podName: string | undefined;
-  /** CONTROLLER_DEPLOYMENT, CONTROLLER_SELECTOR: what `uninstall` ends first: the Deployment, and its pods by labels. */
+  /** CONTROLLER_DEPLOYMENT, CONTROLLER_SELECTOR: what `uninstall` stops first: the Deployment, and its pods by labels. */
   controllerDeployment: { name: string; selector: string } | undefined;
   /** LEASE_NAME: the Lease that the leading controller holds. */
   leaseName: string;
-  /** SLIM_IMAGE, BROWSER_IMAGE: of Jobs' pods. */
+  /** SLIM_IMAGE, BROWSER_IMAGE: the images of Jobs' pods. */
   images: { slim: string; browser: string };
-  /** IMAGE_PULL_POLICY of Jobs' pods. */
+  /** IMAGE_PULL_POLICY: the pull policy of Jobs' pods. */
   imagePullPolicy: string;
-  /** JOB_TEMPLATE_FILE: YAML of what is merged into Jobs' pods. */
+  /** JOB_TEMPLATE_FILE: a YAML file that is merged into the template of Jobs' pods. */
   jobTemplateFile: string | undefined;
-  /** NAMESPACE: where the api makes resources and the controller makes Jobs. */
+  /** NAMESPACE: where the API creates resources and the controller creates Jobs. */
   namespace: string;
-  /** ALLOWED_PRIVATE_CIDRS: comma-separated networks that may be crawled although they are not public. */
+  /** ALLOWED_PRIVATE_CIDRS: comma-separated private networks that may be crawled. */
   allowedPrivateCidrs: string[];
-  /** MAX_PAGES: the highest max_pages a report may ask for; 0 is no limit. */
+  /** MAX_PAGES: the highest max_pages that a report may set; 0 means no limit. */
   maxPages: number;
-  /** MAX_RATE_LIMIT: the highest rate_limit a report may ask for; 0 is no limit. */
+  /** MAX_RATE_LIMIT: the highest rate_limit that a report may set; 0 means no limit. */
   maxRateLimit: number;
-  /** MAX_RUNNING_REPORTS: reports that may run at once; the rest wait. */
+  /** MAX_RUNNING_REPORTS: reports that may run at the same time; the others wait. */
   maxRunningReports: number;
-  /** MAX_CHECKERS: checker pods (processes) at once over all reports. */
+  /** MAX_CHECKERS: checker pods (processes) at the same time, over all reports. */
   maxCheckers: number;
-  /** MAX_CHECKERS_PER_JOB: checker pods of one Job at once, on Kubernetes. */
+  /** MAX_CHECKERS_PER_JOB: checker pods of one Job at the same time, on Kubernetes. */
   maxCheckersPerJob: number;
-  /** DELETION_GRACE_SECONDS: how long the rows of a deleted report or schedule stay (default: a day). */
+  /** DELETION_GRACE_SECONDS: how long the rows of a deleted report or schedule are kept (default: a day). */
   deletionGraceSeconds: number;
   /** LOG_LEVEL: error, warn, info or debug. */
   logLevel: LogLevel;
-  /** BASIC_AUTH: {"host":…,"username":…,"password":…} of the site that a Job works on; set by the controller. */
+  /** BASIC_AUTH: {"host":…,"username":…,"password":…} of the site of a Job's report; set by the controller. */
   basicAuth: BasicAuth | undefined;
-  /** REQUEST_ID: the API request that a Job works for; set by the controller. */
+  /** REQUEST_ID: the API request that led to a Job; set by the controller. */
   requestId: string | undefined;
 };
 
@@ -128,19 +128,19 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** The database's URL, for programs that cannot do without. @throws UsageError when it is not set */
+/** The database's URL, for programs that require it. @throws UsageError when it is not set */
 export function requireDatabaseUrl(config: Config): string {
   if (config.databaseUrl) return config.databaseUrl;
   throw new UsageError("DATABASE_URL is not set. Set it to postgres://user:password@host:port/database.");
 }
 
 function defaultDataDir(xdgDataHome: string | undefined): string {
-  // As root PostgreSQL runs as nobody, who may not enter a 0700 home.
+  // When started by root, PostgreSQL runs as nobody, who cannot enter a home folder of mode 0700.
   if (process.getuid?.() === 0) return "/var/lib/site-validator/data";
   return path.join(xdgDataHome ?? path.join(homedir(), ".local", "share"), "site-validator");
 }
 
-/** Private to the user: others could plant compiled code in a shared folder. */
+/** The cache folder is private to the user: in a shared one, others could plant compiled code. */
 export function cacheFolder(env: NodeJS.ProcessEnv): string {
   const given = env.CACHE_DIR?.trim();
   if (given) return path.resolve(given);
@@ -156,7 +156,7 @@ export function compiledFolder({ cacheDir }: Pick<Config, "cacheDir">): string {
 function controllerDeployment(name: string | undefined, selector: string | undefined) {
   if (name === undefined && selector === undefined) return undefined;
   if (name !== undefined && selector !== undefined) return { name, selector };
-  throw new UsageError("CONTROLLER_DEPLOYMENT and CONTROLLER_SELECTOR belong together: set both, or none.");
+  throw new UsageError("CONTROLLER_DEPLOYMENT and CONTROLLER_SELECTOR belong together: set both or neither.");
 }
 
 /** The entries of a comma-separated list. */
@@ -164,15 +164,15 @@ function list(text: string): string[] {
   return text.split(",").flatMap((entry) => entry.trim() || []);
 }
 
-/** A short one could be guessed, and is most likely a mistake. */
+/** Refuses short secrets: they could be guessed, and are most likely a mistake. */
 function secret(env: NodeJS.ProcessEnv, name: "FIRST_TOKEN" | "SECRET_KEY"): string | undefined {
   const text = env[name]?.trim();
   if (!text) return undefined;
   if (text.length >= 16) return text;
-  throw new UsageError(`${name} has ${text.length} characters; it must be random and have 16 or more.`);
+  throw new UsageError(`${name} has ${text.length} characters; it must be random and at least 16 characters long.`);
 }
 
-/** Unix sockets have their path where a host would be, which no URL parser takes: only the scheme is looked at. */
+/** Checks only the scheme: with a Unix socket the URL has a path in place of a host, which URL parsers refuse. */
 function url(name: string, value: string | undefined, schemes: string[], example: string): string | undefined {
   if (value === undefined || schemes.some((scheme) => value.toLowerCase().startsWith(`${scheme}//`))) return value;
   throw new UsageError(
@@ -189,12 +189,12 @@ function networks(name: string, cidrs: string[]): string[] {
   }
 }
 
-function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: number, most: number): number {
+function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, min: number, max: number): number {
   const text = env[name]?.trim();
   if (!text) return fallback;
   const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new UsageError(`${name} is ${JSON.stringify(text)}; it must be a whole number from ${least} to ${most}.`);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new UsageError(`${name} is ${JSON.stringify(text)}; it must be a whole number from ${min} to ${max}.`);
 }
 
 function oneOf<Value extends string>(

@@ -2,7 +2,7 @@ import express, { type Express, Router } from "express";
 import helmet from "helmet";
 import type { ApiDeps, Route } from "./context.ts";
 import { createReportSubscriptions } from "./events/subscriptions.ts";
-import { dispatch, type Gate } from "./http/dispatch.ts";
+import { dispatch, type RouteDeps } from "./http/dispatch.ts";
 import { errorHandler } from "./http/error-handler.ts";
 import { methodNotAllowed, notFound } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
@@ -16,7 +16,7 @@ import { routes } from "./routes.ts";
 const REQUESTS_PER_MINUTE = 1_000;
 const STOP = "stop";
 
-/** The HTTP API as an Express application; `listen` in server.ts serves it, and says "stop" before it ends. */
+/** The HTTP API as an Express application; `listen` in server.ts serves it and emits "stop" before it closes. */
 export function createApi(deps: ApiDeps): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -41,17 +41,17 @@ export function createApi(deps: ApiDeps): Express {
   return app;
 }
 
-function apiRoutes(gate: Gate): Router {
+function apiRoutes(routeDeps: RouteDeps): Router {
   const router = Router({ caseSensitive: true });
-  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) addPath(router, path, ofPath, gate);
+  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) addPath(router, path, ofPath, routeDeps);
   return router;
 }
 
-/** All methods of one path: HEAD comes with GET, and what is missing is answered with what there is. */
-function addPath(router: Router, path: string, ofPath: readonly Route[], gate: Gate): void {
+/** All methods of one path: HEAD comes with GET, and any other method gets a 405 that lists those allowed. */
+function addPath(router: Router, path: string, ofPath: readonly Route[], routeDeps: RouteDeps): void {
   const methods = ofPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   const allow = [...methods, "OPTIONS"].join(", ");
-  const handlers = new Map(ofPath.map((route) => [route.method as string, dispatch(route, gate)]));
+  const handlers = new Map(ofPath.map((route) => [route.method as string, dispatch(route, routeDeps)]));
   router.all(path, (request, response, next) => {
     response.locals.route = `/api/v1${path}`;
     if (request.method === "OPTIONS") {

@@ -17,29 +17,29 @@ export type ApiDeps = {
   cluster: Cluster;
   log: Logger;
   limits: SpecLimits;
-  /** How clients reach the service, without a slash at its end; made from each request's Host when left out. */
+  /** How clients reach the service, without a slash at its end; taken from each request's Host header when left out. */
   baseUrl?: string | undefined;
-  /** Keeps secrets that are shown again; without it there are none. */
+  /** Encrypts secrets that must be shown again; without it no such secrets are stored. */
   encryptor?: Encryptor;
-  /** Where Report resources are made. */
+  /** The namespace in which Report and Schedule resources are created. */
   namespace: string;
   metrics: Metrics;
   now: () => Date;
-  /** Calls a minute and token, over all processes; 0 is no limit, 1,000 when left out. */
+  /** Calls per minute and token, over all processes; 0 means no limit, 1,000 when left out. */
   requestsPerMinute?: number;
   /** Networks of proxies whose X-Forwarded headers are believed; none when left out. */
   trustedProxies?: string[];
-  /** The database's URL, to be notified of reports' changes; without it they are polled for. */
+  /** The database's URL, to listen for reports' changes; without it reports are polled. */
   databaseUrl?: string | undefined;
   subscriptionLimits?: Partial<SubscriptionLimits>;
-  /** Limits of the connection that listens; the default's when not given. */
+  /** Limits of the connection that listens; defaults apply to those left out. */
   databaseLimits?: Partial<ConnectionLimits>;
 };
 
 /** A request as a resource's handler sees it: admitted, read and checked. */
 export type Context = {
   deps: ApiDeps;
-  /** `{base}/api/v1`: links are made from it. */
+  /** `{base}/api/v1`: the start of every link. */
   base: string;
   /** Path and query as requested, for `links.self`. */
   self: { path: string; query: URLSearchParams };
@@ -50,24 +50,24 @@ export type Context = {
   requestId: string;
   /** A header of the request, by its name in lower case. */
   header: (name: string) => string | undefined;
-  /** The answer's media type. */
+  /** The response's media type. */
   mediaType: string;
   subscriptions: ReportSubscriptions;
-  /** Aborts when the client disconnects, the service stops, or so many milliseconds have passed. */
+  /** Aborts when the client disconnects, the service stops, or `after` milliseconds have passed. */
   abortSignal: (after?: number) => AbortSignal;
   /** `data.attributes` of a POST or PATCH. */
   attributes: Readonly<Record<string, unknown>>;
-  /** Random, or from the idempotency key: the same for every repetition of one request. Lower case hexadecimal. */
+  /** Random, or derived from the idempotency key: the same for every retry of one request. Lower-case hexadecimal. */
   uniqueName: string;
-  /** An earlier run of this very request was cut off: what it was to make may be there. */
-  again: boolean;
+  /** An earlier run of this request was interrupted: what it creates may already exist. */
+  isRetry: boolean;
 };
 
-/** What a handler answers with; sending it is the dispatcher's. */
-export type Answer =
+/** What a handler returns; the dispatcher sends it. */
+export type RouteResponse =
   | { status: 200 | 201 | 202; document: object; headers?: Record<string, string> }
   | { status: 204 }
-  /** An event stream, which lasts as long as the promise; the signal aborts when it has to end. */
+  /** An event stream. It lasts until the promise settles; the signal aborts when it has to end. */
   | { status: 200; events: (sink: EventSink, signal: AbortSignal) => Promise<void> }
   | { status: 200; file: { type: string; bytes: Buffer } };
 
@@ -79,22 +79,22 @@ export type Route = {
   /** Under `/api/v1`, with `:name` for parameters. */
   path: string;
   /**
-   * `account`: a token is needed. `shared`: readable without one, when the report is
-   * shared. `public`: the address itself is the credential, tokens are not looked at.
+   * `account`: a token is required. `shared`: a shared report is readable without a
+   * token. `public`: the address itself is the credential, and tokens are ignored.
    */
   access: "account" | "shared" | "public";
-  /** Names of the query parameters, written as they come (`filter[url]`); any other is refused. */
+  /** Names of the query parameters as clients write them (`filter[url]`); any other is refused. */
   parameters?: readonly string[];
-  /** The media type of an answer that is no JSON:API document. */
+  /** The media type of a response that is not a JSON:API document. */
   produces?: string;
-  /** Body or answer hold a secret: nothing of them is stored, an Idempotency-Key says nothing here. */
+  /** Body or response holds a secret: neither is stored, and an Idempotency-Key is ignored. */
   showsSecret?: boolean;
   /**
-   * A POST repeated under its Idempotency-Key runs anew and meets what it made (`Context.again`):
-   * for an answer that shows a secret, which must not be stored.
+   * A retry under the same Idempotency-Key runs the handler again, which finds what the first
+   * run created (`Context.isRetry`): for a response with a secret, which must not be stored.
    */
-  repeatsAnew?: boolean;
-  /** The resource type that a body holds; a wrong `data.type` is a conflict. */
+  rerunsOnRetry?: boolean;
+  /** The resource type in the body; another `data.type` is a conflict. */
   bodyType?: string;
-  handle: (context: Context) => Promise<Answer>;
+  handle: (context: Context) => Promise<RouteResponse>;
 };

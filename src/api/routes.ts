@@ -18,7 +18,7 @@ import { deployHooks } from "./resources/schedules/deploy-hooks.ts";
 import { schedules } from "./resources/schedules/schedules.ts";
 import { usage } from "./resources/usage.ts";
 
-/** Every endpoint under /api/v1: one file a resource, listed here and nowhere else. */
+/** Every endpoint under /api/v1: one file per resource, listed only here. */
 export const routes: readonly Route[] = [
   ...reports,
   ...reportEvents,

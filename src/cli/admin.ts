@@ -3,10 +3,9 @@ import type { Kysely } from "kysely";
 import { validate as isUuid } from "uuid";
 import { accountExists, createAccount, listAccounts, setMonthlyCredits } from "../database/accounts/admin.ts";
 import { deleteToken, listTokens } from "../database/accounts/token-list.ts";
-import { createToken } from "../database/accounts/tokens.ts";
+import { createToken, FIRST_TOKEN_NAME } from "../database/accounts/tokens.ts";
 import type { Database } from "../database/tables.ts";
 import { UsageError } from "../domain/errors.ts";
-import { reservedTokenName } from "../schema/requests.ts";
 
 const examples = `
 It uses the database of DATABASE_URL. Without that it uses the embedded database in DATA_DIR:
@@ -85,8 +84,8 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
     .requiredOption("--name <name>", "what it is for", name)
     .addOption(new Option("--scope <scope>", "what it may do").choices(["read", "write"]).default("read"))
     .action(async (accountId: string, options: { name: string; scope: "read" | "write" }) => {
-      if (options.name === reservedTokenName)
-        throw new UsageError(`--name is "${reservedTokenName}", which the service itself uses.`);
+      if (options.name === FIRST_TOKEN_NAME)
+        throw new UsageError(`--name is "${FIRST_TOKEN_NAME}", which the service itself uses.`);
       printDocument(await onDatabase(onAccount(accountId, (db) => createToken(db, { accountId, ...options }))));
     });
   tokens

@@ -1,9 +1,9 @@
 import type { JobResource } from "../schema/resources.ts";
 
 /**
- * The objects of Kubernetes itself that the programs look at or write besides the kinds of the
+ * Kubernetes' own objects that the programs read or write in addition to the kinds of the
  * cluster port: namespaces, pods and their events, Secrets, and the scale of a Deployment.
- * Narrow on purpose: each call needs one right, and asks for no more than is used.
+ * Narrow on purpose: each call needs one right and reads no more than necessary.
  *
  * Two adapters implement it (`local/`, `kubernetes/`), held to the same behaviour by one
  * conformance suite (test/support/core-resources-conformance.ts).
@@ -14,7 +14,7 @@ export type CoreResources = {
 
   /**
    * The pods with all labels of a selector (`name=value,name=value`).
-   * @param max how many at the most: a look is bounded, whatever there is
+   * @param max the most pods to return
    */
   listPods(namespace: string, selector: string, max?: number): Promise<Pod[]>;
 
@@ -22,12 +22,12 @@ export type CoreResources = {
   creationFailures(namespace: string, jobUid: string): Promise<string[]>;
 
   /**
-   * Makes a Secret of one entry under its own name, beside the Job that owns it and goes with it.
-   * One of that name is replaced.
+   * Creates a Secret with one entry, whose key is the Secret's name, in the namespace of the Job that
+   * owns it; it is deleted with the Job. An existing Secret with that name is replaced.
    */
   putSecret(owner: JobResource, name: string, value: string): Promise<void>;
 
-  /** A missing Secret is no error. */
+  /** A missing Secret is not an error. */
   deleteSecret(namespace: string, name: string): Promise<void>;
 
   /** A Secret with its values decoded, or undefined. @throws ClusterError `Forbidden` */
@@ -37,10 +37,10 @@ export type CoreResources = {
   scale(namespace: string, deployment: string, replicas: number): Promise<void>;
 };
 
-/** Pods in one look, unless the caller says how many. */
+/** The default for the most pods to return. */
 export const MAX_PODS = 50;
 
-/** The part of a v1 Pod that says why it does not run. */
+/** The part of a v1 Pod that shows why it does not run. */
 export type Pod = {
   metadata: { name: string; creationTimestamp: string; labels?: Record<string, string>; deletionTimestamp?: string };
   status?: {
@@ -58,5 +58,5 @@ type ContainerStatus = {
 };
 type Reason = { reason?: string; message?: string };
 
-/** The part of a v1 Secret that is looked at; values are decoded. */
+/** The part of a v1 Secret that is read; values are decoded. */
 export type Secret = { type: string; annotations: Record<string, string>; data: Record<string, string> };

@@ -2,10 +2,10 @@ import type { Kind, Resources } from "../schema/resources.ts";
 import { type Cluster, isClusterError, type NewObject } from "./port.ts";
 
 /**
- * Creates an object of a name that is always the same for it; made before, that one is
- * given back. "Already exists" is success only if it is ours: names can be taken by anybody.
+ * Creates an object with a deterministic name, or returns it when it exists already. "Already
+ * exists" is success only if the object is ours: anybody can take a name.
  *
- * @returns undefined when the name is another's
+ * @returns undefined when another object has the name
  */
 export async function createOnce<K extends Kind>(
   cluster: Cluster,
@@ -21,7 +21,7 @@ export async function createOnce<K extends Kind>(
       if (!isClusterError(error, "AlreadyExists")) throw error;
     }
     const existing = await cluster.get(kind, namespace, name);
-    // Gone again: the name is free.
+    // If it is gone again, the name is free: try once more.
     if (existing) return isOurs(existing) ? existing : undefined;
   }
 }

@@ -9,35 +9,34 @@ export type FollowOptions<K extends Kind> = {
   namespace?: string;
   labels?: Record<string, string>;
   log: Logger;
-  /** Everything there is: at the start, when what was missed cannot be told, and now and then. */
+  /** Receives all objects: at the start, when missed changes cannot be replayed, and at every resync. */
   onList: (items: Resources[K][]) => void;
-  /** What changed since, in order; across interruptions too, deletions among it. */
+  /** Receives each change since the list in order, also across interruptions, deletions included. */
   onEvent: (type: "ADDED" | "MODIFIED" | "DELETED", object: Resources[K]) => void;
-  /** Lists anew that often even if nothing seems wrong: a half open connection tells nobody. */
+  /** The interval at which to list again even without an error: a half-open connection fails silently. */
   resyncMs?: number;
 };
 
 const RESYNC_MS = 300_000;
-/** A watch that held this long was no failure. */
+/** A watch that lasted this long resets the backoff. */
 const HEALTHY_MS = 5_000;
-/** So many watches in a row from one version that told nothing: the version may be what is wrong. */
-const MAX_FRUITLESS = 3;
+/** After this number of watches in a row without an event, the version itself may be wrong: list again. */
+const MAX_EMPTY_WATCHES = 3;
 
-/** Where the next watch goes on. */
-type Place = {
+/** Where the next watch continues. */
+type Cursor = {
   resourceVersion: string;
-  /** Watches from this version that ended without a word. */
-  fruitless: number;
-  /** Aborts when it is time to list anew. */
+  /** Watches from this version that ended without an event. */
+  emptyWatches: number;
+  /** Aborts when it is time to list again. */
   due: AbortSignal;
 };
 
 /**
- * Lists a kind, then watches it, until `signal` aborts. Whatever ends a watch, it waits
- * a little and goes on from the last version that it saw, of an event or of a bookmark.
- * It lists anew when that version is too old, leads nowhere or has been followed for
- * `resyncMs`. Handlers must not throw and should do no more than note that there is
- * something to do.
+ * Lists a kind, then watches it, until `signal` aborts. When a watch ends for any reason, it
+ * waits briefly and continues from the version of the last event or bookmark. It lists again
+ * when that version is too old, yields no events, or after `resyncMs`. Handlers must not throw,
+ * and should only note that there is work to do.
  */
 export async function follow<K extends Kind>(
   cluster: Cluster,
@@ -46,53 +45,53 @@ export async function follow<K extends Kind>(
   options: FollowOptions<K>,
 ): Promise<void> {
   const { log, resyncMs = RESYNC_MS } = options;
-  let place: Place | undefined;
+  let cursor: Cursor | undefined;
   const listAndWatch = async () => {
     try {
-      place ??= await listed(cluster, kind, resyncMs, options);
-      await watchFrom(place, cluster, kind, signal, options);
+      cursor ??= await listAll(cluster, kind, resyncMs, options);
+      await watchFrom(cursor, cluster, kind, signal, options);
     } finally {
-      if (place?.due.aborted || (place && place.fruitless >= MAX_FRUITLESS)) place = undefined;
+      if (cursor?.due.aborted || (cursor && cursor.emptyWatches >= MAX_EMPTY_WATCHES)) cursor = undefined;
     }
   };
   const onError = (error: unknown) => {
     if (isClusterError(error, "Expired")) {
-      log.info("watch is too old, listing anew", { kind });
-      place = undefined;
+      log.info("watch is too old, listing again", { kind });
+      cursor = undefined;
     } else log.warn("watch failed", { kind, error: error instanceof Error ? error.message : String(error) });
   };
   await repeat(listAndWatch, { signal, onError, healthyMs: Math.min(HEALTHY_MS, resyncMs) });
 }
 
-async function listed<K extends Kind>(
+async function listAll<K extends Kind>(
   cluster: Cluster,
   kind: K,
   resyncMs: number,
   options: FollowOptions<K>,
-): Promise<Place> {
+): Promise<Cursor> {
   const due = AbortSignal.timeout(resyncMs);
   const { items, resourceVersion } = await cluster.list(kind, scopeOf(options));
   options.onList(items);
-  return { resourceVersion, fruitless: 0, due };
+  return { resourceVersion, emptyWatches: 0, due };
 }
 
-/** Watches until the watch ends or throws; `place` moves along. */
+/** Watches until the watch ends or throws, and advances the cursor. */
 async function watchFrom<K extends Kind>(
-  place: Place,
+  cursor: Cursor,
   cluster: Cluster,
   kind: K,
   signal: AbortSignal,
   options: FollowOptions<K>,
 ): Promise<void> {
-  const { resourceVersion, due } = place;
-  place.fruitless++;
+  const { resourceVersion, due } = cursor;
+  cursor.emptyWatches++;
   const until = AbortSignal.any([signal, due]);
   for await (const event of cluster.watch(kind, { ...scopeOf(options), resourceVersion, signal: until })) {
     if (signal.aborted) break;
     if (event.type !== "BOOKMARK") options.onEvent(event.type, event.object);
-    // Only now: what a handler has not taken is told again.
-    place.resourceVersion = event.type === "BOOKMARK" ? event.resourceVersion : event.object.metadata.resourceVersion;
-    place.fruitless = 0;
+    // After the handler: if it throws, the event is delivered again.
+    cursor.resourceVersion = event.type === "BOOKMARK" ? event.resourceVersion : event.object.metadata.resourceVersion;
+    cursor.emptyWatches = 0;
   }
 }
 

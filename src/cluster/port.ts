@@ -1,14 +1,13 @@
 import type { Kind, ObjectMeta, ReportResource, Resources, ScheduleResource } from "../schema/resources.ts";
 
 /**
- * The cluster: everything that api and controller need of Kubernetes, and no
- * more. Two adapters implement it (`local/`, `kubernetes/`), held to the same
- * behaviour by one conformance suite (test/support/cluster-conformance.ts).
+ * The cluster port: the part of Kubernetes that the API and the controller need. Two adapters
+ * implement it (`local/`, `kubernetes/`), held to the same behaviour by one conformance suite
+ * (test/support/cluster-conformance.ts).
  *
- * Semantics are Kubernetes': optimistic concurrency by `resourceVersion`,
- * finalizers hold a deleted object, dependents of a deleted owner are removed in
- * the background, `generation` rises with every change of `spec` only, and a
- * change of `status` goes through `updateStatus` only.
+ * Semantics are those of Kubernetes: optimistic concurrency by `resourceVersion`, finalizers keep
+ * a deleted object, dependents of a deleted owner are removed in the background, only a change
+ * of `spec` increments `generation`, and only `updateStatus` changes `status`.
  */
 export type Cluster = {
   /** The object as it is now, or undefined. Never from a cache. */
@@ -18,10 +17,10 @@ export type Cluster = {
   list<K extends Kind>(kind: K, options?: ListOptions): Promise<{ items: Resources[K][]; resourceVersion: string }>;
 
   /**
-   * Changes after `resourceVersion`, in order, until `signal` aborts. Ends (returns)
-   * when the connection is lost: the caller watches again from the last version that it
-   * saw, a bookmark's or an event's (a DELETED object has the version of its deletion).
-   * @throws ClusterError `Expired` when that version is too old (HTTP 410): list anew.
+   * Changes after `resourceVersion`, in order, until `signal` aborts. Returns when the connection
+   * is lost: the caller watches again from the version of the last bookmark or event (a DELETED
+   * object has the version of its deletion).
+   * @throws ClusterError `Expired` when that version is too old (HTTP 410): list again.
    */
   watch<K extends Kind>(kind: K, options: WatchOptions): AsyncIterable<WatchEvent<Resources[K]>>;
 
@@ -40,12 +39,12 @@ export type Cluster = {
 
   /**
    * Deletes with Background propagation. An object with finalizers gets a
-   * deletionTimestamp and stays until they are gone. A missing object is no error.
-   * `uid`, when given, must be the object's (else `Conflict`): never delete a namesake.
+   * deletionTimestamp and stays until they are gone. A missing object is not an error.
+   * `uid`, when given, must be the object's, otherwise `Conflict`: never delete another object with the same name.
    */
   delete(kind: Kind, namespace: string, name: string, options?: { uid?: string }): Promise<void>;
 
-  /** Tells people what happened to an object (Kubernetes' Events); told again it is counted. */
+  /** Records an Event about an object, for people; repetitions are counted. */
   record(event: ClusterEvent): Promise<void>;
 };
 
@@ -60,10 +59,10 @@ export type WatchOptions = ListOptions & { resourceVersion: string; signal: Abor
 
 export type WatchEvent<Object> =
   | { type: "ADDED" | "MODIFIED" | "DELETED"; object: Object }
-  /** Nothing changed up to this version: a place to resume from. */
+  /** All changes up to this version have been sent: resume from here. */
   | { type: "BOOKMARK"; resourceVersion: string };
 
-/** A word about an object, for people: no program may depend on it. */
+/** An event about an object, for people: no program may depend on it. */
 export type ClusterEvent = {
   about: ReportResource | ScheduleResource;
   type: "Normal" | "Warning";

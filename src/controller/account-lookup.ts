@@ -1,10 +1,10 @@
 import { annotations, type ReportResource, type ScheduleResource } from "../schema/resources.ts";
 
 /**
- * Which account a resource belongs to, on a cluster with several namespaces. Who may create
- * resources in the release's namespace runs the release: there the resource's own annotation
- * counts, and without one it is the first account's. Elsewhere only the namespace's annotation
- * does: a resource's own is written by a tenant, who could name another's account.
+ * Finds the account that a resource belongs to, on a cluster with several namespaces. Whoever may
+ * create resources in the release's namespace operates the release: there the resource's own
+ * annotation counts, and the first account is the default. Elsewhere only the namespace's
+ * annotation counts: a tenant writes the resource's own and could name another account.
  */
 export function createAccountLookup(sources: {
   /** The release's namespace. */
@@ -19,8 +19,8 @@ export function createAccountLookup(sources: {
     const own = metadata.annotations?.[annotations.account];
     if (own !== undefined) return own;
     first ??= await sources.firstAccount();
-    // The api makes it at its first start; until then there is nothing to refuse.
-    if (first === undefined) throw new Error("There is no account yet: the api has not started.");
+    // The API creates the first account at its first start; until then, retry instead of refusing.
+    if (first === undefined) throw new Error("There is no account yet: the API has not started.");
     return first;
   };
 }

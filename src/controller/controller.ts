@@ -17,18 +17,18 @@ import { createSchedules } from "./schedule/schedules.ts";
 import { createScheduler } from "./scheduling/scheduler.ts";
 
 export type Controller = {
-  /** Works until `signal` aborts; then ends what is under way. Jobs go on without it. */
+  /** Runs until `signal` aborts, then waits for pending work. Jobs continue without it. */
   run(signal: AbortSignal): Promise<void>;
 };
 
 const CHANNEL = "site_validator";
 const MAINTENANCE_MS = 300_000;
-/** Rows younger than this may still be on their way. */
+/** The resource of a younger row may still be being created. */
 const ORPHAN_AGE_MS = 60_000;
 
 /**
- * Turns Reports into Jobs and rows into status. Watches and notifications only put
- * keys into the queue; whatever was missed is found by the next look, which reads live.
+ * Turns Reports into Jobs, and rows into status. Watches and notifications only add keys to the
+ * queue; each reconcile reads the current state, so missed events do no harm.
  */
 export function createController(deps: ControllerDeps): Controller {
   const { cluster, log, settings, metrics } = deps;
@@ -57,7 +57,7 @@ export function createController(deps: ControllerDeps): Controller {
         for (const job of items) addKey(reportKeyOf(job));
       },
       onEvent(type, job) {
-        scheduler.noteJob(type, job);
+        scheduler.updateJob(type, job);
         addKey(reportKeyOf(job));
       },
     });
@@ -67,21 +67,21 @@ export function createController(deps: ControllerDeps): Controller {
     if (key !== undefined) add(key);
   }
 
-  /** A report or a schedule has news. */
+  /** Reconciles a report or a schedule that has changed. */
   function wake(id: string): void {
     const key = reconciler.keyOf(id);
-    // Unknown: a schedule, or a report that had ended and of which a page is checked again.
+    // Not a known report: a schedule, or an ended report with a page that is checked again.
     if (key === undefined && isUuid(id)) add(rowKey(id));
     addKey(key);
     schedules.wake(id);
   }
 
-  /** Crawler and checkers say when something happened; what is missed meanwhile is found by the next mirror. */
+  /** Listens to notifications of crawlers and checkers; the periodic reconcile finds what was missed. */
   async function followProgress(signal: AbortSignal): Promise<void> {
     await subscribe([CHANNEL], {
       ...{ url: deps.databaseUrl, limits: deps.databaseLimits, signal },
       applicationName: "site-validator controller listen",
-      onNotification: (id) => (id === MUTINGS_CHANGED ? recounter.ring() : wake(id)),
+      onNotification: (id) => (id === MUTINGS_CHANGED ? recounter.notify() : wake(id)),
       async onConnected() {
         for (const key of reconciler.keys()) add(key);
         for (const id of await listReopened(deps.db)) add(rowKey(id));
@@ -102,7 +102,7 @@ export function createController(deps: ControllerDeps): Controller {
       } catch (error) {
         log.warn("maintenance failed", { error: describe(error) });
       }
-      // Rows whose time is over go soon after, however short it is.
+      // Runs more often if the grace period is short, so that rows are purged soon after it.
       const graceMs = Math.max(1_000, settings.deletionGraceSeconds * 1_000);
       await pause(Math.min(MAINTENANCE_MS, graceMs), signal);
     }
@@ -110,7 +110,7 @@ export function createController(deps: ControllerDeps): Controller {
 
   return {
     async run(signal) {
-      // Whatever ends one part by mistake ends all: half a controller would go unnoticed.
+      // If one part fails, all parts end: nobody would notice half a controller.
       const failed = new AbortController();
       const all = AbortSignal.any([signal, failed.signal]);
       let startScheduler = () => {};
@@ -127,7 +127,7 @@ export function createController(deps: ControllerDeps): Controller {
         followProgress(all),
         maintain(all),
         recounter.run(all),
-        // Before all Jobs are known nothing may be granted, and nothing be done before that.
+        // Nothing may be granted before all Jobs are known, and nothing reconciled before the first grants.
         jobsKnown.then(() => scheduler.run(all)),
         scheduler.ready.then(() => queue.run(all)),
       ];
@@ -144,7 +144,7 @@ export function createController(deps: ControllerDeps): Controller {
   };
 }
 
-/** The key of the Report that a Job works for. */
+/** The key of a Job's Report. */
 function reportKeyOf({ metadata }: JobResource): string | undefined {
   return metadata.annotations?.[annotations.reportKey];
 }

@@ -16,20 +16,20 @@ export type ControllerDeps = {
   cluster: Cluster;
   core: Pick<CoreResources, "readSecret">;
   db: Kysely<Database>;
-  /** The database again, for the LISTEN connection. */
+  /** The URL of the same database, for the LISTEN connection. */
   databaseUrl: string;
-  /** Of that connection; the default's when not given. */
+  /** Limits of that connection; defaults apply to those left out. */
   databaseLimits?: Partial<ConnectionLimits>;
   log: Logger;
   now: () => Date;
   settings: ControllerSettings;
   metrics?: ControllerMetrics;
-  /** Opens stored credentials; without it there are none. */
+  /** Decrypts stored credentials; without it none are available. */
   encryptor?: Encryptor;
-  /** Made anew with each controller: what another gave is not known. */
+  /** Created with each controller: it does not know which Secrets another one created. */
   jobSecrets: JobSecrets;
-  /** How the pods of a report's Jobs are; not looked at when left out. */
+  /** Reads the state of the pods of a report's Jobs; not checked when left out. */
   podsOf?: (id: string, jobs: readonly JobResource[]) => Promise<PodsView>;
-  /** Which account a Report or Schedule belongs to; by its annotation when not given. */
+  /** Finds the account of a Report or Schedule; by default its annotation. */
   accountOf?: (resource: ReportResource | ScheduleResource) => Promise<string | undefined>;
 };

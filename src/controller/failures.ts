@@ -1,14 +1,14 @@
 import { isClusterError } from "../cluster/port.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** How work on a resource ended that threw: the world moved on between looking and writing, or it failed. */
+/** Classifies an error: the resource changed between reading and writing ("moved"), or the work failed. */
 export function outcomeOf(error: unknown): "moved" | "failed" {
   return isClusterError(error, "Conflict") || isClusterError(error, "NotFound") ? "moved" : "failed";
 }
 
 /**
- * Logs that a key is tried again. A resource that changed meanwhile is normal, and no error:
- * only when that repeats, somebody may want to know.
+ * Logs that a key is retried. A resource that changed in the meantime is normal and not an error;
+ * it is logged at info level only if it happens repeatedly.
  *
  * @param failed.failures how many times in a row
  */
@@ -20,14 +20,14 @@ export function logRetry(
   const { key, error, failures } = failed;
   if (outcomeOf(error) === "failed") log.error(message, { key, failures, error: describe(error) });
   else
-    log.log(failures === 1 ? "debug" : "info", "resource changed meanwhile, trying again", {
+    log.log(failures === 1 ? "debug" : "info", "resource changed in the meantime, retrying", {
       key,
       failures,
       error: error instanceof Error ? error.message : String(error),
     });
 }
 
-/** With its stack, where it has one. */
+/** The error with its stack, if it has one. */
 export function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

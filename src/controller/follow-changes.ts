@@ -6,19 +6,19 @@ import type { Logger } from "../telemetry/log.ts";
 type Followed = "Report" | "Schedule";
 
 export type FollowChangesOptions<K extends Followed> = {
-  /** All that may be looked at when left out. */
+  /** All namespaces when undefined. */
   namespace: string | undefined;
   log: Logger;
-  /** Takes the key, `<namespace>/<name>`, of a resource that there may be work on. */
+  /** Receives the key, `<namespace>/<name>`, of a resource that may need work. */
   onChange: (key: string) => void;
-  /** Takes every event, before anything is decided about it. */
+  /** Receives every event, before it is filtered. */
   onEvent?: (type: "ADDED" | "MODIFIED" | "DELETED", resource: Resources[K]) => void;
 };
 
 /**
- * Follows Reports or Schedules until `signal` aborts, and tells which may call for work: all of
- * a list, and of events those that change more than the status. Our own status writes come back
- * as events, and say nothing new.
+ * Follows Reports or Schedules until `signal` aborts, and reports which may need work: all
+ * resources of a list, and those whose events change more than the status. Our own status writes
+ * come back as events, which are ignored.
  */
 export async function followChanges<K extends Followed>(
   cluster: Cluster,
@@ -26,13 +26,13 @@ export async function followChanges<K extends Followed>(
   signal: AbortSignal,
   { namespace, log, onChange, onEvent }: FollowChangesOptions<K>,
 ): Promise<void> {
-  /** Change keys of what is there, by key. */
+  /** The change keys of existing resources, by key. */
   const known = new Map<string, string>();
   await follow(cluster, kind, signal, {
     ...(namespace !== undefined && { namespace }),
     log,
     onList(items) {
-      // What a list shows is what later events are compared with.
+      // Later events are compared with the list.
       known.clear();
       for (const { metadata } of items) {
         known.set(keyOf(metadata), changeKey(metadata));
@@ -55,7 +55,7 @@ function keyOf({ namespace, name }: ObjectMeta): string {
   return `${namespace}/${name}`;
 }
 
-/** What of a resource can call for work, all but its status: another change key is another state. */
+/** A key that changes when anything but the status changes, so that the resource may need work. */
 function changeKey({ uid, generation, deletionTimestamp, annotations, labels, finalizers }: ObjectMeta): string {
   return JSON.stringify([uid, generation, deletionTimestamp, annotations, labels, finalizers]);
 }

@@ -16,13 +16,13 @@ export function createControllerMetrics(registry: Registry): ControllerMetrics {
   return {
     reconciles: new Counter({
       name: "controller_reconciles_total",
-      help: "Reports looked at, by outcome.",
+      help: "Reconciles of Reports, by result.",
       labelNames: ["result"],
       registers,
     }),
     scheduleReconciles: new Counter({
       name: "controller_schedule_reconciles_total",
-      help: "Schedules looked at, by outcome.",
+      help: "Reconciles of Schedules, by result.",
       labelNames: ["result"],
       registers,
     }),
@@ -34,7 +34,7 @@ export function createControllerMetrics(registry: Registry): ControllerMetrics {
     }),
     jobsCreated: new Counter({
       name: "controller_jobs_created_total",
-      help: "Jobs made, by stage.",
+      help: "Jobs created, by stage.",
       labelNames: ["stage"],
       registers,
     }),
@@ -46,12 +46,12 @@ export function createControllerMetrics(registry: Registry): ControllerMetrics {
     }),
     queueLength: new Gauge({
       name: "controller_queue_length",
-      help: "Reports that wait to be looked at, or are.",
+      help: "Reports that wait to be reconciled or are being reconciled.",
       registers,
     }),
     unfinishedReports: new Gauge({
       name: "controller_unfinished_reports",
-      help: "Reports that wait for a place, and that run.",
+      help: "Unfinished Reports, by state: waiting or running.",
       labelNames: ["state"],
       registers,
     }),

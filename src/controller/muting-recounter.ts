@@ -2,22 +2,22 @@ import { pause } from "../cluster/follow.ts";
 import { listOutdatedReports, type OutdatedReport, recountReport } from "../database/reports/recount.ts";
 import type { ControllerDeps } from "./deps.ts";
 
-/** How often to look though nobody called: a check may have been judged by mutings of a moment ago. */
-const LOOK_MS = 5_000;
+/** How often to poll without a notification: a check may have been judged by outdated mutings. */
+const POLL_MS = 5_000;
 
 export type Recounter = {
-  /** Mutings have changed. */
-  ring(): void;
+  /** Call this when mutings have changed. */
+  notify(): void;
   run(signal: AbortSignal): Promise<void>;
 };
 
-/** Applies changed mutings to results that are there, one report after the other. */
+/** Applies changed mutings to existing results, one report after the other. */
 export function createRecounter({ db, log }: Pick<ControllerDeps, "db" | "log">): Recounter {
-  let bell = new AbortController();
+  let wakeUp = new AbortController();
 
   /**
-   * Recounts each outdated report once: one that stays outdated, or that fails, has its next
-   * turn in the next pass, after all others.
+   * Recounts each outdated report once. A report that stays outdated or fails is tried again in
+   * the next pass, after all others.
    */
   async function pass(signal: AbortSignal): Promise<void> {
     const tried = new Set<string>();
@@ -42,17 +42,17 @@ export function createRecounter({ db, log }: Pick<ControllerDeps, "db" | "log">)
   }
 
   return {
-    ring: () => bell.abort(),
+    notify: () => wakeUp.abort(),
     async run(signal) {
       while (!signal.aborted) {
-        bell = new AbortController();
-        const either = AbortSignal.any([signal, bell.signal]);
+        wakeUp = new AbortController();
+        const either = AbortSignal.any([signal, wakeUp.signal]);
         try {
           await pass(signal);
         } catch (error) {
-          if (!signal.aborted) log.warn("outdated reports not looked for", { error: String(error) });
+          if (!signal.aborted) log.warn("outdated reports could not be listed", { error: String(error) });
         }
-        await pause(LOOK_MS, either);
+        await pause(POLL_MS, either);
       }
     },
   };

@@ -1,26 +1,26 @@
 import { backoffDelay } from "../domain/backoff.ts";
 
 /**
- * A queue of keys to work on, as controllers need it: a key that waits is there
- * once however often it is added, a key is worked on by one at a time (added
- * meanwhile, it is worked on once more), and a key that fails backs off on its own.
+ * A work queue of keys, as controllers need it: a waiting key is in the queue once, however often
+ * it is added; a key is processed by one worker at a time (and once more if it is added
+ * meanwhile); and each failing key has its own backoff.
  */
 export type KeyedQueue = {
-  /** Work on the key now, or in `delayMs`; of several times the earliest counts. */
+  /** Processes the key now, or after `delayMs`; the earliest of several times counts. */
   add(key: string, delayMs?: number): void;
-  /** Keys that wait or are worked on. */
+  /** Keys that are waiting or being processed. */
   readonly size: number;
-  /** Works until `signal` aborts, then waits for what is under way. */
+  /** Runs until `signal` aborts, then waits for pending work. */
   run(signal: AbortSignal): Promise<void>;
 };
 
 export type QueueOptions = {
-  /** @returns milliseconds after which to work on the key again, or undefined */
+  /** @returns milliseconds after which to process the key again, or undefined */
   work: (key: string) => Promise<number | undefined>;
   onError: (key: string, error: unknown, failures: number) => void;
-  /** Keys worked on at once. */
+  /** Keys processed at the same time. */
   concurrency: number;
-  /** Least time between the end of work on a key and the next start, unless the key is new. */
+  /** The shortest time between the end of work on a key and the next start, unless the key is new. */
   minIntervalMs: number;
 };
 
@@ -38,7 +38,7 @@ export function createQueue(options: QueueOptions): KeyedQueue {
     pump();
   }
 
-  /** Starts what is due, and sees to it that this happens again when something will be. */
+  /** Starts the keys that are due, and schedules the next call for when another key will be. */
   function pump(): void {
     if (!started) return;
     const now = Date.now();
@@ -49,7 +49,7 @@ export function createQueue(options: QueueOptions): KeyedQueue {
       else if (running.size < options.concurrency) start(key);
     }
     clearTimeout(timer);
-    // Keys that are due but found no place are looked at when a place comes free.
+    // Keys that are due but exceed the concurrency start when another key ends.
     if (next !== Number.POSITIVE_INFINITY) timer = setTimeout(pump, Math.min(next - now, 2 ** 31 - 1));
   }
 

@@ -2,7 +2,7 @@ import type { ReportResource, ScheduleResource } from "../schema/resources.ts";
 import type { ControllerDeps } from "./deps.ts";
 import type { ReportEvent } from "./report/events.ts";
 
-/** Records what happened to a resource. It is for people only: what cannot be told holds nothing up. */
+/** Records events about a resource. They are for people only, so a failure delays nothing. */
 export async function recordEvents(
   { cluster, log }: Pick<ControllerDeps, "cluster" | "log">,
   about: ReportResource | ScheduleResource,

@@ -2,7 +2,7 @@ import type { SpecLimits } from "../schema/limits.ts";
 import type { EnvironmentEntry, JobPods } from "./jobs/pod.ts";
 import type { Limits } from "./scheduling/grant.ts";
 
-/** True for a namespace whose resources may be looked at. */
+/** True for a namespace whose resources the controller may read. */
 export function isWatched(
   { watchNamespaces }: Pick<ControllerSettings, "watchNamespaces">,
   namespace: string,
@@ -10,24 +10,24 @@ export function isWatched(
   return watchNamespaces?.includes(namespace) ?? true;
 }
 
-/** What the operator decides; made from the configuration by main. */
+/** The operator's settings, which main derives from the configuration. */
 export type ControllerSettings = Limits & {
-  /** What a report may ask for, at most. */
+  /** The maxima for a report's spec. */
   specLimits: SpecLimits;
-  /** Where Jobs are made. */
+  /** The namespace of Jobs. */
   namespace: string;
-  /** Whose Reports and Schedules are worked on; all there are when left out. */
+  /** The namespaces of Reports and Schedules; all when left out. */
   watchNamespaces?: readonly string[];
-  /** How Jobs run as pods; left out where they are processes of this machine. */
+  /** How Jobs run as pods; left out when they run as processes of this machine. */
   pods?: JobPods;
-  /** The image of the Jobs' containers, where `pods` does not say. */
+  /** The image of the Jobs' containers, unless `pods` sets it. */
   image: string;
-  /** Environment of every Job's container; secrets by reference. */
+  /** The environment of every Job's container; secrets are references. */
   jobEnvironment: EnvironmentEntry[];
-  /** How long a finished Job stays. */
+  /** How long a finished Job is kept. */
   jobTtlSeconds: number;
-  /** How long a finished Report that the api or a schedule made stays; its rows stay longer. */
+  /** How long a finished Report that the API or a schedule created is kept; its rows are kept longer. */
   reportTtlSeconds: number;
-  /** How long the rows of a deleted report stay. */
+  /** How long the rows of a deleted report are kept. */
   deletionGraceSeconds: number;
 };

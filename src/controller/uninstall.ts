@@ -7,28 +7,28 @@ import type { Logger } from "../telemetry/log.ts";
 export type UninstallOptions = {
   cluster: Cluster;
   core: Pick<CoreResources, "scale" | "listPods">;
-  /** Where the Jobs are, and the controller. */
+  /** The namespace of the controller and its Jobs. */
   namespace: string;
-  /** Whose Reports and Schedules are let go of. */
+  /** The namespaces of the Reports and Schedules to release. */
   watchNamespaces: readonly string[];
-  /** The controller's Deployment, and its pods by labels; undefined when there is none to end. */
+  /** The controller's Deployment, and the selector of its pods; undefined when there is none to stop. */
   controller: { name: string; selector: string } | undefined;
   log: Logger;
   signal: AbortSignal;
-  /** How long one step may wait for others, in milliseconds. */
+  /** How long one step may take, in milliseconds. */
   stepMs?: number;
 };
 
-/** How long one step may wait for others; all of them stay below the chart's timeout. */
+/** How long one step may take; all steps together stay below the chart's timeout. */
 const STEP_MS = 60_000;
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 /**
- * Undoes what a controller holds, before its release goes: ends the controller, which would put
- * things back; stops the Jobs; and takes our finalizer off Reports and Schedules, which stay, and
- * their rows with them. Each step has a time limit, and goes on after errors.
+ * Prepares the removal of a release: stops the controller, which would undo the rest; stops the Jobs;
+ * and removes our finalizer from Reports and Schedules, which are kept together with their rows. Each
+ * step has a time limit, and is retried after errors.
  *
- * @returns true when no resource is held any more
+ * @returns true when no resource has our finalizer any more
  */
 export async function uninstall(options: UninstallOptions): Promise<boolean> {
   const { cluster, core, namespace, watchNamespaces, controller, log } = options;
@@ -36,16 +36,16 @@ export async function uninstall(options: UninstallOptions): Promise<boolean> {
     const { name, selector } = controller;
     await core.scale(namespace, name, 0).catch((error) => ignoreMissing(error));
     const gone = await until(options, async () => (await core.listPods(namespace, selector, 1)).length === 0);
-    if (!gone) log.warn("the controller is still there", { deployment: name });
+    if (!gone) log.warn("the controller is still running", { deployment: name });
   }
   const stopped = await until(options, () => stopJobs(cluster, namespace));
-  if (!stopped) log.warn("Jobs are still there", { namespace });
+  if (!stopped) log.warn("Jobs are still running", { namespace });
   const released = await until(options, () => releaseAll(cluster, watchNamespaces, log));
   log.info("done", { stopped, released });
   return released;
 }
 
-/** Repeats a step until it says that it is done, also after an error; gives up after some time. */
+/** Repeats a step until it returns true, also after errors; gives up after the time limit. */
 async function until(
   { log, signal, stepMs = STEP_MS }: UninstallOptions,
   step: () => Promise<boolean>,
@@ -55,9 +55,9 @@ async function until(
     try {
       if (await step()) return true;
     } catch (error) {
-      log.warn("trying again", { error: String(error) });
+      log.warn("retrying", { error: String(error) });
     }
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
+    await sleep(POLL_MS, undefined, { signal }).catch(() => {});
   }
   return false;
 }
@@ -72,12 +72,12 @@ async function stopJobs(cluster: Cluster, namespace: string): Promise<boolean> {
   return jobs.length === 0;
 }
 
-/** @returns true when no resource is held by our finalizer */
+/** @returns true when no resource has our finalizer */
 async function releaseAll(cluster: Cluster, namespaces: readonly string[], log: Logger): Promise<boolean> {
   let held = 0;
   for (const namespace of namespaces) {
     for (const kind of ["Report", "Schedule"] as const) {
-      // A CRD that is gone took its resources along.
+      // If a CRD is gone, so are its resources.
       const list = await cluster.list(kind, { namespace }).catch((error) => ignoreMissing(error));
       for (const object of list?.items ?? []) {
         const { metadata } = object;
@@ -85,7 +85,7 @@ async function releaseAll(cluster: Cluster, namespaces: readonly string[], log: 
         held++;
         const finalizers = metadata.finalizers.filter((name) => name !== FINALIZER);
         await cluster.update({ ...object, metadata: { ...metadata, finalizers } }).catch((error) => {
-          // It changed meanwhile: the next look finds it as it is then.
+          // It has changed in the meantime: the next attempt reads it again.
           if (!isClusterError(error, "Conflict")) return ignoreMissing(error);
         });
       }

@@ -3,13 +3,13 @@ import { type Expression, type SelectQueryBuilder, type Simplify, type SqlBool, 
 /** One page of a list. */
 export type Page = { limit: number; offset: number };
 
-/** The rows of one page and how many there are on all pages. */
-export type Listed<Row> = { rows: Row[]; total: number };
+/** The rows of one page, and the number of rows on all pages. */
+export type Paginated<Row> = { rows: Row[]; total: number };
 
-/** A combination of tags to look for. */
+/** A filter by tags. */
 export type TagFilter = { mode: "any" | "all" | "none"; list: string[] };
 
-/** Holds for rows whose `column`, a text[], has any, all or none of the tags. */
+/** A condition for rows whose `column`, a text[], has any, all or none of the tags. */
 export function hasTags(column: string, filter: TagFilter): Expression<SqlBool> {
   const tags = sql.ref(column);
   if (filter.mode === "all") return sql<SqlBool>`${tags} @> ${filter.list}::text[]`;
@@ -17,17 +17,17 @@ export function hasTags(column: string, filter: TagFilter): Expression<SqlBool> 
   return sql<SqlBool>`not (${tags} && ${filter.list}::text[])`;
 }
 
-/** Holds for rows whose `column` contains the text, in whatever case. */
+/** A condition for rows whose `column` contains the text, regardless of case. */
 export function contains(column: string, text: string): Expression<SqlBool> {
   return sql<SqlBool>`strpos(lower(${sql.ref(column)}), lower(${text})) > 0`;
 }
 
-/** One page of `rows`, which are the columns and the order of `found`, and how many there are. */
+/** Reads one page of `rows`, which is `found` with columns and an order, and counts all rows of `found`. */
 export async function readPage<Tables, Table extends keyof Tables, Row>(
   found: SelectQueryBuilder<Tables, Table, Record<never, never>>,
   rows: SelectQueryBuilder<Tables, Table, Row>,
   { limit, offset }: Page,
-): Promise<Listed<Simplify<Row>>> {
+): Promise<Paginated<Simplify<Row>>> {
   const counted = found.select(sql<string>`count(*)`.as("total")).$castTo<{ total: string }>();
   const { total } = await counted.executeTakeFirstOrThrow();
   return { rows: await rows.limit(limit).offset(offset).execute(), total: Number(total) };

@@ -6,8 +6,8 @@ import type { ReportPhase, Resource, Stage } from "../schema/resources.ts";
 import type { ScheduleSpec } from "../schema/schedule.ts";
 
 /**
- * The tables as Kysely sees them; what each column means stands in the migrations.
- * bigint columns are strings in JavaScript: ids are opaque to the API anyway.
+ * The tables for Kysely; the migrations document the columns. bigint columns are strings in
+ * JavaScript: ids are opaque to the API anyway.
  */
 export type Database = {
   accounts: AccountTable;
@@ -41,7 +41,7 @@ export type Database = {
 
 type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
 type NullableTimestamp = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-/** A `date` column; pg gives a Date at local midnight, so read it as text: `to_char`. */
+/** A `date` column; node-postgres returns a Date at local midnight, so read it as text with `to_char`. */
 type Month = ColumnType<Date, string, string>;
 type Count = Generated<number>;
 type BigId = ColumnType<string, never, never>;
@@ -186,7 +186,7 @@ type ReportTable = {
   updated_at: Timestamp;
 };
 
-/** How far the Spider is; `failed` when it gave up without finding a page to check. */
+/** The progress of the crawl; `failed` when it ended without finding a page to check. */
 export type CrawlState = "pending" | "crawling" | "ended" | "failed";
 
 type RateLimitTable = { report_id: string; next_slot: Timestamp };

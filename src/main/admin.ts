@@ -8,7 +8,7 @@ import { startPostgres } from "../embedded/postgres.ts";
 import { runProgram } from "./program.ts";
 import { migrateAt } from "./schema.ts";
 
-/** What an operator does with accounts and tokens: `npm run admin -- --help`. */
+/** The operator's commands for accounts and tokens: `npm run admin -- --help`. */
 export async function main(args: string[]): Promise<void> {
   await runProgram(async () => {
     process.stdout.write(await administer(args, withDatabase));

@@ -10,12 +10,12 @@ import { createMetrics } from "../telemetry/metrics.ts";
 import { openCluster } from "./cluster.ts";
 import { runProgram } from "./program.ts";
 
-/** Builds the API and serves it: as a program of its own, and inside standalone. */
+/** Builds the API and serves it, as its own program and inside standalone. */
 export function startApi(deps: ApiDeps, address: { host?: string | undefined; port: number }): Promise<RunningServer> {
   return listen(createApi(deps), address);
 }
 
-/** The API as a program: serves until it is told to stop. */
+/** The API as a program: serves until it receives a signal. */
 export async function main(): Promise<void> {
   await runProgram(async (signal) => {
     const config = readConfig(process.env);

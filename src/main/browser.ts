@@ -5,7 +5,7 @@ import { exitCodes, UsageError } from "../domain/errors.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { runProgram } from "./program.ts";
 
-/** Serves browsers at BROWSER_SOCKET until it is told to end: the container beside a checker. */
+/** Serves browsers at BROWSER_SOCKET until it receives a signal: the sidecar of crawlers and checkers. */
 export async function main(): Promise<void> {
   await runProgram(async (signal) => {
     const { browserSocket: socket, chromePath, logLevel } = readConfig(process.env);

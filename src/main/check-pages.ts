@@ -17,13 +17,13 @@ type Options = {
   config: Config;
   reportId: string;
   kind: CheckKind;
-  /** For html checks. The caller closes it. */
+  /** For HTML checks. The caller closes it. */
   htmlRunner: EngineRunner | undefined;
   log: Logger;
   signal: AbortSignal;
 };
 
-/** The checker's work, on the database. @returns the exit code @throws UsageError when there is no such report */
+/** Runs the checker on the database. @returns the exit code @throws UsageError when there is no such report */
 export async function checkPages({ config, reportId, kind, htmlRunner, log, signal }: Options): Promise<number> {
   const databaseUrl = requireDatabaseUrl(config);
   const db = connect({
@@ -58,7 +58,7 @@ async function createAxe(config: Config, spec: ReportSpec, log: Logger): Promise
   return createAxeRunner({ chromePath, browserSocket, allowedPrivateCidrs, spec, log, basicAuth });
 }
 
-/** The Spider's own way to a page, for pages that are checked again. Rarely needed: loaded when it is. */
+/** Fetches pages that are checked again, as the crawler does. Rarely needed, so loaded on first use. */
 function lazySources(config: Config, db: Kysely<Database>, reportId: string) {
   let opened: Promise<SourceFetcher> | undefined;
   const open = async (): Promise<SourceFetcher> => {

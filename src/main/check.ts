@@ -7,16 +7,16 @@ import { type Config, readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { startDisposablePostgres } from "../embedded/template.ts";
 import { openScratch, type Scratch } from "../files/scratch.ts";
-import { endAtSecondInterrupt } from "./interrupts.ts";
+import { exitOnSecondInterrupt } from "./interrupts.ts";
 import { explainEnd } from "./postgres-end.ts";
 import { runProgram } from "./program.ts";
 import { MIGRATIONS, migrateAt } from "./schema.ts";
 
 const INTERRUPTED = 130;
 
-/** One report from the command line: a service of its own for as long as that takes. */
+/** Runs one report from the command line, on a temporary service of its own. */
 export async function main(args: string[]): Promise<void> {
-  endAtSecondInterrupt();
+  exitOnSecondInterrupt();
   await runProgram(async (signal) => {
     try {
       const parsed = parseCheck(args);
@@ -112,7 +112,7 @@ async function onOwnService(
   }
 }
 
-/** The operator is the user, and the service nobody else's: no maxima, a free port, silence. */
+/** The user is the operator, and nobody else uses the service: no maxima, a free port, only errors in the log. */
 function checkConfig(url: string): Config {
   const config = readConfig({ LOG_LEVEL: "error", ...process.env });
   return {
@@ -129,7 +129,7 @@ function checkConfig(url: string): Config {
   };
 }
 
-/** Resolves when the text has left this process: a reader may be slow, or gone. */
+/** Resolves when the text has been written: the reader may be slow or gone. */
 function write(text: string): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.once("error", () => resolve());

@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
 import type { Database } from "../database/tables.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** The cluster that CLUSTER names. Kubernetes' client is only loaded where there is one. */
+/** Opens the cluster that CLUSTER names. The Kubernetes client is loaded only when it is used. */
 export async function openCluster(
   config: Pick<Config, "cluster">,
   local: { db: Kysely<Database>; url: string; log: Logger },
@@ -15,7 +15,7 @@ export async function openCluster(
   return { cluster: createLocalCluster(local.db, { url: local.url, log: local.log }) };
 }
 
-/** The API server of this pod's service account, or of KUBECONFIG. */
+/** Connects to the API server of this pod's service account, or of KUBECONFIG. */
 export async function openKubernetes(): Promise<{ cluster: Cluster; kubeConfig: KubeConfig }> {
   const { KubeConfig } = await import("@kubernetes/client-node");
   const { createKubernetesCluster } = await import("../cluster/kubernetes/kubernetes-cluster.ts");

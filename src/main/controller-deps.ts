@@ -25,7 +25,7 @@ type Parts = {
   encryptor?: Encryptor | undefined;
 };
 
-/** Wires one controller, on either cluster. What it remembers is its own: another gets other deps. */
+/** Wires one controller, on either cluster. Controllers must not share deps, since deps have state. */
 export function controllerDeps({ config, encryptor, ...parts }: Parts): ControllerDeps {
   const { core, db } = parts;
   return {

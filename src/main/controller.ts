@@ -18,17 +18,17 @@ import { createEncryptor, type Encryptor } from "../domain/encryption.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { controllerDeps } from "./controller-deps.ts";
-import { endAtSecondInterrupt } from "./interrupts.ts";
+import { exitOnSecondInterrupt } from "./interrupts.ts";
 import { runProgram } from "./program.ts";
-import { holdSoleService } from "./sole-service.ts";
+import { holdSingleInstanceLock } from "./single-instance-lock.ts";
 
 const ENTRY = fileURLToPath(new URL("./index.ts", import.meta.url));
 
-/** The Secret with what all Jobs are given. */
+/** The Secret with the values that all Jobs need. */
 const OWN_SECRET = "site-validator";
 
-/** Variables of this process that Jobs need besides their own; nothing else of it reaches them. */
-const PASSED_ON = ["PATH", "HOME", "LANG", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
+/** The only variables of this process that its Jobs inherit. */
+const INHERITED_VARIABLES = ["PATH", "HOME", "LANG", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
 
 export type ControllerOptions = {
   config: Config;
@@ -38,18 +38,18 @@ export type ControllerOptions = {
   log: Logger;
   /** TMPDIR of the Jobs. */
   temp: string;
-  /** Takes what Jobs write to their stderr, line by line. */
+  /** Receives the Jobs' stderr, line by line. */
   onJobLine: (line: string) => void;
   environment: NodeJS.ProcessEnv;
-  /** Opens stored credentials; without it Jobs get none. */
+  /** Decrypts stored credentials; without it Jobs get none. */
   encryptor?: Encryptor;
-  /** Takes the controller's metrics. */
+  /** The registry for the controller's metrics. */
   registry: Registry;
 };
 
 /**
- * The controller and the runner of this machine's Jobs, until `signal` aborts. One of
- * them that ends before that is broken.
+ * Runs the controller and the job runner of this machine until `signal` aborts. If one of them ends
+ * earlier, it has failed.
  */
 export function startController(options: ControllerOptions, signal: AbortSignal): Promise<void>[] {
   const { config, databaseUrl, cluster, log, registry } = options;
@@ -74,9 +74,9 @@ export function startController(options: ControllerOptions, signal: AbortSignal)
   return [controller.run(signal), jobs.run(signal)];
 }
 
-/** The controller as a program of its own, on Kubernetes or on the local cluster of a database that others use too. */
+/** The controller as a program, on Kubernetes or on the local cluster of an external database. */
 export async function main(): Promise<void> {
-  endAtSecondInterrupt();
+  exitOnSecondInterrupt();
   await runProgram(async (signal) => {
     const config = readConfig(process.env);
     const databaseUrl = requireDatabaseUrl(config);
@@ -86,7 +86,7 @@ export async function main(): Promise<void> {
       await runOnKubernetes(config, databaseUrl, log, signal);
       return 0;
     }
-    const lock = await holdSoleService(databaseUrl, log);
+    const lock = await holdSingleInstanceLock(databaseUrl, log);
     const db = connect({
       url: databaseUrl,
       applicationName: "site-validator controller",
@@ -130,7 +130,7 @@ export async function main(): Promise<void> {
 }
 
 function jobEnvironment({ environment, config, temp }: ControllerOptions): Record<string, string> {
-  const passed = PASSED_ON.flatMap((name) => {
+  const passed = INHERITED_VARIABLES.flatMap((name) => {
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });
@@ -138,7 +138,7 @@ function jobEnvironment({ environment, config, temp }: ControllerOptions): Recor
     ...Object.fromEntries(passed),
     TMPDIR: temp,
     CACHE_DIR: config.cacheDir,
-    // Where this process could not make the folder (index.ts), another would try for ever.
+    // Left out if this process could not create the folder (index.ts): every Job would try again.
     ...(getCompileCacheDir() !== undefined && { NODE_COMPILE_CACHE: compiledFolder(config) }),
   };
 }
@@ -152,7 +152,7 @@ function controllerSettings(config: Config): ControllerSettings {
     maxCheckers: config.maxCheckers,
     maxCheckersPerJob: 1,
     jobEnvironment: [
-      // By reference: Jobs are stored, and a database's URL may be another one after a restart.
+      // A reference, because Jobs are stored and the URL may change with a restart.
       { name: "DATABASE_URL", valueFrom: { secretKeyRef: { name: OWN_SECRET, key: "DATABASE_URL" } } },
       { name: "ALLOWED_PRIVATE_CIDRS", value: config.allowedPrivateCidrs.join(",") },
       { name: "LOG_LEVEL", value: config.logLevel },

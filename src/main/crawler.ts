@@ -24,7 +24,7 @@ export async function main(args: string[]): Promise<void> {
         databaseUrl: requireDatabaseUrl(config),
         reportId: report,
         policy: addressPolicy(allowedPrivateCidrs),
-        // Browsers cost a second to load: only when asked for.
+        // Loading the browser code takes a second, so only when needed.
         openBrowser: async (spec) => {
           const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
           return createDynamicFetcher({ chromePath, browserSocket, allowedPrivateCidrs, spec, log, basicAuth });
@@ -36,7 +36,7 @@ export async function main(args: string[]): Promise<void> {
       return exitCodes.ok;
     } catch (error) {
       if (!signal.aborted) throw error;
-      // Whoever runs this report's crawler next goes on where it was.
+      // The next crawler of this report continues from the stored frontier.
       log.info("stopped", { reason: String(signal.reason) });
       return exitCodes.failed;
     }

@@ -2,7 +2,7 @@ import { enableCompileCache } from "node:module";
 import { cacheFolder, compiledFolder } from "../config.ts";
 import { makeFolder } from "../files/make-folder.ts";
 
-// Compiled code is kept between runs, where it can be: Jobs start in half the time.
+// Caches compiled code between runs, if possible: Jobs start in half the time.
 const compiled = compiledFolder({ cacheDir: cacheFolder(process.env) });
 await makeFolder(compiled, 0o700).then(
   () => enableCompileCache(compiled),
@@ -13,18 +13,21 @@ type Program = { about: string; load: () => Promise<{ main: (args: string[]) => 
 
 /**
  * The entry of the image and of local Jobs: `node src/main/index.ts <program> [arguments]`.
- * Each program is imported only when it is the one to run.
+ * Only the program to run is imported.
  */
 const programs: Record<string, Program> = {
   api: { about: "the HTTP API, on a cluster", load: () => import("./api.ts") },
-  controller: { about: "makes Jobs of Reports and Schedules, on a cluster", load: () => import("./controller.ts") },
+  controller: { about: "creates Jobs for Reports and Schedules, on a cluster", load: () => import("./controller.ts") },
   crawler: { about: "a Job: finds a site's pages", load: () => import("./crawler.ts") },
   checker: { about: "a Job: checks pages with one engine", load: () => import("./checker.ts") },
-  browser: { about: "beside a Job: gives it browsers", load: () => import("./browser.ts") },
+  browser: { about: "a sidecar of a Job: provides browsers", load: () => import("./browser.ts") },
   migrate: { about: "brings the database's schema up to date", load: () => import("./migrate.ts") },
-  uninstall: { about: "stops Jobs and lets go of Reports", load: () => import("./uninstall.ts") },
-  standalone: { about: "all of the service on one machine: npm start", load: () => import("./standalone.ts") },
-  check: { about: "one report at a terminal: npm run check", load: () => import("./check.ts") },
+  uninstall: {
+    about: "stops Jobs and removes finalizers, before a release is removed",
+    load: () => import("./uninstall.ts"),
+  },
+  standalone: { about: "the whole service on one machine: npm start", load: () => import("./standalone.ts") },
+  check: { about: "one report on the command line: npm run check", load: () => import("./check.ts") },
   admin: { about: "accounts, tokens and credits: npm run admin", load: () => import("./admin.ts") },
 };
 
@@ -37,7 +40,7 @@ if (program) {
   const usage = `Usage: node src/main/index.ts PROGRAM [ARGUMENT...]\n\n${lines.join("")}`;
   if (["--help", "-h", "help"].includes(name)) process.stdout.write(usage);
   else {
-    process.stderr.write(`${name ? `There is no program ${JSON.stringify(name)}.` : "No program given."} ${usage}`);
+    process.stderr.write(`${name ? `There is no program ${JSON.stringify(name)}.` : "No program is given."} ${usage}`);
     process.exitCode = 2;
   }
 }

@@ -1,39 +1,39 @@
-/** npm passes on the Ctrl-C that the terminal has sent already: two in this time are one. */
+/** npm forwards the Ctrl-C that the terminal has already sent: two signals within this time count as one. */
 const ONE_PRESS_MS = 1_000;
 
 /**
- * Lets a program end in order at the first SIGINT or SIGTERM (program.ts does that),
- * and at once at a second one that was meant.
+ * Ends the program at once on a second SIGINT or SIGTERM. On the first one it shuts down in order
+ * (program.ts).
  */
-export function endAtSecondInterrupt(): void {
+export function exitOnSecondInterrupt(): void {
   let first: number | undefined;
   for (const name of ["SIGINT", "SIGTERM"] as const)
     process.on(name, () => {
       first ??= Date.now();
       if (Date.now() - first > ONE_PRESS_MS) process.exit(130);
     });
-  // A closed terminal is no reason to leave anything behind.
+  // A closed terminal also shuts the program down in order.
   process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"));
 }
 
-/** Long enough to end in order what a start is at, short enough to wait for. */
+/** Long enough for a starting program to shut down in order, short enough for a user to wait. */
 const START_GRACE_MS = 5_000;
-/** As a shell shows a process that SIGTERM ended. */
+/** The exit code that shells show for a process that SIGTERM ended. */
 const TERMINATED = 143;
 
 /**
- * Ends a program at its start that was asked to end and hangs: on a database that does
- * not answer, a file system that is away.
+ * Ends a program that receives a signal while it starts and then hangs, for example on a database
+ * that does not respond.
  *
- * @returns to be called when the program has started: from then on it ends by itself
+ * @returns a function to call when the program has started: from then on it shuts down by itself
  */
 export function endStuckStart(signal: AbortSignal): () => void {
   const ask = () => {
     const stuck = setTimeout(() => {
-      process.stderr.write(`Ended at its start: ${String(signal.reason?.message ?? signal.reason)}.\n`);
+      process.stderr.write(`Ended during startup: ${String(signal.reason?.message ?? signal.reason)}.\n`);
       process.exit(TERMINATED);
     }, START_GRACE_MS);
-    // A start that ends in order must not be held up.
+    // The timer must not delay an orderly end.
     stuck.unref();
   };
   signal.addEventListener("abort", ask, { once: true });

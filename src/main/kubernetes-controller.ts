@@ -19,10 +19,10 @@ import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { openKubernetes } from "./cluster.ts";
 import { controllerDeps } from "./controller-deps.ts";
 
-/** Between the loss of the Lease (10 s without renewal) and another's turn (15 s) lies time to end; not more. */
+/** The time to end between the loss of the Lease (10 s without renewal) and the next leader (15 s). */
 const STOP_MS = 4_000;
 
-/** The controller on Kubernetes, until `signal` aborts: it works while this replica leads. */
+/** Runs the controller on Kubernetes until `signal` aborts: it works while this replica leads. */
 export async function runOnKubernetes(
   config: Config,
   databaseUrl: string,
@@ -37,7 +37,7 @@ export async function runOnKubernetes(
     maxConnections: 10,
     onIdleError: (error: Error) => log.warn("database connection lost", { error: error.message }),
   };
-  // Of no term: to answer probes, and to register a term.
+  // Without a term: for readiness probes, and to register a term.
   const db = connect({ ...connection, maxConnections: 2 });
   const metrics = createMetrics({ process: true });
   const ready = () => sql`select 1`.execute(db);
@@ -72,7 +72,7 @@ export async function runOnKubernetes(
       const fenced = connect({ ...connection, leader });
       try {
         await withReconnect(() => registerTerm(db, leader, leading), { signal: leading });
-        // Made anew each time: what was known before another led is out of date.
+        // A new controller each time: the state from before another leader is out of date.
         await createController(controllerDeps({ ...parts, db: fenced })).run(leading);
       } catch (error) {
         if (!leading.aborted) broken.abort(error);
@@ -89,10 +89,10 @@ export async function runOnKubernetes(
   }
 }
 
-/** Whoever lost the Lease must not write any more when another leads: what hangs ends with the process. */
+/** Ends the process if work hangs after the Lease was lost: it must not write while another replica leads. */
 function endInTime(log: Logger): NodeJS.Timeout {
   return setTimeout(() => {
-    log.error("work went on after the Lease was lost: ending");
+    log.error("work continued after the Lease was lost: ending the process");
     process.exit(1);
   }, STOP_MS).unref();
 }
@@ -121,7 +121,7 @@ async function kubernetesSettings(config: Config): Promise<ControllerSettings> {
   };
 }
 
-/** @throws UsageError when there is none, or it cannot be used */
+/** @throws UsageError when the file is not set or not valid */
 async function readJobTemplate(file: string | undefined): Promise<JobTemplate> {
   if (file === undefined) throw new UsageError("JOB_TEMPLATE_FILE is not set: Jobs would have no DATABASE_URL.");
   const text = await readFile(file, "utf8").catch((error: Error) => {

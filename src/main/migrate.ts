@@ -6,7 +6,7 @@ import { migrate } from "../database/migrations/migrate.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { runProgram } from "./program.ts";
 
-/** Brings the database's schema up to date and ends. A database that does not answer yet is waited for, up to a minute. */
+/** Brings the database's schema up to date and ends. Waits up to a minute for a database that does not respond yet. */
 export async function main(): Promise<void> {
   await runProgram(async (signal) => {
     const config = readConfig(process.env);

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isConnectionLoss } from "../database/connection/connection-loss.ts";
 import type { EmbeddedPostgres } from "../embedded/postgres.ts";
 
-/** Connections are cut before the server's process is gone, on a busy machine long before. */
+/** How long to wait for the server's end: connections are lost before its process ends, on a busy machine long before. */
 const END_MS = 10_000;
 
 /**
- * Says what ended a program with a PostgreSQL of its own. When the server ends, some query
- * may fail before that is known, with an error that does not say so.
+ * Finds the cause of an error in a program with an embedded PostgreSQL. When the server ends, a query
+ * may fail first, with an error that does not mention that.
  *
- * @returns the server's end when it is behind the error, else the error
+ * @returns the end of the server if it caused the error, otherwise the error
  */
 export async function explainEnd(
   error: unknown,

@@ -1,9 +1,8 @@
 import { exitCodes, UsageError } from "../domain/errors.ts";
 
 /**
- * Runs a program's body to its exit code. `signal` aborts on SIGTERM, SIGINT and,
- * for a Job run as a child process, when the parent's pipe closes: children never
- * outlive the service.
+ * Runs a program's body and sets the exit code. `signal` aborts on SIGTERM, on SIGINT and, for a Job
+ * that runs as a child process, when the parent's pipe closes: children never outlive the service.
  */
 export async function runProgram(body: (signal: AbortSignal) => Promise<number | undefined>): Promise<void> {
   const stop = new AbortController();

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 
-/** The folder of all that an empty database becomes ours by. */
+/** The folder of the migrations. */
 export const MIGRATIONS = fileURLToPath(new URL("../database/migrations/", import.meta.url));
 
-/** Brings the database at `url` up to date. Loaded when it is needed: a prepared database needs it not. */
+/** Brings the database at `url` up to date. The modules are loaded on first use: a prepared database does not need them. */
 export async function migrateAt(url: string): Promise<void> {
   const [{ connect }, { migrationLimits }, { migrate }] = await Promise.all([
     import("../database/connection/connect.ts"),

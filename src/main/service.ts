@@ -15,17 +15,17 @@ export type ServiceOptions = Omit<ControllerOptions, "db" | "cluster" | "registr
 export type Service = {
   url: string;
   db: Kysely<Database>;
-  /** Resolves when a part ended that should not have. */
+  /** Resolves when a part has ended unexpectedly. */
   failed: Promise<Error>;
-  /** Ends requests, then controller and Jobs, then the connections. */
+  /** Stops the API, the controller and the Jobs, then closes the connections. */
   stop(): Promise<void>;
 };
 
 /**
- * API, controller and job runner in this process, on a database that is up to date.
+ * Runs API, controller and job runner in this process, on a database with an up-to-date schema.
  * Jobs are child processes.
  *
- * @throws UsageError when the address cannot be listened on
+ * @throws UsageError when the service cannot listen on the address
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, databaseUrl, log } = options;
@@ -35,7 +35,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     applicationName: "site-validator standalone",
     maxConnections: 20,
     onIdleError: (error) => {
-      // At the end the server may be quicker than the pool.
+      // At the end the server may stop before the pool.
       if (!stop.signal.aborted) log.warn("database connection lost", { error: error.message });
     },
   });
@@ -88,14 +88,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** The system's words for an address that is taken or not ours, with the variable to change. */
+/** Explains the system's error for an address that cannot be used, and names the variable to change. */
 function cannotListen(error: unknown, { host, port }: Config): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
     EADDRINUSE: `Port ${port} of ${host} is in use by another program. Set PORT to a free one, or to 0 for any.`,
     EACCES: `Port ${port} may not be used by this user. Set PORT to one above 1023.`,
-    EADDRNOTAVAIL: `HOST is ${host}, which is no address of this machine.`,
-    ENOTFOUND: `HOST is ${host}, which is no address of this machine.`,
+    EADDRNOTAVAIL: `HOST is ${host}, which is not an address of this machine.`,
+    ENOTFOUND: `HOST is ${host}, which is not an address of this machine.`,
   };
   const reason = reasons[code ?? ""];
   return reason ? new UsageError(reason) : error;

@@ -8,18 +8,18 @@ import { type EmbeddedPostgres, startPostgres } from "../embedded/postgres.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { openScratch, type Scratch } from "../files/scratch.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
-import { aborted, endAtSecondInterrupt, endStuckStart } from "./interrupts.ts";
+import { aborted, endStuckStart, exitOnSecondInterrupt } from "./interrupts.ts";
 import { explainEnd } from "./postgres-end.ts";
 import { runProgram } from "./program.ts";
 import { migrateAt } from "./schema.ts";
 import { startService } from "./service.ts";
-import { holdSoleService } from "./sole-service.ts";
+import { holdSingleInstanceLock } from "./single-instance-lock.ts";
 
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 
-/** The whole service on one machine. What it was doing when it ended, it goes on with when it starts. */
+/** The whole service on one machine. After a restart it continues its unfinished work. */
 export async function main(): Promise<void> {
-  endAtSecondInterrupt();
+  exitOnSecondInterrupt();
   await runProgram(async (signal) => {
     const config = standaloneConfig(readConfig(process.env));
     const log = createLogger(config.logLevel, { program: "standalone" });
@@ -30,7 +30,7 @@ export async function main(): Promise<void> {
       return await onDatabase(config, log, scratch, { signal, started });
     } catch (error) {
       if (!signal.aborted || error !== signal.reason) throw error;
-      log.info("stopped at its start", { reason: String(error) });
+      log.info("stopped during startup", { reason: String(error) });
       return exitCodes.ok;
     } finally {
       await scratch.remove();
@@ -38,7 +38,7 @@ export async function main(): Promise<void> {
   });
 }
 
-/** Its operator's own machine may be crawled from it; other machines cannot reach it unless HOST says so. */
+/** Sites of this machine may be crawled; other machines can reach the service only if HOST is set. */
 function standaloneConfig(config: Config): Config {
   return {
     ...config,
@@ -49,14 +49,14 @@ function standaloneConfig(config: Config): Config {
 
 async function openDataDir(dataDir: string): Promise<void> {
   try {
-    // As root the server is another user, who passes through here; the token's file is for its owner only.
+    // When started by root, the server runs as another user, who must be able to enter; the token's file stays private.
     await makeFolder(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
   } catch (error) {
     throw new UsageError(`The data folder ${dataDir} cannot be used: ${(error as Error).message}. Set DATA_DIR.`);
   }
 }
 
-/** `started` is called when the service is up: until then it may hang. */
+/** `started` is called when the service is up; until then the start may hang. */
 type Run = { signal: AbortSignal; started: () => void };
 
 async function onDatabase(config: Config, log: Logger, scratch: Scratch, run: Run): Promise<number> {
@@ -85,7 +85,7 @@ async function serve(
   scratch: Scratch,
   { signal, started }: Run,
 ): Promise<number> {
-  const lock = await holdSoleService(databaseUrl, log).catch((error) => {
+  const lock = await holdSingleInstanceLock(databaseUrl, log).catch((error) => {
     throw postgres || error instanceof UsageError ? error : cannotConnect(error);
   });
   try {
@@ -137,5 +137,5 @@ function hasToEnd(cause: unknown): number {
 
 function cannotConnect(error: Error): Error {
   const reason = error.message || (error as NodeJS.ErrnoException).code || String(error);
-  return new UsageError(`DATABASE_URL leads to no usable PostgreSQL: ${reason}.`);
+  return new UsageError(`DATABASE_URL does not lead to a usable PostgreSQL: ${reason}.`);
 }

@@ -6,11 +6,11 @@ import { createLogger } from "../telemetry/log.ts";
 import { openKubernetes } from "./cluster.ts";
 import { runProgram } from "./program.ts";
 
-/** Before a release goes: undoes what its controller holds. */
+/** Stops the controller and its Jobs, and removes finalizers, before a release is removed. */
 export async function main(args: string[]): Promise<void> {
   await runProgram(async (signal) => {
     const config = readConfig(process.env);
-    if (args.length > 0) throw new UsageError(`uninstall takes no arguments; got ${args.join(" ")}.`);
+    if (args.length > 0) throw new UsageError(`uninstall takes no arguments; received ${args.join(" ")}.`);
     if (config.cluster !== "kubernetes") throw new UsageError("uninstall needs CLUSTER=kubernetes.");
     const { cluster, kubeConfig } = await openKubernetes();
     const { namespace, watchNamespaces, controllerDeployment: controller } = config;

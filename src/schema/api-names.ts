@@ -1,6 +1,6 @@
 /**
- * The one place that turns the resources' camelCase names into the API's
- * snake_case and back, and lists into the strings that the API takes.
+ * Converts the resources' camelCase names to the API's snake_case and back, and parses the
+ * strings in which API requests write lists.
  */
 
 /** The camelCase to snake_case mapping as a type: `maxPages` → `max_pages`. */
@@ -20,14 +20,14 @@ export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** How a list is written in a request body; in responses all of them are JSON arrays. */
+/** How requests write lists; responses have JSON arrays. */
 export const listFormats: Readonly<Record<string, "lines" | "commas">> = {
   initialUrls: "lines",
   exclusions: "lines",
   tags: "commas",
 };
 
-/** Splits a request's list string; blank entries and surrounding space are dropped. */
+/** Splits a request's list; blank entries and surrounding spaces are dropped. */
 export function splitList(text: string, format: "lines" | "commas"): string[] {
   return text
     .split(format === "lines" ? /\r\n|\r|\n/ : ",")

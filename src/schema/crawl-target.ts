@@ -1,20 +1,19 @@
 /**
- * What a Report and a Schedule have in common: the description of one run. Each
- * property is written once, here, with everything that its type, its validation,
- * the CRD and the OpenAPI document need to know about it. The two resources
- * differ in their defaults only, so the defaults are theirs.
+ * What a Report and a Schedule have in common: the definition of one run. Each property is
+ * written once, here; its type, its validation, the CRD and the OpenAPI document derive from
+ * it. The two resources differ only in their defaults, which are in report.ts and schedule.ts.
  *
  * Names are camelCase; the API's snake_case names are derived (see api-names.ts).
  */
 
-/** Longest URL handled anywhere; longer ones are treated as crawl traps. */
+/** The longest URL that is accepted; longer ones are treated as crawl traps. */
 export const MAX_URL_LENGTH = 2000;
 
 const url = {
   type: "string",
   minLength: 8,
   maxLength: MAX_URL_LENGTH,
-  // No userinfo: credentials belong in stored Basic Authentication, never in a URL that is shown.
+  // No userinfo: URLs are shown, so credentials belong in stored Basic HTTP Authentication.
   pattern: "^[hH][tT][tT][pP][sS]?://[^\\s/?#@]+([/?#]\\S*)?$",
 } as const;
 
@@ -40,18 +39,18 @@ export const crawlTargetProperties = {
     type: "integer",
     minimum: 0,
     maximum: 1_000_000,
-    description: "Most pages that the Spider includes. 0 means no limit, where the operator allows it.",
+    description: "The maximum number of pages that the Spider includes. 0 means no limit, if the operator allows that.",
   },
   rateLimit: {
     type: "integer",
     minimum: 0,
     maximum: 10_000,
     description:
-      "Most page requests per second, crawler and checkers together. 0 means no limit, where the operator allows it.",
+      "The maximum number of page requests per second, of crawler and checkers together. 0 means no limit, if the operator allows that.",
   },
   deepCrawl: {
     type: "boolean",
-    description: "Follow links recursively from the pages found, until maxPages is reached.",
+    description: "Follow links on the pages found, until maxPages is reached.",
   },
   preferCanonicalUrls: {
     type: "boolean",
@@ -82,7 +81,8 @@ export const crawlTargetProperties = {
   },
   storeIncompleteChecks: {
     type: "boolean",
-    description: "Keep the accessibility engine's manual review results, as warnings. Requires performA11yChecks.",
+    description:
+      "Keep the accessibility engine's results that need manual review, as warnings. Requires performA11yChecks.",
   },
   storeScreenshot: { type: "boolean", description: "Keep a screenshot of every checked page." },
   basicAuthId: {
@@ -95,7 +95,7 @@ export const crawlTargetProperties = {
     maxLength: 253,
     pattern: "^([a-z0-9]([-.a-z0-9]*[a-z0-9])?)?$",
     description:
-      "Name of a Secret of type kubernetes.io/basic-auth beside the resource, for a site behind Basic HTTP Authentication. It is sent to the starting URL's host only, or to the one in its annotation sitevalidation.io/host.",
+      "Name of a Secret of type kubernetes.io/basic-auth in the same namespace, for a site behind Basic HTTP Authentication. The credentials are sent only to the starting URL's host, or to the host in the Secret's annotation sitevalidation.io/host.",
   },
   deviceId: {
     type: "string",
@@ -115,10 +115,10 @@ export const crawlTargetProperties = {
   },
 } as const;
 
-/** Set with kubectl only: API clients may not choose among the cluster's Secrets. */
+/** Fields that only kubectl can set: API clients may not choose among the cluster's Secrets. */
 export const clusterOnlyFields: readonly string[] = ["basicAuthSecret"];
 
-/** Fields that the API's responses leave out: what is kept of a check, and references to other resources. */
+/** Fields that API responses leave out: what to store of a check, and references to other resources. */
 export const requestOnlyFields = [
   "storeRawHtmlChecks",
   "storeRawA11yChecks",

@@ -5,8 +5,8 @@ import { scheduleRules, scheduleSpecSchema } from "./schedule.ts";
 import { reportStatusSchema, scheduleStatusSchema } from "./status.ts";
 
 /**
- * The CustomResourceDefinitions, made from the same schemas that give the types and
- * validate the API's bodies (apiextensions.k8s.io/v1, "structural schemas").
+ * The CustomResourceDefinitions, generated from the schemas that also define the types and
+ * validate API requests (apiextensions.k8s.io/v1, "structural schemas").
  */
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
@@ -28,14 +28,14 @@ export function reportCrd(): Json {
     rules: [
       ...targetRules.map(celRule),
       {
-        // On spec as a whole: a rule on a field is not evaluated when the field is added or removed.
+        // One rule on the whole spec: a rule on a field is not evaluated when the field is added or removed.
         rule: fixed.map((name) => `self.${name} == oldSelf.${name}`).join(" && "),
-        message: `A Report's spec cannot be changed, but for ${mutableReportFields.join(" and ")}: make a new Report.`,
+        message: `A Report's spec cannot be changed, except for ${mutableReportFields.join(" and ")}: create a new Report.`,
       },
     ],
     columns: [
       { name: "URL", type: "string", jsonPath: ".spec.startingUrl", description: "The starting URL." },
-      { name: "Phase", type: "string", jsonPath: ".status.phase", description: "How far the report is." },
+      { name: "Phase", type: "string", jsonPath: ".status.phase", description: "The report's progress." },
       { name: "Pages", type: "integer", jsonPath: ".status.pages", description: "Pages found." },
       { name: "Errors", type: "integer", jsonPath: ".status.errors", description: "Errors found." },
       { name: "Warnings", type: "integer", jsonPath: ".status.warnings", description: "Warnings found." },
@@ -50,7 +50,7 @@ export function scheduleCrd(): Json {
     kind: "Schedule",
     plural: "schedules",
     shortName: "svs",
-    description: "A report's definition that runs by day, week, month or deploy hook.",
+    description: "A report's definition that runs daily, weekly, monthly or on a deploy hook.",
     spec: scheduleSpecSchema,
     status: scheduleStatusSchema,
     rules: [...targetRules, ...scheduleRules].map(celRule),
@@ -120,8 +120,8 @@ function crd(resource: {
 }
 
 /**
- * A schema as an API server takes it: `additionalProperties: false` may not stand beside
- * `properties` (unknown fields are pruned, or refused by strict field validation).
+ * A schema as an API server accepts it: it may not have both `properties` and
+ * `additionalProperties: false` (unknown fields are pruned, or refused by strict field validation).
  */
 function structural(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(structural);

@@ -1,19 +1,19 @@
-/** The operator's maxima for one report; 0 is no limit. */
+/** The operator's maxima for one report; 0 means no limit. */
 export type SpecLimits = { maxPages: number; maxRateLimit: number };
 
-/** A field of a spec that asks for more than the operator allows. */
+/** A field of a spec that exceeds what the operator allows. */
 export type LimitExcess = {
   field: "maxPages" | "rateLimit";
-  /** What the spec asks for; 0 asks for no limit. */
+  /** The value in the spec; 0 means no limit. */
   received: number;
   /** The operator's maximum: 1 or more. */
   max: number;
 };
 
 /**
- * What a spec of a Report or a Schedule asks for beyond the operator's maxima. A wish for no
- * limit (0) exceeds every maximum that is not "no limit" itself. Values that are not numbers
- * are left to the schema.
+ * The fields of a Report's or Schedule's spec that exceed the operator's maxima. No limit (0)
+ * exceeds every maximum except "no limit" itself. Values that are not numbers are ignored:
+ * the schema refuses them.
  */
 export function exceededLimits(
   spec: Readonly<Partial<Record<LimitExcess["field"], unknown>>>,
@@ -30,13 +30,13 @@ export function exceededLimits(
   });
 }
 
-/** One excess in a sentence. @param name the field's name as its reader knows it */
+/** One excess as a sentence. @param name the field's name in the reader's notation */
 export function limitSentence(name: string, { received, max }: LimitExcess): string {
   const given = received === 0 ? "0, which means no limit" : String(received);
   return `${name} is ${given}; it must be from 1 to ${max}.`;
 }
 
-/** Why a resource is refused, for its condition; undefined when it stays within the limits. */
+/** Why a resource is refused, for its condition; undefined when it is within the limits. */
 export function limitRefusal(
   spec: Readonly<Partial<Record<LimitExcess["field"], unknown>>>,
   limits: SpecLimits,

@@ -4,7 +4,7 @@ import { crawlTargetProperties as p } from "./crawl-target.ts";
 /** `spec` of a Report resource, with the defaults of a report. */
 export const reportSpecSchema = {
   type: "object",
-  description: "What to crawl and which checks to perform. Immutable but for shared and tags.",
+  description: "What to crawl and which checks to perform. Immutable, except for shared and tags.",
   required: ["startingUrl"],
   additionalProperties: false,
   properties: {

@@ -4,15 +4,15 @@ import { fromAjv } from "./validate.ts";
 import type { Violation } from "./violation.ts";
 
 /**
- * What requests may set on the resources that have no custom resource behind them, in
- * the API's own names. `data.attributes` of a POST or PATCH is checked against these,
- * and the OpenAPI document shows them.
+ * What requests may set on the API's resources that are not custom resources, with the API's
+ * names. These schemas validate `data.attributes` of a POST or PATCH, and the OpenAPI
+ * document contains them.
  */
 
 const MAX_CREDITS = 1_000_000_000;
 const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength, pattern: "\\S" }) as const;
 
-/** The name of the token that configuration gives; no other token may have it. */
+/** The name of the token that FIRST_TOKEN sets; no other token may have it. */
 export const reservedTokenName = "first";
 
 export const apiTokenSchema = {
@@ -31,7 +31,7 @@ export const newGuestAccountSchema = {
   required: ["max_usage"],
   additionalProperties: false,
   properties: {
-    max_usage: { type: "integer", minimum: 1, maximum: MAX_CREDITS, description: "Credits a month." },
+    max_usage: { type: "integer", minimum: 1, maximum: MAX_CREDITS, description: "Credits per month." },
   },
 } as const;
 export type NewGuestAccountAttributes = FromSchema<typeof newGuestAccountSchema>;
@@ -45,7 +45,7 @@ export const guestAccountSchema = {
       type: "integer",
       minimum: 0,
       maximum: MAX_CREDITS,
-      description: "Credits used this month; a request can set 0.",
+      description: "Credits used this month; set it to 0 to reset the usage.",
     },
   },
 } as const;
@@ -67,8 +67,8 @@ export const mutingSchema = {
   required: ["url_match", "message"],
   additionalProperties: false,
   properties: {
-    url_match: { ...text(2_048), description: "Part of the page's URL, in whatever case." },
-    message: { ...text(4_096), description: "Part of the issue's message or help, in whatever case." },
+    url_match: { ...text(2_048), description: "A part of the page's URL, regardless of case." },
+    message: { ...text(4_096), description: "A part of the issue's message or help, regardless of case." },
     comment: { type: "string", maxLength: 1_000, nullable: true, description: "A public explanation." },
   },
 } as const;
@@ -84,7 +84,7 @@ export const basicAuthSchema = {
       maxLength: 260,
       pattern: "^([A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$",
       description:
-        "The only host that they are sent to: its name, and its port unless it is the scheme's own, as in example.com:8443.",
+        "The only host that the credentials are sent to: its name, and its port unless it is the default of the scheme, such as example.com:8443.",
     },
     username: { type: "string", minLength: 1, maxLength: 256, pattern: "^[^:\\u0000-\\u001f\\u007f]+$" },
     password: { type: "string", maxLength: 1_024, pattern: "^[^\\u0000-\\u001f\\u007f]*$" },
@@ -96,7 +96,7 @@ export const webPageSchema = {
   type: "object",
   required: ["status"],
   additionalProperties: false,
-  properties: { status: { type: "string", enum: ["pending"], description: "Checks the page again." } },
+  properties: { status: { type: "string", enum: ["pending"], description: "pending checks the page again." } },
 } as const;
 export type WebPageAttributes = FromSchema<typeof webPageSchema>;
 
@@ -104,10 +104,10 @@ const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, strictT
 
 const MAX_VIOLATIONS = 50;
 
-/** Attributes with their defaults, or everything that is wrong with them. */
+/** Attributes with defaults filled in, or every violation. */
 type Parsed<Attributes> = { values: Attributes } | { violations: Violation[] };
 
-/** Makes the parser of a request's attributes: checks them against the schema and fills in defaults. */
+/** Creates a function that validates a request's attributes and fills in defaults. */
 export function attributesParser<Attributes>(
   schema: object,
 ): (attributes: Readonly<Record<string, unknown>>) => Parsed<Attributes> {

@@ -10,27 +10,27 @@ export const GROUP = "sitevalidation.io";
 export const VERSION = "v1";
 export const API_VERSION = `${GROUP}/${VERSION}`;
 
-/** Annotations and labels that the programs agree on. */
+/** Annotations that the programs set and read. */
 export const annotations = {
-  /** The report's or schedule's id, stamped once so that a restored resource keeps it. */
+  /** The report's or schedule's id, written once so that a restored resource keeps it. */
   id: `${GROUP}/id`,
-  /** The account that owns the resource (set by the api; elsewhere the namespace's annotation decides). */
+  /** The account that owns the resource, as set by the API; otherwise the namespace's annotation decides. */
   account: `${GROUP}/account`,
   /** The guest account that created the resource, if any. */
   guest: `${GROUP}/guest`,
-  /** On a Secret that Reports name for Basic HTTP Authentication: the only host that it may be sent to. */
+  /** On a Secret that Reports name for Basic HTTP Authentication: the only host that the credentials may be sent to. */
   host: `${GROUP}/host`,
-  /** Id of the API request that led to the resource: one id through the logs of every program. */
+  /** Id of the API request that led to the resource: the same id in the logs of every program. */
   requestId: `${GROUP}/request-id`,
-  /** "true" on a Report that is removed because its time is over: its rows stay. */
+  /** "true" on a finished Report that the controller removes: its rows are kept. */
   keepRows: `${GROUP}/keep-rows`,
-  /** On a Job: the Report that it works for, as `<namespace>/<name>`. */
+  /** On a Job: its Report, as `<namespace>/<name>`. */
   reportKey: `${GROUP}/report-key`,
-  /** On a Job: how many in a row, this one included, were made for the same work. */
+  /** On a Job: how many Jobs in a row, this one included, were created without much progress in between. */
   attempt: `${GROUP}/attempt`,
-  /** On a Job: how much of its work was done when it was made. */
+  /** On a Job: how much of its work was done when it was created. */
   done: `${GROUP}/done`,
-  /** On a Job: a digest of the settings that its pods are made from. */
+  /** On a Job: a digest of the settings that its pods were created with. */
   template: `${GROUP}/template`,
 } as const;
 
@@ -60,7 +60,7 @@ export type ObjectMeta = {
   uid: string;
   /** Opaque; changes with every write. */
   resourceVersion: string;
-  /** Raised by every change of spec. */
+  /** Incremented with every change of the spec. */
   generation: number;
   creationTimestamp: string;
   deletionTimestamp?: string;
@@ -94,7 +94,7 @@ export type JobResource = {
   spec: {
     /** Pods (child processes) that may run at once; may be changed while the Job runs. */
     parallelism?: number;
-    /** Left out for work queues: the Job ends when one pod succeeds and the rest have ended. */
+    /** Left out for work queues: the Job ends when one pod has succeeded and the others have ended. */
     completions?: number;
     backoffLimit?: number;
     activeDeadlineSeconds?: number;
@@ -118,9 +118,9 @@ export type JobResource = {
   };
   status?: {
     active?: number;
-    /** Pods that run and are ready, where the cluster counts them. */
+    /** Pods that are running and ready, where the cluster counts them. */
     ready?: number;
-    /** Pods that were told to end and have not ended yet: they are no longer active. */
+    /** Pods that are being terminated and have not ended yet: they are no longer active. */
     terminating?: number;
     succeeded?: number;
     failed?: number;

@@ -1,15 +1,15 @@
 import type { ReportSpec } from "./report.ts";
 
 /**
- * A rule over more than one field. `cel` goes into the CRD as it stands
- * (x-kubernetes-validations on spec), `holds` is the same for API bodies; a test
- * holds the two against each other on a real API server.
+ * A rule over more than one field. `cel` is copied into the CRD (x-kubernetes-validations on
+ * spec), and `holds` is the same rule for API requests; a test compares the two on a real
+ * API server.
  */
 export type SpecRule<Spec> = {
   name: string;
   /** The field to name in an error: a property of the spec. */
   field: keyof Spec & string;
-  /** The place in the field, when it is an object: the name of one of its properties. */
+  /** If the field is an object, the name of the property to name in an error. */
   property?: string;
   message: string;
   cel: string;

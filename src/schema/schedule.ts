@@ -9,7 +9,7 @@ export const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday",
 /** When a schedule runs. `every: deploy` means that only its deploy hook starts it. */
 export const periodicitySchema = {
   type: "object",
-  description: "When the schedule runs; every: deploy runs through the deploy hook only.",
+  description: "When the schedule runs; with every: deploy only the deploy hook starts it.",
   required: ["every"],
   additionalProperties: false,
   properties: {
@@ -21,18 +21,19 @@ export const periodicitySchema = {
     weekday: {
       type: "string",
       enum: weekdays,
-      description: "Day of the week; only with every: week, where it is monday when not given.",
+      description: "Day of the week, only with every: week; monday by default.",
     },
     monthday: {
       type: "integer",
       minimum: 1,
       maximum: 28,
-      description: "Day of the month; only with every: month, where it is 1 when not given.",
+      description: "Day of the month, only with every: month; 1 by default.",
     },
     at: {
       type: "string",
       pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$",
-      description: "Time of day in UTC as HH:MM; spread evenly over the day when not given.",
+      description:
+        "Time of day in UTC as HH:MM; by default each schedule has its own time, and these are spread evenly over the day.",
     },
   },
 } as const;
@@ -55,7 +56,8 @@ export const scheduleSpecSchema = {
       minimum: 0,
       maximum: 100,
       default: 3,
-      description: "Most finished Reports of the schedule that are kept as resources; their results stay in any case.",
+      description:
+        "How many finished Reports of the schedule are kept as resources; the results of all reports are kept in any case.",
     },
   },
 } as const;
@@ -63,7 +65,7 @@ export const scheduleSpecSchema = {
 export type Periodicity = FromSchema<typeof periodicitySchema>;
 export type ScheduleSpec = FromSchema<typeof scheduleSpecSchema>;
 
-/** Rules of a Schedule beyond those of every run. */
+/** Rules of a Schedule in addition to targetRules. */
 export const scheduleRules: readonly SpecRule<Pick<ScheduleSpec, "periodicity">>[] = [
   {
     name: "weekday-with-week",

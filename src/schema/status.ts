@@ -8,7 +8,7 @@ import type { FromSchema } from "json-schema-to-ts";
 const count = { type: "integer", minimum: 0 } as const;
 const time = { type: "string", format: "date-time" } as const;
 
-/** A condition after the Kubernetes API conventions ("Typical status properties"). */
+/** A condition that follows the Kubernetes API conventions ("Typical status properties"). */
 const conditionSchema = {
   type: "object",
   description: "One aspect of the resource's state.",
@@ -17,9 +17,9 @@ const conditionSchema = {
   properties: {
     type: { type: "string", maxLength: 63, description: "The aspect, in CamelCase." },
     status: { type: "string", enum: ["True", "False", "Unknown"], description: "Whether the condition holds." },
-    reason: { type: "string", maxLength: 100, description: "Why, in CamelCase, for programs." },
-    message: { type: "string", maxLength: 2000, description: "Why, in a sentence, for people." },
-    observedGeneration: { ...count, description: "The generation of the spec that this is about." },
+    reason: { type: "string", maxLength: 100, description: "The reason in CamelCase, for programs." },
+    message: { type: "string", maxLength: 2000, description: "The reason in a sentence, for people." },
+    observedGeneration: { ...count, description: "The generation of the spec that the condition is based on." },
     lastTransitionTime: { ...time, description: "When the condition's status last changed." },
   },
 } as const;
@@ -28,30 +28,33 @@ const conditions = {
   type: "array",
   items: conditionSchema,
   maxItems: 20,
-  description: "The state in single aspects, for `kubectl wait --for=condition=…`.",
+  description: "Aspects of the state, for `kubectl wait --for=condition=…`.",
 } as const;
 
-const observedGeneration = { ...count, description: "The generation of the spec that the status is about." } as const;
+const observedGeneration = {
+  ...count,
+  description: "The generation of the spec that the status is based on.",
+} as const;
 
-/** How far a Report is, for people. */
+/** A Report's progress in one word, for people. */
 export const reportPhases = ["Pending", "Crawling", "Checking", "Complete", "Failed"] as const;
 
 /** The stages of a report that run as Jobs. */
 export const stages = ["crawler", "html-checker", "a11y-checker"] as const;
 
-const run = { ...count, description: "Number of the last Job made for this stage." } as const;
+const run = { ...count, description: "Number of the last Job created for this stage." } as const;
 
 export const reportStatusSchema = {
   type: "object",
-  description: "How far the report is. Its findings are read through the API.",
+  description: "The report's progress. The API has its findings.",
   additionalProperties: false,
   properties: {
     observedGeneration,
-    phase: { type: "string", enum: reportPhases, description: "How far the report is, in one word." },
+    phase: { type: "string", enum: reportPhases, description: "The report's progress in one word." },
     stopReason: {
       type: "string",
       maxLength: 100,
-      description: "Why the report ended before its end, in CamelCase; not set for one that ran through.",
+      description: "Why the report ended early, in CamelCase; not set if it was completed.",
     },
     pages: { ...count, description: "Pages found." },
     errors: { ...count, description: "Errors found, HTML and accessibility together." },
@@ -62,18 +65,18 @@ export const reportStatusSchema = {
       required: ["pending", "checked", "failed"],
       additionalProperties: false,
       properties: {
-        pending: { ...count, description: "Checks that wait or run." },
+        pending: { ...count, description: "Checks that are waiting or running." },
         checked: { ...count, description: "Checks that ended with a result." },
-        failed: { ...count, description: "Checks that ended without one." },
+        failed: { ...count, description: "Checks that ended without a result." },
       },
     },
     runs: {
       type: "object",
-      description: "Jobs made so far: a Job that ended and was removed is not made again.",
+      description: "Jobs created so far: a Job that ended and was removed is not created again.",
       additionalProperties: false,
       properties: { crawler: run, "html-checker": run, "a11y-checker": run },
     },
-    startTime: { ...time, description: "When the first Job was made." },
+    startTime: { ...time, description: "When the first Job was created." },
     completionTime: { ...time, description: "When the report ended." },
     conditions,
   },
@@ -81,13 +84,13 @@ export const reportStatusSchema = {
 
 export const scheduleStatusSchema = {
   type: "object",
-  description: "When the schedule ran and will run.",
+  description: "When the schedule last ran and when it runs next.",
   additionalProperties: false,
   properties: {
     observedGeneration,
     lastRunTime: { ...time, description: "When the last report was started." },
-    nextRunTime: { ...time, description: "When the next report is due; not set where only a deploy hook starts one." },
-    active: { type: "string", maxLength: 63, description: "Id of the report that runs now." },
+    nextRunTime: { ...time, description: "When the next report is due; not set if only a deploy hook starts reports." },
+    active: { type: "string", maxLength: 63, description: "Id of the report that is running." },
     conditions,
   },
 } as const;

@@ -5,26 +5,26 @@ import { type ScheduleSpec, scheduleRules, scheduleSpecSchema } from "./schedule
 import { reportStatusSchema, scheduleStatusSchema } from "./status.ts";
 
 /**
- * What a Kubernetes API server does with the CRDs, for objects that never see one:
- * defaults filled in, the schema, the rules over several fields, immutability.
+ * Does what a Kubernetes API server does with the CRDs, for objects that are not sent to one:
+ * fills in defaults and checks the schema, the rules over several fields and immutability.
  */
 
-/** One thing wrong: a path like `spec.maxPages`, and a sentence with what is allowed. */
+/** One violation: a path such as `spec.maxPages`, and a sentence that says what is allowed. */
 export type SpecProblem = { field: string; message: string };
 
-/** The spec with its defaults, or everything that is wrong with it. */
+/** The spec with defaults filled in, or every violation. */
 export type CheckedSpec<Spec> = { spec: Spec; problems?: never } | { spec?: never; problems: SpecProblem[] };
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true });
 ajv.addFormat("date-time", { type: "string", validate: (text: string) => !Number.isNaN(Date.parse(text)) });
 
-// Compiled when first used, and kept by ajv: a short run never sees a schedule.
+// Compiled on first use and cached by Ajv: short runs never need the schemas of schedules.
 const reportSpec = () => ajv.compile<ReportSpec>(reportSpecSchema);
 const scheduleSpec = () => ajv.compile<ScheduleSpec>(scheduleSpecSchema);
 const reportStatus = () => ajv.compile(reportStatusSchema);
 const scheduleStatus = () => ajv.compile(scheduleStatusSchema);
 
-/** @param previous the spec to be replaced: all but `shared` and `tags` must be as it was */
+/** @param previous the spec to be replaced: only `shared` and `tags` may differ from it */
 export function validateReportSpec(input: unknown, previous?: ReportSpec): CheckedSpec<ReportSpec> {
   const checked = validate(reportSpec(), targetRules, input);
   if (!checked.spec || !previous) return checked;
@@ -36,7 +36,7 @@ export function validateReportSpec(input: unknown, previous?: ReportSpec): Check
       JSON.stringify(next[name]) !== JSON.stringify(before[name]),
   );
   if (changed.length === 0) return checked;
-  const message = `A Report's spec cannot be changed, but for ${mutableReportFields.join(" and ")}: make a new Report.`;
+  const message = `A Report's spec cannot be changed, except for ${mutableReportFields.join(" and ")}: create a new Report.`;
   return { problems: changed.map((name) => ({ field: `spec.${name}`, message })) };
 }
 
@@ -45,7 +45,7 @@ export function validateScheduleSpec(input: unknown): CheckedSpec<ScheduleSpec> 
   return validate(scheduleSpec(), [...targetRules, ...scheduleRules], input);
 }
 
-/** What is wrong with a status; an empty list when nothing is. */
+/** The violations of a status; empty when it is valid. */
 export function statusProblems(kind: "Report" | "Schedule", status: unknown): SpecProblem[] {
   const check = kind === "Report" ? reportStatus() : scheduleStatus();
   return check(status) ? [] : (check.errors ?? []).map((error) => problem("status", error));
@@ -56,7 +56,7 @@ function validate<Spec>(
   rules: readonly SpecRule<Spec>[],
   input: unknown,
 ): CheckedSpec<Spec> {
-  // Defaults are written into what is validated, so that must be a copy.
+  // Ajv writes defaults into the value that it validates, so this must be a copy.
   const spec: unknown = structuredClone(input);
   if (!check(spec)) return { problems: (check.errors ?? []).map((error) => problem("spec", error)) };
   const broken = rules.filter((rule) => !rule.holds(spec));

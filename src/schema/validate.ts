@@ -9,7 +9,7 @@ import type { Violation } from "./violation.ts";
 
 export type { SpecLimits } from "./limits.ts";
 
-/** A spec with its defaults, or every reason why there is none. */
+/** A spec with defaults filled in, or every violation. */
 type Parsed<Spec> = { spec: Spec } | { violations: Violation[] };
 
 type Property = { readonly type: string; readonly maxItems?: number };
@@ -18,7 +18,7 @@ type Limited = { maxPages: number; rateLimit: number };
 type Rules<Spec> = readonly SpecRule<Spec>[];
 
 const urlFields = new Set(["startingUrl", "initialUrls"]);
-/** Attributes whose default is "none": null says the same as leaving them out. */
+/** Attributes whose default is "none": null means the same as leaving them out. */
 export const nullableFields: ReadonlySet<string> = new Set([
   "initialUrls",
   "exclusions",
@@ -26,7 +26,7 @@ export const nullableFields: ReadonlySet<string> = new Set([
   "deviceId",
   "basicAuthId",
 ]);
-/** A schedule without times runs for its deploy hook only. */
+/** Values that null stands for: without a periodicity, only its deploy hook starts a schedule. */
 const meaningOfNull: Readonly<Record<string, unknown>> = { periodicity: { every: "deploy" } };
 const MAX_VIOLATIONS = 50;
 
@@ -35,12 +35,12 @@ const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true });
 /** Reads the attributes of a request that creates a report. */
 export const parseReport = specParser<ReportSpec>(reportSpecSchema, targetRules);
 
-/** Reads the attributes of a request that creates or, given the spec that there is, changes a schedule. */
+/** Reads the attributes of a request that creates a schedule or, given the current spec, changes one. */
 export const parseSchedule = specParser<ScheduleSpec>(scheduleSpecSchema, [...targetRules, ...scheduleRules]);
 
 /**
- * Makes the reader of a resource's attributes as the API takes them: snake_case
- * names, lists as strings. Everything that is wrong is told at once.
+ * Creates a function that reads a resource's attributes as API requests have them, with
+ * snake_case names and lists as strings. It reports all violations at once.
  */
 function specParser<Spec extends Limited>(schema: SpecSchema, rules: Rules<Spec>) {
   let compiled: ValidateFunction<Spec> | undefined;
@@ -48,11 +48,11 @@ function specParser<Spec extends Limited>(schema: SpecSchema, rules: Rules<Spec>
     compiled ??= ajv.compile<Spec>(schema);
     const check = compiled;
     const { values: given, violations } = readAttributes(attributes, schema);
-    // Null says the same as a default, which is filled in for what is undefined.
+    // Null means the default, and defaults are filled in for what is undefined.
     const values: Record<string, unknown> = { ...structuredClone(base), ...given };
     const spec: unknown = values;
     const bad = new Set(violations.map((violation) => violation.field));
-    // A field that could not even be read is told once, not again as missing.
+    // A field that could not be read is reported once, and not again as missing.
     const valid = check(spec);
     for (const error of valid ? [] : (check.errors ?? [])) {
       const found = fromAjv(error);
@@ -89,11 +89,11 @@ function readAttributes(attributes: Readonly<Record<string, unknown>>, schema: S
     const name = camelCase(attribute);
     const settable = Object.hasOwn(schema.properties, name) && !clusterOnlyFields.includes(name);
     const property = settable ? schema.properties[name] : undefined;
-    // maxPages is no name of the API's, though it is camelCase's own fixed point.
+    // The API does not know maxPages, although camelCase leaves that name unchanged.
     if (!property || snakeCase(name) !== attribute) {
       const escaped = attribute.replaceAll("~", "~0").replaceAll("/", "~1");
       violations.push({
-        ...found("", "unknown_attribute", `${formatValue(attribute)} is no attribute that can be set.`),
+        ...found("", "unknown_attribute", `${formatValue(attribute)} is not an attribute that can be set.`),
         field: attribute,
         source: { pointer: `/data/attributes/${escaped}` },
       });
@@ -137,10 +137,10 @@ function readList(
   values[name] = entries;
 }
 
-/** What Ajv found wrong, in the API's words. */
+/** Translates an Ajv error into a violation with the API's names. */
 export function fromAjv(error: ErrorObject): Found {
   const segments = error.instancePath.split("/").slice(1);
-  // An entry of a list has no pointer of its own in a request, where the list is one string.
+  // In a request a list is one string, so its entries have no pointers of their own.
   const inList = Object.hasOwn(listFormats, segments[0] ?? "");
   const path = inList ? (segments[0] ?? "") : segments.join("/");
   const name = segments
@@ -154,9 +154,9 @@ export function fromAjv(error: ErrorObject): Found {
       return found(missing.join("/"), "required", `${missing.map(snakeCase).join(".")} is required.`);
     }
     case "additionalProperties": {
-      // The client's own name: shown and pointed at as it is.
+      // The name is the client's own, so it is not converted.
       const extra = String(error.params.additionalProperty);
-      const at = found(path, "unknown_attribute", `${formatValue(extra)} is no attribute that can be set.`);
+      const at = found(path, "unknown_attribute", `${formatValue(extra)} is not an attribute that can be set.`);
       const escaped = extra.replaceAll("~", "~0").replaceAll("/", "~1");
       return {
         ...at,
@@ -205,7 +205,7 @@ function invalidUrl(field: string, value: unknown): Found {
   );
 }
 
-/** The schema's pattern tells most wrong URLs; only parsing tells the rest (`http://[x/`). */
+/** The schema's pattern finds most invalid URLs; only parsing finds the rest (`http://[x/`). */
 function unparsableUrls(values: Readonly<Record<string, unknown>>): Found[] {
   return [...urlFields].flatMap((field) => {
     const urls = [values[field]].flat().filter((url) => typeof url === "string");
@@ -221,10 +221,10 @@ function overLimits(spec: Limited, limits: SpecLimits): Found[] {
 }
 
 function brokenRules<Spec>(spec: Spec, rules: Rules<Spec>, schema: SpecSchema, bad: ReadonlySet<string>): Found[] {
-  // A rule judges values of the right type only; another wrong field must not hide it.
+  // Rules can be evaluated only if all booleans are valid; other invalid fields must not hide a violation.
   const judgeable = ![...bad].some((field) => schema.properties[field]?.type === "boolean");
   if (!judgeable) return [];
-  // An object that is wrong in itself, or in a part, agrees or disagrees with nothing.
+  // A rule about an object that is itself invalid, or has an invalid property, is not evaluated.
   const isJudgeable = (name: string) => ![...bad].some((field) => field === name || field.startsWith(`${name}/`));
   return rules
     .filter((rule) => isJudgeable(rule.field) && !rule.holds(spec))
@@ -239,7 +239,7 @@ function inApiNames(message: string, schema: SpecSchema): string {
   );
 }
 
-/** A received value as it may be shown in a message: short, whatever was sent. */
+/** A received value for a message, shortened if necessary. */
 export function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;

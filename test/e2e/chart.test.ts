@@ -59,7 +59,7 @@ describe("the Helm chart", () => {
     expect(await refusal(create, schedule("e", weekday))).to.contain("weekday");
   });
 
-  it("keeps a Report's spec as it is, but for shared and tags", async () => {
+  it("keeps a Report's spec as it is, except for shared and tags", async () => {
     const patch = ["patch", "-n", installation.namespace, "report/fixed", "--type=merge", "--patch"];
     await kubectl(
       ["create", "-n", installation.namespace, "-f", "-"],

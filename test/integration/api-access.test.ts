@@ -119,7 +119,7 @@ describe("who may see and do what", () => {
     }
   });
 
-  it("answers 404 to ids that are none, and to those too large for the database", async () => {
+  it("responds with 404 to invalid ids, and to those too large for the database", async () => {
     const ids = await fullReport();
     for (const bad of ["0", "-1", "x", "1.5", "99999999999999999999999", "%00", "1%27--", "__proto__"]) {
       for (const name of Object.keys(ids)) {

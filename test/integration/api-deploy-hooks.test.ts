@@ -82,7 +82,7 @@ describe("deploy hooks", () => {
     expect((await call("GET", `/reports?filter[schedule_id]=${off.id}`)).json.meta.total).to.equal(0);
   });
 
-  it("start none that asks for more than the operator allows by now", async () => {
+  it("start no report that exceeds the operator's current limits", async () => {
     const { id, hook } = await create();
     await database.db
       .updateTable("schedules")
@@ -115,7 +115,7 @@ describe("deploy hooks", () => {
     expect((await anybody("POST", renewed)).status).to.equal(202);
   });
 
-  it("are not told apart from addresses that are none, and take POST only", async () => {
+  it("cannot be told from unknown addresses, and accept only POST", async () => {
     for (const secret of ["svh_wrong", "x", "%00", "a".repeat(5_000)])
       expect((await anybody("POST", `/deploy_hooks/${secret}`)).status, secret.slice(0, 20)).to.equal(404);
     const { hook } = await create();
@@ -136,7 +136,7 @@ describe("deploy hooks", () => {
     }
   });
 
-  it("are null where the service has no key to keep their secrets, and kept ones stay hidden", async () => {
+  it("are null where the service has no key to encrypt their secrets, and stored ones stay hidden", async () => {
     const { id, hook } = await create();
     const keyless = await startTestApi(database);
     const rekeyed = await startTestApi(database, { encryptor: createEncryptor("another") });

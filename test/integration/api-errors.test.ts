@@ -84,7 +84,7 @@ describe("the API's errors and limits", () => {
     expectError(await call("POST", "/reports", { body }), 403, "client_generated_id");
   });
 
-  it("404: an address that is none, with and without credentials", async () => {
+  it("404: an unknown address, with and without credentials", async () => {
     for (const path of ["/nothing", "/reports/x/nothing", "//", "//api/v2/reports", "//etc/passwd"])
       for (const each of [call, api.as(undefined)]) expectError(await each("GET", path), 404, "not_found");
   });
@@ -98,13 +98,13 @@ describe("the API's errors and limits", () => {
     expect([options.status, options.headers.get("allow")]).to.deep.equal([204, "GET, HEAD, POST, OPTIONS"]);
   });
 
-  it("406: an answer in another media type", async () => {
+  it("406: a response in another media type", async () => {
     expectError(await call("GET", "/reports", { headers: { accept: "text/html" } }), 406, "not_acceptable");
     const parameters = { accept: 'application/vnd.api+json; ext="x"' };
     expectError(await call("GET", "/reports", { headers: parameters }), 406, "not_acceptable");
   });
 
-  it("answers in plain JSON only when that alone is accepted", async () => {
+  it("responds in plain JSON only when nothing else is accepted", async () => {
     const type = async (accept: string) =>
       (await call("GET", "/reports", { headers: { accept } })).headers.get("content-type");
     expect(await type("application/json")).to.match(/^application\/json/);
@@ -135,7 +135,7 @@ describe("the API's errors and limits", () => {
     expect(response.status).to.equal(413);
   });
 
-  it("415: a body that is no JSON, or JSON:API with parameters", async () => {
+  it("415: a body that is not JSON, or JSON:API with parameters", async () => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/vnd.api+json; charset=utf-8"]) {
       const options = { attributes, headers: { "content-type": type } };
       expectError(await call("POST", "/reports", options), 415, "unsupported_media_type");
@@ -231,7 +231,7 @@ describe("the API's errors and limits", () => {
     for (const odd of ["a b", "x".repeat(65), "{}", "-"]) expect(await given(odd)).to.match(/^[0-9a-f-]{36}$/);
   });
 
-  it("answers HEAD as GET, without the body, and says nothing of its makings", async () => {
+  it("responds to HEAD as to GET, without the body, and does not reveal its software", async () => {
     const reply = await call("HEAD", "/reports");
     expect([reply.status, reply.text]).to.deep.equal([200, ""]);
     expect(reply.headers.get("x-powered-by")).to.equal(null);
@@ -239,7 +239,7 @@ describe("the API's errors and limits", () => {
     expect(reply.headers.get("cache-control")).to.equal("no-store");
   });
 
-  it("makes links from the host that was asked, and refuses one that is no host name", async () => {
+  it("builds links from the requested host, and refuses one that is not a host name", async () => {
     const asked = (host: string) =>
       new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
         const options = { headers: { host, authorization: `Bearer ${token}` } };

@@ -113,7 +113,7 @@ describe("a report's events", () => {
     expect(new Set(named(stream, "report").map((event) => event.id)).size).to.equal(3);
   });
 
-  it("come in an answer that no proxy holds back", async () => {
+  it("come in a response that no proxy buffers", async () => {
     const { response } = await open(await makeReport());
     expect(response.status).to.equal(200);
     expect(response.headers.get("content-type")).to.match(/^text\/event-stream/);
@@ -200,7 +200,7 @@ describe("a report's events", () => {
     expect(await watchers()).to.equal(0);
   });
 
-  it("of a shared report are open to all, until it is shared no more", async () => {
+  it("of a shared report are open to all, until it is no longer shared", async () => {
     const id = await makeReport();
     const call = api.as(account.token);
     await call("PATCH", `/reports/${id}`, { attributes: { shared: true } });
@@ -297,7 +297,7 @@ describe("a report's events", () => {
       expect(await watchers()).to.equal(0);
     });
 
-    it("are the end, when no version is known, or at once when there is one or it was the end", async () => {
+    it("are the end when no version is known, and come at once when there is a newer one or the report has ended", async () => {
       const id = await makeReport();
       const waiting = get(id, { prefer: "respond-async, Wait=900; x=y" });
       await eventually(async () => (await watchers()) === 1);
@@ -344,7 +344,7 @@ describe("a report's events", () => {
       await eventually(async () => (await watchers()) === 0);
     });
 
-    it("are not waited for without a place, nor when the wish cannot be understood", async () => {
+    it("are not waited for beyond the limits, nor when the preference is invalid", async () => {
       const full = await start({ perToken: 0 });
       const id = await makeReport();
       for (const [at, prefer] of [

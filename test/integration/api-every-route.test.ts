@@ -95,7 +95,7 @@ describe("on every route there is", () => {
       await expectOfAll(sorted, (_, address) => call("GET", `${address}?sort=${sort}`), "400 invalid_parameter sort");
   });
 
-  it("an id that is none is 404", async () => {
+  it("an invalid id is 404", async () => {
     const single = routes.filter(({ path, access }) => /\/:\w+$/.test(path) && access !== "public");
     for (const bad of ["x", "0", "-1", "%00", "99999999999999999999999", "'", "%F0%9F%A6%84", "__proto__"])
       await expectOfAll(
@@ -126,7 +126,7 @@ describe("on every route there is", () => {
     }
   });
 
-  it("an answer in a media type that it does not come in is 406", async () => {
+  it("a response in a media type that is not offered is 406", async () => {
     const headers = { accept: "application/xml" };
     await expectOfAll(
       routes.filter(({ access }) => access !== "public"),
@@ -135,7 +135,7 @@ describe("on every route there is", () => {
     );
   });
 
-  it("a body that is no JSON, or says not that it is, is 400 or 415", async () => {
+  it("a body that is not JSON, or is not declared as JSON, is 400 or 415", async () => {
     for (const [body, type, outcome] of [
       ["{", "application/json", "400 malformed_json"],
       ["", "application/vnd.api+json", "400 missing_body"],
@@ -175,7 +175,7 @@ describe("on every route there is", () => {
     );
   });
 
-  it("an Idempotency-Key that is none is 400 where things are made, and none is asked for elsewhere", async () => {
+  it("an invalid Idempotency-Key is 400 for a POST, and ignored elsewhere", async () => {
     const headers = { "idempotency-key": "with space" };
     const posts = writing.filter(({ method, showsSecret }) => method === "POST" && !showsSecret);
     await expectOfAll(

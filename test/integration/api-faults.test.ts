@@ -130,7 +130,7 @@ describe("the API when things fail", () => {
     }
   });
 
-  it("meets the report that a POST cut off in the middle has made, under the same idempotency key", async () => {
+  it("finds the report that an interrupted POST created, under the same idempotency key", async () => {
     const headers = { "idempotency-key": "cut-off" };
     const whole = await startTestApi(database);
     // The process ends right after the resource is made: neither row nor answer.

@@ -238,7 +238,7 @@ describe("a report's pages and findings over the API", () => {
     expect(common.attributes).to.include({ report_id: report, impact: "serious", impact_order: 3, how_many: 2 });
   });
 
-  it("lists what the Spider left out, and why", async () => {
+  it("lists what the crawler left out, and why", async () => {
     const { data } = (await call("GET", `/reports/${report}/excluded_urls`)).json;
     expect(data.map(({ type, attributes }) => [type, attributes.url, attributes.reason])).to.deep.equal([
       ["excluded_url", "https://other.example/", "off_site"],

@@ -44,7 +44,7 @@ describe("guest accounts, invitations and tokens", () => {
     expect((await call("GET", `/guest_accounts/${id}`)).json.data.attributes).to.deep.equal(attributes);
   });
 
-  it("tells everything that is wrong with a guest account", async () => {
+  it("reports everything that is wrong with a guest account", async () => {
     const wrong = async (attributes: object) => codes(await call("POST", "/guest_accounts", { attributes }));
     expect(await wrong({})).to.deep.equal([["required", "max_usage"]]);
     expect(await wrong({ max_usage: 0 })).to.deep.equal([["out_of_range", "max_usage"]]);
@@ -89,7 +89,7 @@ describe("guest accounts, invitations and tokens", () => {
     expect(replies.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409, 409, 409, 409, 409]);
   });
 
-  it("refuses an invitation that is none, or a guest without name or address", async () => {
+  it("refuses an unknown invitation, or a guest without name or address", async () => {
     expect((await accept("svg_unknown")).status).to.equal(404);
     const { id } = await invite();
     expect(codes(await accept(id, { name: " ", email: "nobody", scope: "x" }))).to.have.deep.members([
@@ -295,7 +295,7 @@ describe("the invitation's page", () => {
     expect((await post({ name: "Ada", email: "ada@example.org" })).status).to.equal(201);
   });
 
-  it("answers 404 for an invitation that is none", async () => {
+  it("responds with 404 to an unknown invitation", async () => {
     for (const path of ["/invitations/svg_x", "/invitations/%00"])
       expect((await fetch(api.url + path)).status).to.equal(404);
   });

@@ -80,7 +80,7 @@ describe("the API against hostile input", () => {
     );
   });
 
-  it("lives on when bytes that are no HTTP arrive", async () => {
+  it("survives bytes that are not HTTP", async () => {
     const { port } = new URL(api.url);
     for (const bytes of [
       "\x16\x03\x01\x00",

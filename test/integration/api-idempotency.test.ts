@@ -50,7 +50,7 @@ describe("POST with an Idempotency-Key", () => {
     expect([reply.status, reply.json.errors[0]?.code]).to.deep.equal([422, "idempotency_key_reused"]);
   });
 
-  it("makes one report of many requests at once: one answer, the others hear that it runs or get the same", async () => {
+  it("creates one report for many concurrent requests: one response, and the others get 409 or the same", async () => {
     const before = await count();
     const replies = await Promise.all(Array.from({ length: 20 }, () => post("at-once")));
     const made = replies.filter(({ status }) => status === 201);

@@ -101,7 +101,7 @@ describe("the limit of API calls", () => {
     }
   });
 
-  it("counts those behind a proxy by the address that it tells, when it is one to trust", async () => {
+  it("counts callers behind a trusted proxy by the address that it reports", async () => {
     const from = async (api: TestApi, address: string) =>
       (await api.as(undefined)("GET", "/devices", { headers: { "x-forwarded-for": address } })).status;
     const trusting = await startTestApi(database, {
@@ -165,7 +165,7 @@ describe("the limit of API calls", () => {
       await proxy.cut();
     });
 
-    it("is counted by each process alone: answers are 503 or what they would be, never 500", async () => {
+    it("is counted by each process on its own: responses are 503 or as usual, never 500", async () => {
       const db = connect({ url: proxy.url, applicationName: "test", maxConnections: 5, onIdleError: () => {} });
       try {
         api = await startTestApi({ ...database, db }, { requestsPerMinute: 3, now: () => now });
@@ -179,7 +179,7 @@ describe("the limit of API calls", () => {
           statuses.push((await api.as(undefined)("GET", "//invitations/none")).status);
         }
         expect(statuses).to.deep.equal([503, 503, 503, 429, 429]);
-        const warnings = api.logged.filter(({ message }) => /counted by this process alone/.test(String(message)));
+        const warnings = api.logged.filter(({ message }) => /counts API calls on its own/.test(String(message)));
         expect(warnings).to.have.length(1);
         await proxy.mend();
         now = new Date(now.getTime() + MINUTE);

@@ -118,7 +118,7 @@ describe("the tenant boundary, on every route there is", () => {
     await expectUntouched();
   });
 
-  it("is 401 with a challenge without a token, and with one that is none or was revoked", async () => {
+  it("is 401 with a challenge without a token, and with an unknown or revoked one", async () => {
     const { id, token } = await createToken(database.db, { accountId: owner.accountId, name: "old", scope: "write" });
     expect((await api.as(owner.token)("DELETE", `/api_tokens/${id}`)).status).to.equal(204);
     expect(await answers(guarded, api.as(undefined))).to.deep.equal(expected(guarded, "401 unauthenticated"));

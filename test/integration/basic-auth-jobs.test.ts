@@ -221,10 +221,14 @@ describe("credentials on their way to Jobs", () => {
     ["is not there after a minute", undefined, /does not exist/],
     ["is of another type", { ...named(), type: "Opaque" }, /of type Opaque; it must be kubernetes.io\/basic-auth/],
     ["has a colon in the user's name", named({ username: "a:b" }), /without colons/],
-    ["has a control character in it", named({ password: "a\nb" }), /no control characters/],
+    ["has a control character in it", named({ password: "a\nb" }), /may contain control characters/],
     ["has no user name", named({ username: "" }), /must have a username/],
-    ["is for what is no host", { ...named(), annotations: { [annotations.host]: "https://x/" } }, /which is no host/],
-    ["may not be read", new ClusterError("Forbidden", "no"), /may not be read by the controller: see basicAuthSecrets/],
+    [
+      "is for what is no host",
+      { ...named(), annotations: { [annotations.host]: "https://x/" } },
+      /which is not a host/,
+    ],
+    ["may not be read", new ClusterError("Forbidden", "no"), /cannot be read by the controller: see basicAuthSecrets/],
   ];
   for (const [what, secret, message] of wrong) {
     it(`fail a report whose Secret ${what}`, async () => {

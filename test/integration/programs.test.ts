@@ -20,7 +20,7 @@ describe("The entry of the programs", () => {
     for (const [args, words] of [
       [["nope"], 'There is no program "nope".'],
       [["constructor"], 'There is no program "constructor".'],
-      [[], "No program given."],
+      [[], "No program is given."],
     ] as const) {
       const { status, stdout, stderr } = run(...args);
       expect([status, stdout]).to.deep.equal([2, ""]);

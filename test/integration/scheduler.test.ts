@@ -95,7 +95,7 @@ describe("the scheduler", () => {
     }
   });
 
-  it("never lets more reports run than may, and a restart finds their places taken", async () => {
+  it("never lets more reports run than may, and a restart finds their slots taken", async () => {
     const [a, b] = [await insert(account), await insert(account)];
     const first = start({ maxRunningReports: 1 });
     await first.pass();
@@ -126,7 +126,7 @@ describe("the scheduler", () => {
     expect((await grantOf(scheduler, id)).run).to.equal(true);
   });
 
-  it("gives the place of a report that cannot use it yet to another, and lets it ask again", async () => {
+  it("gives the slot of a report that cannot use it yet to another, and lets it ask again", async () => {
     const [a, b] = [await insert(account), await insert(account)];
     const scheduler = start({ maxRunningReports: 1 });
     await scheduler.pass();
@@ -139,7 +139,7 @@ describe("the scheduler", () => {
     expect((await grantOf(scheduler, a)).run).to.equal(true);
   });
 
-  it("gives the place of a report that nobody works on to another, after a while", async () => {
+  it("gives the slot of a report that nobody works on to another, after a while", async () => {
     const [a, b] = [await insert(account), await insert(account)];
     const scheduler = start({ maxRunningReports: 1 });
     await scheduler.pass();
@@ -147,14 +147,14 @@ describe("the scheduler", () => {
     now = new Date(now.getTime() + 60_000);
     await scheduler.pass();
     expect((await grantOf(scheduler, b)).run).to.equal(true);
-    // It was told so: its place may be on its way into its row, however long that takes.
+    // It was told so: its slot may be on its way into its row, however long that takes.
     now = new Date(now.getTime() + 60_000);
     await scheduler.pass();
     expect((await grantOf(scheduler, b)).run).to.equal(true);
     expect(await grantOf(scheduler, a)).to.deep.equal(waits);
   });
 
-  it("gives a place that is taken back to another when its pod is gone, and not before", async () => {
+  it("gives a slot that is taken back to another when its pod is gone, and not before", async () => {
     const a = await insert(account, 1_000);
     await setPhase(database.db, a, "Crawling");
     const scheduler = start({ maxCheckers: 4 });
@@ -166,15 +166,15 @@ describe("the scheduler", () => {
     await scheduler.pass();
     expect(await grantOf(scheduler, b)).to.deep.equal(pods(0));
     // Whoever read the grant before may still be writing it, whatever the watch shows.
-    scheduler.noteJob("MODIFIED", job(a, 3));
+    scheduler.updateJob("MODIFIED", job(a, 3));
     await scheduler.pass();
     expect(await grantOf(scheduler, b)).to.deep.equal(pods(0));
     const ending = job(a, 3, { active: 3, terminating: 1 });
     expect(await grantOf(scheduler, a, [ending])).to.deep.equal(pods(3));
-    scheduler.noteJob("MODIFIED", ending);
+    scheduler.updateJob("MODIFIED", ending);
     await scheduler.pass();
     expect(await grantOf(scheduler, b)).to.deep.equal(pods(0));
-    scheduler.noteJob("MODIFIED", job(a, 3, { active: 3, terminating: 0 }));
+    scheduler.updateJob("MODIFIED", job(a, 3, { active: 3, terminating: 0 }));
     await grantOf(scheduler, a, [job(a, 3)]);
     await scheduler.pass();
     expect(await grantOf(scheduler, b)).to.deep.equal(pods(1));
@@ -213,7 +213,7 @@ describe("the scheduler", () => {
     scheduler.setJobs([job("gone", 2)]);
     await scheduler.pass();
     expect(await grantOf(scheduler, a)).to.deep.equal(pods(1));
-    scheduler.noteJob("DELETED", job("gone", 2));
+    scheduler.updateJob("DELETED", job("gone", 2));
     await scheduler.pass();
     expect(await grantOf(scheduler, a)).to.deep.equal(pods(3));
   });

@@ -48,7 +48,7 @@ describe("sharing the machine out, with the real Jobs", () => {
     await database.drop();
   });
 
-  it("gives another account's report a checker's place that two hanging ones held, and lets all of them end", async () => {
+  it("gives another account's report a checker's slot that two hanging ones held, and lets all of them end", async () => {
     const cluster = createLocalCluster(database.db, { url: database.url, log: testLog });
     const [one, other] = [await insertAccount(database.db), await insertAccount(database.db)];
     sandbox.start(["controller"], {

@@ -64,7 +64,7 @@ describe("sharing the machines out", () => {
     expect(lists()).to.be.below(reports);
   });
 
-  it("takes places back from slow reports for another account's new one, and counts nothing as failed", async () => {
+  it("takes slots back from slow reports for another account's new one, and counts nothing as failed", async () => {
     const gate = path.join(folder, "gate");
     const log = path.join(folder, "log");
     service = startService(database, { settings: { maxCheckers: 4 }, log, gate });

@@ -7,7 +7,7 @@ import { isConnectionLoss } from "../../src/database/connection/connection-loss.
 import { openSession } from "../../src/database/connection/session.ts";
 import { subscribe } from "../../src/database/connection/subscribe.ts";
 import type { Database } from "../../src/database/tables.ts";
-import { holdSoleService } from "../../src/main/sole-service.ts";
+import { holdSingleInstanceLock } from "../../src/main/single-instance-lock.ts";
 import { accountWithToken, startTestApi } from "../support/api.ts";
 import { insertAccount, insertReport, reportSpec } from "../support/builders.ts";
 import { createReport, startController, testLog } from "../support/controller.ts";
@@ -246,7 +246,7 @@ describe("with a database that falls silent", () => {
 
   it("a service takes its lock again, and no other can have it meanwhile", async () => {
     const lost: Error[] = [];
-    const lock = await holdSoleService(proxy.url, testLog, limits);
+    const lock = await holdSingleInstanceLock(proxy.url, testLog, limits);
     lock.lost.then((error) => lost.push(error));
     const holders = async () => {
       const { rows } = await sql<{ pid: number }>`
@@ -259,7 +259,7 @@ describe("with a database that falls silent", () => {
     await proxy.mend();
     await eventually(async () => (await holders()).some((pid) => pid !== before));
     expect(await holders()).to.have.length(1);
-    const error = await failure(holdSoleService(database.url, testLog));
+    const error = await failure(holdSingleInstanceLock(database.url, testLog));
     expect(String(error)).to.include("Another site-validator runs on this database");
     expect(lost).to.deep.equal([]);
     await lock.release();

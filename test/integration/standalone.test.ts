@@ -218,7 +218,7 @@ describe("standalone", () => {
     await connection;
     program.kill("SIGTERM");
     const { code, stderr } = await program.ended;
-    expect(stderr).to.equal("Ended at its start: received SIGTERM.\n");
+    expect(stderr).to.equal("Ended during startup: received SIGTERM.\n");
     expect(code).to.equal(143);
     silent.close();
   });
@@ -250,7 +250,7 @@ describe("standalone", () => {
       DATA_DIR: dataDir("external"),
       DATABASE_URL: "postgres://nobody@127.0.0.1:9/none",
     }).ended;
-    expect(wrong.stderr).to.match(/DATABASE_URL leads to no usable PostgreSQL: connect ECONNREFUSED/);
+    expect(wrong.stderr).to.match(/DATABASE_URL does not lead to a usable PostgreSQL: connect ECONNREFUSED/);
     expect(wrong.code).to.equal(2);
   });
 });

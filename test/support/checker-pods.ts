@@ -1,10 +1,10 @@
 import type { Kysely } from "kysely";
-import { placesOf } from "../../src/controller/scheduling/job-places.ts";
+import { slotsOf } from "../../src/controller/scheduling/job-slots.ts";
 import type { Database } from "../../src/database/tables.ts";
 import type { JobResource } from "../../src/schema/resources.ts";
 
 export type JobHistory = {
-  /** The most places that checker Jobs ever had at once: pods that ran, were ending, or could have come. */
+  /** The most slots that checker Jobs ever had at once: pods that ran, were ending, or could have come. */
   mostPlaces: number;
   /** The least parallelism that each checker Job ever had, by its name. */
   leastParallelism: Record<string, number>;
@@ -23,14 +23,14 @@ export async function checkerHistory(db: Kysely<Database>): Promise<JobHistory> 
   let mostPlaces = 0;
   for (const { type, object } of changes) {
     const job = object as unknown as JobResource;
-    const places = placesOf(job);
-    now.set(job.metadata.uid, type === "DELETED" ? 0 : (places?.held ?? 0));
+    const slots = slotsOf(job);
+    now.set(job.metadata.uid, type === "DELETED" ? 0 : (slots?.held ?? 0));
     mostPlaces = Math.max(
       mostPlaces,
       [...now.values()].reduce((sum, count) => sum + count, 0),
     );
     const { name } = job.metadata;
-    if (places) leastParallelism[name] = Math.min(places.parallelism, leastParallelism[name] ?? places.parallelism);
+    if (slots) leastParallelism[name] = Math.min(slots.parallelism, leastParallelism[name] ?? slots.parallelism);
   }
   return { mostPlaces, leastParallelism };
 }

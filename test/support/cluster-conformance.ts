@@ -148,7 +148,7 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
         expect((await refetch("Report", created)).spec.tags).to.deep.equal(["new"]);
       });
 
-      it("keeps a Report's spec as it is, but for shared and tags", async () => {
+      it("keeps a Report's spec as it is, except for shared and tags", async () => {
         const created = await create();
         await rejects(cluster.update<"Report">({ ...created, spec: { ...created.spec, maxPages: 99 } }), "Invalid");
         await cluster.update<"Report">({ ...created, spec: { ...created.spec, shared: true } });

@@ -27,7 +27,7 @@ describe("the configuration", () => {
     ["LOG_LEVEL", "loud", /LOG_LEVEL is "loud"; it must be one of error, warn, info, debug/],
     ["BASE_URL", "example.com", /BASE_URL must begin with http:\/\/ or https:\/\//],
     ["DATABASE_URL", "nope", /DATABASE_URL must begin with postgres:\/\/ or postgresql:\/\//],
-    ["FIRST_TOKEN", "abc", /FIRST_TOKEN has 3 characters; it must be random and have 16 or more/],
+    ["FIRST_TOKEN", "abc", /FIRST_TOKEN has 3 characters; it must be random and at least 16 characters long/],
     ["SECRET_KEY", "fifteen letters", /SECRET_KEY has 15 characters/],
     ["TRUSTED_PROXIES", "10.0.0.1/33", /TRUSTED_PROXIES: "10.0.0.1\/33" is not a network in CIDR notation/],
     ["ALLOWED_PRIVATE_CIDRS", "10.0.0.0/8,inside", /ALLOWED_PRIVATE_CIDRS: "inside" is not a network in CIDR notation/],

@@ -23,7 +23,7 @@ const running = (id: string, accountId: string, granted: PerStage, rest: Partial
 type SomeLimits = Omit<Limits, "maxCheckersPerJob"> & Partial<Limits>;
 type Case = [name: string, limits: SomeLimits, demands: Demand[], expected: Record<string, "waits" | PerStage>];
 
-const places: Case[] = [
+const slots: Case[] = [
   ["has nothing to grant without reports", { maxRunningReports: 2, maxCheckers: 4 }, [], {}],
   [
     "starts the oldest first",
@@ -109,7 +109,7 @@ const takingBack: Case[] = [
     { a: html(5) },
   ],
   [
-    "takes a place back for a report without any; it is given when the pod is gone",
+    "takes a slot back for a report without any; it is given when the pod is gone",
     { maxRunningReports: 2, maxCheckers: 4 },
     [running("a", "x", html(4), { queues: html(1000) }), waiting("b", "y")],
     { a: html(3), b: html(0) },
@@ -124,7 +124,7 @@ const takingBack: Case[] = [
     { a: html(3), b: html(0) },
   ],
   [
-    "gives the place when the pod is gone",
+    "gives the slot when the pod is gone",
     { maxRunningReports: 2, maxCheckers: 4 },
     [running("a", "x", html(3), { queues: html(1000) }), running("b", "y", html(0), { queues: html(9) })],
     { a: html(3), b: html(1) },
@@ -146,7 +146,7 @@ const takingBack: Case[] = [
     { a: html(3), b: html(1) },
   ],
   [
-    "does not take a place for a gain of less than a whole one",
+    "does not take a slot for a gain of less than a whole one",
     { maxRunningReports: 2, maxCheckers: 5 },
     [running("a", "x", html(3), { queues: html(1000) }), running("b", "y", html(2), { queues: html(1000) })],
     { a: html(3), b: html(2) },
@@ -164,7 +164,7 @@ const takingBack: Case[] = [
     { a: html(2), b: html(3) },
   ],
   [
-    "leaves each queue one pod while there are places enough",
+    "leaves each queue one pod while there are slots enough",
     { maxRunningReports: 2, maxCheckers: 3 },
     [running("a", "x", both(1), { queues: both(1000) }), running("b", "y", html(1), { queues: html(1000) })],
     { a: both(1), b: html(1) },
@@ -176,7 +176,7 @@ const takingBack: Case[] = [
     { a: { "html-checker": 1, "a11y-checker": 0 }, b: html(0) },
   ],
   [
-    "lets the youngest report of the account with the most wait when there are more reports than places",
+    "lets the youngest report of the account with the most wait when there are more reports than slots",
     { maxRunningReports: 3, maxCheckers: 2 },
     [running("a", "x", html(1)), running("b", "x", html(1)), waiting("c", "y")],
     { a: html(1), b: html(0), c: html(0) },
@@ -208,7 +208,7 @@ const takingBack: Case[] = [
 ];
 
 describe("what reports are granted", () => {
-  const groups = { "a place among the running": places, pods: giving, "pods that others had": takingBack };
+  const groups = { "a slot among the running": slots, pods: giving, "pods that others had": takingBack };
   for (const [group, table] of Object.entries(groups)) {
     describe(group, () => {
       for (const [name, limits, demands, expected] of table) {

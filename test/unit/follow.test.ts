@@ -65,7 +65,7 @@ async function followed(
 }
 
 describe("follow", () => {
-  it("tells what is listed and then what changes, and nothing of bookmarks", async () => {
+  it("reports the list and then the changes, but no bookmarks", async () => {
     const events = [event("ADDED", "a", "2"), bookmark("9"), event("ADDED", "last", "10")];
     const { told, asked } = await followed(["1"], [{ events, end: "hang" }]);
     expect(told).to.deep.equal(["listed", "ADDED a", "ADDED last"]);
@@ -120,7 +120,7 @@ describe("follow", () => {
     });
   }
 
-  it("tells again what the handler did not take", async () => {
+  it("delivers an event again when the handler failed", async () => {
     const stop = new AbortController();
     const asked: string[] = [];
     const events = [event("ADDED", "a", "3"), event("ADDED", "b", "4")];

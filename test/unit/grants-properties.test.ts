@@ -16,7 +16,7 @@ import { chooseRunning } from "../../src/controller/scheduling/running-reports.t
 
 type World = { reports: Demand[]; limits: Limits };
 
-/** Passes in which a place that is taken back for a new report reaches it: one takes, one gives. */
+/** Passes in which a slot that is taken back for a new report reaches it: one takes, one gives. */
 const PASSES_TO_A_FIRST_POD = 2;
 /** Passes after which nothing changes any more, while pods go as fast as they are told to. */
 const PASSES_TO_REST = 4;
@@ -39,7 +39,7 @@ function pass({ reports, limits }: World): Map<string, Grant> {
   return grants;
 }
 
-/** Pods end whose places were taken back, or whose queue is over. */
+/** Pods end whose slots were taken back, or whose queue is over. */
 function podsGo({ reports }: World, stages: readonly CheckerStage[] = checkerStages): void {
   for (const report of reports)
     for (const stage of stages) {
@@ -143,7 +143,7 @@ describe("grants, whatever has happened", () => {
     );
   });
 
-  it("use all places while a queue wants more pods", () => {
+  it("use all slots while a queue wants more pods", () => {
     fc.assert(
       fc.property(history, (past) => {
         const world = live(past);
@@ -156,7 +156,7 @@ describe("grants, whatever has happened", () => {
     );
   });
 
-  it("leave no account with work more than one place behind another that could spare one", () => {
+  it("leave no account with work more than one slot behind another that could spare one", () => {
     fc.assert(
       fc.property(history, (past) => {
         const world = live(past);
@@ -189,7 +189,7 @@ describe("grants, whatever has happened", () => {
     );
   });
 
-  it("never lower a queue's pods below one while there are as many places as queues", () => {
+  it("never lower a queue's pods below one while there are as many slots as queues", () => {
     fc.assert(
       fc.property(history, accountId, queues, (past, account, given) => {
         const world = live(past);
@@ -209,7 +209,7 @@ describe("grants, whatever has happened", () => {
     );
   });
 
-  it("give a new report that runs its first pod within two passes, when there are places for all", () => {
+  it("give a new report that runs its first pod within two passes, when there are slots for all", () => {
     fc.assert(
       fc.property(history, accountId, fc.integer({ min: 0, max: 500 }), (past, account, length) => {
         const world = live(past);
@@ -230,7 +230,7 @@ describe("grants, whatever has happened", () => {
     );
   });
 
-  it("change little for a little: a queue that grows and shrinks by a few checks moves no place to and fro", () => {
+  it("change little for a little: a queue that grows and shrinks by a few checks moves no slot to and fro", () => {
     fc.assert(
       fc.property(history, fc.nat(), fc.constantFrom(...checkerStages), (past, which, stage) => {
         const world = live(past);

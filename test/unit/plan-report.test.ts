@@ -124,7 +124,7 @@ function actionsOf(plan: ReportPlan): string[] {
         return `create ${action.order.stage} ${action.order.run} (attempt ${action.order.attempt}) x${action.order.parallelism}`;
       case "set-parallelism":
         return `set ${action.job.metadata.name} to ${action.parallelism}`;
-      case "give-secret":
+      case "put-secret":
         return `give ${action.job.metadata.name} its secret`;
       case "delete-job":
         return `delete ${action.job.metadata.name}`;
@@ -525,8 +525,8 @@ describe("planReport", () => {
 
   for (const [failed, message] of [
     [0, "Every page was checked."],
-    [1, "Every page was looked at; 1 check had no result, and the pages say why."],
-    [2, "Every page was looked at; 2 checks had no result, and the pages say why."],
+    [1, "Every page was processed; 1 check had no result, and the pages say why."],
+    [2, "Every page was processed; 2 checks had no result, and the pages say why."],
   ] as const)
     it(`says in a sentence that a report is complete, with ${failed} failed checks`, () => {
       const row = { crawlState: "ended", pages: 5, html: { checked: 3, failed } } as const;
@@ -565,7 +565,7 @@ describe("planReport", () => {
 
     it("that it waits, and that it starts, once", () => {
       expect(told(waiting)).to.deep.equal([
-        "Normal WaitingForCapacity: Waiting for capacity: others have to end first.",
+        "Normal WaitingForCapacity: The report waits for capacity: other reports have to end first.",
       ]);
       expect(told(waiting, waiting)).to.deep.equal([]);
       expect(told({ ...waiting, grant: { run: true, checkers: {} } }, waiting)).to.have.length(0);
@@ -580,14 +580,14 @@ describe("planReport", () => {
       expect(told({ ...running, trouble }, running)).to.deep.equal([`Warning OOMKilled: ${trouble.message}`]);
       expect(told({ ...running, trouble: other }, { ...running, trouble })).to.deep.equal([]);
       expect(told(running, { ...running, trouble })).to.deep.equal([
-        "Normal PodsHealthy: Nothing keeps the report's pods from their work.",
+        "Normal PodsHealthy: The report's pods are working.",
       ]);
     });
 
     it("that a Job is followed by another, and why", () => {
       const failed = { ...running, jobs: [job("crawler", "failed"), job("html-checker", "active")] };
       expect(told(failed, running)).to.deep.equal([
-        "Warning JobFollowed: crawler-1 failed: another goes on (2 of 6 without progress).",
+        "Warning JobFollowed: crawler-1 failed: another Job continues (2 of 6 without progress).",
       ]);
     });
 

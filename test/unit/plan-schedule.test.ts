@@ -172,14 +172,14 @@ describe("the plan for a schedule", () => {
     expect(off.conditions?.map(({ reason }) => reason)).to.deep.equal(["Inactive", "NoRun"]);
   });
 
-  it("tells people of a run, and of those that were missed, and of nothing else", () => {
+  it("records events for a run and for missed runs, and for nothing else", () => {
     const told = (options: Options, at: Date) =>
       planSchedule(snapshot(options), at).events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
     expect(told({ next: tomorrow, active: running("missing") }, now)).to.deep.equal([
-      `Normal RunStarted: Report ${REPORT} is made for 2026-03-10T06:00:00.000Z.`,
+      `Normal RunStarted: Report ${REPORT} is created for 2026-03-10T06:00:00.000Z.`,
     ]);
     expect(told({ next: time("03-08T06:00") }, time("03-10T07:00"))).to.deep.equal([
-      "Warning RunsMissed: Nothing ran from 2026-03-08T06:00:00.000Z until 2026-03-10T06:00:00.000Z: the run before went on, or the controller was not there.",
+      "Warning RunsMissed: Nothing ran from 2026-03-08T06:00:00.000Z until 2026-03-10T06:00:00.000Z: the previous run was still active, or the controller was not running.",
     ]);
     expect(told({ refusal }, now)).to.deep.equal(["Warning Refused: LimitExceeded: maxPages is 0."]);
     for (const options of [{ next: slot }, { next: tomorrow }, { next: tomorrow, active: running("running") }])

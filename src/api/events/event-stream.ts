@@ -7,12 +7,12 @@ export type ServerEvent = { event: string; data: object; id?: string | undefined
 /** Where a stream's events go. Each call resolves when the client can take more. */
 export type EventSink = { send(event: ServerEvent): Promise<void>; heartbeat(): Promise<void> };
 
-/** Milliseconds until a client that lost the stream comes again. */
-const RETRY_MS = 2_000;
+/** Milliseconds until a client that lost the stream reconnects. */
+const RECONNECT_MS = 2_000;
 
 /**
- * Sends what `run` gives as an event stream. The answer begins with the first of it: before
- * that an error is an answer like any other.
+ * Sends the events of `run` as an event stream. The response begins with the first event: an
+ * error before it becomes an ordinary error response.
  */
 export async function sendEvents(
   response: Response,
@@ -24,11 +24,11 @@ export async function sendEvents(
     if (!response.headersSent) {
       response.status(200).set({
         "Content-Type": "text/event-stream",
-        // Proxies would hold events back until they have a bufferful.
+        // Without these, proxies buffer events.
         "Cache-Control": "no-store, no-transform",
         "X-Accel-Buffering": "no",
       });
-      response.write(`retry: ${RETRY_MS}\n\n`);
+      response.write(`retry: ${RECONNECT_MS}\n\n`);
     }
     if (!response.write(text)) await once(response, "drain", { signal }).catch(() => {});
   };
@@ -38,7 +38,7 @@ export async function sendEvents(
     heartbeat: () => write(": still here\n\n"),
   };
   await run(sink, signal);
-  // A client that takes nothing would keep the connection, and the service from stopping.
+  // A client that does not read would keep the connection open and the service from stopping.
   if (response.writableNeedDrain) response.destroy();
   else response.end();
 }

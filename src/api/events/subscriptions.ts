@@ -1,6 +1,6 @@
 import type { Response } from "express";
 import type { ConnectionLimits } from "../../database/connection/connection-options.ts";
-import { type Bell, type ReportChanges, reportChanges } from "../../database/reports/changes.ts";
+import { type ChangeSubscription, type ReportChanges, reportChanges } from "../../database/reports/changes.ts";
 import type { Principal } from "../../domain/principal.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -10,12 +10,12 @@ import { refuse } from "../http/errors.ts";
 export type SubscriptionLimits = {
   /** Streams and waiting requests of one token in this process. */
   perToken: number;
-  /** Those of all callers without a token. */
+  /** The same for all callers without a token, together. */
   anonymous: number;
   total: number;
-  /** Least time between two events of one stream; the last event does not wait. */
+  /** Shortest time between two events of one stream; the last event does not wait. */
   eventInterval: number;
-  /** Time between two reads of the report when no change is notified. */
+  /** Time between two reads of the report when there is no notification. */
   pollInterval: number;
   heartbeat: number;
   /** Longest duration of a stream. The client connects again, and its token is checked again. */
@@ -36,8 +36,8 @@ const defaults: SubscriptionLimits = {
 export type ReportSubscriptions = {
   limits: SubscriptionLimits;
   /** Notifies of a report's changes until `end` is called; undefined when the limits are reached. */
-  subscribe(caller: Pick<Principal, "tokenId"> | null, reportId: string): Bell | undefined;
-  /** Aborts when the client disconnects, the service stops, or so many milliseconds have passed. */
+  subscribe(caller: Pick<Principal, "tokenId"> | null, reportId: string): ChangeSubscription | undefined;
+  /** Aborts when the client disconnects, the service stops, or `after` milliseconds have passed. */
   abortSignal(response: Response, after?: number): AbortSignal;
   /** Ends all subscriptions. */
   close(): Promise<void>;
@@ -76,11 +76,11 @@ export function createReportSubscriptions({
       if (count >= limits.total || own >= (caller ? limits.perToken : limits.anonymous)) return undefined;
       countByKey.set(key, own + 1);
       metrics.watchers.set(++count);
-      const notifier = changes.follow(reportId);
+      const subscription = changes.follow(reportId);
       return {
-        changed: notifier.changed,
+        changed: subscription.changed,
         end() {
-          notifier.end();
+          subscription.end();
           const left = (countByKey.get(key) ?? 1) - 1;
           if (left > 0) countByKey.set(key, left);
           else countByKey.delete(key);
@@ -108,7 +108,7 @@ export function createReportSubscriptions({
   };
 }
 
-/** The error for a stream above the limits. */
+/** The error for a stream beyond the limits. */
 export function tooManyStreams({ perToken, anonymous }: SubscriptionLimits, isAnonymous: boolean): Error {
   return refuse(
     429,
@@ -121,8 +121,8 @@ export function tooManyStreams({ perToken, anonymous }: SubscriptionLimits, isAn
 }
 
 /**
- * Seconds that a client is ready to wait for a change (RFC 7240), at most 60; undefined when
- * it did not ask to wait. A preference that cannot be read is ignored, as the RFC requires.
+ * Seconds that a client is willing to wait for a change (RFC 7240), at most 60; undefined when
+ * it does not ask to wait. An invalid preference is ignored, as the RFC requires.
  */
 export function preferredWait(prefer: string | undefined): number | undefined {
   for (const preference of (prefer ?? "").split(",")) {

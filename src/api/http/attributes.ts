@@ -2,10 +2,10 @@ import { RequestError } from "../../domain/errors.ts";
 import { attributesParser } from "../../schema/requests.ts";
 
 /**
- * Makes the reader of a request's attributes.
+ * Creates a function that reads a request's attributes.
  *
  * @param schema the JSON Schema of the attributes
- * @returns a function that returns them with defaults, and throws RequestError 422 with everything that is wrong
+ * @returns a function that returns them with defaults filled in, and throws RequestError 422 with every violation
  */
 export function attributesReader<Attributes>(
   schema: object,

@@ -7,12 +7,12 @@ import { refuse } from "./errors.ts";
 
 const CHALLENGE = 'Bearer realm="site-validator"';
 
-/** Without credentials where they are needed. */
+/** The error for a request without credentials where they are required. */
 export function unauthenticated(): Error {
   return refuse(
     401,
     "unauthenticated",
-    "Authentication needed",
+    "Authentication required",
     "Send a token: Authorization: Bearer <token>.",
     { header: "Authorization" },
     { "WWW-Authenticate": CHALLENGE },
@@ -20,9 +20,9 @@ export function unauthenticated(): Error {
 }
 
 /**
- * Who makes the request; null without credentials.
+ * The caller of the request; null without credentials.
  *
- * @throws RequestError 401 for credentials that are not a valid token: they are never ignored
+ * @throws RequestError 401 for credentials that are not a valid token; they are never ignored
  */
 export async function authenticate(request: Request, db: Kysely<Database>, now: Date): Promise<Principal | null> {
   const header = request.get("authorization");

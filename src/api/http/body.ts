@@ -1,7 +1,7 @@
 import { formatValue } from "../../schema/validate.ts";
 import { malformed, refuse } from "./errors.ts";
 
-/** Deeper than any request of this API; what is deeper is an attack or a mistake. */
+/** Deeper than any valid request; deeper nesting is an attack or a mistake. */
 const MAX_DEPTH = 20;
 const MAX_KEYS = 1_000;
 /** Names that no member of a body may have. */
@@ -9,16 +9,16 @@ export const pollutingNames: readonly string[] = ["__proto__", "constructor", "p
 const members = new Set(["type", "id", "attributes"]);
 
 /**
- * Reads a body's text as a JSON:API document and gives its attributes.
+ * Reads a body's text as a JSON:API document and returns its attributes.
  *
- * @param expected the resource type, and the id of the resource that a PATCH is for
- * @throws RequestError 400 malformed, 403 for an id of the client's choice, 409 wrong type or id, 422 unknown members
+ * @param expected the resource type, and the id of the resource that a PATCH changes
+ * @throws RequestError 400 malformed, 403 for a client-generated id, 409 wrong type or id, 422 unknown members
  */
 export function readAttributes(
   text: string,
   expected: { type: string; id?: string | undefined },
 ): Readonly<Record<string, unknown>> {
-  if (text.trim() === "") throw malformed("missing_body", 'A body is needed: {"data":{"attributes":{…}}}.');
+  if (text.trim() === "") throw malformed("missing_body", 'A body is required: {"data":{"attributes":{…}}}.');
   const document = parse(text);
   requireHarmless(document, 1);
   const data = isObject(document) ? document.data : undefined;
@@ -47,7 +47,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // V8 quotes the text around the mistake: the client's own, so it may be shown.
+    // V8 quotes the text around the mistake. It is the client's own, so it may be shown.
     throw malformed("malformed_json", `The body is not a JSON document: ${(error as Error).message}.`);
   }
 }
@@ -65,7 +65,7 @@ function requireIdentity(data: Record<string, unknown>, expected: { type: string
     );
   if (data.id === undefined || data.id === expected.id) return;
   if (expected.id === undefined)
-    throw refuse(403, "client_generated_id", "Forbidden", "Ids are given by the service; leave data.id out.", {
+    throw refuse(403, "client_generated_id", "Forbidden", "The service assigns ids; leave data.id out.", {
       pointer: "/data/id",
     });
   throw refuse(409, "wrong_id", "Conflict", `data.id is ${formatValue(data.id)}, which is not the id in the address.`, {
@@ -74,7 +74,7 @@ function requireIdentity(data: Record<string, unknown>, expected: { type: string
 }
 
 /**
- * Refuses what could do harm further in: prototype keys, NUL and lone surrogates
+ * Refuses what could do harm later: prototype keys, NUL and lone surrogates
  * (PostgreSQL stores neither), and nesting that overflows a stack.
  */
 function requireHarmless(value: unknown, depth: number): void {
@@ -94,7 +94,7 @@ function requireHarmless(value: unknown, depth: number): void {
 
 function requireStorable(text: string): void {
   if (text.includes("\0") || !text.isWellFormed())
-    throw malformed("invalid_character", "The body has a NUL character or a lone surrogate in a string.");
+    throw malformed("invalid_character", "A string in the body contains a NUL character or a lone surrogate.");
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { unauthenticated } from "./authenticate.ts";
 import { refuse } from "./errors.ts";
 
-/** Who calls a route that needs a token. */
+/** The caller of a route that requires a token. */
 export function callerOf({ caller }: Context): Principal {
   if (caller) return caller;
   throw unauthenticated();

@@ -2,37 +2,42 @@ import type { Request, RequestHandler, Response } from "express";
 import { text } from "express";
 import { RequestError } from "../../domain/errors.ts";
 import type { Principal } from "../../domain/principal.ts";
-import type { Answer, ApiDeps, Context, Route } from "../context.ts";
+import type { ApiDeps, Context, Route, RouteResponse } from "../context.ts";
 import { sendEvents } from "../events/event-stream.ts";
 import type { ReportSubscriptions } from "../events/subscriptions.ts";
 import { authenticate, requireScope, unauthenticated } from "./authenticate.ts";
 import { readAttributes } from "./body.ts";
 import { malformed } from "./errors.ts";
 import { isKnownVersion } from "./etag.ts";
-import { asStored, type Idempotency, type Making, randomName } from "./idempotency.ts";
+import { type Attempt, type Idempotency, randomName, serializeResponse } from "./idempotency.ts";
 import { requireAccepted, requireJsonBody } from "./negotiate.ts";
 import { readQuery } from "./query.ts";
 import { callerAddress, type RateLimiter } from "./rate-limit.ts";
 
 /** What all routes share. */
-export type Gate = { deps: ApiDeps; limit: RateLimiter; idempotency: Idempotency; subscriptions: ReportSubscriptions };
+export type RouteDeps = {
+  deps: ApiDeps;
+  limit: RateLimiter;
+  idempotency: Idempotency;
+  subscriptions: ReportSubscriptions;
+};
 
 const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" });
 
 /**
- * Makes the request handler of a route: who calls, may they, is the request one that
- * the route understands; then the resource's own handler, and its answer is sent.
+ * Creates the request handler of a route. It authenticates and authorizes the caller, reads
+ * and checks the request, calls the resource's own handler and sends its response.
  */
-export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string, string>> {
-  const { deps, subscriptions } = gate;
+export function dispatch(route: Route, routeDeps: RouteDeps): RequestHandler<Record<string, string>> {
+  const { deps, subscriptions } = routeDeps;
   return async (request, response) => {
-    const caller = await admit(route, gate, request, response);
+    const caller = await admit(route, routeDeps, request, response);
     const mediaType = requireAccepted(request as Request, route.produces);
     const base = `${deps.baseUrl ?? requestBase(request as Request)}/api/v1`;
     const search = new URL(request.originalUrl, "http://localhost").searchParams;
     const query = readQuery(search, route.parameters ?? []);
     const attributes = await bodyAttributes(route, request as Request, response);
-    const context: Omit<Context, keyof Making> = {
+    const context: Omit<Context, keyof Attempt> = {
       deps,
       base,
       self: { path: `${base}${request.path}`, query: search },
@@ -46,26 +51,29 @@ export function dispatch(route: Route, gate: Gate): RequestHandler<Record<string
       subscriptions,
       abortSignal: (after) => subscriptions.abortSignal(response, after),
     };
-    const run = (making: Making) => route.handle({ ...context, ...making });
+    const run = (attempt: Attempt) => route.handle({ ...context, ...attempt });
     const key = request.get("idempotency-key");
     if (route.method === "POST" && key !== undefined && caller && !route.showsSecret) {
       const content = JSON.stringify([route.method, request.path, attributes]);
       const now = deps.now();
-      const keep = !route.repeatsAnew;
-      const stored = await gate.idempotency({ db: deps.db, tokenId: caller.tokenId, key, content, now, keep }, run);
+      const keep = !route.rerunsOnRetry;
+      const stored = await routeDeps.idempotency(
+        { db: deps.db, tokenId: caller.tokenId, key, content, now, keep },
+        run,
+      );
       sendDocument(response, stored, mediaType);
     } else {
-      const answer = await run({ uniqueName: randomName(), again: false });
-      if ("events" in answer && request.method !== "HEAD")
-        await sendEvents(response, context.abortSignal(subscriptions.limits.maxDuration), answer.events);
-      else send(request as Request, response, answer, mediaType);
+      const result = await run({ uniqueName: randomName(), isRetry: false });
+      if ("events" in result && request.method !== "HEAD")
+        await sendEvents(response, context.abortSignal(subscriptions.limits.maxDuration), result.events);
+      else send(request as Request, response, result, mediaType);
     }
   };
 }
 
 async function admit(
   route: Route,
-  { deps, limit }: Gate,
+  { deps, limit }: RouteDeps,
   request: Request<Record<string, string>>,
   response: Response,
 ): Promise<Principal | null> {
@@ -80,7 +88,7 @@ async function admit(
     caller = await authenticate(request as Request, deps.db, now);
     if (!caller && route.access === "account") throw unauthenticated();
   } catch (error) {
-    // Credentials that are wrong count; a database that is away is not the caller's doing.
+    // Wrong credentials count as a call; an unavailable database is not the caller's fault.
     if (error instanceof RequestError) await limit(address, response, now);
     throw error;
   }
@@ -104,28 +112,28 @@ async function bodyAttributes(route: Route, request: Request, response: Response
   return readAttributes(typeof body === "string" ? body : "", { type: route.bodyType, id: id?.toString() });
 }
 
-function send(request: Request, response: Response, answer: Answer, mediaType: string): void {
-  if (answer.status === 204) response.status(204).end();
-  else if ("events" in answer) response.status(answer.status).type(mediaType).end();
-  else if ("file" in answer) response.status(answer.status).type(answer.file.type).send(answer.file.bytes);
+function send(request: Request, response: Response, result: RouteResponse, mediaType: string): void {
+  if (result.status === 204) response.status(204).end();
+  else if ("events" in result) response.status(result.status).type(mediaType).end();
+  else if ("file" in result) response.status(result.status).type(result.file.type).send(result.file.bytes);
   else {
-    const stored = asStored(answer);
-    if (isKnownVersion(request, response, answer, { body: stored.body, mediaType }))
+    const stored = serializeResponse(result);
+    if (isKnownVersion(request, response, result, { body: stored.body, mediaType }))
       response.status(304).set(stored.headers).end();
     else sendDocument(response, stored, mediaType);
   }
 }
 
-/** As bytes: Express would add a charset to text, which JSON:API's media type must not have. */
+/** Sends bytes: Express would add a charset to text, which JSON:API's media type must not have. */
 function sendDocument(
   response: Response,
-  answer: { status: number; headers: Record<string, string>; body: string },
+  result: { status: number; headers: Record<string, string>; body: string },
   mediaType: string,
 ): void {
-  response.status(answer.status).set(answer.headers).type(mediaType).send(Buffer.from(answer.body));
+  response.status(result.status).set(result.headers).type(mediaType).send(Buffer.from(result.body));
 }
 
-/** Where the client found us, when configuration does not say. */
+/** The base URL as the client addressed it, for when BASE_URL is not set. */
 function requestBase(request: Request): string {
   const { host } = request;
   if (host && /^[\w.-]+(:\d+)?$|^\[[0-9a-fA-F:.]+\](:\d+)?$/.test(host)) return `${request.protocol}://${host}`;

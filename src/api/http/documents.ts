@@ -1,8 +1,8 @@
-import type { Listed } from "../../database/lists.ts";
-import type { Answer, Context } from "../context.ts";
+import type { Paginated } from "../../database/lists.ts";
+import type { Context, RouteResponse } from "../context.ts";
 import type { PageRequest } from "./query.ts";
 
-/** A resource in an answer: relationships are related links only. */
+/** A resource in a response: relationships are related links only. */
 export type ResourceDocument = {
   id: string;
   type: string;
@@ -10,11 +10,11 @@ export type ResourceDocument = {
   relationships?: Record<string, { links: { related: string } }>;
 };
 
-type DocumentAnswer = Extract<Answer, { document: object }>;
+type DocumentResponse = Extract<RouteResponse, { document: object }>;
 
 const jsonapi = { version: "1.0" };
 
-/** Related links by name; those that are undefined are left out. */
+/** Related links by name; undefined ones are left out. */
 export function related(links: Record<string, string | undefined>): ResourceDocument["relationships"] {
   return Object.fromEntries(
     Object.entries(links).flatMap(([name, url]) => (url === undefined ? [] : [[name, { links: { related: url } }]])),
@@ -28,23 +28,23 @@ export function timestamp(date: Date | null): string | null {
   return date ? date.toISOString().slice(0, 19) : null;
 }
 
-/** The answer with one resource. */
-export function one(data: ResourceDocument): DocumentAnswer {
+/** The response with one resource. */
+export function one(data: ResourceDocument): DocumentResponse {
   return { status: 200, document: { data, jsonapi } };
 }
 
-/** The answer to a POST that made `data`. */
-export function created(data: ResourceDocument, location: string): Answer {
+/** The response to a POST that created `data`. */
+export function created(data: ResourceDocument, location: string): RouteResponse {
   return { status: 201, document: { data, jsonapi }, headers: { Location: location } };
 }
 
-/** The answer with one page of a list; its links keep the request's other parameters. */
+/** The response with one page of a list; its links keep the request's other parameters. */
 export function list<Row>(
   context: Context,
   page: PageRequest,
-  listed: Listed<Row>,
+  listed: Paginated<Row>,
   represent: (row: Row) => ResourceDocument,
-): Answer {
+): RouteResponse {
   const last = Math.max(1, Math.ceil(listed.total / page.size));
   const pageLink = (number: number) => {
     const query = new URLSearchParams(context.self.query);
@@ -70,7 +70,7 @@ export function list<Row>(
   };
 }
 
-/** The service has no guide to link to: issues without a guide have null in all four. */
+/** The service has no guides to link to: all four attributes are null. */
 export const noGuide = {
   description: null,
   description_markdown: null,

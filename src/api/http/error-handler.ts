@@ -4,12 +4,12 @@ import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
 import { RequestError, type Violation } from "../../domain/errors.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { malformed, refuse } from "./errors.ts";
-import { answerType } from "./negotiate.ts";
+import { responseType } from "./negotiate.ts";
 
-/** Seconds after which a client may try again when the database or cluster is away. */
+/** Seconds after which a client may try again when the database or cluster is unavailable. */
 const RETRY_AFTER = "5";
 
-/** The specification's error body. */
+/** The error document of JSON:API. */
 function errorDocument(violations: readonly Violation[]): object {
   return {
     errors: violations.map(({ status, ...violation }) => ({ status: String(status), ...violation })),
@@ -17,37 +17,37 @@ function errorDocument(violations: readonly Violation[]): object {
   };
 }
 
-/** The only place where an error becomes an answer. An unknown error is a bug: it is logged once and not shown. */
+/** The only place where an error becomes a response. An unknown error is a bug: it is logged and not shown. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const known = asRequestError(error);
     if (known.status >= 500)
-      log.error(known.status === 503 ? "request failed for now" : "request failed", {
+      log.error(known.status === 503 ? "request failed temporarily" : "request failed", {
         requestId: response.locals.requestId,
         method: request.method,
         route: response.locals.route,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
     if (response.headersSent) return next(error);
-    // An answer that was begun for success must not leave its headers behind.
+    // A success response that was begun must not leave its headers behind.
     response.removeHeader("Location");
     response
       .status(known.status)
       .set({ ...known.headers })
-      .type(answerType(request) ?? "application/vnd.api+json")
+      .type(responseType(request) ?? "application/vnd.api+json")
       .send(Buffer.from(JSON.stringify(errorDocument(known.violations))));
   };
 }
 
 function asRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
-  const away = isConnectionLoss(error) || (error instanceof ClusterError && error.reason === "Unavailable");
-  if (away)
+  const isUnavailable = isConnectionLoss(error) || (error instanceof ClusterError && error.reason === "Unavailable");
+  if (isUnavailable)
     return refuse(
       503,
       "unavailable",
       "Service unavailable",
-      "The service cannot answer just now; try again in a few seconds.",
+      "The service is temporarily unavailable; try again in a few seconds.",
       undefined,
       { "Retry-After": RETRY_AFTER },
     );
@@ -57,12 +57,12 @@ function asRequestError(error: unknown): RequestError {
       500,
       "internal_error",
       "Internal error",
-      "Something went wrong on our side. The request id helps to find it.",
+      "Something went wrong in the service. The request id in X-Request-Id helps to find the cause.",
     )
   );
 }
 
-/** Errors of Express and its body reader, which have a status and usually a type. */
+/** Errors of Express and its body parser, which have a status and usually a type. */
 function fromHttpError(error: unknown): RequestError | undefined {
   if (!(error instanceof Error && "status" in error && typeof error.status === "number")) return undefined;
   const type = "type" in error ? error.type : "";

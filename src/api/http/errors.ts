@@ -1,6 +1,6 @@
 import { type ErrorSource, RequestError } from "../../domain/errors.ts";
 
-/** A violation as an error to throw. */
+/** Creates an error with one violation, to be thrown. */
 export function refuse(
   status: number,
   code: string,
@@ -12,7 +12,7 @@ export function refuse(
   return new RequestError({ status, code, title, detail, ...(source && { source }) }, headers);
 }
 
-/** Whatever a caller may not see is not there. */
+/** Used also for what exists but the caller may not see. */
 export function notFound(what: string): RequestError {
   return refuse(404, "not_found", "Not found", `There is no such ${what}.`);
 }
@@ -21,8 +21,8 @@ export function malformed(code: string, detail: string, source?: ErrorSource): R
   return refuse(400, code, "Malformed request", detail, source);
 }
 
-/** @param allow the address's methods, as the Allow header lists them */
+/** @param allow the address's methods as in the Allow header */
 export function methodNotAllowed(method: string, allow: string): RequestError {
-  const detail = `This address does not take ${method}; allowed are ${allow}.`;
+  const detail = `This address does not support ${method}; allowed are ${allow}.`;
   return refuse(405, "method_not_allowed", "Method not allowed", detail, undefined, { Allow: allow });
 }

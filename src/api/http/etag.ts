@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
-import type { Answer } from "../context.ts";
+import type { RouteResponse } from "../context.ts";
 
 /**
- * Names the version of one resource, so that polling is cheap: whoever has it is told
- * that it is the same still. Lists have none, they change with everything in them.
+ * Sets the ETag of one resource, so that polling is cheap: a client that has the current version
+ * gets 304. Lists have no ETag: they change with everything in them.
  *
- * @returns true when the client has this version: 304 is the answer
+ * @returns true when the client has this version: respond with 304
  */
 export function isKnownVersion(
   request: Request,
   response: Response,
-  answer: Answer,
+  result: RouteResponse,
   { body, mediaType }: { body: string; mediaType: string },
 ): boolean {
   const readsOne = request.method === "GET" || request.method === "HEAD";
-  if (!readsOne || answer.status !== 200 || !("document" in answer)) return false;
-  if (!("data" in answer.document) || Array.isArray(answer.document.data)) return false;
+  if (!readsOne || result.status !== 200 || !("document" in result)) return false;
+  if (!("data" in result.document) || Array.isArray(result.document.data)) return false;
   const etag = `"${versionOf(body, mediaType)}"`;
-  // May be kept by the client itself, and is asked for before every use.
+  // The client may store the response, but must revalidate it before every use.
   response.set({ ETag: etag, "Cache-Control": "private, no-cache" });
   const known = request.get("if-none-match");
   return known !== undefined && isAmong(known, etag);

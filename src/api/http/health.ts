@@ -3,10 +3,10 @@ import { Router } from "express";
 import { sql } from "kysely";
 import type { ApiDeps } from "../context.ts";
 
-/** How long the database may take to answer before this process counts as not ready. */
-const READY_WITHIN_MS = 2_000;
+/** How long the database may take to respond before this process counts as not ready. */
+const MAX_READY_MS = 2_000;
 
-/** `/healthz`: the process lives. `/readyz`: it can work. `/metrics`: what it counted. */
+/** `/healthz`: the process is alive. `/readyz`: it can serve requests. `/metrics`: its metrics. */
 export function healthRoutes({ db, metrics }: Pick<ApiDeps, "db" | "metrics">): Router {
   const router = Router();
   router.get("/healthz", (_request, response) => {
@@ -21,7 +21,7 @@ export function healthRoutes({ db, metrics }: Pick<ApiDeps, "db" | "metrics">): 
         () => true,
         () => false,
       ),
-      delay(READY_WITHIN_MS, false, { signal: timer.signal }).catch(() => false),
+      delay(MAX_READY_MS, false, { signal: timer.signal }).catch(() => false),
     ]);
     timer.abort();
     if (ready) response.json({ status: "ready" });

@@ -4,16 +4,16 @@ import {
   claimKey,
   type IdempotentRequest,
   releaseKey,
-  type StoredAnswer,
-  storeAnswer,
-  whileAlone,
+  type StoredResponse,
+  storeResponse,
+  withRequestLock,
 } from "../../database/accounts/idempotency.ts";
 import type { Database } from "../../database/tables.ts";
 import { RequestError } from "../../domain/errors.ts";
-import type { Answer } from "../context.ts";
+import type { RouteResponse } from "../context.ts";
 import { malformed, refuse } from "./errors.ts";
 
-/** Each run holds one database connection besides those it works with: too many would wait for each other. */
+/** Each run holds a database connection for its lock and needs another to work: too many runs would deadlock. */
 const MAX_CONCURRENT = 4;
 
 type Repeatable = {
@@ -24,26 +24,29 @@ type Repeatable = {
   /** Method, address and body: what makes two requests the same. */
   content: string;
   now: Date;
-  /** Keep the answer, and give it to repetitions; else they run anew. */
+  /** Store the response and send it to retries; otherwise they run again. */
   keep: boolean;
 };
 
-/** Runs POST requests so that the same key and content come to the same, once. */
-export type Idempotency = (request: Repeatable, run: (making: Making) => Promise<Answer>) => Promise<StoredAnswer>;
+/** Runs POST requests so that the same key and content take effect once. */
+export type Idempotency = (
+  request: Repeatable,
+  run: (attempt: Attempt) => Promise<RouteResponse>,
+) => Promise<StoredResponse>;
 
-/** What a POST makes: its name, and whether an earlier run that was cut off may have made it. */
-export type Making = { uniqueName: string; again: boolean };
+/** One run of a POST: the name of what it creates, and whether an interrupted earlier run may have created it. */
+export type Attempt = { uniqueName: string; isRetry: boolean };
 
 export function idempotency(): Idempotency {
   const running = new Set<string>();
   const waiting: (() => void)[] = [];
 
-  /** Waits for a free place and takes it, unless the same request has one. */
+  /** Waits until fewer than MAX_CONCURRENT requests run. @throws RequestError 409 when the same request runs already */
   async function enter(id: string): Promise<void> {
     while (!running.has(id) && running.size >= MAX_CONCURRENT)
       await new Promise<void>((resolve) => waiting.push(resolve));
     if (running.has(id)) {
-      // Woken for a place that it does not take: the next one may.
+      // This request was woken but does not run: wake the next one.
       waiting.shift()?.();
       throw stillRunning();
     }
@@ -64,9 +67,9 @@ export function idempotency(): Idempotency {
     const id = `${tokenId} ${key}`;
     await enter(id);
     try {
-      const answer = await whileAlone(db, request, () => runOnce(db, request, { now, keep }, run));
-      if (!answer) throw stillRunning();
-      return answer;
+      const response = await withRequestLock(db, request, () => runOnce(db, request, { now, keep }, run));
+      if (!response) throw stillRunning();
+      return response;
     } finally {
       leave(id);
     }
@@ -77,36 +80,36 @@ async function runOnce(
   db: Kysely<Database>,
   request: IdempotentRequest,
   { now, keep }: { now: Date; keep: boolean },
-  run: (making: Making) => Promise<Answer>,
-): Promise<StoredAnswer> {
+  run: (attempt: Attempt) => Promise<RouteResponse>,
+): Promise<StoredResponse> {
   const claim = await claimKey(db, request, now);
-  if (claim.state === "done") return claim.answer;
+  if (claim.state === "done") return claim.response;
   if (claim.state === "other")
     throw refuse(
       422,
       "idempotency_key_reused",
       "Idempotency key reused",
-      "This Idempotency-Key was used with another request; take a new one for each request.",
+      "This Idempotency-Key was used with another request; use a new one for each request.",
       { header: "Idempotency-Key" },
     );
   try {
-    const answer = asStored(await run({ uniqueName: claim.name, again: claim.again }));
-    if (keep) await storeAnswer(db, request, answer);
-    return answer;
+    const response = serializeResponse(await run({ uniqueName: claim.name, isRetry: claim.isRetry }));
+    if (keep) await storeResponse(db, request, response);
+    return response;
   } catch (error) {
-    // A refused request did nothing: mended, it may come again under the same key. After
-    // any other error the key stays taken, and a retry meets what was made so far.
+    // A refused request did nothing: once corrected, it may use the same key again. After any
+    // other error the key stays taken, and a retry finds what was created so far.
     if (error instanceof RequestError && error.status < 500) await releaseKey(db, request);
     throw error;
   }
 }
 
-export function asStored(answer: Answer): StoredAnswer {
-  if (!("document" in answer)) throw new Error("Only documents can be stored.");
-  return { status: answer.status, headers: answer.headers ?? {}, body: JSON.stringify(answer.document) };
+export function serializeResponse(response: RouteResponse): StoredResponse {
+  if (!("document" in response)) throw new Error("Only responses with a document can be stored.");
+  return { status: response.status, headers: response.headers ?? {}, body: JSON.stringify(response.document) };
 }
 
-/** A name for a request that brings no key. */
+/** A name for a request without a key. */
 export function randomName(): string {
   return randomBytes(16).toString("hex");
 }
@@ -116,7 +119,7 @@ function stillRunning(): RequestError {
     409,
     "request_running",
     "Conflict",
-    "A request with this Idempotency-Key is still running; send it again later for its answer.",
+    "A request with this Idempotency-Key is still running; send it again later to get its response.",
     { header: "Idempotency-Key" },
     { "Retry-After": "1" },
   );

@@ -4,33 +4,39 @@ import { refuse } from "./errors.ts";
 const JSON_API = "application/vnd.api+json";
 const JSON_PLAIN = "application/json";
 
-/** The media type for JSON answers to this client: JSON:API's, unless plain JSON alone is accepted. */
-export function answerType(request: Request): string | undefined {
+/** The media type of JSON responses to this client: JSON:API's, unless it accepts only plain JSON. */
+export function responseType(request: Request): string | undefined {
   return [JSON_API, JSON_PLAIN].find((type) => request.accepts(type));
 }
 
-/** The media type of the answer. @throws RequestError 406 */
+/** The media type of the response. @throws RequestError 406 */
 export function requireAccepted(request: Request, produces: string | undefined): string {
-  const type = produces === undefined ? answerType(request) : request.accepts(produces) ? produces : undefined;
+  const type = produces === undefined ? responseType(request) : request.accepts(produces) ? produces : undefined;
   if (type) return type;
   const offered = produces ?? `${JSON_API} and ${JSON_PLAIN}`;
   const received = JSON.stringify(request.get("accept") ?? "");
-  throw refuse(406, "not_acceptable", "Not acceptable", `Accept is ${received}; this answer comes as ${offered}.`, {
-    header: "Accept",
-  });
+  throw refuse(
+    406,
+    "not_acceptable",
+    "Not acceptable",
+    `Accept is ${received}; this response is available as ${offered}.`,
+    {
+      header: "Accept",
+    },
+  );
 }
 
 /**
- * Checks the media type of a body. JSON:API 1.0 allows its own type without any
- * parameter only; plain JSON may name its charset.
+ * Checks the media type of a body. JSON:API 1.0 allows its media type only without
+ * parameters; plain JSON may name its charset.
  *
  * @throws RequestError 415
  */
 export function requireJsonBody(request: Request): void {
   const header = request.get("content-type") ?? "";
   const [type = "", ...parameters] = header.split(";").map((part) => part.trim().toLowerCase());
-  const fine = type === JSON_API ? parameters.length === 0 : type === JSON_PLAIN && parameters.every(isUtf8);
-  if (fine) return;
+  const isSupported = type === JSON_API ? parameters.length === 0 : type === JSON_PLAIN && parameters.every(isUtf8);
+  if (isSupported) return;
   throw refuse(
     415,
     "unsupported_media_type",

@@ -2,7 +2,7 @@ import { validate as isUuid } from "uuid";
 import type { Page, TagFilter } from "../../database/lists.ts";
 import { malformed } from "./errors.ts";
 
-/** A request's query parameters, checked against those that its route knows. */
+/** A request's query parameters, checked against those of its route. */
 export type Query = {
   text(name: string): string | undefined;
   /** One of the given values. */
@@ -14,7 +14,7 @@ export type Query = {
   page(): PageRequest;
 };
 
-/** The page asked for, as numbered by clients. */
+/** The requested page, numbered from 1. */
 export type PageRequest = Page & { number: number; size: number };
 
 /** The parameters of every list. */
@@ -27,11 +27,11 @@ const MAX_SIZE = 100;
 const MAX_NUMBER = 1_000_000;
 
 /**
- * Reads the query of a request. Names are taken as they are written, brackets and all
+ * Reads the query of a request. Names are compared literally, brackets included
  * (`filter[tags][mode]`): with a fixed list of names there is no structure to parse,
- * and nothing for a crafted name to build.
+ * and a crafted name cannot build one.
  *
- * @throws RequestError 400 naming the parameter, here and from every reading function
+ * @throws RequestError 400 that names the parameter; so do the functions of the result
  */
 export function readQuery(search: URLSearchParams, known: readonly string[]): Query {
   for (const name of new Set(search.keys())) {
@@ -41,7 +41,7 @@ export function readQuery(search: URLSearchParams, known: readonly string[]): Qu
     }
     const values = search.getAll(name);
     if (values.length > 1) throw bad(name, "repeated_parameter", `${name} is given ${values.length} times.`);
-    if (values[0]?.includes("\0")) throw bad(name, "invalid_parameter", `${name} has a NUL character.`);
+    if (values[0]?.includes("\0")) throw bad(name, "invalid_parameter", `${name} contains a NUL character.`);
   }
   const text = (name: string) => search.get(name) ?? undefined;
   const matching = (name: string, pattern: Pick<RegExp, "test">, what: string) => {
@@ -80,7 +80,7 @@ export function readQuery(search: URLSearchParams, known: readonly string[]): Qu
   };
 }
 
-/** Up to 18 digits: what fits a bigint with certainty. */
+/** Up to 18 digits, which always fit a bigint. */
 const NUMERIC_ID = /^[1-9][0-9]{0,17}$/;
 
 export function isNumericId(text: string): boolean {
@@ -89,11 +89,11 @@ export function isNumericId(text: string): boolean {
 
 export { isUuid };
 
-function integer(name: string, text: string | undefined, fallback: number, most: number): number {
+function integer(name: string, text: string | undefined, fallback: number, max: number): number {
   if (text === undefined) return fallback;
   const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
-  if (value >= 1 && value <= most) return value;
-  throw invalid(name, text, `a whole number from 1 to ${most}`);
+  if (value >= 1 && value <= max) return value;
+  throw invalid(name, text, `a whole number from 1 to ${max}`);
 }
 
 function invalid(name: string, value: string, allowed: string): Error {

@@ -1,35 +1,35 @@
 import type { Request, Response } from "express";
 import ipaddr from "ipaddr.js";
-import { claimCalls, forgetCalls } from "../../database/accounts/api-calls.ts";
+import { claimCalls, deleteExpiredCalls } from "../../database/accounts/api-calls.ts";
 import type { ApiDeps } from "../context.ts";
 import { refuse } from "./errors.ts";
 
 const WINDOW_MS = 60_000;
-/** A process takes at most this part of the limit in advance. */
+/** A process reserves at most this fraction of the limit in advance. */
 const MAX_BLOCK_FRACTION = 0.05;
-/** How long to leave a database alone that did not answer. */
-const AWAY_MS = 1_000;
+/** Time until the next attempt after the database failed. */
+const RETRY_MS = 1_000;
 
 type Window = {
   endsAt: number;
-  /** Calls taken by all processes, as far as this one knows. */
+  /** Calls reserved by all processes, as far as this one knows. */
   used: number;
-  /** Calls taken by this process that were not made yet. */
+  /** Calls reserved by this process and not yet made. */
   held: number;
-  /** Calls to take the next time. */
+  /** Calls to reserve the next time. */
   block: number;
-  /** Requests that wait for a claim. */
+  /** Requests that wait for the claim. */
   waiting: number;
   claim?: Promise<void> | undefined;
 };
 
 /**
- * Who calls, where no token says so: the address, as the trusted proxies report it. Of IPv6 it
- * is the network: whoever has one has all of its addresses.
+ * Identifies a caller without a token: by address, as the trusted proxies report it. For IPv6 it
+ * is the /64 network: whoever has one has all of its addresses.
  */
 export function callerAddress(request: Pick<Request, "ip" | "socket">): string {
-  const told = request.ip ?? "";
-  const text = ipaddr.isValid(told) ? told : (request.socket.remoteAddress ?? "");
+  const reported = request.ip ?? "";
+  const text = ipaddr.isValid(reported) ? reported : (request.socket.remoteAddress ?? "");
   if (!ipaddr.isValid(text)) return "address unknown";
   const address = ipaddr.process(text);
   if (address instanceof ipaddr.IPv6)
@@ -37,21 +37,21 @@ export function callerAddress(request: Pick<Request, "ip" | "socket">): string {
   return `address ${address}`;
 }
 
-/** Counts one call of `key` and sets the answer's RateLimit headers. @throws RequestError 429 */
+/** Counts one call of `key` and sets the response's RateLimit headers. @throws RequestError 429 */
 export type RateLimiter = (key: string, response: Response, now: Date) => Promise<void>;
 
 /**
- * A limit of calls a minute and key, over all processes on one database. 0 is no limit.
+ * Limits the calls per minute and key, over all processes on one database. 0 means no limit.
  *
- * Calls are taken from the database in blocks: one at first, twice as many each time, at
- * most 5 % of the limit. So most requests cost no statement, and all processes together
- * never answer more than the limit. What one process holds and does not use is lost to the
- * others: a caller that moves between replicas may be refused up to 5 % early for each.
- * While the database is away, each process counts for itself.
+ * Calls are reserved in the database in blocks: one at first, twice as many each time, at
+ * most 5 % of the limit. So most requests need no database query, and all processes together
+ * never allow more than the limit. The others cannot use what one process holds and does not
+ * use: a caller that moves between replicas may be refused up to 5 % early for each replica.
+ * While the database is unavailable, each process counts for itself.
  */
 export function rateLimiter(deps: Pick<ApiDeps, "db" | "log">, limit: number): RateLimiter {
   const { db, log } = deps;
-  const largest = Math.max(1, Math.floor(limit * MAX_BLOCK_FRACTION));
+  const maxBlock = Math.max(1, Math.floor(limit * MAX_BLOCK_FRACTION));
   const windows = new Map<string, Window>();
   let sweepAt = 0;
   let askAgainAt = Number.NEGATIVE_INFINITY;
@@ -66,7 +66,7 @@ export function rateLimiter(deps: Pick<ApiDeps, "db" | "log">, limit: number): R
     return window;
   }
 
-  /** One claim a key at a time; what it takes is for all that wait. */
+  /** One claim per key at a time; what it reserves is for all waiting requests. */
   async function claim(key: string, window: Window, now: Date): Promise<void> {
     const want = Math.max(window.block, window.waiting);
     if (now.getTime() >= askAgainAt)
@@ -76,13 +76,14 @@ export function rateLimiter(deps: Pick<ApiDeps, "db" | "log">, limit: number): R
         window.endsAt = grant.endsAt.getTime();
         window.used = grant.used;
         window.held += grant.granted;
-        window.block = Math.min(largest, 2 * window.block);
+        window.block = Math.min(maxBlock, 2 * window.block);
         return;
       } catch (error) {
-        // Whether the request can be answered without the database is for its handler to find out.
-        if (!away) log.warn("calls are counted by this process alone for now", { error: String(error) });
+        // The handler finds out whether it can respond without the database.
+        if (!away)
+          log.warn("database unavailable; this process counts API calls on its own for now", { error: String(error) });
         away = true;
-        askAgainAt = now.getTime() + AWAY_MS;
+        askAgainAt = now.getTime() + RETRY_MS;
       }
     const granted = Math.min(want, limit - window.used);
     window.used += granted;
@@ -92,9 +93,9 @@ export function rateLimiter(deps: Pick<ApiDeps, "db" | "log">, limit: number): R
   function sweep(time: number): void {
     if (time < sweepAt) return;
     if (sweepAt > 0) {
-      // The last window is remembered for one more: its calls foretell the next one's.
+      // The previous window is kept for one more: its block size predicts the next one's.
       for (const [key, window] of windows) if (window.endsAt <= time - WINDOW_MS) windows.delete(key);
-      forgetCalls(db, new Date(time - WINDOW_MS)).catch(() => {});
+      deleteExpiredCalls(db, new Date(time - WINDOW_MS)).catch(() => {});
     }
     sweepAt = time + WINDOW_MS;
   }
@@ -128,7 +129,7 @@ export function rateLimiter(deps: Pick<ApiDeps, "db" | "log">, limit: number): R
       429,
       "rate_limited",
       "Too many requests",
-      `More than ${limit} calls in a minute; try again in ${seconds} s.`,
+      `The limit is ${limit} calls a minute; try again in ${seconds} s.`,
       undefined,
       { "Retry-After": seconds },
     );

@@ -4,8 +4,8 @@ import type { Logger } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 
 /**
- * Gives every request an id, and logs and counts it when it ends. Logged is the
- * route's template, never the address: addresses hold guests' tokens and secrets of hooks.
+ * Gives every request an id, and logs and counts it when it ends. The log has the route's
+ * template, never the address: addresses contain guest tokens and deploy hooks' secrets.
  */
 export function logRequests(log: Logger, metrics: Metrics): RequestHandler {
   return (request, response, next) => {

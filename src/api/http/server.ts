@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Express } from "express";
 
-/** Requests that still run when the server stops get this long to finish. */
+/** How long requests may still run after the server is asked to stop. */
 const GRACE_MS = 25_000;
 
 export type RunningServer = {
@@ -20,7 +20,7 @@ export async function listen(
     {
       headersTimeout: 10_000,
       requestTimeout: 30_000,
-      // How often the two are looked at; Node's default of 30 s would make them mere hints.
+      // How often Node checks these two timeouts; its default of 30 s would make them imprecise.
       connectionsCheckingInterval: 2_000,
     },
     app,
@@ -40,7 +40,7 @@ export async function listen(
     close: () =>
       new Promise<void>((resolve) => {
         app.emit("stop");
-        // A connection kept alive becomes idle only after its last answer: look again and again.
+        // A keep-alive connection becomes idle only after its last response: check repeatedly.
         const idle = setInterval(() => server.closeIdleConnections(), 50);
         const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);
         server.close(() => {

@@ -17,7 +17,7 @@ type RequestOnly = (typeof requestOnlyFields)[number];
 const separators = { lines: "newline", commas: "comma" } as const;
 
 /**
- * The attributes that a request may set: lists as strings, null where a field has no value by default.
+ * The attributes that a request may set: lists are strings; null is allowed where a field has no value by default.
  *
  * @param limits the operator's maxima
  */
@@ -42,13 +42,13 @@ function requestAttribute(name: string, schema: Schema, fields: Properties, limi
   const { default: fallback } = schema;
   if (nullableFields.has(name))
     return { ...schema, type: [schema.type, "null"], description, ...(fallback === "" && { default: null }) };
-  const most = name === "maxPages" ? limits.maxPages : name === "rateLimit" ? limits.maxRateLimit : 0;
-  return { ...schema, description, ...(most > 0 && { minimum: 1, maximum: most }) };
+  const max = name === "maxPages" ? limits.maxPages : name === "rateLimit" ? limits.maxRateLimit : 0;
+  return { ...schema, description, ...(max > 0 && { minimum: 1, maximum: max }) };
 }
 
 /**
- * The attributes that a response shows. What a value was checked for is left out: a resource
- * may be older than the present limits, and have no need for defaults.
+ * The attributes of a response. Limits and defaults are left out: a resource may be older
+ * than the current limits, and its defaults are already filled in.
  */
 export function responseAttributes<const Fields extends Properties>(fields: Fields): ResponseNames<Fields> {
   const hidden: readonly string[] = requestOnlyFields;
@@ -65,7 +65,7 @@ function responseAttribute(name: string, schema: Schema, fields: Properties): Sc
   return { ...shape(schema), ...(description !== "" && { description }) };
 }
 
-/** A value's type, without what a request has to keep to. */
+/** A value's type, without the limits that apply to requests. */
 function shape({ type, nullable, enum: values, minimum, items }: Schema): Schema {
   return {
     type: nullable === true ? [type, "null"] : type,
@@ -77,7 +77,7 @@ function shape({ type, nullable, enum: values, minimum, items }: Schema): Schema
 
 function describe(name: string, { description = "" }: Schema, fields: Properties): string {
   const text = inApiNames(String(description), fields);
-  return name === "periodicity" ? `${text} null stands for every: deploy.` : text;
+  return name === "periodicity" ? `${text} null means every: deploy.` : text;
 }
 
 function inApiNames(text: string, fields: Properties): string {

@@ -22,10 +22,10 @@ const bodyTypes = ["application/vnd.api+json", "application/json"] as const;
 
 const DESCRIPTION = `Validates whole web sites: HTML and accessibility.
 
-Answers come as application/vnd.api+json, or as application/json to clients that accept only that; bodies may be either. HEAD is possible wherever GET is, OPTIONS everywhere; any other method is answered with 405 and Allow. Query parameters that are not described are refused with 400. Timestamps are UTC without a designator. What another account owns answers 404, as if it were not there.`;
+Responses are application/vnd.api+json, or application/json for clients that accept only that; request bodies may be either. HEAD is supported wherever GET is, OPTIONS everywhere; any other method gets 405 with an Allow header. Query parameters that are not described are refused with 400. Timestamps are in UTC, without a time zone designator. Requests for resources of another account get 404, as if the resources did not exist.`;
 
 /**
- * The OpenAPI 3.1 document of the API: made from its routes and schemas, and examples
+ * The OpenAPI 3.1 document of the API, generated from its routes and schemas and from examples
  * that tests recorded.
  *
  * @throws Error for a route or parameter without a description
@@ -69,7 +69,7 @@ export function openApiDocument(
   };
 }
 
-/** This document and its page: served beside the routes (reference.ts). */
+/** The paths of this document and its page, which reference.ts serves. */
 const ownPaths: Record<string, PathItem> = Object.fromEntries(
   [
     {
@@ -183,7 +183,7 @@ function requestBody({ operationId, example }: { operationId: string; example: u
   return { required: true, content: Object.fromEntries(bodyTypes.map((type) => [type, { schema, ...examples }])) };
 }
 
-/** The address of one that was made in a list: how a client goes on. */
+/** The OpenAPI link from a POST to the GET of the resource that it creates. */
 function linkTo({ method, path }: Route, routes: readonly Route[]): object | undefined {
   const one = routes.find(
     (other) =>

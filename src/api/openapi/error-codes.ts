@@ -1,11 +1,11 @@
 /**
- * Every status that an error has, with the codes that stand in `errors[].code`. Codes are
- * stable: add, never rename. Tests hold each error that they see against this.
+ * Every error status, with the codes that may appear in `errors[].code`. Codes are stable:
+ * add, never rename. Tests compare each error response with this list.
  */
 export const errorCodes = {
   400: {
     name: "BadRequest",
-    description: "The request is malformed, or a query parameter is unknown or has no allowed value.",
+    description: "The request is malformed, or a query parameter is unknown or invalid.",
     codes: [
       "missing_body",
       "malformed_json",
@@ -24,7 +24,7 @@ export const errorCodes = {
   },
   401: {
     name: "Unauthenticated",
-    description: "A token is needed, or the one given is not valid.",
+    description: "A token is required, or the given token is not valid.",
     codes: ["unauthenticated", "invalid_token"],
   },
   402: {
@@ -34,27 +34,27 @@ export const errorCodes = {
   },
   403: {
     name: "Forbidden",
-    description: "The token may only read, the caller is a guest, or the request names an id of its own choice.",
+    description: "The token may only read, the caller is a guest, or the request has a client-generated id.",
     codes: ["insufficient_scope", "host_only", "client_generated_id"],
   },
   404: {
     name: "NotFound",
-    description: "There is no such thing, or the caller may not see it.",
+    description: "The resource does not exist, or the caller may not see it.",
     codes: ["not_found", "raw_check_not_stored", "screenshot_not_stored"],
   },
   405: {
     name: "MethodNotAllowed",
-    description: "The address has no such method; Allow names those it has.",
+    description: "The address does not support the method; Allow lists those it supports.",
     codes: ["method_not_allowed"],
   },
   406: {
     name: "NotAcceptable",
-    description: "Accept allows none of the media types of the answer.",
+    description: "Accept allows none of the media types of the response.",
     codes: ["not_acceptable"],
   },
   409: {
     name: "Conflict",
-    description: "The request disagrees with the state of things, or with its own address.",
+    description: "The request conflicts with the current state of the resource, or with its own address.",
     codes: [
       "wrong_type",
       "wrong_id",
@@ -71,12 +71,12 @@ export const errorCodes = {
   413: { name: "BodyTooLarge", description: "The body is larger than 1 MB.", codes: ["body_too_large"] },
   415: {
     name: "UnsupportedMediaType",
-    description: "The body's media type, encoding or charset is not one that is read.",
+    description: "The body's media type, encoding or charset is not supported.",
     codes: ["unsupported_media_type", "unsupported_encoding"],
   },
   422: {
     name: "InvalidAttributes",
-    description: "Attributes are not valid: one error for each that is wrong, or an Idempotency-Key was reused.",
+    description: "Attributes are invalid, with one error for each, or an Idempotency-Key was reused.",
     codes: [
       "unknown_member",
       "unknown_attribute",
@@ -99,17 +99,17 @@ export const errorCodes = {
   },
   429: {
     name: "TooManyRequests",
-    description: "More calls in a minute than are allowed; Retry-After says when there are more.",
+    description: "The limit of calls per minute or of open streams is reached; Retry-After says when to try again.",
     codes: ["rate_limited", "too_many_streams"],
   },
   500: {
     name: "InternalError",
-    description: "Something went wrong on the service's side. X-Request-Id helps to find it in its log.",
+    description: "Something went wrong in the service. X-Request-Id helps to find the cause in its log.",
     codes: ["internal_error"],
   },
   503: {
     name: "Unavailable",
-    description: "The service cannot answer just now; Retry-After says when to try again.",
+    description: "The service is temporarily unavailable; Retry-After says when to try again.",
     codes: ["unavailable"],
   },
 } as const;

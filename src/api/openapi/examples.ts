@@ -1,6 +1,6 @@
 import recorded from "./examples.json" with { type: "json" };
 
-/** A request that a test made and what it was answered with, by operation id; and an answer for each error status. */
+/** Requests that tests sent and their responses, by operation id; and a response for each error status. */
 export type Examples = {
   operations: Readonly<Record<string, { request?: unknown; response?: unknown }>>;
   errors: Readonly<Record<string, unknown>>;

@@ -4,11 +4,11 @@ type Parameter = { name: string; in: string; description: string; schema: Schema
 
 const uuid = { type: "string", format: "uuid" };
 const numericId = { type: "string", pattern: "^[1-9][0-9]{0,17}$" };
-/** PostgreSQL stores no NUL. */
+/** PostgreSQL cannot store NUL. */
 const text = { type: "string", pattern: "^[^\\u0000]*$" };
 const secret = { type: "string", minLength: 1, maxLength: 200 };
 
-/** What a name in curly brackets in an address stands for. */
+/** The path parameters by name. */
 export const pathParameters: Readonly<Record<string, { description: string; schema: Schema }>> = {
   report_id: { description: "The report's id.", schema: uuid },
   web_page_id: { description: "The web page's id.", schema: numericId },
@@ -26,7 +26,7 @@ export const pathParameters: Readonly<Record<string, { description: string; sche
   secret: { description: "The hook's secret: the last part of deploy_hook_url.", schema: secret },
 };
 
-/** Query parameters by name; those of one name and another meaning are told apart by their operation. */
+/** A query parameter. The operation decides where one name has several meanings. */
 export function queryParameter(name: string, operationId: string, sortOrders: readonly string[]): Parameter {
   const { description, schema } = described(name, operationId, sortOrders);
   return { name, in: "query", description, schema };
@@ -36,25 +36,25 @@ function described(name: string, operationId: string, sortOrders: readonly strin
   switch (name) {
     case "page[number]":
       return {
-        description: "The page of the list.",
+        description: "The number of the page.",
         schema: { type: "integer", minimum: 1, maximum: 1_000_000, default: 1 },
       };
     case "page[size]":
-      return { description: "Entries on a page.", schema: { type: "integer", minimum: 1, maximum: 100, default: 25 } };
+      return { description: "Entries per page.", schema: { type: "integer", minimum: 1, maximum: 100, default: 25 } };
     case "filter[url]":
       return {
         description: operationId === "listWebPages" ? "The URL contains this." : "The starting URL contains this.",
         schema: text,
       };
     case "filter[schedule_id]":
-      return { description: "Made by this schedule.", schema: uuid };
+      return { description: "Reports of this schedule.", schema: uuid };
     case "filter[message]":
-      return { description: "The message contains this, in whatever case.", schema: text };
+      return { description: "The message contains this, regardless of case.", schema: text };
     case "filter[help]":
-      return { description: "The help contains this, in whatever case.", schema: text };
+      return { description: "The help contains this, regardless of case.", schema: text };
     case "filter[muted]":
       return {
-        description: "true: the muted ones instead of the others.",
+        description: "true: the muted issues instead of the others.",
         schema: { type: "string", enum: ["true", "false"], default: "false" },
       };
     case "filter[common_html_issue_id]":
@@ -63,19 +63,18 @@ function described(name: string, operationId: string, sortOrders: readonly strin
       return { description: "Pages that have this common accessibility issue.", schema: numericId };
     case "created_by":
       return {
-        description:
-          "me: the account itself; guests: its guests; all: both. A guest sees its own, whichever it asks for.",
+        description: "me: the account itself; guests: its guests; all: both. A guest always sees only its own.",
         schema: { type: "string", enum: ["me", "all", "guests"], default: "me" },
       };
     case "guest_token":
       return {
-        description: "With created_by=guests: of these guests only; comma-separated guest tokens.",
+        description: "With created_by=guests: only the reports of these guests; comma-separated guest tokens.",
         schema: text,
       };
     case "sort":
       return {
         description:
-          "The order. html_issues and a11y_issues order by errors, then warnings; last_checked_at takes the creation of a report that was not checked yet. Equal ones are ordered by id.",
+          "The sort order. html_issues and a11y_issues sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.",
         schema: { type: "string", enum: sortOrders, default: "last_checked_at-desc" },
       };
     default:
@@ -83,11 +82,12 @@ function described(name: string, operationId: string, sortOrders: readonly strin
   }
 }
 
-/** `filter[tags][mode]` and `filter[tags][list]`: the mode means nothing without a list. */
+/** `filter[tags][mode]` and `filter[tags][list]`: the mode has no effect without a list. */
 export const tagFilter: Parameter = {
   name: "filter[tags]",
   in: "query",
-  description: "By tags: any, all or none of a comma-separated list, as filter[tags][mode]=all&filter[tags][list]=a,b.",
+  description:
+    "Filters by tags: any, all or none of a comma-separated list, such as filter[tags][mode]=all&filter[tags][list]=a,b.",
   style: "deepObject",
   explode: true,
   schema: {
@@ -101,26 +101,26 @@ export const tagFilter: Parameter = {
   },
 };
 
-/** Headers that requests may have, by the name of their component. */
+/** Request headers, by the name of their component. */
 export const headerParameters = {
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "Makes a repetition of the request safe: for 24 hours, the same key and body come to the same answer. The same key with another body is 422; 409 while the first request still runs.",
+      "Makes retries safe: for 24 hours, the same key and body give the same response. The same key with another body gives 422; a retry while the first request is still running gives 409.",
     schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
   },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
-    description: "ETag of the version that the client has: 304 when it is still the same.",
+    description: "ETag of the version that the client has; 304 when it has not changed.",
     schema: { type: "string" },
   },
   Prefer: {
     name: "Prefer",
     in: "header",
     description:
-      "wait=<seconds>, at most 60 (RFC 7240): the answer waits for another version than If-None-Match names, or for the report's end. Preference-Applied says so.",
+      "wait=<seconds>, at most 60 (RFC 7240): the response waits for a version other than the one in If-None-Match, or for the end of the report. Preference-Applied confirms it.",
     schema: { type: "string", examples: ["wait=30"] },
   },
   LastEventId: {

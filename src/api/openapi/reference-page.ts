@@ -3,10 +3,10 @@ import { assets } from "./reference-assets.ts";
 
 /**
  * Swagger UI with the OpenAPI document beside it. A token that is entered is kept in the page's
- * memory only. The plugin mends what hinders users of screen readers and keyboards: links in
+ * memory only. The plugin fixes what hinders users of screen readers and keyboards: links in
  * buttons (opening an operation changes the address anyway), lists without a name, a title
- * outside of all landmarks, and a missing level of headings. The list of servers, which has one
- * entry, is a sentence instead.
+ * outside of all landmarks, and a missing level of headings. A sentence replaces the
+ * list of servers, which has one entry.
  */
 const script = `
 const accessibility = ({ React: { createElement } }) => ({
@@ -51,9 +51,9 @@ noscript { display: block; font: 1rem/1.5 system-ui, sans-serif; padding: 1rem; 
 .swagger-ui .info { margin: 2rem 0 0; }
 .swagger-ui [role="banner"] > p { color: #3b4151; font: 14px sans-serif; margin: 0 auto 1rem; }
 .swagger-ui .scheme-container { padding: 0 0 1rem; }
-/* Without this column, tables fit into small windows. */
+/* Without this column, tables fit small windows. */
 @media (max-width: 64rem) { .swagger-ui .response-col_links { display: none; } }
-/* Contrasts of 4.5 to 1 and more. */
+/* Contrast ratios of at least 4.5 to 1. */
 .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1d5fa8; }
 .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #1b7443; }
 .swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #0b7060; }
@@ -67,7 +67,7 @@ noscript { display: block; font: 1rem/1.5 system-ui, sans-serif; padding: 1rem; 
 
 const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** Everything comes from this service, calls go to it alone, and no other page may show this one. */
+/** Everything is loaded from this service, calls go only to it, and no other page may frame this one. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src 'self' ${hash(script)}`,
@@ -80,7 +80,7 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The API reference. Addresses are relative: the service may stand behind a path of a proxy. */
+/** The API reference. Addresses are relative: a proxy may serve the API under a path of its own. */
 export const referencePage = `<!doctype html>
 <html lang="en">
 <head>
@@ -96,7 +96,7 @@ export const referencePage = `<!doctype html>
 <body>
 <noscript>
 <h1>API reference</h1>
-<p>This page needs JavaScript. Everything that it shows is in <a href="openapi.json">the OpenAPI document</a>.</p>
+<p>This page needs JavaScript. Its content is also in <a href="openapi.json">the OpenAPI document</a>.</p>
 </noscript>
 <div id="reference"></div>
 </body>

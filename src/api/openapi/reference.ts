@@ -16,10 +16,10 @@ type File = { type: string; bytes: Buffer; gzipped?: Buffer; headers: Readonly<R
 
 /** The OpenAPI document and the page that shows it: the same for everybody, without a token. */
 export function reference({ limits, now }: Pick<ApiDeps, "limits" | "now">, limit: RateLimiter): Router {
-  // Strict: the page's addresses are relative, and would lead elsewhere from /docs/.
+  // Strict: the page's addresses are relative, and would not resolve from /docs/.
   const router = Router({ caseSensitive: true, strict: true });
   router.get("/docs/", (_request, response) => response.redirect(308, "../docs"));
-  // Made when first asked for: most processes of the service never are.
+  // Created on the first request: most processes never get one.
   const files: Readonly<Record<string, () => Promise<File>>> = {
     "/openapi.json": once(async () => versioned("application/json", JSON.stringify(openApiDocument(routes, limits)))),
     "/docs": once(async () =>
@@ -41,7 +41,7 @@ export function reference({ limits, now }: Pick<ApiDeps, "limits" | "now">, limi
   return router;
 }
 
-/** What may change with the service's version: clients ask for it again after five minutes. */
+/** A file that may change with the service's version: clients revalidate it after five minutes. */
 function versioned(type: string, text: string, headers: Record<string, string> = {}): File {
   const etag = `"${versionOf(text, type)}"`;
   return {
@@ -51,7 +51,7 @@ function versioned(type: string, text: string, headers: Record<string, string> =
   };
 }
 
-/** What never changes: its address names its version. */
+/** A file that never changes: its address contains its version. */
 async function immutable({ type, read }: Asset): Promise<File> {
   const bytes = await read();
   const headers = { "Cache-Control": "public, max-age=31536000, immutable" };
@@ -75,7 +75,7 @@ function send(request: Request, response: Response, { type, bytes, gzipped, head
   else response.send(bytes);
 }
 
-/** Makes a value when it is first asked for; after an error it is tried again. */
+/** Creates a value on the first call and keeps it; after an error the next call tries again. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {

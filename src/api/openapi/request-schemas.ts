@@ -18,8 +18,8 @@ import type { Schema } from "./response-schemas/parts.ts";
 type SpecSchema = { required: readonly string[]; properties: Readonly<Record<string, Schema>> };
 
 /**
- * `data.attributes` of every request that has a body, by operation id: from the schemas
- * that the requests are checked with.
+ * `data.attributes` of every request that has a body, by operation id, derived from the
+ * schemas that validate the requests.
  *
  * @param limits the operator's maxima
  */
@@ -35,23 +35,23 @@ export function requestSchemas(limits: SpecLimits): Readonly<Record<string, Sche
     },
     createSchedule: schedule,
     updateSchedule: allOptional(schedule),
-    updateWebPage: modern(webPageSchema),
-    createMuting: modern(mutingSchema),
-    createGuestAccount: modern(newGuestAccountSchema),
-    updateGuestAccount: modern(guestAccountSchema),
-    acceptInvitation: modern(invitationSchema),
-    createApiToken: modern({
+    updateWebPage: withoutNullable(webPageSchema),
+    createMuting: withoutNullable(mutingSchema),
+    createGuestAccount: withoutNullable(newGuestAccountSchema),
+    updateGuestAccount: withoutNullable(guestAccountSchema),
+    acceptInvitation: withoutNullable(invitationSchema),
+    createApiToken: withoutNullable({
       ...apiTokenSchema,
       properties: {
         ...apiTokenSchema.properties,
         name: { ...apiTokenSchema.properties.name, not: { const: reservedTokenName } },
       },
     }),
-    createBasicAuth: modern(basicAuthSchema),
+    createBasicAuth: withoutNullable(basicAuthSchema),
   };
 }
 
-/** A resource's spec as the API takes it. */
+/** A resource's spec as API requests have it. */
 function fromSpec({ required, properties }: SpecSchema, limits: SpecLimits): Schema {
   return {
     type: "object",
@@ -67,8 +67,8 @@ function allOptional(schema: Schema): Schema {
   return { ...rest, properties: Object.fromEntries(withoutDefaults) };
 }
 
-/** `nullable` was OpenAPI 3.0's, and Ajv's; JSON Schema has a type for it. */
-function modern(schema: Schema): Schema {
+/** Ajv and OpenAPI 3.0 have `nullable`; JSON Schema has the type `null` instead. */
+function withoutNullable(schema: Schema): Schema {
   const change = ({ nullable, type, ...rest }: Schema) => ({
     type: nullable === true ? [type, "null"] : type,
     ...rest,

@@ -13,29 +13,29 @@ const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name
 export const responseHeaders = {
   "X-Request-Id": {
     required: true,
-    description: "Names the request in the service's log: the client's own X-Request-Id, or a new one.",
+    description: "Identifies the request in the service's log: the client's own X-Request-Id, or a new one.",
     schema: { type: "string" },
   },
   "RateLimit-Limit": {
-    description: "Calls a minute that this token may make; not there when there is no limit.",
+    description: "Calls per minute that this token may make; left out when there is no limit.",
     schema: { type: "integer", minimum: 1 },
   },
   "RateLimit-Remaining": { description: "Calls left in this minute.", schema: { type: "integer", minimum: 0 } },
-  "RateLimit-Reset": { description: "Seconds until there are more.", schema: { type: "integer", minimum: 1 } },
+  "RateLimit-Reset": { description: "Seconds until the limit resets.", schema: { type: "integer", minimum: 1 } },
   ETag: {
     required: true,
-    description: "Names this version, for If-None-Match.",
+    description: "Identifies this version, for If-None-Match.",
     schema: { type: "string", pattern: '^"[^"]+"$' },
   },
-  Location: { required: true, description: "The address of what was made.", schema: url },
+  Location: { required: true, description: "The address of the created resource.", schema: url },
   "Retry-After": {
     required: true,
     description: "Seconds after which to try again.",
     schema: { type: "integer", minimum: 1 },
   },
   "WWW-Authenticate": { required: true, description: "How to authenticate.", schema: { type: "string" } },
-  "Preference-Applied": { description: "The wait that was asked for in Prefer.", schema: { type: "string" } },
-  Allow: { required: true, description: "The methods of the address.", schema: { type: "string" } },
+  "Preference-Applied": { description: "The wait that was requested in Prefer.", schema: { type: "string" } },
+  Allow: { required: true, description: "The methods that the address supports.", schema: { type: "string" } },
 } as const;
 
 const commonHeaders = {
@@ -45,10 +45,10 @@ const commonHeaders = {
   ...header("RateLimit-Reset"),
 };
 
-/** Headers of what is the same for everybody, and kept by caches. */
+/** Headers of files that are the same for every client and may be cached. */
 export const fileHeaders = { ...commonHeaders, ...header("ETag") };
 
-const ofStatus: Readonly<Record<string, object>> = {
+const headersByStatus: Readonly<Record<string, object>> = {
   401: header("WWW-Authenticate"),
   405: header("Allow"),
   429: header("Retry-After"),
@@ -60,7 +60,7 @@ export function componentName(type: string): string {
   return type.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A resource with all that may stand in it, and nothing else. */
+/** A resource with exactly the members that it may have. */
 export function resourceObject(
   type: string,
   { description, id, attributes, relationships: { always, optional = [] } }: ResourceSchema,
@@ -88,14 +88,14 @@ export function listSchema(name: string): Schema {
     data: { type: "array", items: componentRef(name), maxItems: 100 },
     links: members(
       { self: url, first: url, prev: maybe, next: maybe, last: url },
-      { description: "This page of the list and the others; the request's other parameters are kept." },
+      { description: "Links to this page and other pages of the list; they keep the request's other parameters." },
     ),
     meta: members({ total: { type: "integer", minimum: 0, description: "Entries on all pages." } }),
     jsonapi,
   });
 }
 
-/** The 2xx response of an operation, and 304 where there is one. */
+/** The 2xx response of an operation, and 304 where it applies. */
 export function successResponse(
   operation: Operation,
   { method }: Pick<Route, "method">,
@@ -105,7 +105,7 @@ export function successResponse(
   const { success } = operation;
   switch (success.kind) {
     case "nothing":
-      return { 204: { description: "Done; there is no content.", headers: commonHeaders } };
+      return { 204: { description: "Done; the response has no content.", headers: commonHeaders } };
     case "file":
       return {
         200: {
@@ -125,18 +125,18 @@ export function successResponse(
     case "events":
       return {
         200: {
-          description: "Events, until the report has ended; ask again when the stream ends before.",
+          description: "Events until the end of the report; reconnect if the stream closes earlier.",
           headers: commonHeaders,
           content: { "text/event-stream": { schema: streamedEvent } },
         },
-        204: { description: "Last-Event-ID is the last event that there will be.", headers: commonHeaders },
+        204: { description: "Last-Event-ID is the last event of the report.", headers: commonHeaders },
       };
     case "run":
-      return { 202: { ...made("The report that was started or queued.", runSchema, example) } };
+      return { 202: { ...createdResponse("The report that was started or queued.", runSchema, example) } };
     case "created":
       return {
         201: {
-          ...made("What was made.", componentRef(`${componentName(success.type)}Document`), example),
+          ...createdResponse("The created resource.", componentRef(`${componentName(success.type)}Document`), example),
           ...(links && { links }),
         },
       };
@@ -155,7 +155,7 @@ export function successResponse(
   }
 }
 
-/** One event; OpenAPI 3.1 has no other place for it than the stream's own schema. */
+/** One event: OpenAPI 3.1 can describe it only in the stream's schema. */
 const streamedEvent = members(
   {
     event: { type: "string", enum: ["report", "end"] },
@@ -171,22 +171,24 @@ const streamedEvent = members(
 
 const runSchema = members({
   data: { anyOf: [componentRef("Report"), componentRef("QueuedReport")] },
-  meta: members({ queued: { type: "boolean", description: "It starts when the one that runs has ended." } }),
+  meta: members({
+    queued: { type: "boolean", description: "true: the report starts when the running one has ended." },
+  }),
   jsonapi,
 });
 
-function made(description: string, schema: Schema, example: unknown): object {
+function createdResponse(description: string, schema: Schema, example: unknown): object {
   return { description, headers: { ...commonHeaders, ...header("Location") }, content: content(schema, example) };
 }
 
-/** A response for each status that an error has. */
+/** A response for each error status. */
 export function errorResponses(examples: Examples): Record<string, object> {
   return Object.fromEntries(
     Object.entries(errorCodes).map(([status, { description, codes }]) => [
       `Error${status}`,
       {
         description,
-        headers: { ...commonHeaders, ...ofStatus[status] },
+        headers: { ...commonHeaders, ...headersByStatus[status] },
         content: content(errorSchema(status, codes), examples.errors[status]),
       },
     ]),
@@ -195,7 +197,7 @@ export function errorResponses(examples: Examples): Record<string, object> {
 
 function errorSchema(status: string, codes: readonly string[]): Schema {
   const source = {
-    description: "Where in the request it is.",
+    description: "Where in the request the error is.",
     anyOf: [
       members({ pointer: { type: "string", description: "JSON pointer into the body." } }),
       members({ parameter: { type: "string", description: "Name of the query parameter." } }),

@@ -9,12 +9,12 @@ import { members, type ResourceSchema, type Schema } from "./response-schemas/pa
 import { queuedReport } from "./response-schemas/reports.ts";
 import { componentName, documentSchema, listSchema, resourceObject } from "./responses.ts";
 
-/** The schemas that the document's operations refer to: those of responses and of requests. */
+/** The schemas of responses and requests that the document's operations refer to. */
 export function componentSchemas(routes: readonly Route[], limits: SpecLimits): Record<string, Schema> {
   return { ...responseSchemas(), ...bodySchemas(routes, limits) };
 }
 
-/** What the operation of a route is called. @throws Error for a route without a description */
+/** A route's operation. @throws Error for a route without a description */
 export function operationOf({ method, path }: Pick<Route, "method" | "path">): Operation {
   const operation = operations[`${method} ${path}`];
   if (operation) return operation;
@@ -45,14 +45,14 @@ function bodySchema({ method, bodyType }: Route, attributes: Schema): Schema {
   const data = members(
     {
       type: { type: "string", const: bodyType },
-      ...(method === "PATCH" && { id: { type: "string", description: "When given, that of the address." } }),
+      ...(method === "PATCH" && { id: { type: "string", description: "If given, the id in the address." } }),
       attributes,
     },
     { optional: ["type", "id", ...("required" in attributes ? [] : ["attributes"])] },
   );
   return {
     type: "object",
-    description: "Members beside data are not looked at.",
+    description: "Members other than data are ignored.",
     required: ["data"],
     properties: { data },
     propertyNames: { not: { enum: pollutingNames } },

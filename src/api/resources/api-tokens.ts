@@ -1,5 +1,5 @@
 import { deleteToken, findToken, listTokens, type TokenRow } from "../../database/accounts/token-list.ts";
-import { createToken, FIRST } from "../../database/accounts/tokens.ts";
+import { createToken, FIRST_TOKEN_NAME } from "../../database/accounts/tokens.ts";
 import { type ApiTokenAttributes, apiTokenSchema } from "../../schema/requests.ts";
 import type { Context, Route } from "../context.ts";
 import { attributesReader } from "../http/attributes.ts";
@@ -10,7 +10,7 @@ import { isUuid, pageParameters } from "../http/query.ts";
 
 const readToken = attributesReader<ApiTokenAttributes>(apiTokenSchema);
 
-/** An account's tokens; a guest's own are all that it sees. */
+/** An account's tokens; a guest sees only its own. */
 export const apiTokens: readonly Route[] = [
   {
     method: "GET",
@@ -32,11 +32,17 @@ export const apiTokens: readonly Route[] = [
     handle: async (context) => {
       const { accountId, guestToken } = callerOf(context);
       const { name, scope } = readToken(context.attributes);
-      // The configured token is found by this name: another one would be replaced in its place.
-      if (name === FIRST)
-        throw refuse(422, "reserved", "Invalid attribute", `name is "${FIRST}", which the service itself uses.`, {
-          pointer: "/data/attributes/name",
-        });
+      // The configured token is found by this name: another token with it would be replaced.
+      if (name === FIRST_TOKEN_NAME)
+        throw refuse(
+          422,
+          "reserved",
+          "Invalid attribute",
+          `name is "${FIRST_TOKEN_NAME}", which is reserved for the token that the service creates.`,
+          {
+            pointer: "/data/attributes/name",
+          },
+        );
       const { db } = context.deps;
       const made = await createToken(db, { accountId, name, scope, ...(guestToken !== null && { guestToken }) });
       const row = await findToken(db, made.id);
@@ -73,7 +79,7 @@ function tokenUrl(context: Context, id: string): string {
   return `${context.base}/api_tokens/${id}`;
 }
 
-/** A token as the API shows it; the secret itself only in the answer to the request that made it. */
+/** A token in the API; the secret itself is only in the response to the request that created it. */
 export function tokenDocument(context: Context, row: TokenRow, secret?: string): ResourceDocument {
   return {
     id: row.id,

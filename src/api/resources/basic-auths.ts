@@ -17,7 +17,7 @@ import { isUuid, pageParameters } from "../http/query.ts";
 
 const readBasicAuth = attributesReader<BasicAuthAttributes>(basicAuthSchema);
 
-/** Credentials for sites behind Basic HTTP Authentication. What was stored is never shown again. */
+/** Credentials for sites behind Basic HTTP Authentication. Passwords are never shown again. */
 export const basicAuths: readonly Route[] = [
   {
     method: "GET",
@@ -55,7 +55,7 @@ export const basicAuths: readonly Route[] = [
           409,
           "no_secret_key",
           "Conflict",
-          "The service cannot store passwords: its operator has to set SECRET_KEY.",
+          "The service cannot store passwords: its operator must set SECRET_KEY.",
         );
       const row = await insertBasicAuth(db, encryptor, callerOf(context), { ...values, host });
       return created(basicAuthDocument(context, row), `${context.base}/basic_auths/${row.id}`);

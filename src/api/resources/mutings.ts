@@ -17,7 +17,7 @@ import { visibleReport } from "./reports/report-access.ts";
 
 const readMuting = attributesReader<MutingAttributes>(mutingSchema);
 
-/** Rules that silence issues. A guest has its own; the host sees all. */
+/** Rules that silence issues. A guest sees only its own; the host sees all. */
 export const mutings: readonly Route[] = [
   {
     method: "GET",
@@ -39,7 +39,12 @@ export const mutings: readonly Route[] = [
       const { comment = null, ...values } = readMuting(context.attributes);
       const muting = await insertMuting(context.deps.db, callerOf(context), { ...values, comment });
       if (!muting)
-        throw refuse(409, "too_many_mutings", "Conflict", "There are 1,000 mutings; delete one before adding another.");
+        throw refuse(
+          409,
+          "too_many_mutings",
+          "Conflict",
+          "There are already 1,000 mutings; delete one before you create another.",
+        );
       return created(mutingDocument(context, muting, true), `${context.base}/mutings/${muting.id}`);
     },
   },
@@ -80,7 +85,7 @@ async function addressed(context: Context): Promise<MutingRow> {
   throw notFound("muting");
 }
 
-/** Whose it is, is for its owners only. */
+/** Only its owners see which guest a muting belongs to. */
 function mutingDocument(context: Context, muting: MutingRow, owned: boolean): ResourceDocument {
   const guest = owned ? muting.guest_token : null;
   return {

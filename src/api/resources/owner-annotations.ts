@@ -2,7 +2,7 @@ import type { Principal } from "../../domain/principal.ts";
 import { annotations } from "../../schema/resources.ts";
 import type { Context } from "../context.ts";
 
-/** What a resource that a call makes says of its owner, and of the call. */
+/** The annotations of a resource that an API call creates: its owner and the request. */
 export function ownerAnnotations(
   { requestId }: Pick<Context, "requestId">,
   caller: Principal,

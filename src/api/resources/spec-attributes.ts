@@ -4,7 +4,7 @@ import { requestOnlyFields } from "../../schema/crawl-target.ts";
 type RequestOnly = (typeof requestOnlyFields)[number];
 type SpecAttributes<Spec> = { [Name in Exclude<keyof Spec & string, RequestOnly> as SnakeCase<Name>]: Spec[Name] };
 
-/** The fields of a spec as responses show them: all that its schema has, by their names in the API. */
+/** The fields of a spec in responses: all that its schema has, by their names in the API. */
 export function specAttributes<Spec extends object>(
   schema: { readonly properties: { readonly [Name in keyof Spec]: object } },
   spec: Spec,

@@ -5,7 +5,7 @@ import { unauthenticated } from "../http/authenticate.ts";
 import { callerOf } from "../http/caller.ts";
 import { one, related } from "../http/documents.ts";
 
-/** What of this month's credits is used: the account's and each guest's for a host, its own for a guest. */
+/** This month's credit usage: the account's and each guest's for a host, only its own for a guest. */
 export const usage: readonly Route[] = [
   {
     method: "GET",

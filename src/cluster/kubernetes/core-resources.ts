@@ -3,12 +3,13 @@ import { type CoreResources, MAX_PODS, type Pod } from "../core-resources.ts";
 import { isClusterError } from "../port.ts";
 import { createApiServer } from "./request.ts";
 
-/** The core resources on a real API server. `config` says where it is and who we are. */
+/** The core resources on a real API server. `config` has its address and our credentials. */
 export function createKubernetesCoreResources(config: KubeConfig): CoreResources {
   const server = createApiServer(config);
-  const place = (namespace: string) => `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
+  const namespacePath = (namespace: string) => `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
 
-  const secretPath = (namespace: string, name: string) => `${place(namespace)}/secrets/${encodeURIComponent(name)}`;
+  const secretPath = (namespace: string, name: string) =>
+    `${namespacePath(namespace)}/secrets/${encodeURIComponent(name)}`;
 
   async function deleteSecret(namespace: string, name: string): Promise<void> {
     try {
@@ -20,18 +21,18 @@ export function createKubernetesCoreResources(config: KubeConfig): CoreResources
 
   return {
     async annotationsOf(namespace) {
-      const found = (await server.request("GET", place(namespace))) as {
+      const found = (await server.request("GET", namespacePath(namespace))) as {
         metadata: { annotations?: Record<string, string> };
       };
       return found.metadata.annotations ?? {};
     },
     async listPods(namespace, labelSelector, max = MAX_PODS) {
       const query = { labelSelector, limit: String(max) };
-      return ((await server.request("GET", `${place(namespace)}/pods`, { query })) as { items: Pod[] }).items;
+      return ((await server.request("GET", `${namespacePath(namespace)}/pods`, { query })) as { items: Pod[] }).items;
     },
     async creationFailures(namespace, jobUid) {
       const fieldSelector = `involvedObject.uid=${jobUid},reason=FailedCreate`;
-      const { items } = (await server.request("GET", `${place(namespace)}/events`, {
+      const { items } = (await server.request("GET", `${namespacePath(namespace)}/events`, {
         query: { fieldSelector, limit: "20" },
       })) as { items: { message?: string; lastTimestamp?: string | null }[] };
       return items
@@ -43,12 +44,12 @@ export function createKubernetesCoreResources(config: KubeConfig): CoreResources
       const metadata = { name, ...(labels && { labels }), ownerReferences };
       const body = { apiVersion: "v1", kind: "Secret", metadata, immutable: true, stringData: { [name]: value } };
       try {
-        await server.request("POST", `${place(namespace)}/secrets`, { body });
+        await server.request("POST", `${namespacePath(namespace)}/secrets`, { body });
       } catch (error) {
         if (!isClusterError(error, "AlreadyExists")) throw error;
-        // Rights to create and delete are enough: what is there is never read.
+        // Deleting and creating needs no right to read Secrets.
         await deleteSecret(namespace, name);
-        await server.request("POST", `${place(namespace)}/secrets`, { body });
+        await server.request("POST", `${namespacePath(namespace)}/secrets`, { body });
       }
     },
     deleteSecret,

@@ -5,14 +5,14 @@ import type { ApiServer } from "./request.ts";
 /** The API server's own limits. */
 const MAX_MESSAGE_LENGTH = 1_024;
 const MAX_REASON_LENGTH = 128;
-/** An event's name is the object's and a digest, and has 253 characters at most. */
+/** An event's name consists of the object's name and a digest, and may have 253 characters. */
 const MAX_BASE_LENGTH = 230;
-/** Whose counts are remembered: one that was forgotten starts to count anew. */
+/** How many events have their counts kept in memory; a dropped count starts again at 1. */
 const MAX_COUNTS = 1_000;
 
 /**
- * Records core/v1 Events. What is said again of the same object is the same Event by its name,
- * whoever said it before: it is counted, with the rights to create and to patch alone.
+ * Records core/v1 Events. The same event about the same object has the same name, whichever
+ * replica records it: repetitions are counted, which needs only the rights to create and patch.
  */
 export function createRecorder(server: ApiServer, now: () => Date = () => new Date()) {
   const counts = new Map<string, number>();

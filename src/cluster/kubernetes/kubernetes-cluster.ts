@@ -5,22 +5,22 @@ import { createRecorder } from "./events.ts";
 import { createApiServer } from "./request.ts";
 import { SILENCE_MS, watchEvents } from "./watch.ts";
 
-/** Where a kind lives on the API server. */
+/** The API path of each kind. */
 const kinds: Record<Kind, { apiVersion: string; group: string; plural: string }> = {
   Report: { apiVersion: API_VERSION, group: `/apis/${API_VERSION}`, plural: "reports" },
   Schedule: { apiVersion: API_VERSION, group: `/apis/${API_VERSION}`, plural: "schedules" },
   Job: { apiVersion: "batch/v1", group: "/apis/batch/v1", plural: "jobs" },
 };
 
-/** Objects in one page of a list: a page stays far below the API server's limits. */
+/** Objects per page of a list, far below the API server's limits. */
 const PAGE_SIZE = "500";
 
 export type KubernetesClusterOptions = {
-  /** A watch that says nothing for so long, in milliseconds, is ended. */
+  /** A watch without events for this long, in milliseconds, is ended. */
   silenceMs?: number;
 };
 
-/** The cluster port on a real API server. `config` says where it is and who we are. */
+/** The cluster port on a real API server. `config` has its address and our credentials. */
 export function createKubernetesCluster(config: KubeConfig, options: KubernetesClusterOptions = {}): Cluster {
   const { silenceMs = SILENCE_MS } = options;
   const server = createApiServer(config);
@@ -33,7 +33,7 @@ export function createKubernetesCluster(config: KubeConfig, options: KubernetesC
     `${collection(kind, namespace)}/${encodeURIComponent(name)}`;
   const pathOf = (object: Resources[Kind]): string =>
     item(object.kind as Kind, object.metadata.namespace, object.metadata.name);
-  // Strict: a misspelt field is an error, as it is for kubectl, and not silently dropped.
+  // Strict: a misspelt field is an error, as with kubectl, and not silently dropped.
   const writing = { fieldManager: "site-validator", fieldValidation: "Strict" };
 
   async function listPages<K extends Kind>(kind: K, options: ListOptions, limit: string | undefined) {
@@ -44,7 +44,7 @@ export function createKubernetesCluster(config: KubeConfig, options: KubernetesC
       const page = (await server.request("GET", collection(kind, options.namespace), {
         query: { limit, continue: more, labelSelector: labelSelector(options.labels) },
       })) as { items: Resources[K][]; metadata: { resourceVersion: string; continue?: string } };
-      // Items of a list come without their own kind.
+      // Items of a list have no kind of their own.
       for (const object of page.items) items.push({ ...object, kind, apiVersion: kinds[kind].apiVersion });
       more = page.metadata.continue || undefined;
       resourceVersion = page.metadata.resourceVersion;
@@ -67,7 +67,7 @@ export function createKubernetesCluster(config: KubeConfig, options: KubernetesC
         return await listPages(kind, options, PAGE_SIZE);
       } catch (error) {
         if (!isClusterError(error, "Expired")) throw error;
-        // The pages' version was compacted meanwhile. All at once cannot be overtaken (client-go's pager does the same).
+        // The version of the pages was compacted meanwhile. A single request avoids that (client-go's pager does the same).
         return await listPages(kind, options, undefined);
       }
     },
@@ -105,7 +105,7 @@ export function createKubernetesCluster(config: KubeConfig, options: KubernetesC
           body: {
             kind: "DeleteOptions",
             apiVersion: "v1",
-            // Without it the pods of a batch/v1 Job are orphaned.
+            // Without this the pods of a batch/v1 Job are orphaned.
             propagationPolicy: "Background",
             ...(options.uid ? { preconditions: { uid: options.uid } } : {}),
           },

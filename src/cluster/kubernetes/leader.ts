@@ -16,14 +16,14 @@ export type LeaderOptions = LeaseOptions & {
 };
 
 /**
- * Runs `body` while this process holds the Lease. The body's signal aborts when the Lease
- * is lost or `signal` aborts; after the loss of the Lease it is waited for again. On a
- * clean stop the Lease is released, so that the next replica leads at once.
+ * Runs `body` while this process holds the Lease. The body's signal aborts when the Lease is
+ * lost or `signal` aborts; after a loss this process waits for the Lease again. On a clean stop
+ * it releases the Lease, so that the next replica leads at once.
  *
- * The body's `term` is a fencing token: higher than that of every leader before.
+ * The body's `term` is a fencing token, higher than that of every former leader.
  *
- * The clock of another replica is never trusted: a Lease counts as abandoned when this
- * process has seen it unchanged for its whole duration.
+ * The clocks of other replicas are never trusted: a Lease counts as abandoned when this process
+ * has seen it unchanged for its whole duration.
  */
 export async function runAsLeader(
   options: LeaderOptions,
@@ -52,8 +52,8 @@ export async function runAsLeader(
 }
 
 /**
- * Returns when `signal` aborts, another replica holds the Lease, or it could not be renewed
- * by the deadline, which ends an attempt that is under way.
+ * Returns when `signal` aborts, another replica holds the Lease, or the Lease is not renewed
+ * before the deadline, which also ends a pending attempt.
  */
 async function renewUntilLost(lease: Lease, times: LeaderTimes, first: Hold, signal: AbortSignal): Promise<void> {
   let { since } = first;

@@ -3,13 +3,13 @@ import type { Logger } from "../../telemetry/log.ts";
 import { ClusterError, isClusterError } from "../port.ts";
 import { createApiServer } from "./request.ts";
 
-/** The times of leader election, in milliseconds; each far below the one before. */
+/** The times of leader election, in milliseconds; each is much shorter than the previous one. */
 export type LeaderTimes = {
-  /** Others may take over when the Lease was not renewed for this long. */
+  /** Others may take over when the Lease has not been renewed for this long. */
   leaseDuration: number;
-  /** The leader gives up when it could not renew for this long: before others may take over. */
+  /** The leader gives up when it has not renewed the Lease for this long: before others may take over. */
   renewDeadline: number;
-  /** Between two tries to renew or to take over. */
+  /** Between two attempts to renew or to take over. */
   retryPeriod: number;
 };
 
@@ -20,7 +20,7 @@ export type LeaseOptions = {
   namespace: string;
   /** Name of the Lease. */
   name: string;
-  /** Who we are: unique among the replicas, for example the pod's name. */
+  /** The identity of this process, unique among the replicas, for example the pod's name. */
   identity: string;
   log: Logger;
 };
@@ -40,27 +40,27 @@ type LeaseObject = {
 };
 
 export type Hold = {
-  /** Rises with each leader. */
+  /** Increases with each leader. */
   term: number;
-  /** When the Lease was asked for (performance.now): others may have seen it renewed right then. */
+  /** When the request was sent (performance.now): others may have seen the renewal from then on. */
   since: number;
 };
 
-/** More leaders than any Lease will have. */
-const TRANSITIONS = 1_000_000;
+/** More transitions than any Lease will have. */
+const MAX_TRANSITIONS = 1_000_000;
 
 /**
- * A Lease that was deleted and made anew counts its transitions from 0: the seconds of its
- * creation come first. The last six digits are the transitions.
+ * The term starts with the seconds of the Lease's creation, since a Lease that is deleted and
+ * created again counts its transitions from 0. The last six digits are the transitions.
  */
 function termOf({ metadata, spec }: LeaseObject): number {
   const created = Math.floor(Date.parse(metadata.creationTimestamp ?? "") / 1_000);
-  return created * TRANSITIONS + (spec.leaseTransitions ?? 0);
+  return created * MAX_TRANSITIONS + (spec.leaseTransitions ?? 0);
 }
 
 export type Lease = ReturnType<typeof createLease>;
 
-/** A Lease of the API server, as one replica sees it. */
+/** A Lease on the API server, from the view of one replica. */
 export function createLease({ config, namespace, name, identity, log }: LeaseOptions, times: LeaderTimes) {
   const server = createApiServer(config);
   const collection = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
@@ -94,7 +94,7 @@ export function createLease({ config, namespace, name, identity, log }: LeaseOpt
 
   function mine(lease: LeaseObject | undefined): LeaseObject {
     const now = new Date().toISOString().replace("Z", "000Z");
-    // Also a Lease that already has our name is taken anew, if it is of an earlier term or process.
+    // A Lease with our identity from an earlier term or process is acquired again.
     const same = held && lease?.spec.holderIdentity === identity;
     return {
       apiVersion: "coordination.k8s.io/v1",
@@ -114,8 +114,8 @@ export function createLease({ config, namespace, name, identity, log }: LeaseOpt
     /**
      * Takes or renews the Lease.
      *
-     * @returns undefined when another replica holds it, or it is not held and cannot be taken
-     * @throws ClusterError when it is held and the API server did not answer before `deadline`
+     * @returns undefined when another replica holds it, or this one does not and cannot take it
+     * @throws ClusterError when this replica holds it and the API server did not respond before `deadline`
      */
     async tryHold(deadline: AbortSignal): Promise<Hold | undefined> {
       try {
@@ -145,7 +145,7 @@ export function createLease({ config, namespace, name, identity, log }: LeaseOpt
       }
     },
 
-    /** The Lease is lost: from now on it is taken anew, though it may still have our name. */
+    /** Marks the Lease as lost: it must be acquired again, even if it still has our identity. */
     forget(): void {
       held = false;
     },

@@ -5,18 +5,18 @@ import { ClusterError, type ClusterErrorReason } from "../port.ts";
 /**
  * One request to the API server, with the credentials and the TLS of a KubeConfig.
  *
- * Objects go through as plain JSON. The client library's typed classes are not used:
- * they turn timestamps into Date objects and drop fields that they do not know, so that
- * an object read and written back is another one.
+ * Objects are sent and received as plain JSON. The client library's typed classes convert
+ * timestamps to Date objects and drop unknown fields, so an object that is read and written
+ * back would change.
  */
 export type ApiServer = {
-  /** @throws ClusterError for every answer that is not 2xx, and when there is none */
+  /** @throws ClusterError for every response that is not 2xx, and when there is no response */
   request(
     method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
     path: string,
     options?: RequestOptions,
   ): Promise<unknown>;
-  /** The open answer of a watch. @throws ClusterError */
+  /** The open response of a watch. @throws ClusterError */
   stream(path: string, options: RequestOptions & { signal: AbortSignal }): Promise<Response>;
 };
 
@@ -27,7 +27,7 @@ type RequestOptions = {
   signal?: AbortSignal;
 };
 
-/** Longest wait for an answer; the API server's own limit for a request is 60 s. */
+/** The longest wait for a response; the API server's own limit for a request is 60 s. */
 const REQUEST_TIMEOUT_MS = 65_000;
 
 export function createApiServer(config: KubeConfig): ApiServer {
@@ -37,7 +37,7 @@ export function createApiServer(config: KubeConfig): ApiServer {
   async function send(method: string, path: string, options: RequestOptions): Promise<Response> {
     const url = new URL(server + path);
     setQuery(url, options.query ?? {});
-    // The library's own context: it takes the headers and the dispatcher (client certificates) of the user.
+    // The library's context collects the user's headers and dispatcher (client certificates).
     const context = new RequestContext(url.toString(), HttpMethod.GET);
     context.setHeaderParam("Accept", "application/json");
     context.setHeaderParam("User-Agent", "site-validator");
@@ -57,7 +57,7 @@ export function createApiServer(config: KubeConfig): ApiServer {
     } catch (error) {
       throw new ClusterError(
         "Unavailable",
-        `The Kubernetes API server at ${server} did not answer: ${reason(error)}.`,
+        `The Kubernetes API server at ${server} did not respond: ${reason(error)}.`,
         {
           cause: error,
         },
@@ -73,7 +73,7 @@ export function createApiServer(config: KubeConfig): ApiServer {
       try {
         return await response.json();
       } catch (error) {
-        throw new ClusterError("Unavailable", `The answer to ${method} ${path} broke off: ${reason(error)}.`, {
+        throw new ClusterError("Unavailable", `The response to ${method} ${path} was interrupted: ${reason(error)}.`, {
           cause: error,
         });
       }
@@ -108,7 +108,7 @@ async function failure(method: string, path: string, response: Response): Promis
   }
   return new ClusterError(
     reasonOf(response.status, status),
-    `${method} ${path} answered ${response.status}: ${status.message || response.statusText || "no message"}`,
+    `${method} ${path} failed with ${response.status}: ${status.message || response.statusText || "no message"}`,
   );
 }
 

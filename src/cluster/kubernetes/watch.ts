@@ -4,17 +4,17 @@ import type { ReadableStream } from "node:stream/web";
 import { ClusterError, type WatchEvent } from "../port.ts";
 import { type ApiServer, reasonOf } from "./request.ts";
 
-/** How long the API server keeps a watch open; spread, so that many watchers do not return at once. */
-const TIMEOUT_SECONDS = { least: 240, most: 300 };
+/** How long the API server keeps a watch open; random, so that many watchers do not reconnect at the same time. */
+const TIMEOUT_SECONDS = { min: 240, max: 300 };
 
-/** A watch sends a bookmark about once a minute: after this much silence the connection is half open. */
+/** A watch gets a bookmark about once a minute: after this much silence the connection is half open. */
 export const SILENCE_MS = 150_000;
 
 type RawEvent<Object> = { type: string; object: Object & { code?: number; reason?: string; message?: string } };
 
 /**
- * The changes after a version, from one watch request. Returns when the connection ends,
- * falls silent or `signal` aborts; starting again is the caller's.
+ * Yields the changes after a version, from one watch request. Returns when the connection ends or
+ * falls silent, or `signal` aborts; the caller starts the next watch.
  *
  * @throws ClusterError `Expired` when the version is too old, at the start or in mid-stream
  */
@@ -23,7 +23,7 @@ export async function* watchEvents<Object extends { metadata: { resourceVersion:
   path: string,
   options: { resourceVersion: string; labelSelector: string | undefined; signal: AbortSignal; silenceMs: number },
 ): AsyncGenerator<WatchEvent<Object>> {
-  const { least, most } = TIMEOUT_SECONDS;
+  const { min, max } = TIMEOUT_SECONDS;
   const silence = new AbortController();
   const watchdog = setTimeout(() => silence.abort(new Error("the watch fell silent")), options.silenceMs);
   const signal = AbortSignal.any([options.signal, silence.signal]);
@@ -36,12 +36,12 @@ export async function* watchEvents<Object extends { metadata: { resourceVersion:
         allowWatchBookmarks: "true",
         resourceVersion: options.resourceVersion,
         labelSelector: options.labelSelector,
-        timeoutSeconds: String(Math.round(least + Math.random() * (most - least))),
+        timeoutSeconds: String(Math.round(min + Math.random() * (max - min))),
       },
     });
     if (!response.body) return;
     body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
-    // A connection that breaks throws below, too; unheard here, its error would end the process.
+    // A broken connection also throws below; without this listener its error would end the process.
     body.on("error", () => {});
     for await (const line of createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY })) {
       watchdog.refresh();
@@ -50,7 +50,7 @@ export async function* watchEvents<Object extends { metadata: { resourceVersion:
       yield event;
     }
   } catch (error) {
-    // As the port says: a lost connection ends the watch.
+    // As the port requires, a lost connection ends the watch.
     if (signal.aborted || error === body?.errored) return;
     throw error;
   } finally {
@@ -60,7 +60,7 @@ export async function* watchEvents<Object extends { metadata: { resourceVersion:
   }
 }
 
-/** One line of a watch; undefined when it broke off in the middle. */
+/** Parses one line of a watch; undefined when the line is incomplete. */
 function parse<Object extends { metadata: { resourceVersion: string } }>(line: string): WatchEvent<Object> | undefined {
   let event: RawEvent<Object>;
   try {

@@ -8,21 +8,21 @@ import {
 } from "../../schema/validate-spec.ts";
 import { ClusterError } from "../port.ts";
 
-/** What an API server refuses before it stores an object. All of it throws ClusterError `Invalid`. */
+/** The checks of an API server before it stores an object. All of them throw ClusterError `Invalid`. */
 
 const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
-/** A Job's name becomes a label of its pods, so it has the length of one. */
-const longestName: Record<Kind, number> = { Report: 253, Schedule: 253, Job: 63 };
+/** A Job's name becomes a label of its pods, so the limit for labels applies. */
+const maxNameLength: Record<Kind, number> = { Report: 253, Schedule: 253, Job: 63 };
 
 export function admitName(kind: Kind, metadata: Pick<ObjectMeta, "name" | "namespace">): void {
   const { name, namespace } = metadata;
   const problems: SpecProblem[] = [];
-  if (!DNS_SUBDOMAIN.test(name) || name.length > longestName[kind]) {
+  if (!DNS_SUBDOMAIN.test(name) || name.length > maxNameLength[kind]) {
     problems.push({
       field: "metadata.name",
-      message: `${JSON.stringify(name)} must be lower case letters, digits, "-" and ".", at most ${longestName[kind]}`,
+      message: `${JSON.stringify(name)} must be lower case letters, digits, "-" and ".", at most ${maxNameLength[kind]}`,
     });
   }
   if (!DNS_LABEL.test(namespace) || namespace.length > 63) {
@@ -34,7 +34,7 @@ export function admitName(kind: Kind, metadata: Pick<ObjectMeta, "name" | "names
   refuse(kind, name, problems);
 }
 
-/** The spec to store: with defaults, and allowed to follow `previous` when there is one. */
+/** The spec to store, with defaults filled in. Checks that it may replace `previous`, if given. */
 export function admitSpec<K extends Kind>(
   kind: K,
   name: string,
@@ -57,7 +57,7 @@ export function admitStatus<K extends Kind>(kind: K, name: string, status: Resou
 
 type JobSpec = Resources["Job"]["spec"];
 
-/** What may not change in a Job's life; parallelism may. */
+/** The immutable fields of a Job; parallelism may change. */
 const fixedJobFields = ["template", "completions"] as const;
 
 function admitJobSpec(name: string, spec: JobSpec, previous?: JobSpec): JobSpec {

@@ -15,7 +15,7 @@ export function createLocalCoreResources(options: {
 }): CoreResources {
   const { cluster, node, namespace: own } = options;
 
-  /** Removes the Secrets whose Job is gone: owners are looked up when somebody asks. */
+  /** Removes the Secrets whose Job is gone. Runs when Secrets are read or written. */
   async function collectGarbage(): Promise<void> {
     for (const [name, secret] of node.secrets) {
       const { owner } = secret;
@@ -29,7 +29,7 @@ export function createLocalCoreResources(options: {
   return {
     async annotationsOf(namespace) {
       if (namespace === own) return {};
-      throw new ClusterError("NotFound", `Namespace "${namespace}" not found: this machine has ${own} only.`);
+      throw new ClusterError("NotFound", `Namespace "${namespace}" not found: this machine has only ${own}.`);
     },
     async listPods(namespace, selector, max = MAX_PODS) {
       if (namespace !== own) return [];
@@ -51,7 +51,7 @@ export function createLocalCoreResources(options: {
       return secret && { type: SECRET_TYPE, annotations: {}, data: { ...secret.data } };
     },
     async scale(_, deployment) {
-      throw new ClusterError("NotFound", `Deployment "${deployment}" not found: one machine has none.`);
+      throw new ClusterError("NotFound", `Deployment "${deployment}" not found: the local cluster has no Deployments.`);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { LocalNode } from "./node.ts";
 type EnvironmentEntry = { name: string; value?: string; valueFrom?: unknown };
 type SecretKeyRef = { name: string; key: string; optional?: boolean };
 
-/** A container's environment with the values that it refers to, or a sentence about the first that is missing. */
+/** Resolves a container's environment and its references, or returns a message about the first missing one. */
 export function resolveEnvironment(
   entries: readonly EnvironmentEntry[],
   { secrets }: Pick<LocalNode, "secrets">,
@@ -20,6 +20,6 @@ export function resolveEnvironment(
 }
 
 function missingSentence(variable: string, reference: SecretKeyRef | undefined): string {
-  if (!reference) return `The value of ${variable} is not known on this machine.`;
+  if (!reference) return `The local cluster cannot resolve the value of ${variable}.`;
   return `There is no Secret ${reference.name} with the key ${reference.key}, which ${variable} refers to.`;
 }

@@ -1,9 +1,9 @@
 import { backoffDelay } from "../../domain/backoff.ts";
 
 /**
- * What a Job needs next, decided as Kubernetes' Job controller does for a work
- * queue (`completions` not set): pods up to `parallelism`, whether it was raised or
- * lowered; after the first success no new ones; done when the rest has ended.
+ * Decides what a Job needs next, as Kubernetes' Job controller does for a work queue
+ * (`completions` not set): pods up to the current `parallelism`, no new pods after the first
+ * success, and the end when the others have ended.
  */
 
 export type JobState = {
@@ -11,17 +11,17 @@ export type JobState = {
   backoffLimit: number;
   /** Pods that run now. */
   active: number;
-  /** Pods that were told to end because parallelism was lowered, and still run. */
+  /** Pods that are being stopped because parallelism was lowered, and still run. */
   terminating: number;
   succeeded: number;
   failed: number;
-  /** Set when a pod said that trying again cannot help (podFailurePolicy: exit code 2). */
+  /** Set when a pod reported that a retry cannot help (podFailurePolicy: exit code 2). */
   fatal?: string;
   /** Milliseconds since the epoch, as all times here. */
   startedAt: number;
   activeDeadlineSeconds?: number;
   lastFailureAt?: number;
-  /** Wait after the first failure; doubles with each one. */
+  /** The wait after the first failure; doubles with each failure. */
   backoffMs: number;
 };
 
@@ -30,10 +30,10 @@ export type JobDecision = {
   start: number;
   /** Active pods to stop because parallelism was lowered. They count neither as failed nor as succeeded. */
   stop?: number;
-  /** Pods that run must end. */
+  /** All running pods must end. */
   stopAll: boolean;
   finish?: { type: "Complete" | "Failed"; reason: string; message: string };
-  /** When to decide again though nothing happened. */
+  /** When to decide again even if nothing happens. */
   recheckAt?: number;
 };
 
@@ -42,7 +42,7 @@ const MAX_BACKOFF_MS = 360_000;
 export function planJob(state: JobState, now: number): JobDecision {
   const failure = failureOf(state, now);
   if (failure) {
-    // The condition comes last: who sees it may rely on no pod running any more.
+    // The condition is set last, so it guarantees that no pod is running any more.
     if (state.active + state.terminating > 0) return { start: 0, stopAll: true };
     return { start: 0, stopAll: false, finish: { type: "Failed", ...failure } };
   }
@@ -52,7 +52,7 @@ export function planJob(state: JobState, now: number): JobDecision {
     const finish = {
       type: "Complete",
       reason: "CompletionsReached",
-      message: "A pod succeeded, the rest ended.",
+      message: "A pod succeeded, and the others have ended.",
     } as const;
     return { start: 0, stopAll: false, finish };
   }
@@ -61,7 +61,7 @@ export function planJob(state: JobState, now: number): JobDecision {
   const retryAt = retryTime(state);
   if (retryAt !== undefined && now < retryAt)
     return { start: 0, stopAll: false, recheckAt: Math.min(retryAt, deadline ?? retryAt) };
-  // As with podReplacementPolicy Failed: a pod that still ends keeps its place.
+  // As with podReplacementPolicy Failed: a pod is replaced only when it has ended.
   const missing = state.parallelism - state.active - state.terminating;
   return { start: Math.max(0, missing), stopAll: false, ...at(deadline) };
 }
@@ -72,12 +72,12 @@ function failureOf(state: JobState, now: number): { reason: string; message: str
   if (deadline !== undefined && now >= deadline)
     return {
       reason: "DeadlineExceeded",
-      message: `It was active for more than ${state.activeDeadlineSeconds} seconds.`,
+      message: `The Job was active for more than ${state.activeDeadlineSeconds} seconds.`,
     };
   if (state.failed > state.backoffLimit)
     return {
       reason: "BackoffLimitExceeded",
-      message: `${state.failed} pods failed, of ${state.backoffLimit} retries allowed.`,
+      message: `${state.failed} pods failed; ${state.backoffLimit} retries are allowed.`,
     };
   return undefined;
 }
@@ -88,7 +88,7 @@ function deadlineOf(state: JobState): number | undefined {
 
 function retryTime({ failed, lastFailureAt, backoffMs }: JobState): number | undefined {
   if (failed === 0 || lastFailureAt === undefined) return undefined;
-  // As Kubernetes does: no part of it is random.
+  // Like Kubernetes, without a random part.
   return lastFailureAt + backoffDelay(failed - 1, 1, { baseMs: backoffMs, maxMs: MAX_BACKOFF_MS });
 }
 

@@ -4,20 +4,20 @@ import { type RunningJob, type RunningJobOptions, runJob } from "./running-job.t
 
 export type JobRunnerOptions = Omit<RunningJobOptions, "backoffMs" | "graceMs"> & {
   namespace: string;
-  /** Wait after a Job's first failed pod; doubles with each one. Short: it is one machine, and the cause often local. */
+  /** The wait after a Job's first failed pod; doubles with each failure. Short, since it is one machine and causes are often local. */
   backoffMs?: number;
   /** Time between SIGTERM and SIGKILL. */
   graceMs?: number;
 };
 
 export type JobRunner = {
-  /** Runs the Jobs of the local cluster until `signal` aborts; then all processes are ended and waited for. */
+  /** Runs the Jobs of the local cluster until `signal` aborts; then stops all processes and waits for their end. */
   run(signal: AbortSignal): Promise<void>;
 };
 
 /**
- * What kubelet and Job controller are to Kubernetes: Jobs become child processes of
- * this machine. Jobs that were active when an earlier service ended are started again.
+ * The counterpart of the kubelet and the Job controller: runs Jobs as child processes of this
+ * machine. Jobs that were active when an earlier service ended are started again.
  */
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { cluster, log, namespace, backoffMs = 1_000, graceMs = 10_000 } = options;

@@ -12,16 +12,16 @@ import { availableOrThrow } from "./unavailable.ts";
 import { watch } from "./watch.ts";
 
 export type LocalClusterOptions = {
-  /** The database again, for the watches' own LISTEN connections. */
+  /** The URL of the same database, for the watches' LISTEN connections. */
   url: string;
   log: Logger;
-  /** Of the watches' connections; the default's when not given. */
+  /** Limits of the watches' connections; defaults apply to those left out. */
   limits?: Partial<ConnectionLimits>;
   /** Changes kept for watches to resume from. */
   retainChanges?: number;
 };
 
-/** A cluster in Postgres tables, for one machine. What Jobs do is the job runner's. */
+/** A cluster in PostgreSQL tables, for one machine. The job runner runs its Jobs. */
 export function createLocalCluster(db: Kysely<Database>, options: LocalClusterOptions): Cluster {
   const { log, retainChanges = 5_000 } = options;
   const change = <Result>(body: (writer: Writer) => Promise<Result>) =>
@@ -55,8 +55,8 @@ export function createLocalCluster(db: Kysely<Database>, options: LocalClusterOp
         } as Resource);
         const owners = metadata.ownerReferences ?? [];
         if (owners.length > 0 && !(await anyExists(writer, owners))) {
-          // Its owner went while the caller was about to create it: nobody else would remove it.
-          log.info("object of a deleted owner removed", { kind, name: metadata.name });
+          // Its owner was deleted just before: nothing else would remove the object.
+          log.info("removed an object whose owner is deleted", { kind, name: metadata.name });
           await writer.remove(created);
         }
         return created as never;
@@ -71,7 +71,10 @@ export function createLocalCluster(db: Kysely<Database>, options: LocalClusterOp
         const specChanged = !isDeepStrictEqual(plain(spec), current.spec);
         const added = (metadata.finalizers ?? []).filter((name) => !current.metadata.finalizers?.includes(name));
         if (current.metadata.deletionTimestamp && added.length > 0)
-          throw new ClusterError("Invalid", `${kind} "${metadata.name}" is being deleted: no new finalizers.`);
+          throw new ClusterError(
+            "Invalid",
+            `${kind} "${metadata.name}" is being deleted, so no finalizers can be added.`,
+          );
         const { labels, annotations, finalizers, ownerReferences } = metadata;
         const next = plain<Resource>({
           ...current,
@@ -89,7 +92,7 @@ export function createLocalCluster(db: Kysely<Database>, options: LocalClusterOp
           await remove(writer, next);
           return next as typeof object;
         }
-        // As in Kubernetes: what changes nothing makes no version and no event.
+        // As in Kubernetes, an update without a change creates no version and no event.
         if (isDeepStrictEqual(next, current)) return current as typeof object;
         return (await writer.put("MODIFIED", next)) as typeof object;
       });
@@ -131,11 +134,11 @@ async function currentOf(writer: Writer, object: Resource): Promise<Resource> {
   const current: Resource | undefined = await writer.find(kind as Kind, metadata.namespace, metadata.name);
   if (!current) throw new ClusterError("NotFound", `${kind} "${metadata.name}" not found.`);
   if (current.metadata.resourceVersion !== metadata.resourceVersion || current.metadata.uid !== metadata.uid)
-    throw new ClusterError("Conflict", `${kind} "${metadata.name}" has been changed: read it again.`);
+    throw new ClusterError("Conflict", `${kind} "${metadata.name}" has been changed; read it again.`);
   return current;
 }
 
-/** Removes an object and its dependents, or marks it when finalizers hold it. */
+/** Removes an object and its dependents, or marks it as deleted while it has finalizers. */
 async function remove(writer: Writer, object: Resource): Promise<void> {
   const { metadata } = object;
   if (metadata.finalizers?.length) {
@@ -157,7 +160,7 @@ async function anyExists(writer: Writer, owners: { uid: string }[]): Promise<boo
   return false;
 }
 
-/** As it will be read back: without undefined. */
+/** The value as it is read back: without undefined. */
 function plain<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value));
 }

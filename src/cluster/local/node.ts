@@ -2,20 +2,20 @@ import type { Pod } from "../core-resources.ts";
 
 /** A Secret of this machine. It is in memory only, and lost at a restart. */
 type LocalSecret = {
-  /** The Job that it goes with; one of the operator's own has none. */
+  /** The Job that owns the Secret; the operator's own Secrets have no owner. */
   owner?: { namespace: string; name: string; uid: string };
   data: Readonly<Record<string, string>>;
 };
 
-/** What this machine runs and keeps for its Jobs: shared by the job runner and those who look at it. */
+/** The running Jobs and the Secrets of this machine, shared by the job runner and the core resources. */
 export type LocalNode = {
-  /** The Jobs that the runner works on, by uid. */
+  /** The Jobs that the runner runs, by uid. */
   jobs: Map<string, { pods(): Pod[] }>;
-  /** By name. */
+  /** The Secrets by name. */
   secrets: Map<string, LocalSecret>;
 };
 
-/** @param secrets the operator's own, by name */
+/** @param secrets the operator's own Secrets, by name */
 export function createNode(secrets: Readonly<Record<string, Record<string, string>>> = {}): LocalNode {
   return {
     jobs: new Map(),

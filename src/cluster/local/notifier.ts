@@ -1,21 +1,21 @@
-/** Wakes one waiting loop. A ring while nobody waits is kept for the next wait; several are one. */
+/** Wakes one waiting loop. A notification while nobody waits is kept for the next wait; several count as one. */
 export type Notifier = {
-  ring(): void;
-  /** Resolves at the next ring, at once when one was kept, or after `milliseconds`. */
+  notify(): void;
+  /** Resolves at the next notification, at once if one was kept, or after `milliseconds`. */
   wait(milliseconds: number): Promise<void>;
 };
 
 export function createNotifier(): Notifier {
-  let rung = false;
+  let pending = false;
   let wake: (() => void) | undefined;
   return {
-    ring() {
+    notify() {
       if (wake) wake();
-      else rung = true;
+      else pending = true;
     },
     wait(milliseconds) {
-      if (rung) {
-        rung = false;
+      if (pending) {
+        pending = false;
         return Promise.resolve();
       }
       return new Promise((resolve) => {

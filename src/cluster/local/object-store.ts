@@ -6,7 +6,7 @@ import { ClusterError } from "../port.ts";
 /** The NOTIFY channel of every write; its payload is the version. */
 export const CHANNEL = "site_validator_cluster";
 
-/** What one write transaction may do. */
+/** The operations of one write transaction. */
 export type Writer = {
   find<K extends Kind>(kind: K, namespace: string, name: string): Promise<Resources[K] | undefined>;
   exists(uid: string): Promise<boolean>;
@@ -17,11 +17,11 @@ export type Writer = {
 };
 
 /**
- * One write. The lock on the version's row serialises all of them, so versions are
- * commit order (a sequence's numbers are not) and a reader that has seen version n
- * will never meet a smaller one later.
+ * Runs one write transaction. The lock on the version's row serialises them, so versions are in
+ * commit order (the numbers of a sequence are not): a reader that has seen version n never
+ * sees a smaller one later.
  *
- * @param retainChanges older changes are dropped now and then; a watch from there is `Expired`
+ * @param retainChanges older changes are deleted from time to time; a watch from there is `Expired`
  */
 export async function write<Result>(
   db: Kysely<Database>,
@@ -125,7 +125,7 @@ export async function list<K extends Kind>(
   kind: K,
   options: { namespace?: string; labels?: Record<string, string> },
 ): Promise<{ items: Resources[K][]; resourceVersion: string }> {
-  // One statement: objects and version must be of the same moment.
+  // One statement, so that objects and version are consistent.
   const { rows } = await sql<{ version: string; object: Resource | null }>`
     select v.resource_version as version, o.object
     from cluster_version v left join cluster_objects o
@@ -144,8 +144,8 @@ export async function list<K extends Kind>(
 export type Change = { type: "ADDED" | "MODIFIED" | "DELETED"; object: Resource };
 
 /**
- * The next changes of a kind, and the version up to which there are no others.
- * @throws ClusterError `Expired` when changes after `version` have been dropped
+ * The next changes of a kind, and the version up to which they are complete.
+ * @throws ClusterError `Expired` when changes after `version` have been deleted
  */
 export async function changesAfter(
   db: Kysely<Database>,
@@ -165,9 +165,9 @@ export async function changesAfter(
   const current = BigInt(rows[0]?.current ?? 0);
   const oldest = BigInt(rows[0]?.oldest ?? current + 1n);
   // Versions have no gaps: the change after `version` must still be there, or there is none yet.
-  // A version of the future is one of a database that was restored from a backup.
+  // A version in the future means that the database was restored from a backup.
   if (oldest > version + 1n || version > current)
-    throw new ClusterError("Expired", `The version ${version} is too old; retained are those from ${oldest} on.`);
+    throw new ClusterError("Expired", `The version ${version} is too old; changes are retained from ${oldest} on.`);
   const changes = rows.flatMap((row) => (row.version ? [{ type: row.type, object: row.object }] : []));
   const last = rows.at(-1)?.version;
   return { changes, upTo: changes.length === limit && last ? BigInt(last) : current };

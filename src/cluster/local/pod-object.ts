@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { JobResource } from "../../schema/resources.ts";
 import type { Pod } from "../core-resources.ts";
 
-/** Name, time and labels of a new pod of a Job, as Kubernetes gives them. */
+/** The name, time and labels of a Job's new pod, as Kubernetes sets them. */
 export function podMetadata({ metadata, spec }: JobResource): Pod["metadata"] {
   return {
     name: `${metadata.name}-${randomBytes(3).toString("hex")}`,
@@ -11,7 +11,7 @@ export function podMetadata({ metadata, spec }: JobResource): Pod["metadata"] {
   };
 }
 
-/** A process as a pod; `name` is the container's. */
+/** A running process as a pod; `name` is the container's name. */
 export function runningPod(metadata: Pod["metadata"], name: string): Pod {
   const lastTransitionTime = metadata.creationTimestamp;
   return {

@@ -14,9 +14,9 @@ export type RunningJobOptions = {
   log: Logger;
   /** The process for a container's arguments. */
   command: (args: string[]) => { file: string; args: string[] };
-  /** What every process gets besides the container's own environment: PATH and the like. */
+  /** Variables that every process gets in addition to the container's environment, such as PATH. */
   environment: Record<string, string>;
-  /** Has what `valueFrom.secretKeyRef` stands for: never written into a Job. */
+  /** Has the Secrets for `valueFrom.secretKeyRef`, which are never written into a Job. */
   node: LocalNode;
   onLine: (line: string) => void;
   backoffMs: number;
@@ -24,34 +24,34 @@ export type RunningJobOptions = {
 };
 
 export type RunningJob = {
-  /** The Job has been changed. */
+  /** Takes over a change of the Job. */
   update(job: JobResource): void;
-  /** Its processes, as pods; one that waits for a Secret among them. */
+  /** Its processes as pods, including one that waits for a Secret. */
   pods(): PodObject[];
-  /** The Job is gone, or the service stops: ends its processes, writes nothing more, and waits for them. */
+  /** Stops the processes, waits for their end, and writes nothing more: the Job is gone or the service stops. */
   stop(): Promise<void>;
 };
 
-/** Pods exit with this when a retry cannot help (podFailurePolicy's FailJob in the Jobs' spec). */
+/** The exit code of a pod for which a retry cannot help (podFailurePolicy's FailJob in the Jobs' spec). */
 const EXIT_FATAL = 2;
 const RETRY_WRITE_MS = 500;
-/** A Secret may be made after the Job that refers to it: how soon to look for it again. */
-const SECRET_LOOK_MS = 100;
+/** A Secret may be created after the Job that refers to it: how soon to check again. */
+const SECRET_POLL_MS = 100;
 
-/** Works on one Job until it is finished and its TTL over, or until it is stopped. */
+/** Runs one Job until it is finished and its TTL is over, or until it is stopped. */
 export function runJob(options: RunningJobOptions, job: JobResource): RunningJob {
   const { cluster, log } = options;
   const notifier = createNotifier();
   const pods = new Map<Pod, PodObject["metadata"]>();
-  /** Pods that parallelism no longer allows: each is done with once it has ended. */
+  /** Pods that parallelism no longer allows: they are not counted when they end. */
   const terminating = new Set<Pod>();
   let current = job;
   let stopped = false;
   let fatal: string | undefined;
-  /** The pod that would be started if what it refers to were there, and what is missing. */
+  /** The pod that cannot start because a reference is missing, and a message about it. */
   let waiting: { metadata: PodObject["metadata"]; message: string } | undefined;
   let lastFailureAt: number | undefined;
-  // Pods of an earlier life ended with their parent; those that had ended themselves still count.
+  // Pods of an earlier service ended with it; those that had ended before still count.
   let { succeeded = 0, failed = 0 } = job.status ?? {};
   const startedAt = job.status?.startTime ? Date.parse(job.status.startTime) : Date.now();
 
@@ -83,10 +83,10 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
   function ended(pod: Pod, { code, detail }: PodExit): void {
     const active = pods.delete(pod);
     terminating.delete(pod);
-    notifier.ring();
+    notifier.notify();
     if (stopped) return;
     if (!active) {
-      log.debug("pod ended, its place was taken back", { job: current.metadata.name, pid: pod.pid, detail });
+      log.debug("pod ended after parallelism was lowered", { job: current.metadata.name, pid: pod.pid, detail });
       return;
     }
     log.log(code === 0 ? "debug" : "warn", "pod ended", { job: current.metadata.name, pid: pod.pid, detail });
@@ -96,26 +96,26 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     }
     failed++;
     lastFailureAt = Date.now();
-    if (code === EXIT_FATAL) fatal = `A pod ended with exit code ${EXIT_FATAL}: trying again cannot help.`;
+    if (code === EXIT_FATAL) fatal = `A pod ended with exit code ${EXIT_FATAL}: a retry cannot help.`;
   }
 
-  /** Up to the Job's end: decide, act, show, wait for news. */
+  /** Until the Job's end: decide, act, write the status, wait for a change. */
   async function work(): Promise<void> {
     while (!stopped && finishedAt(current) === undefined) {
       const decision = planJob(state(), Date.now());
       act(decision);
-      // A Job that cannot be started is decided about again, now that this is known.
+      // The Job cannot be started: decide again with that knowledge.
       if (fatal && decision.start > 0) continue;
       await show(decision);
       if (decision.finish) continue;
       const delay = delayUntil(decision.recheckAt);
-      await notifier.wait(waiting ? Math.min(SECRET_LOOK_MS, delay) : delay);
+      await notifier.wait(waiting ? Math.min(SECRET_POLL_MS, delay) : delay);
     }
   }
 
   function act(decision: JobDecision): void {
     if (decision.stopAll) for (const pod of pods.keys()) pod.stop();
-    // The youngest first, as Kubernetes does: they have done the least.
+    // The youngest first, as in Kubernetes: they have done the least work.
     for (const pod of [...pods.keys()].reverse().slice(0, decision.stop ?? 0)) {
       pods.delete(pod);
       terminating.add(pod);
@@ -128,7 +128,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     }
   }
 
-  /** After the Job's end: removes it when its time is over. */
+  /** After the Job's end: removes it when its TTL is over. */
   async function expire(): Promise<void> {
     const finished = finishedAt(current);
     const ttl = current.spec.ttlSecondsAfterFinished;
@@ -157,7 +157,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     };
   }
 
-  /** Writes the status; again and again when the database is away, since nobody else will. */
+  /** Writes the status, and retries while the database is unavailable: nothing else writes it. */
   async function show({ finish }: JobDecision): Promise<void> {
     while (!stopped) {
       const now = new Date().toISOString();
@@ -190,8 +190,8 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     } catch (again) {
       log.warn("job status not written, trying again", { job: name, error: String(again) });
       await notifier.wait(RETRY_WRITE_MS);
-      // What woke us here is for the loop in work() to look at.
-      notifier.ring();
+      // The notification that ended this wait is meant for the loop in work().
+      notifier.notify();
     }
   }
 
@@ -210,7 +210,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     stopped = true;
     for (const pod of pods.keys()) pod.stop();
     waiting = undefined;
-    notifier.ring();
+    notifier.notify();
   }
 
   const done = work()
@@ -223,7 +223,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     update(next) {
       if (BigInt(next.metadata.resourceVersion) <= BigInt(current.metadata.resourceVersion)) return;
       current = next;
-      notifier.ring();
+      notifier.notify();
     },
     pods() {
       const name = current.spec.template.spec.containers[0]?.name ?? "";
@@ -246,7 +246,7 @@ function finishedAt(job: JobResource): number | undefined {
   return end && Date.parse(end.lastTransitionTime ?? job.status?.completionTime ?? job.metadata.creationTimestamp);
 }
 
-/** setTimeout takes no more than 2^31 - 1 ms. */
+/** setTimeout accepts at most 2^31 - 1 ms. */
 function delayUntil(time: number | undefined): number {
   return time === undefined ? 2 ** 31 - 1 : Math.min(2 ** 31 - 1, Math.max(0, time - Date.now()));
 }

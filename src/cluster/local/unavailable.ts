@@ -1,7 +1,7 @@
 import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
 import { ClusterError } from "../port.ts";
 
-/** Runs a call; a lost database becomes the port's `Unavailable`. */
+/** Runs a call; an unavailable database becomes ClusterError `Unavailable`. */
 export async function availableOrThrow<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();

@@ -9,16 +9,16 @@ import { createNotifier } from "./notifier.ts";
 import { CHANNEL, changesAfter } from "./object-store.ts";
 import { availableOrThrow } from "./unavailable.ts";
 
-/** Notifications may be lost with a connection; looking is cheap. */
+/** Polls as well, since notifications may be lost with a connection. */
 const POLL_MS = 1_000;
 const BATCH = 200;
 
 /**
- * Reads cluster_changes from a version on. Only the order of committed versions
- * decides what is sent; a notification just says that it is time to look.
+ * Yields the changes after a version from cluster_changes. The order of committed versions alone
+ * decides what is sent; a notification only says that it is time to read.
  *
- * An object whose labels change so that it no longer matches is not reported as
- * gone: labels that are watched by are set once, at creation.
+ * An object whose labels change so that it no longer matches is not reported as deleted: labels
+ * used for watches are set once, at creation.
  */
 export async function* watch<K extends Kind>(
   db: Kysely<Database>,
@@ -30,9 +30,9 @@ export async function* watch<K extends Kind>(
   if (signal.aborted) return;
   let cursor = parseVersion(options.resourceVersion);
   const notifier = createNotifier();
-  const { connected, lost, close } = listenFor(kind, { url, limits }, signal, notifier.ring);
+  const { connected, lost, close } = listenFor(kind, { url, limits }, signal, notifier.notify);
   await availableOrThrow(() => connected);
-  signal.addEventListener("abort", notifier.ring);
+  signal.addEventListener("abort", notifier.notify);
   try {
     while (!signal.aborted && !lost.aborted) {
       const { changes, upTo } = await changesAfter(db, kind, cursor, BATCH);
@@ -48,20 +48,20 @@ export async function* watch<K extends Kind>(
       if (changes.length < BATCH) await notifier.wait(POLL_MS);
     }
   } catch (error) {
-    // As the port says: a lost connection ends the watch, and the caller goes on from where it was.
+    // As the port requires, a lost connection ends the watch, and the caller continues from its version.
     if (!isConnectionLoss(error)) throw error;
   } finally {
-    signal.removeEventListener("abort", notifier.ring);
+    signal.removeEventListener("abort", notifier.notify);
     await close();
   }
 }
 
-/** One connection's worth of notifications: a watch ends with it, and its caller goes on with another. */
+/** Listens on one connection: when it is lost the watch ends, and its caller starts another. */
 function listenFor(
   kind: Kind,
   address: { url: string; limits?: Partial<ConnectionLimits> | undefined },
   signal: AbortSignal,
-  ring: () => void,
+  notify: () => void,
 ): { connected: Promise<void>; lost: AbortSignal; close(): Promise<void> } {
   const over = new AbortController();
   const { promise: connected, resolve, reject } = Promise.withResolvers<void>();
@@ -69,12 +69,12 @@ function listenFor(
     ...address,
     applicationName: `site-validator watch ${kind}`,
     signal: AbortSignal.any([signal, over.signal]),
-    onNotification: ring,
+    onNotification: notify,
     onConnected: resolve,
     onLoss(error) {
       reject(error);
       over.abort();
-      ring();
+      notify();
     },
   });
   running.then(resolve);
@@ -90,7 +90,7 @@ function listenFor(
 
 function parseVersion(text: string): bigint {
   if (/^[0-9]{1,18}$/.test(text)) return BigInt(text);
-  throw new ClusterError("Expired", `The resource version ${JSON.stringify(text)} is none of this cluster.`);
+  throw new ClusterError("Expired", `The resource version ${JSON.stringify(text)} is not one of this cluster.`);
 }
 
 function matches(object: Resource, options: WatchOptions): boolean {

@@ -9,8 +9,8 @@ import { setConditions } from "../conditions.ts";
 import type { ControllerDeps } from "../deps.ts";
 
 type Deps = Pick<ControllerDeps, "db" | "core" | "encryptor" | "jobSecrets" | "log">;
-/** What of a report says which credentials are its own. */
-type Naming = {
+/** The part of a report that identifies its credentials. */
+type CredentialsRef = {
   id: string;
   namespace: string;
   spec: Pick<ReportSpec, "basicAuthId" | "basicAuthSecret" | "startingUrl">;
@@ -18,18 +18,18 @@ type Naming = {
 type Found = { auth: BasicAuth } | { missing: string };
 
 const SECRET_TYPE = "kubernetes.io/basic-auth";
-/** A Secret may be applied just after the Report that names it. */
+/** How long to wait for a Secret: it may be applied after the Report that names it. */
 const SECRET_WAIT_MS = 60_000;
 const RECHECK_MS = 1_000;
-/** What no user name or password may have in it (RFC 7617). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+/** Characters that user names and passwords may not contain (RFC 7617). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is searched for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
- * Looks, before a report begins, whether the credentials are there that it names. Without
- * them it fails; a Secret is waited for, some time.
+ * Checks before a report begins whether the credentials that it names are available. Without them
+ * it fails; for a Secret it waits for SECRET_WAIT_MS.
  *
- * @returns the status that says what is waited for; undefined when the report may go on
+ * @returns the status that says what the report waits for; undefined when it may continue
  */
 export async function awaitBasicAuth(
   deps: Deps & Pick<ControllerDeps, "now">,
@@ -37,7 +37,7 @@ export async function awaitBasicAuth(
   row: ReportProgress,
 ): Promise<{ status: ReportStatus; againMs: number } | undefined> {
   if (row.phase !== "Pending" || row.crawlState !== "pending") return undefined;
-  const found = await findBasicAuth(deps, namingOf(resource, row.id));
+  const found = await findBasicAuth(deps, credentialsRef(resource, row.id));
   if (!found || "auth" in found) return undefined;
   const { generation, creationTimestamp } = resource.metadata;
   const now = deps.now();
@@ -46,8 +46,8 @@ export async function awaitBasicAuth(
     await failWithoutBasicAuth(deps.db, row.id, found.missing);
     return undefined;
   }
-  const statement = { type: "Crawled", status: "False", reason: "WaitingForSecret", message: found.missing } as const;
-  const conditions = setConditions(resource.status?.conditions ?? [], [statement], generation, now);
+  const update = { type: "Crawled", status: "False", reason: "WaitingForSecret", message: found.missing } as const;
+  const conditions = setConditions(resource.status?.conditions ?? [], [update], generation, now);
   return {
     status: { ...resource.status, observedGeneration: generation, phase: "Pending", conditions },
     againMs: RECHECK_MS,
@@ -55,59 +55,66 @@ export async function awaitBasicAuth(
 }
 
 /**
- * The credentials that a Job of the report is to have, as its variable holds them;
- * undefined for a report that names none, or whose have gone since it began.
+ * The credentials for a Job of the report, as the value of BASIC_AUTH; undefined for a report that
+ * names none, or whose credentials were removed after it began.
  */
 export async function basicAuthOf(deps: Deps, resource: ReportResource, id: string): Promise<string | undefined> {
-  const found = await findBasicAuth(deps, namingOf(resource, id));
+  const found = await findBasicAuth(deps, credentialsRef(resource, id));
   if (found && "auth" in found) return JSON.stringify(found.auth);
-  if (found) deps.log.warn("the report goes on without its credentials", { report: id, reason: found.missing });
+  if (found) deps.log.warn("report continues without its credentials", { report: id, reason: found.missing });
   return undefined;
 }
 
 /**
- * Gives a Job the Secret that it cannot start without. Credentials that have gone since the
- * report began are an empty value: a Job that refers to one must find it.
+ * Creates the Secret that a Job cannot start without. If the credentials were removed after the
+ * report began, its value is empty: the Job refers to the Secret, so it must exist.
  */
-export async function giveBasicAuth(deps: Deps, resource: ReportResource, id: string, job: JobResource): Promise<void> {
-  await deps.jobSecrets.give(job, (await basicAuthOf(deps, resource, id)) ?? "");
+export async function putBasicAuth(deps: Deps, resource: ReportResource, id: string, job: JobResource): Promise<void> {
+  await deps.jobSecrets.put(job, (await basicAuthOf(deps, resource, id)) ?? "");
 }
 
-function namingOf({ metadata: { namespace }, spec }: ReportResource, id: string): Naming {
+function credentialsRef({ metadata: { namespace }, spec }: ReportResource, id: string): CredentialsRef {
   return { id, namespace, spec };
 }
 
-/** undefined for a report that names none. */
-async function findBasicAuth({ db, core, encryptor }: Deps, report: Naming): Promise<Found | undefined> {
+/** @returns undefined for a report that names no credentials */
+async function findBasicAuth({ db, core, encryptor }: Deps, report: CredentialsRef): Promise<Found | undefined> {
   const { basicAuthId, basicAuthSecret } = report.spec;
   if (basicAuthSecret) return readNamed(core, report, basicAuthSecret);
   if (!basicAuthId) return undefined;
-  if (!encryptor) return { missing: "The service has no key to open stored credentials with: SECRET_KEY." };
+  if (!encryptor)
+    return { missing: "The service cannot decrypt stored credentials: its operator must set SECRET_KEY." };
   const auth = await openBasicAuth(db, encryptor, report.id);
   if (auth) return { auth };
   return {
-    missing: `basicAuthId ${JSON.stringify(basicAuthId)} names no credentials of the report's account that can be opened: they were deleted, are another's, or were stored with another SECRET_KEY.`,
+    missing: `basicAuthId ${JSON.stringify(basicAuthId)} does not name usable credentials of the report's account: they were deleted, belong to another account, or were stored with another SECRET_KEY.`,
   };
 }
 
-/** From the Report's own namespace only: else a tenant could name another's. */
-async function readNamed(core: ControllerDeps["core"], { namespace, spec }: Naming, name: string): Promise<Found> {
+/** Reads a Secret from the Report's own namespace only: otherwise a tenant could name another tenant's. */
+async function readNamed(
+  core: ControllerDeps["core"],
+  { namespace, spec }: CredentialsRef,
+  name: string,
+): Promise<Found> {
   const which = `Secret ${namespace}/${name}, which basicAuthSecret names,`;
   let secret: Secret | undefined;
   try {
     secret = await core.readSecret(namespace, name);
   } catch (error) {
     if (!isClusterError(error, "Forbidden")) throw error;
-    return { missing: `${which} may not be read by the controller: see basicAuthSecrets in the chart's values.` };
+    return { missing: `${which} cannot be read by the controller: see basicAuthSecrets in the chart's values.` };
   }
   if (!secret) return { missing: `${which} does not exist.` };
   if (secret.type !== SECRET_TYPE) return { missing: `${which} is of type ${secret.type}; it must be ${SECRET_TYPE}.` };
   const { username = "", password = "" } = secret.data;
   if (username === "" || username.includes(":") || CONTROL.test(username + password))
-    return { missing: `${which} must have a username without colons, and no control characters in it or password.` };
+    return {
+      missing: `${which} must have a username without colons; neither it nor the password may contain control characters.`,
+    };
   const annotated = secret.annotations[annotations.host];
   const host = annotated === undefined ? new URL(spec.startingUrl).host : normaliseHost(annotated);
   if (host === undefined)
-    return { missing: `${which} has ${JSON.stringify(annotated)} in ${annotations.host}, which is no host.` };
+    return { missing: `${which} has ${JSON.stringify(annotated)} in ${annotations.host}, which is not a host.` };
   return { auth: { host, username, password } };
 }

@@ -4,38 +4,38 @@ import { basicAuthName, needsBasicAuth } from "./manifest.ts";
 import { hasEnded } from "./pod-health.ts";
 
 /**
- * The Secrets of Jobs. Each Job that needs credentials has one of its own, which goes with it.
+ * The Secrets of Jobs. Each Job that needs credentials has its own Secret, which is deleted with it.
  *
- * Whether a Job has its Secret cannot be read: that would take the right to read all Secrets of
- * the namespace. So a Job counts as without one until this controller has put it there; giving
- * it again does no harm.
+ * The controller cannot check whether a Secret exists: that requires the right to read all Secrets
+ * of the namespace. So a Secret counts as missing until this controller has written it; writing it
+ * again does no harm.
  */
 export type JobSecrets = {
-  /** Those of the Jobs that go on, need a Secret, and have not been given one. */
+  /** The unfinished Jobs that need a Secret which this controller has not written. */
   missing(jobs: readonly JobResource[]): JobResource[];
-  /** @param value what the Job's variable holds */
-  give(job: JobResource, value: string): Promise<void>;
-  /** Takes back what Jobs were given; none of them may start another pod, which would lack it. */
-  take(jobs: readonly JobResource[]): Promise<void>;
+  /** Writes a Job's Secret. @param value the value of the Job's variable */
+  put(job: JobResource, value: string): Promise<void>;
+  /** Deletes the Secrets of Jobs, which must not start another pod: it would lack its Secret. */
+  delete(jobs: readonly JobResource[]): Promise<void>;
 };
 
 export function createJobSecrets(core: Pick<CoreResources, "putSecret" | "deleteSecret">): JobSecrets {
   /** Uids of Jobs. */
-  const given = new Set<string>();
+  const written = new Set<string>();
   return {
     missing: (jobs) =>
-      jobs.filter((job) => needsBasicAuth(job) && !hasEnded(job) && isPresent(job) && !given.has(job.metadata.uid)),
-    async give(job, value) {
+      jobs.filter((job) => needsBasicAuth(job) && !hasEnded(job) && isPresent(job) && !written.has(job.metadata.uid)),
+    async put(job, value) {
       await core.putSecret(job, basicAuthName(job.metadata.name), value);
-      // Only now: what failed is missing still.
-      given.add(job.metadata.uid);
+      // After the write: if that fails, the Secret is still missing.
+      written.add(job.metadata.uid);
     },
-    async take(jobs) {
+    async delete(jobs) {
       for (const job of jobs) {
         if (!needsBasicAuth(job)) continue;
         const { namespace, name, uid } = job.metadata;
         await core.deleteSecret(namespace, basicAuthName(name));
-        given.delete(uid);
+        written.delete(uid);
       }
     },
   };

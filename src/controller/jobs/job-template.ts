@@ -3,11 +3,11 @@ import { UsageError } from "../../domain/errors.ts";
 import type { JobTemplate } from "./pod.ts";
 
 /**
- * Reads what is merged into the pods of Jobs.
+ * Reads the template that is merged into Jobs' pods.
  *
  * @param text YAML
- * @param name of the file, for messages
- * @throws UsageError when it is not YAML, or Jobs would lack their database
+ * @param name the file's name, for messages
+ * @throws UsageError when it is not YAML, or has no DATABASE_URL for Jobs
  */
 export function parseJobTemplate(text: string, name: string): JobTemplate {
   let template: JobTemplate | null;

@@ -4,12 +4,12 @@ import { annotations, type JobResource, labels, type ReportResource, type Stage 
 import type { ControllerSettings } from "../settings.ts";
 import { jobPod, mergeEnvironment } from "./pod.ts";
 
-/** Which Job to make. */
+/** The Job to create. */
 export type JobOrder = {
   stage: Stage;
-  /** Counts a stage's Jobs. */
+  /** The number of this Job among the stage's Jobs. */
   run: number;
-  /** Counts those in a row that got little done. */
+  /** The number of Jobs in a row, this one included, without much progress in between. */
   attempt: number;
   parallelism: number;
   /** How much of the stage's work is done. */
@@ -17,15 +17,15 @@ export type JobOrder = {
 };
 
 /**
- * Pods that may fail before a Job does. Its own back-off would double with each (10 s, 20 s, …
- * 6 min); the Job after it starts at once, so that a pod is never followed later than the second.
+ * How many pods may fail before a Job fails. A Job's own backoff doubles with each pod (10 s, 20 s,
+ * … 6 min), but the next Job starts at once, so no wait is longer than the second.
  */
 const POD_RETRIES = 2;
 
 /** A Job's name may have 63 characters; the longest suffix is `-html-checker-` and a number. */
 const MAX_BASE_LENGTH = 40;
 const ONE_DAY = 86_400;
-/** Of a report without a limit. */
+/** For a report without a limit. */
 const MAX_PAGES = 1_000_000;
 
 /** The arguments that the programs take (main/crawler.ts, main/checker.ts). */
@@ -35,10 +35,10 @@ function programArguments(stage: Stage, id: string, run: number): string[] {
   return ["checker", "--report", id, "--engine", stage === "html-checker" ? "html" : "a11y", ...common];
 }
 
-/** Begins the key of a report that has only its row. */
+/** The prefix of the key of a report that has only its row. */
 const ROW = "row:";
 
-/** Under which key the controller works on a report: its resource's place, or its id when there is none. */
+/** The key of a report in the queue: namespace and name of its resource, or its id when there is none. */
 export function reportKey({ namespace, name, uid }: ReportResource["metadata"], id: string): string {
   return uid === "" ? rowKey(id) : `${namespace}/${name}`;
 }
@@ -52,7 +52,7 @@ export function rowIdOf(key: string): string | undefined {
   return key.startsWith(ROW) ? key.slice(ROW.length) : undefined;
 }
 
-/** `<report>-<stage>-<run>`: made twice, it meets itself. */
+/** `<report>-<stage>-<run>`: deterministic, so that a Job that is created twice exists once. */
 export function jobName(report: ReportResource, id: string, stage: Stage, run: number, namespace: string): string {
   const { name } = report.metadata;
   const plain = report.metadata.namespace === namespace && name.length <= MAX_BASE_LENGTH && !name.includes(".");
@@ -63,8 +63,8 @@ export function jobName(report: ReportResource, id: string, stage: Stage, run: n
 }
 
 /**
- * A Job that hangs ends some day; one that is slow because it was asked to be must not.
- * All stages together request a page up to three times.
+ * The deadline ends a Job that hangs, but not one that is slow because of its rate limit. All
+ * stages together request a page up to three times.
  */
 function deadlineSeconds({ maxPages, rateLimit }: ReportResource["spec"]): number {
   if (rateLimit === 0) return ONE_DAY;
@@ -73,7 +73,7 @@ function deadlineSeconds({ maxPages, rateLimit }: ReportResource["spec"]): numbe
 
 const BASIC_AUTH = "BASIC_AUTH";
 
-/** The name of a Job's own Secret, and of its only key, with the credentials for its site. */
+/** The name of the Secret with a Job's credentials, and of its only key. */
 export function basicAuthName(job: string): string {
   return `${job}-basic-auth`;
 }
@@ -83,18 +83,18 @@ export function needsBasicAuth({ spec }: JobResource): boolean {
   return spec.template.spec.containers.some(({ env }) => env?.some(({ name }) => name === BASIC_AUTH));
 }
 
-/** By reference: Jobs are stored, and read by many. */
+/** A reference to the Secret: the values in Jobs can be read by many. */
 function basicAuthVariable(job: string) {
   const key = basicAuthName(job);
   return [{ name: BASIC_AUTH, valueFrom: { secretKeyRef: { name: key, key } } }];
 }
 
-/** Says whether a Job's pods are still made as the settings want them. */
+/** A digest of the settings for pods; it shows whether a Job was created with the current settings. */
 export function templateDigest({ pods, image, jobEnvironment }: ControllerSettings): string {
   return createHash("sha256").update(JSON.stringify({ pods, image, jobEnvironment })).digest("hex").slice(0, 16);
 }
 
-/** @param given what the Job is given besides: credentials for its site, in a Secret of its own */
+/** @param given whether the Job gets credentials for its site, in its own Secret */
 export function jobManifest(
   report: ReportResource,
   id: string,
@@ -124,7 +124,7 @@ export function jobManifest(
         [annotations.template]: templateDigest(settings),
         ...(requestId === undefined ? {} : { [annotations.requestId]: requestId }),
       },
-      // Owner references do not reach across namespaces: there the finalizer is alone.
+      // Owner references do not work across namespaces: there only the finalizer cleans up.
       ...(metadata.uid !== "" && metadata.namespace === settings.namespace
         ? {
             ownerReferences: [
@@ -144,11 +144,11 @@ export function jobManifest(
       backoffLimit: POD_RETRIES,
       activeDeadlineSeconds: deadlineSeconds(report.spec),
       ttlSecondsAfterFinished: settings.jobTtlSeconds,
-      // A pod that still ends could write beside its successor: only what has ended is replaced.
+      // A pod that is still ending could write at the same time as its successor, so only ended pods are replaced.
       podReplacementPolicy: "Failed",
       podFailurePolicy: {
         rules: [
-          // Moved to another node is not failed.
+          // An evicted pod has not failed.
           { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] },
           { action: "FailJob", onExitCodes: { containerName: stage, operator: "In", values: [2] } },
         ],

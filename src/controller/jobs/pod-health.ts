@@ -2,23 +2,23 @@ import type { CoreResources, Pod } from "../../cluster/core-resources.ts";
 import { type JobResource, labels } from "../../schema/resources.ts";
 import { type Idleness, idleness } from "./idle.ts";
 
-/** Why a report's pods do not do their work. */
+/** Why a report's pods do not work. */
 export type PodProblem = { reason: string; message: string };
 
-/** What a look at a report's pods showed. */
+/** The state of a report's pods. */
 export type PodsView = {
   trouble?: PodProblem | undefined;
-  /** Jobs of which no pod works, by name. */
+  /** Jobs without a working pod, by name. */
   idle: ReadonlyMap<string, Idleness>;
 };
 
-/** A look at pods costs a request; status is mirrored more often than pods change. */
-const LOOK_MS = 5_000;
+/** Reading pods costs a request; the status is updated more often than pods change. */
+const MIN_INTERVAL_MS = 5_000;
 
 const IMAGE_REASONS = ["ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName"];
 const START_REASONS = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError"];
 
-/** What is wrong with the pods of Jobs that run; the worst first: what never starts, then what ended. */
+/** The worst problem of the pods of running Jobs: first pods that cannot start, then pods that ended. */
 export function podProblem(pods: readonly Pod[]): PodProblem | undefined {
   const waiting = pods.flatMap((pod) =>
     containersOf(pod).flatMap(({ state }) => (state?.waiting ? [{ pod, ...state.waiting }] : [])),
@@ -34,7 +34,7 @@ export function podProblem(pods: readonly Pod[]): PodProblem | undefined {
       return { reason: "Unschedulable", message: sentence(pod, unscheduled.message ?? "no node has room for it") };
   }
 
-  // Of those that ended the last one counts: an earlier one was followed by another.
+  // Of the ended pods the last one counts: earlier ones were replaced.
   const last = pods.toSorted((a, b) => b.metadata.creationTimestamp.localeCompare(a.metadata.creationTimestamp));
   for (const pod of last) {
     const killed = containersOf(pod).find(
@@ -43,13 +43,13 @@ export function podProblem(pods: readonly Pod[]): PodProblem | undefined {
     if (killed)
       return {
         reason: "OOMKilled",
-        message: sentence(pod, `${killed.name} used more memory than its limit and was ended; raise jobs.resources`),
+        message: sentence(pod, `${killed.name} used more memory than its limit and was killed; raise jobs.resources`),
       };
   }
   return undefined;
 }
 
-/** What the scheduler said of a pod that it finds no place for. */
+/** The scheduler's condition for a pod that fits on no node. */
 function unschedulable({ status }: Pod) {
   if (status?.phase !== "Pending") return undefined;
   return status.conditions?.find(
@@ -58,7 +58,7 @@ function unschedulable({ status }: Pod) {
   );
 }
 
-/** The browser beside the program is among those that init. */
+/** The browser is a sidecar, so it is one of the init containers. */
 function containersOf({ status }: Pod) {
   return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
 }
@@ -67,12 +67,12 @@ function sentence({ metadata }: Pod, what: string): string {
   return `Pod ${metadata.name}: ${what}`;
 }
 
-/** True of a Job that runs and could not make the pods that it should have. */
+/** True for a running Job without pods. */
 function isStuck(job: JobResource): boolean {
   return !job.status?.active && !job.status?.succeeded;
 }
 
-/** Looks at the pods of a report's Jobs, each report at most every few seconds. */
+/** Reads the state of the pods of a report's Jobs, at most every few seconds per report. */
 export function createPodsLookup(
   core: Pick<CoreResources, "listPods" | "creationFailures">,
   namespace: string,
@@ -80,18 +80,18 @@ export function createPodsLookup(
 ): (id: string, jobs: readonly JobResource[]) => Promise<PodsView> {
   const seen = new Map<string, { at: number; view: PodsView }>();
 
-  async function look(id: string, jobs: readonly JobResource[]): Promise<PodsView> {
+  async function readPods(id: string, jobs: readonly JobResource[]): Promise<PodsView> {
     const pods = await core.listPods(namespace, `${labels.report}=${id}`);
     const podsOf = ({ metadata }: JobResource) =>
       pods.filter((pod) => pod.metadata.labels?.["job-name"] === metadata.name);
-    // One that may have no pods now lacks none.
+    // A Job with parallelism 0 lacks no pods.
     const active = jobs.filter((job) => !hasEnded(job) && job.spec.parallelism !== 0);
     const idle = new Map<string, Idleness>();
     for (const job of active) {
       const how = idleness(job, podsOf(job), now());
       if (how) idle.set(job.metadata.name, how);
     }
-    // A Job that works and could have more pods only takes longer.
+    // A working Job with an unschedulable pod only takes longer.
     const telling = active.flatMap((job) =>
       idle.has(job.metadata.name) ? podsOf(job) : podsOf(job).filter((pod) => !unschedulable(pod)),
     );
@@ -110,10 +110,10 @@ export function createPodsLookup(
 
   return async (id, jobs) => {
     const time = now();
-    for (const [key, { at }] of seen) if (time - at > 10 * LOOK_MS) seen.delete(key);
+    for (const [key, { at }] of seen) if (time - at > 10 * MIN_INTERVAL_MS) seen.delete(key);
     const before = seen.get(id);
-    if (before && Math.abs(time - before.at) < LOOK_MS) return before.view;
-    const view = await look(id, jobs);
+    if (before && Math.abs(time - before.at) < MIN_INTERVAL_MS) return before.view;
+    const view = await readPods(id, jobs);
     seen.set(id, { at: time, view });
     return view;
   };

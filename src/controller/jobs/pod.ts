@@ -1,19 +1,19 @@
 import type { JobResource, Stage } from "../../schema/resources.ts";
 
-/** A variable of a container: a value, or a reference to a Secret's. */
+/** A variable of a container: a value, or a reference to a Secret. */
 export type EnvironmentEntry = NonNullable<
   JobResource["spec"]["template"]["spec"]["containers"][number]["env"]
 >[number];
 
-/** What the operator puts into the pods of Jobs: the chart's values, as JOB_TEMPLATE_FILE holds them. */
+/** The operator's settings for Jobs' pods: the chart's values, from JOB_TEMPLATE_FILE. */
 export type JobTemplate = {
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   serviceAccountName?: string;
   imagePullSecrets?: { name: string }[];
-  /** Wins over what the controller sets itself. */
+  /** Takes precedence over what the controller sets. */
   env?: EnvironmentEntry[];
-  /** By stage; `browser` is for containers that a browser runs in. */
+  /** By stage; `browser` is for the containers with a browser. */
   resources?: Record<string, Resources | undefined>;
   nodeSelector?: Record<string, string>;
   tolerations?: unknown[];
@@ -23,14 +23,14 @@ export type JobTemplate = {
 
 type Resources = { requests?: Record<string, string | number>; limits?: Record<string, string | number> };
 
-/** How Jobs run as pods of a cluster. */
+/** How Jobs run as pods on a cluster. */
 export type JobPods = {
   images: { slim: string; browser: string };
   pullPolicy: string;
   template: JobTemplate;
 };
 
-/** The images' user, and the browser's, which can read and signal nothing of the other. */
+/** The user of the programs, and the user of the browser, which can neither read nor signal the other's processes. */
 const USER = 10_001;
 const BROWSER_USER = 10_002;
 const BROWSER_FOLDER = "/run/browser";
@@ -97,8 +97,8 @@ export function jobPod(
 }
 
 /**
- * A native sidecar: it starts before the main container and ends after it, and its end is not the
- * pod's. Hostile pages are shown in it, so it has another user, and neither credentials nor the
+ * A native sidecar: it starts before the main container and ends after it, and does not keep the pod
+ * from ending. It renders hostile pages, so it has another user, and neither credentials nor the
  * operator's environment.
  */
 function browserContainer({ images, pullPolicy, template }: JobPods): Record<string, unknown> {
@@ -119,7 +119,7 @@ function browserContainer({ images, pullPolicy, template }: JobPods): Record<str
   };
 }
 
-/** One entry a name; later ones win. */
+/** One entry per name; later entries take precedence. */
 export function mergeEnvironment(...lists: readonly EnvironmentEntry[][]): EnvironmentEntry[] {
   return [...new Map(lists.flat().map((entry) => [entry.name, entry])).values()];
 }

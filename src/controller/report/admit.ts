@@ -6,32 +6,37 @@ import { annotations, FINALIZER, type ReportResource } from "../../schema/resour
 import type { ControllerDeps } from "../deps.ts";
 
 /**
- * Who a Report is. A resource is only worked on when its stamp, its place and its
- * account agree with the row: a stamp can be copied, and must not lead to the rows
- * of another.
+ * The identity of a Report. A resource is processed only when its id annotation, namespace, name
+ * and account match its row: the annotation can be copied, and must not give access to the rows
+ * of another report.
  */
-export type Claim =
+export type ReportAdmission =
   | { state: "ours"; id: string; resource: ReportResource; row: ReportProgress }
   | { state: "refused"; resource: ReportResource; reason: string; message: string };
 
 const FOREIGN_KEY_VIOLATION = "23503";
 
-/** Stamps the resource, and makes or renews its row. Cut off anywhere, it goes on the next time. */
-export async function admitReport(deps: ControllerDeps, seen: ReportResource): Promise<Claim> {
+/** Writes the id into the resource, and creates or updates its row. If interrupted, the next call continues. */
+export async function admitReport(deps: ControllerDeps, seen: ReportResource): Promise<ReportAdmission> {
   const { db, settings } = deps;
-  const refused = (reason: string, message: string): Claim => ({ state: "refused", resource: seen, reason, message });
+  const refused = (reason: string, message: string): ReportAdmission => ({
+    state: "refused",
+    resource: seen,
+    reason,
+    message,
+  });
 
   const account = await accountOf(deps, seen);
   if (account === undefined || !isUuid(account))
-    return refused("NoAccount", `Nothing says which account the Report belongs to: set ${annotations.account}.`);
+    return refused("NoAccount", `The Report belongs to no account: set ${annotations.account}.`);
   if (!URL.canParse(seen.spec.startingUrl))
-    return refused("InvalidUrl", `startingUrl is ${JSON.stringify(seen.spec.startingUrl)}, which is no URL.`);
+    return refused("InvalidUrl", `startingUrl is ${JSON.stringify(seen.spec.startingUrl)}, which is not a URL.`);
   const id = reportId(seen);
   if (!isUuid(id)) return refused("InvalidId", `${annotations.id} is ${JSON.stringify(id)}; it must be a UUID.`);
 
   let row = await readProgress(db, id);
   if (row && !sameReport(row, seen, account)) return refused("IdTaken", `${annotations.id} ${id} is another Report's.`);
-  // Whoever has a row was admitted: limits that were lowered since do not end what goes on.
+  // A report with a row was admitted before: lowering the limits does not end running reports.
   const excess = row ? undefined : limitRefusal(seen.spec, settings.specLimits);
   if (excess !== undefined) return refused("LimitExceeded", excess);
 
@@ -50,17 +55,17 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   return { state: "ours", id, resource, row };
 }
 
-/** An account may be given to a namespace, or be made, later on: nobody tells of it. */
+/** An account may be created, or assigned to a namespace, later on, without any event. */
 const RECHECK_MS = 30_000;
 
-/** When to look again at a resource that was refused; undefined: not before it changes. */
+/** When to check a refused resource again; undefined: not before it changes. */
 export function recheckAfterMs(reason: string): number | undefined {
   return reason === "NoAccount" ? RECHECK_MS : undefined;
 }
 
 export { isUuid };
 
-/** True when the row is this resource's projection. */
+/** True when the row belongs to this resource. */
 export function isRowOf(row: ReportProgress, { metadata }: ReportResource): boolean {
   return row.uid === metadata.uid && row.namespace === metadata.namespace && row.name === metadata.name;
 }
@@ -73,7 +78,7 @@ async function accountOf({ accountOf: lookUp }: ControllerDeps, resource: Report
   return lookUp ? lookUp(resource) : resource.metadata.annotations?.[annotations.account];
 }
 
-/** The id that survives a restored resource, and the finalizer that keeps a deleted one until its Jobs are gone. */
+/** Adds the id, which a restored resource keeps, and the finalizer, which keeps a deleted resource until its Jobs are gone. */
 async function stamp({ cluster }: ControllerDeps, resource: ReportResource, id: string): Promise<ReportResource> {
   const { metadata } = resource;
   const finalizers = metadata.finalizers ?? [];

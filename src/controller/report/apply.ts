@@ -1,19 +1,18 @@
 import { isClusterError, type NewObject } from "../../cluster/port.ts";
 import { abandonChecks } from "../../database/checks/record-outcomes.ts";
-import { abandonCrawl, endReport, noteRun, setPhase } from "../../database/reports/progress.ts";
+import { abandonCrawl, endReport, recordRun, setPhase } from "../../database/reports/progress.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
-import { basicAuthOf, giveBasicAuth } from "../jobs/credentials.ts";
+import { basicAuthOf, putBasicAuth } from "../jobs/credentials.ts";
 import { type JobOrder, jobManifest } from "../jobs/manifest.ts";
 import { reportLog } from "./log.ts";
 import type { Action } from "./plan.ts";
 
 /**
- * Carries out one action of a plan. Each may be repeated: what was done before is
- * found done.
+ * Carries out one action of a plan. Each action is idempotent.
  *
- * @returns false when there was more to do than the plan knew of: observe again
- * @throws ClusterError `Conflict` or `NotFound` when the world moved on: likewise
+ * @returns false when the state has changed since it was observed: observe again
+ * @throws ClusterError `Conflict` or `NotFound` when a resource has changed: likewise
  */
 export async function applyAction(
   deps: ControllerDeps,
@@ -27,16 +26,16 @@ export async function applyAction(
   switch (action.type) {
     case "create-job":
       await createJob(deps, resource, id, action.order);
-      await noteRun(db, id, action.order);
+      await recordRun(db, id, action.order);
       break;
-    case "give-secret":
-      await giveBasicAuth(deps, resource, id, action.job);
-      log.info("job given its secret on a later pass", { job: action.job.metadata.name });
+    case "put-secret":
+      await putBasicAuth(deps, resource, id, action.job);
+      log.info("job's secret written on a later pass", { job: action.job.metadata.name });
       break;
     case "delete-job": {
       const { namespace, name, uid } = action.job.metadata;
       await cluster.delete("Job", namespace, name, { uid });
-      log.warn("job removed: no pod of it works", { job: name });
+      log.warn("job removed: it has no working pod", { job: name });
       break;
     }
     case "set-parallelism": {
@@ -69,17 +68,17 @@ export async function applyAction(
   return true;
 }
 
-/** Makes a Job, with a Secret of its own when its site asks for a password. */
+/** Creates a Job, with its own Secret when its site needs a password. */
 async function createJob(deps: ControllerDeps, resource: ReportResource, id: string, order: JobOrder): Promise<void> {
   const { settings, jobSecrets } = deps;
   const basicAuth = await basicAuthOf(deps, resource, id);
   const manifest = jobManifest(resource, id, order, settings, { basicAuth: basicAuth !== undefined });
   const job = await createOwnJob(deps, resource, id, order, manifest);
-  // Cut off before this, or refused, a later pass finds the Job without its Secret.
-  if (job && basicAuth !== undefined) await jobSecrets.give(job, basicAuth);
+  // If this is interrupted or fails, a later pass finds the Job without its Secret.
+  if (job && basicAuth !== undefined) await jobSecrets.put(job, basicAuth);
 }
 
-/** A Job of that name is success only if it is ours: names can be taken by anybody. */
+/** An existing Job is success only if it is ours: anybody can take a name. */
 async function createOwnJob(
   deps: ControllerDeps,
   resource: ReportResource,
@@ -99,7 +98,7 @@ async function createOwnJob(
     const { name, namespace } = manifest.metadata;
     const existing = await cluster.get("Job", namespace, name);
     if (existing && !isJobOf(existing, id, order))
-      throw new Error(`The Job ${namespace}/${name} is not this report's: it must be removed.`);
+      throw new Error(`The Job ${namespace}/${name} does not belong to this report: it must be removed.`);
     return existing;
   }
 }
@@ -109,7 +108,7 @@ function isJobOf(job: JobResource, id: string, order: JobOrder): boolean {
   return found[labels.report] === id && found[labels.stage] === order.stage && found[labels.run] === String(order.run);
 }
 
-/** Removes a report whose time is over; marked first, so that whoever finds it deleted keeps its rows. */
+/** Removes the resource of a finished report. The annotation is set first, so that its rows are kept. */
 export async function expireReport({ cluster, log }: ControllerDeps, resource: ReportResource): Promise<void> {
   const { namespace, name, uid } = resource.metadata;
   await cluster.update<"Report">({
@@ -120,5 +119,5 @@ export async function expireReport({ cluster, log }: ControllerDeps, resource: R
     },
   });
   await cluster.delete("Report", namespace, name, { uid });
-  log.info("finished report removed, its rows stay", { report: name });
+  log.info("finished report removed, its rows are kept", { report: name });
 }

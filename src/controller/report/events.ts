@@ -1,11 +1,11 @@
 import type { Condition, ReportStatus } from "../../schema/resources.ts";
 
-/** Something that people look for with `kubectl describe`. */
+/** An event for people, shown by `kubectl describe`. */
 export type ReportEvent = { type: "Normal" | "Warning"; reason: string; message: string };
 
 /**
- * What happened between two statuses of a Report, in its order. Counters make no events,
- * and neither does a trouble that goes on.
+ * The events between two statuses of a Report, in order. Counters cause no events, and neither does
+ * a problem that persists.
  */
 export function reportEvents(before: ReportStatus | undefined, after: ReportStatus): ReportEvent[] {
   return [
@@ -25,7 +25,7 @@ function capacity(before: ReportStatus | undefined, after: ReportStatus): Report
 
 function started(before: ReportStatus | undefined, after: ReportStatus): ReportEvent[] {
   if (before?.startTime !== undefined || after.startTime === undefined) return [];
-  return [{ type: "Normal", reason: "Started", message: "Pages are looked for and checked." }];
+  return [{ type: "Normal", reason: "Started", message: "The site is being crawled and checked." }];
 }
 
 function pods(before: ReportStatus | undefined, after: ReportStatus): ReportEvent[] {
@@ -38,7 +38,7 @@ function pods(before: ReportStatus | undefined, after: ReportStatus): ReportEven
 function givenUp(before: ReportStatus | undefined, after: ReportStatus): ReportEvent[] {
   const { stopReason, phase } = after;
   if (stopReason === undefined || stopReason === before?.stopReason || phase === "Failed") return [];
-  const message = "Some of its work was given up: see its conditions and the log of the controller.";
+  const message = "Part of the report's work was given up: see its conditions and the controller's log.";
   return [{ type: "Warning", reason: stopReason, message }];
 }
 

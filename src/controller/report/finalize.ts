@@ -8,21 +8,21 @@ import { isRowOf, isUuid } from "./admit.ts";
 import { reportLog } from "./log.ts";
 import { listJobs } from "./observe.ts";
 
-/** How soon to look whether the Jobs are gone, should no event say so. */
+/** When to check again whether the Jobs are gone, in case no event arrives. */
 const JOBS_GONE_MS = 1_000;
 
 /**
- * Ends a deleted Report: its rows are marked at once, so that it is gone for readers
- * and late writes are refused; then its Jobs go; then the resource.
+ * Ends a deleted Report: marks its rows at once, so that readers do not see it and late writes are
+ * refused; then deletes its Jobs; then releases the resource.
  *
- * @returns milliseconds after which to look again, while Jobs remain
+ * @returns milliseconds after which to check again, while Jobs remain
  */
 export async function finalizeReport(deps: ControllerDeps, resource: ReportResource): Promise<number | undefined> {
   const { cluster, db, now } = deps;
   if (!resource.metadata.finalizers?.includes(FINALIZER)) return undefined;
   const id = reportId(resource);
   const row = isUuid(id) ? await readProgress(db, id) : undefined;
-  // A refused Report may carry the stamp of another: then neither rows nor Jobs are its own.
+  // A refused Report may have the id of another: then neither rows nor Jobs belong to it.
   if (row && isRowOf(row, resource)) {
     const keep = resource.metadata.annotations?.[annotations.keepRows] === "true";
     if (!keep) await markReportDeleted(db, id, now());
@@ -39,10 +39,10 @@ export async function finalizeReport(deps: ControllerDeps, resource: ReportResou
   return undefined;
 }
 
-/** Deletes a report's Jobs. @returns how many there still were */
+/** Deletes a report's Jobs. @returns how many existed */
 async function deleteJobs(deps: ControllerDeps, id: string): Promise<number> {
   const jobs = await listJobs(deps, id);
-  await deps.jobSecrets.take(jobs);
+  await deps.jobSecrets.delete(jobs);
   for (const { metadata } of jobs) {
     if (metadata.deletionTimestamp) continue;
     await deps.cluster.delete("Job", metadata.namespace, metadata.name, { uid: metadata.uid });
@@ -51,23 +51,23 @@ async function deleteJobs(deps: ControllerDeps, id: string): Promise<number> {
 }
 
 /**
- * Ends unfinished reports whose resource is gone: it was removed before it had a finalizer,
- * or the finalizer was taken away. What has ended keeps its rows. A report that cannot be
- * ended is found again by the next sweep, and holds up no other.
+ * Ends unfinished reports whose resource is gone: it was removed before it had a finalizer, or the
+ * finalizer was removed. Ended reports keep their rows. If a report cannot be ended, the next sweep
+ * tries again, and the other reports are not affected.
  *
- * @param olderThan spares rows that are just being made; what is found is looked up live
+ * @param olderThan spares newer rows, whose resources may still be being created
  */
 export async function sweepOrphans(deps: ControllerDeps, olderThan: Date): Promise<void> {
   const { db, log } = deps;
   for (const row of await listUnfinished(db)) {
-    // Nothing can be said about what may not be looked at.
+    // Resources in other namespaces cannot be read.
     if (!isWatched(deps.settings, row.namespace)) continue;
-    // One that had ended is worked on from its row alone.
+    // A reopened report is processed from its row alone.
     if (row.insertedAt >= olderThan || row.reopened) continue;
     try {
       await endOrphan(deps, row);
     } catch (error) {
-      log.warn("report whose resource may be gone not ended", { report: row.id, error: String(error) });
+      log.warn("a report whose resource may be gone could not be ended", { report: row.id, error: String(error) });
     }
   }
 }
@@ -76,8 +76,8 @@ async function endOrphan(deps: ControllerDeps, row: UnfinishedReport): Promise<v
   const { cluster, db, now, log } = deps;
   const resource = await cluster.get("Report", row.namespace, row.name);
   if (resource?.metadata.uid === row.uid) return;
-  // Jobs first: a row that is marked is not looked at again.
+  // Jobs first: a marked row is not found again.
   await deleteJobs(deps, row.id);
   await markReportDeleted(db, row.id, now());
-  log.warn("report's resource is gone, its rows are marked deleted", { report: row.id });
+  log.warn("report's resource is gone; its rows are marked deleted", { report: row.id });
 }

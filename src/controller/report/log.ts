@@ -1,7 +1,7 @@
 import { annotations, type ReportResource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
 
-/** A log of which each line names the report and the API request that made it, where one did. */
+/** A log whose lines name the report and, if there is one, the API request that created it. */
 export function reportLog(log: Logger, resource: ReportResource, id: string): Logger {
   const requestId = resource.metadata.annotations?.[annotations.requestId];
   return log.child({ report: id, ...(requestId !== undefined && { requestId }) });

@@ -6,37 +6,38 @@ import type { Scheduler } from "../scheduling/scheduler.ts";
 import type { ReportSnapshot } from "./plan.ts";
 
 /**
- * Gathers all that one plan is made from, live: the resource (already claimed), its
- * Jobs, its row, and what the last scheduling pass granted it.
+ * Gathers everything that a plan depends on: the resource (already admitted), its Jobs, its row, and
+ * the grant of the last scheduling pass. All are read live.
  *
- * A report that runs through; `C` crawler, `H` html-checker, `A` a11y-checker, `=` a
- * Job that runs, `✓` one that is complete, `·` pages becoming checks:
+ * A report without problems; `C` crawler, `H` html-checker, `A` a11y-checker, `=` a running Job, `✓`
+ * a complete one, `·` pages becoming checks:
  *
  *     C1 =====✓
  *        ·····              crawl_state: pending → crawling → ended
  *     H1 =========✓
  *     A1 ============✓      the last check's end makes the report Complete
  *
- * A checker Job that ends while checks remain (its pods died too often `✗`, or the
- * Job was removed from outside) is followed by another run, some times:
+ * When a checker Job ends while checks remain (its pods failed too often `✗`, or somebody removed the
+ * Job), another run follows, up to a limit:
  *
  *     C1 =====✓
  *     H1 ===✗ H2 ====✓      runs: {html-checker: 2}
  *     H1 ===✗ H2 ✗ … H6 ✗   → checks that remain are failed, stopReason CheckerFailed
  *
- * A crawler's likewise; given up, it ends the crawl with what it found, or fails the report:
+ * The same holds for a crawler Job. When it is given up, the crawl ends with the pages found, or the
+ * report fails:
  *
  *     C1 ==✗ C2 ✗ … C6 ✗    → crawl_state ended (pages) or failed (none)
  *     H1 ======✓
  *
- * One of which no pod works is removed and followed: at once when the settings of its pods
- * changed meanwhile, after half a minute when its pods ended or their node is lost `?`:
+ * A Job without a working pod is removed and replaced: at once when the settings of its pods have
+ * changed, after half a minute when its pods ended or their node is lost `?`:
  *
  *     H1 ===?   H2 ====✓
  *
- * A controller that was killed between two writes left less, never something wrong:
+ * A controller that is killed between two writes leaves an incomplete state, never a wrong one:
  *
- *     Report                        no stamp, no row     → claim, then all Jobs
+ *     Report                        no id, no row        → admit, then all Jobs
  *     Report + row                  no Job               → all Jobs
  *     Report + row + C1             status without runs  → H1 (C1 is seen by its labels)
  *     Report + row + C1 + H1        status without runs  → status
@@ -48,20 +49,20 @@ import type { ReportSnapshot } from "./plan.ts";
 export async function observeReport(
   { cluster, db, settings, podsOf, jobSecrets, log }: ControllerDeps,
   scheduler: Pick<Scheduler, "grantOf">,
-  claimed: { id: string; resource: ReportResource; row: ReportProgress },
+  admitted: { id: string; resource: ReportResource; row: ReportProgress },
 ): Promise<ReportSnapshot> {
-  const { id, resource } = claimed;
-  // Jobs first, then the row: a Job that is seen as complete has written all it had to write.
+  const { id, resource } = admitted;
+  // Jobs first, then the row: a Job that is complete has written everything to the row.
   const jobs = await listJobs({ cluster, settings }, id);
-  const row = (await readProgress(db, id)) ?? claimed.row;
+  const row = (await readProgress(db, id)) ?? admitted.row;
   const ended = row.phase === "Complete" || row.phase === "Failed";
   const grant = ended ? { run: false, checkers: {} } : scheduler.grantOf(row, jobs);
-  // The place is taken before the first Job is made: a restart finds it taken.
+  // The phase is written before the first Job is created, so that it survives a restart.
   if (grant.run && row.phase === "Pending") await setPhase(db, id, "Crawling");
-  // A look that fails must not hold up the report.
+  // If the pods cannot be read, the report continues.
   const pods = ended
     ? undefined
-    : await podsOf?.(id, jobs).catch((error) => void log.warn("pods not looked at", { error: String(error) }));
+    : await podsOf?.(id, jobs).catch((error) => void log.warn("pods could not be read", { error: String(error) }));
   const withoutSecret = jobSecrets.missing(jobs);
   const { reportTtlSeconds } = settings;
   return { resource, row, jobs, withoutSecret, grant, pods, template: templateDigest(settings), reportTtlSeconds };

@@ -7,34 +7,34 @@ import type { CheckerStage, Grant } from "../scheduling/grant.ts";
 import type { ReportEvent } from "./events.ts";
 import type { StageView } from "./stage.ts";
 
-/** What to do about one stage of a report: at most one of these, and why it is given up if it is. */
+/** What to do about one stage of a report. */
 export type Step = {
-  /** Removed before anything else is done. */
+  /** A Job to remove before anything else is done. */
   remove?: JobResource;
   order?: JobOrder;
-  /** Its Job goes on with more or fewer pods. */
+  /** A Job to continue with more or fewer pods. */
   scale?: { job: JobResource; parallelism: number };
-  /** The rest of the stage's work is failed, with this to say. */
+  /** Why the rest of the stage's work is given up, if it is. */
   abandon?: string;
   stopReason?: string;
   event?: ReportEvent;
 };
 
-/** What the decision about a stage is made from. */
+/** What the decision about a stage depends on. */
 export type StageInput = {
   row: ReportProgress;
   view: StageView;
   grant: Grant;
-  /** Set when no pod of its Job works. */
+  /** Set when its Job has no working pod. */
   idle: Idleness | undefined;
-  /** Digest of the settings that pods are made from now. */
+  /** A digest of the current settings for pods. */
   template: string;
 };
 
-/** Jobs in a row for the same work that get little done, before it is given up. */
+/** How many Jobs in a row may make little progress before the work is given up. */
 export const MAX_ATTEMPTS = 6;
-/** With so many pages or checks done a Job was no failure, however it ended: a long report may lose many pods. */
-const MUCH_DONE = 25;
+/** A Job with this many pages or checks has made progress, however it ended: a long report may lose many pods. */
+const MIN_PROGRESS = 25;
 
 export const checkKindOf: Record<CheckerStage, CheckKind> = { "html-checker": "html", "a11y-checker": "a11y" };
 
@@ -43,7 +43,7 @@ export function planCrawl({ row, view, grant, idle, template }: StageInput): Ste
   const done = row.pages;
   if (view.state === "none")
     return grant.run ? { order: { stage: "crawler", run: 1, attempt: 1, parallelism: 1, done } } : {};
-  // The frontier is stored: another goes on where it was.
+  // The frontier is stored, so another crawler continues from it.
   const next = followUp({ stage: "crawler", view, idle, template, done });
   if (next.state === "working") return {};
   if (next.state === "follow")
@@ -51,7 +51,7 @@ export function planCrawl({ row, view, grant, idle, template }: StageInput): Ste
       ...next.step,
       order: { stage: "crawler", run: view.run + 1, attempt: next.attempt, parallelism: 1, done },
     };
-  const why = view.message ?? "It ended before the crawl was over.";
+  const why = view.message ?? "The Job ended before the crawl was over.";
   return {
     ...next.step,
     abandon: `The crawler was given up after ${view.run} ${view.run === 1 ? "Job" : "Jobs"}. ${why}`,
@@ -61,7 +61,7 @@ export function planCrawl({ row, view, grant, idle, template }: StageInput): Ste
 
 export function planChecks(stage: CheckerStage, { row, view, grant, idle, template }: StageInput): Step {
   const { pending, checked, failed } = row.checks[checkKindOf[stage]];
-  // Without pods a Job never ends: its place was taken back while its last check ended.
+  // A Job without pods never ends: its last pod was stopped while its last check ended.
   if (crawlOver(row) && pending === 0)
     return view.state === "active" && view.job?.spec.parallelism === 0 ? { remove: view.job } : {};
   const parallelism = grant.checkers[stage];
@@ -76,9 +76,9 @@ export function planChecks(stage: CheckerStage, { row, view, grant, idle, templa
     if (!grant.run || !parallelism) return {};
     return { ...next.step, order: { stage, run: view.run + 1, attempt: next.attempt, parallelism, done } };
   }
-  // The crawl may still bring pages; they are given up as they come.
+  // The crawl may still add pages; their checks are given up as they are added.
   if (pending === 0) return { ...next.step, stopReason: "CheckerFailed" };
-  const why = view.message ?? "It ended while checks remained.";
+  const why = view.message ?? "The Job ended while checks remained.";
   return {
     ...next.step,
     abandon: `The ${stage} was given up after ${view.run} ${view.run === 1 ? "Job" : "Jobs"}. ${why}`,
@@ -95,7 +95,7 @@ type FollowUp =
   | { state: "follow"; attempt: number; step: Pick<Step, "remove" | "event"> }
   | { state: "give-up"; step: Pick<Step, "remove"> };
 
-/** Whether a Job goes on with a stage's work, is followed by another, or was the last. */
+/** Whether a Job is still working on its stage, is followed by another, or was the last. */
 function followUp(given: {
   stage: Stage;
   view: StageView;
@@ -109,32 +109,32 @@ function followUp(given: {
     if (!job || !idle) return { state: "working" };
     const name = job.metadata.name;
     if (job.metadata.annotations?.[annotations.template] !== template) {
-      const message = `${name} had no pod that works, and the settings of its pods have changed: another is made.`;
+      const message = `${name} had no working pod, and the settings of its pods have changed: another Job is created.`;
       const event = { type: "Normal", reason: "JobReplaced", message } as const;
       return { state: "follow", attempt: Math.max(1, view.attempt), step: { remove: job, event } };
     }
     if (idle !== "stalled") return { state: "working" };
   }
   const remove = view.state === "active" && job ? { remove: job } : {};
-  // Exit code 2 says that trying again cannot help.
+  // Exit code 2 means that a retry cannot help.
   if (view.state === "failed" && view.reason === "PodFailurePolicy" && view.attempt > 0)
     return { state: "give-up", step: remove };
-  const attempt = gotMuchDone(job, done) ? 1 : view.attempt + 1;
+  const attempt = madeProgress(job, done) ? 1 : view.attempt + 1;
   if (attempt > MAX_ATTEMPTS) return { state: "give-up", step: remove };
   if (view.attempt === 0) return { state: "follow", attempt, step: remove };
-  const message = `${job?.metadata.name ?? `A Job of the ${stage}`} ${endOf[view.state]}: another goes on (${attempt} of ${MAX_ATTEMPTS} without progress).`;
+  const message = `${job?.metadata.name ?? `A Job of the ${stage}`} ${endOf[view.state]}: another Job continues (${attempt} of ${MAX_ATTEMPTS} without progress).`;
   return { state: "follow", attempt, step: { ...remove, event: { type: "Warning", reason: "JobFollowed", message } } };
 }
 
 const endOf: Record<StageView["state"], string> = {
-  none: "is not there",
-  active: "has no pod that works any more",
+  none: "does not exist",
+  active: "has no working pod any more",
   complete: "ended before its work was done",
   failed: "failed",
   missing: "was removed before its work was done",
 };
 
-function gotMuchDone(job: JobResource | undefined, done: number): boolean {
+function madeProgress(job: JobResource | undefined, done: number): boolean {
   const before = job?.metadata.annotations?.[annotations.done];
-  return before !== undefined && done - Number(before) >= MUCH_DONE;
+  return before !== undefined && done - Number(before) >= MIN_PROGRESS;
 }

@@ -25,43 +25,43 @@ export type ReportSnapshot = {
   /** The report's Jobs, whatever their state. */
   jobs: JobResource[];
   grant: Grant;
-  /** Its Jobs that cannot start yet: the Secret of each has not been given to it. */
+  /** The Jobs that cannot start yet because their Secret has not been written. */
   withoutSecret: readonly JobResource[];
-  /** How its pods are, where there are pods. */
+  /** The state of its pods, if known. */
   pods?: PodsView | undefined;
-  /** Digest of the settings that pods are made from now. */
+  /** A digest of the current settings for pods. */
   template: string;
   reportTtlSeconds: number;
 };
 
 export type Action =
   | { type: "create-job"; order: JobOrder }
-  | { type: "give-secret"; job: JobResource }
+  | { type: "put-secret"; job: JobResource }
   | { type: "delete-job"; job: JobResource }
   | { type: "set-parallelism"; job: JobResource; parallelism: number }
   | { type: "abandon-crawl"; detail: string }
   | { type: "abandon-checks"; kind: CheckKind; detail: string }
   | { type: "set-phase"; phase: "Crawling" | "Checking" }
   | { type: "end"; phase: "Complete" | "Failed" }
-  /** Removes the resource; its rows stay. */
+  /** Removes the resource; its rows are kept. */
   | { type: "expire" };
 
 export type ReportPlan = {
-  /** In this order, before the status is written. */
+  /** To be carried out in this order, before the status is written. */
   actions: Action[];
   status: ReportStatus;
-  /** To be told once the status is written. */
+  /** To be recorded once the status is written. */
   events: ReportEvent[];
-  /** When to look again though nothing was heard; undefined: not before something is. */
+  /** When to reconcile again without an event; undefined: only after an event. */
   requeueAfterMs?: number;
 };
 
-/** While a report runs its counters are mirrored that often. */
-export const MIRROR_MS = 2_000;
-/** A waiting report is woken when it is granted a place; this is for a wake-up that was lost. */
-const WAITING_MS = 15_000;
+/** How often a running report's counters are written to its status. */
+export const STATUS_INTERVAL_MS = 2_000;
+/** A waiting report is woken when it may run; this interval is for a lost wake-up. */
+const WAITING_RECHECK_MS = 15_000;
 
-/** What to do about one report, from what was observed of it and the time alone. */
+/** Decides what to do about one report; depends only on the snapshot and the time. */
 export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   const { row, resource, grant, pods, template } = snapshot;
   if (row.phase === "Complete" || row.phase === "Failed") return planEnded(snapshot, now);
@@ -70,7 +70,7 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   const inputOf = (stage: Stage): StageInput => {
     const found = viewStage(stage, snapshot.jobs, resource.status?.runs);
     if (found.run > 0) runs[stage] = found.run;
-    // Jobs before a recheck did other work: they are no attempts at this one.
+    // Jobs before a recheck did other work, so they do not count as attempts.
     const attempt = Math.min(found.attempt, Math.max(0, found.run - (row.runBase?.[stage] ?? 0)));
     const idle = found.job && pods?.idle.get(found.job.metadata.name);
     return { row, view: { ...found, attempt }, grant, idle, template };
@@ -83,10 +83,10 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   const removed = new Set(steps.map(([, step]) => step.remove?.metadata.uid));
   const owed = snapshot.withoutSecret.filter(({ metadata }) => !removed.has(metadata.uid));
   const actions = [
-    ...owed.map((job): Action => ({ type: "give-secret", job })),
+    ...owed.map((job): Action => ({ type: "put-secret", job })),
     ...steps.flatMap(([stage, step]) => actionsOf(stage, step)),
   ];
-  // Refused once, and not any more: that did not stop it.
+  // A report that was refused before and is not any more has no stopReason from that.
   const remembered = resource.status?.phase === "Failed" ? undefined : resource.status?.stopReason;
   const stopReason = steps.find(([, step]) => step.stopReason)?.[1].stopReason ?? remembered;
   const phase = phaseOf(row, grant);
@@ -100,7 +100,7 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
     actions,
     status,
     events: [...steps.flatMap(([, { event }]) => event ?? []), ...reportEvents(resource.status, status)],
-    requeueAfterMs: changesRow ? 0 : phase === "Pending" ? WAITING_MS : MIRROR_MS,
+    requeueAfterMs: changesRow ? 0 : phase === "Pending" ? WAITING_RECHECK_MS : STATUS_INTERVAL_MS,
   };
 }
 
@@ -122,7 +122,7 @@ function moveTo(phase: Exclude<ReportPhase, "Pending">): Action {
   return phase === "Complete" || phase === "Failed" ? { type: "end", phase } : { type: "set-phase", phase };
 }
 
-/** A report that has ended is shown, and removed when its time is over and nobody else keeps it. */
+/** Writes the status of an ended report, and removes its resource after the TTL unless a person applied it. */
 function planEnded({ resource, row, jobs, reportTtlSeconds }: ReportSnapshot, now: Date): ReportPlan {
   const runs = { ...resource.status?.runs };
   for (const stage of stages) {
@@ -133,14 +133,14 @@ function planEnded({ resource, row, jobs, reportTtlSeconds }: ReportSnapshot, no
   const { metadata } = resource;
   const madeForOnce = metadata.annotations?.[annotations.requestId] ?? metadata.labels?.[labels.schedule];
   const events = reportEvents(resource.status, status);
-  // One that a person or GitOps applied stays: vanished, it would be applied and run again.
+  // A Report that a person or GitOps applied is kept: if it vanished, it would be applied and run again.
   if (madeForOnce === undefined || row.completedAt === null) return { actions: [], status, events };
   const left = row.completedAt.getTime() + reportTtlSeconds * 1_000 - now.getTime();
   if (left > 0) return { actions: [], status, events, requeueAfterMs: left };
   return { actions: [{ type: "expire" }], status, events: [] };
 }
 
-/** The stages besides the crawler that a report's spec asks for. */
+/** The checker stages that a report's spec needs. */
 export function neededStages({ spec }: ReportResource): CheckerStage[] {
   return [
     ...(spec.performHtmlChecks ? (["html-checker"] as const) : []),
@@ -148,7 +148,7 @@ export function neededStages({ spec }: ReportResource): CheckerStage[] {
   ];
 }
 
-/** A report is over when its crawl is and no check is left, whatever its Jobs still do. */
+/** A report has ended when its crawl has and no check is left, even if its Jobs still run. */
 function phaseOf(row: ReportProgress, grant: Grant): ReportPhase {
   if (!crawlOver(row)) return grant.run ? "Crawling" : "Pending";
   if (row.checks.html.pending > 0 || row.checks.a11y.pending > 0) return "Checking";

@@ -6,12 +6,12 @@ import { applyAction } from "./apply.ts";
 import { observeReport } from "./observe.ts";
 import { planReport } from "./plan.ts";
 
-/** What came of it: look again later, work on the resource after all, or it is over. */
+/** The result: when to reconcile again, the key of the resource if that still exists, and whether the report has ended. */
 export type RowStep = { again: number | undefined; key?: string; ended: boolean };
 
 /**
- * Brings a report a step further of which a page is checked again: by its resource when
- * that is still there, from the row alone when it is gone.
+ * Reconciles a report with a page that is checked again: through its resource if that still exists,
+ * otherwise from the row alone.
  */
 export async function reconcileRow(deps: ControllerDeps, scheduler: Scheduler, id: string): Promise<RowStep> {
   const { cluster, db } = deps;
@@ -20,7 +20,7 @@ export async function reconcileRow(deps: ControllerDeps, scheduler: Scheduler, i
   const over = row?.phase === "Complete" || row?.phase === "Failed";
   if (!row || !resource || over) return { again: undefined, ended: true };
   const { namespace, name } = row;
-  // Of what may not be looked at only the row is known.
+  // Resources in other namespaces cannot be read, so only the row is known.
   const living = isWatched(deps.settings, namespace) ? await cluster.get("Report", namespace, name) : undefined;
   if (living?.metadata.uid === row.uid) return { again: undefined, key: `${namespace}/${name}`, ended: false };
   const snapshot = await observeReport(deps, scheduler, { id, resource, row });

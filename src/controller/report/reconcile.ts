@@ -8,36 +8,36 @@ import { rowIdOf } from "../jobs/manifest.ts";
 import { hasEnded } from "../jobs/pod-health.ts";
 import { recordEvents } from "../record-events.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
-import { admitReport, type Claim, recheckAfterMs } from "./admit.ts";
+import { admitReport, type ReportAdmission, recheckAfterMs } from "./admit.ts";
 import { applyAction } from "./apply.ts";
 import { reportEvents } from "./events.ts";
 import { finalizeReport } from "./finalize.ts";
 import { observeReport } from "./observe.ts";
-import { MIRROR_MS, planReport } from "./plan.ts";
+import { planReport, STATUS_INTERVAL_MS } from "./plan.ts";
 import { reconcileRow } from "./reconcile-row.ts";
 
 export type Reconciler = {
   /**
-   * Brings one Report, `<namespace>/<name>`, a step further.
-   * @returns when to look again
-   * @throws whatever kept it from that; ClusterError `Conflict` or `NotFound` when the world moved on meanwhile
+   * Reconciles one Report, `<namespace>/<name>`.
+   * @returns milliseconds after which to reconcile again
+   * @throws any error of a step; ClusterError `Conflict` or `NotFound` when a resource changed in the meantime
    */
   reconcile(key: string): Promise<number | undefined>;
-  /** The key of a report that is known by its id. */
+  /** The key of a known report, by its id. */
   keyOf(id: string): string | undefined;
-  /** All keys worked on lately. */
+  /** The keys of all known reports that have not ended. */
   keys(): string[];
 };
 
 /**
- * @param wake called with the key of a report that is to be worked on
+ * @param wake called with the key of a report to reconcile
  */
 export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wake: (key: string) => void): Reconciler {
   const { cluster, metrics } = deps;
   /** id → key, of reports that have not ended. */
   const keys = new Map<string, string>();
-  /** When a report's counters were last mirrored. */
-  const mirrored = new Map<string, number>();
+  /** When a report's status was last written. */
+  const statusWrittenAt = new Map<string, number>();
 
   async function reconcile(key: string): Promise<number | undefined> {
     const [namespace = "", name = ""] = key.split("/");
@@ -47,39 +47,39 @@ export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wak
       const again = await finalizeReport(deps, seen);
       return again ?? forget(key);
     }
-    const claim = await admitReport(deps, seen);
-    if (claim.state === "refused") return showRefusal(claim);
-    const { id, resource, row } = claim;
+    const admission = await admitReport(deps, seen);
+    if (admission.state === "refused") return showRefusal(admission);
+    const { id, resource, row } = admission;
     if (row.deletedAt) {
-      // Deleted through the API, which was cut off before it could delete the resource.
+      // Deleted through the API, which was interrupted before it deleted the resource.
       await cluster.delete("Report", namespace, name, { uid: resource.metadata.uid });
       return 0;
     }
     keys.set(id, key);
     const waits = await awaitBasicAuth(deps, resource, row);
-    if (!waits) return advance(key, claim);
+    if (!waits) return advance(key, admission);
     scheduler.withdraw(id);
     await writeStatus(resource, waits.status);
     return waits.againMs;
   }
 
   /** Observes, decides and acts. */
-  async function advance(key: string, claim: Claim & { state: "ours" }): Promise<number | undefined> {
-    const { id, resource } = claim;
-    const snapshot = await observeReport(deps, scheduler, claim);
-    if (snapshot.row.completedAt) await deps.jobSecrets.take(snapshot.jobs.filter(hasEnded));
+  async function advance(key: string, admission: ReportAdmission & { state: "ours" }): Promise<number | undefined> {
+    const { id, resource } = admission;
+    const snapshot = await observeReport(deps, scheduler, admission);
+    if (snapshot.row.completedAt) await deps.jobSecrets.delete(snapshot.jobs.filter(hasEnded));
     const now = deps.now();
     const plan = planReport(snapshot, now);
     for (const action of plan.actions) if (!(await applyAction(deps, resource, id, action, now))) return 0;
     if (plan.actions.some(({ type }) => type === "expire")) return undefined;
     if (plan.actions.some(({ type }) => type === "end")) scheduler.release(id);
-    await mirror(key, resource, plan.status);
+    await updateStatus(key, resource, plan.status);
     await recordEvents(deps, resource, plan.events);
     if (snapshot.row.completedAt) keys.delete(id);
     return plan.requeueAfterMs;
   }
 
-  /** A page is checked again, of a report whose resource may be gone. */
+  /** Reconciles a report with a page that is checked again; its resource may be gone. */
   async function reconcileReopened(key: string, id: string): Promise<number | undefined> {
     const step = await reconcileRow(deps, scheduler, id);
     if (step.key !== undefined) wake(step.key);
@@ -88,9 +88,9 @@ export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wak
     return step.again;
   }
 
-  /** A report's resource is gone: others may take its place. */
+  /** A report's resource is gone: other reports may run instead. */
   async function forget(key: string): Promise<undefined> {
-    mirrored.delete(key);
+    statusWrittenAt.delete(key);
     for (const [id, known] of keys) {
       if (known !== key) continue;
       keys.delete(id);
@@ -98,28 +98,32 @@ export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wak
     }
   }
 
-  /** Counters alone are mirrored now and then; what people and programs wait for is written at once. */
-  async function mirror(key: string, resource: ReportResource, status: ReportStatus): Promise<void> {
+  /** Writes the status: changed counters alone at intervals, anything else at once. */
+  async function updateStatus(key: string, resource: ReportResource, status: ReportStatus): Promise<void> {
     const now = deps.now().getTime();
     const onlyCounters = isDeepStrictEqual(changeKey(resource.status), changeKey(status));
-    if (onlyCounters && now - (mirrored.get(key) ?? 0) < MIRROR_MS - 100) return;
+    if (onlyCounters && now - (statusWrittenAt.get(key) ?? 0) < STATUS_INTERVAL_MS - 100) return;
     await writeStatus(resource, status);
-    mirrored.set(key, now);
+    statusWrittenAt.set(key, now);
   }
 
   async function writeStatus(resource: ReportResource, status: ReportStatus): Promise<void> {
     if (!isDeepStrictEqual(resource.status, status)) await cluster.updateStatus<"Report">({ ...resource, status });
   }
 
-  async function showRefusal({ resource, reason, message }: Claim & { state: "refused" }): Promise<number | undefined> {
+  async function showRefusal({
+    resource,
+    reason,
+    message,
+  }: ReportAdmission & { state: "refused" }): Promise<number | undefined> {
     const { generation } = resource.metadata;
-    const statement = { type: "Failed", status: "True", reason, message } as const;
+    const update = { type: "Failed", status: "True", reason, message } as const;
     const status: ReportStatus = {
       ...resource.status,
       observedGeneration: generation,
       phase: "Failed",
       stopReason: reason,
-      conditions: setConditions(resource.status?.conditions ?? [], [statement], generation, deps.now()),
+      conditions: setConditions(resource.status?.conditions ?? [], [update], generation, deps.now()),
     };
     await writeStatus(resource, status);
     await recordEvents(deps, resource, reportEvents(resource.status, status));
@@ -146,7 +150,7 @@ export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wak
   };
 }
 
-/** A status without what only counts. */
+/** The part of a status without counters and messages. */
 function changeKey(status: ReportStatus | undefined): unknown {
   const { phase, runs, stopReason, observedGeneration, conditions = [] } = status ?? {};
   return { phase, runs, stopReason, observedGeneration, conditions: conditions.map(({ message: _, ...rest }) => rest) };

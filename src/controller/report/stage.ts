@@ -1,12 +1,12 @@
 import { annotations, type JobResource, labels, type ReportStatus, type Stage } from "../../schema/resources.ts";
 
-/** A stage of a report as its last Job shows it. */
+/** The state of a stage, derived from its last Job. */
 export type StageView = {
-  /** Number of the last Job made; 0 when none was. */
+  /** The number of the last Job created; 0 when there was none. */
   run: number;
-  /** How many Jobs in a row were made for the same work, the last one included. */
+  /** How many Jobs in a row, the last one included, were created without much progress in between. */
   attempt: number;
-  /** `missing`: made once, and removed since. */
+  /** `missing`: created, and removed since. */
   state: "none" | "active" | "complete" | "failed" | "missing";
   job?: JobResource;
   /** Why the Job failed. */
@@ -14,7 +14,7 @@ export type StageView = {
   message?: string;
 };
 
-/** The status remembers the run of a Job that is gone; a Job shows a run that the status does not know yet. */
+/** Combines both sources of the run: the status knows Jobs that are gone, and a Job may be newer than the status. */
 export function viewStage(stage: Stage, jobs: readonly JobResource[], runs: ReportStatus["runs"]): StageView {
   const remembered = runs?.[stage] ?? 0;
   const ofStage = jobs.filter((job) => job.metadata.labels?.[labels.stage] === stage);

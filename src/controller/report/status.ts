@@ -1,6 +1,6 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import type { Condition, ReportPhase, ReportResource, ReportStatus } from "../../schema/resources.ts";
-import { type Statement, setConditions } from "../conditions.ts";
+import { type ConditionUpdate, setConditions } from "../conditions.ts";
 import type { PodProblem } from "../jobs/pod-health.ts";
 
 export type StatusInput = {
@@ -9,11 +9,11 @@ export type StatusInput = {
   phase: ReportPhase;
   runs: NonNullable<ReportStatus["runs"]>;
   stopReason: string | undefined;
-  /** Why its pods do not work. */
+  /** Why the report's pods do not work. */
   trouble?: PodProblem | undefined;
 };
 
-/** The whole status, from the row's counters and what the plan decided. */
+/** The whole status, from the row's counters and the plan's decisions. */
 export function reportStatus(
   { resource, row, phase, runs, stopReason, trouble }: StatusInput,
   now: Date,
@@ -53,7 +53,7 @@ export function reportStatus(
   };
 }
 
-function crawled(row: ReportProgress, phase: ReportPhase): Statement {
+function crawled(row: ReportProgress, phase: ReportPhase): ConditionUpdate {
   const type = "Crawled";
   if (row.crawlState === "ended")
     return { type, status: "True", reason: "CrawlEnded", message: `${row.pages} pages were found.` };
@@ -64,12 +64,12 @@ function crawled(row: ReportProgress, phase: ReportPhase): Statement {
       type,
       status: "False",
       reason: "WaitingForCapacity",
-      message: "Waiting for capacity: others have to end first.",
+      message: "The report waits for capacity: other reports have to end first.",
     };
-  return { type, status: "False", reason: "Crawling", message: "Pages are being looked for." };
+  return { type, status: "False", reason: "Crawling", message: "The site is being crawled." };
 }
 
-function complete(row: ReportProgress, phase: ReportPhase, stopReason: string | undefined): Statement {
+function complete(row: ReportProgress, phase: ReportPhase, stopReason: string | undefined): ConditionUpdate {
   const type = "Complete";
   if (phase === "Complete") {
     return { type, status: "True", reason: stopReason ?? "ReportComplete", message: completeSentence(row, stopReason) };
@@ -78,26 +78,26 @@ function complete(row: ReportProgress, phase: ReportPhase, stopReason: string | 
   return { type, status: "False", reason: "InProgress", message: "The report has not ended." };
 }
 
-function failed(row: ReportProgress, phase: ReportPhase, stopReason: string | undefined): Statement {
+function failed(row: ReportProgress, phase: ReportPhase, stopReason: string | undefined): ConditionUpdate {
   const type = "Failed";
   if (phase === "Failed")
     return { type, status: "True", reason: stopReason ?? "ReportFailed", message: failureSentence(row) };
-  return { type, status: "False", reason: "NoFailure", message: "Nothing has ended the report before its end." };
+  return { type, status: "False", reason: "NoFailure", message: "The report has not failed." };
 }
 
-/** Said once there is or was something to say. */
-function podsHealthy(previous: readonly Condition[], trouble: PodProblem | undefined): Statement[] {
+/** Set only if the pods have or had a problem. */
+function podsHealthy(previous: readonly Condition[], trouble: PodProblem | undefined): ConditionUpdate[] {
   const type = "PodsHealthy";
   if (trouble) return [{ type, status: "False", ...trouble }];
   if (!previous.some((condition) => condition.type === type)) return [];
-  return [{ type, status: "True", reason: "NoTrouble", message: "Nothing keeps the report's pods from their work." }];
+  return [{ type, status: "True", reason: "NoTrouble", message: "The report's pods are working." }];
 }
 
 function completeSentence({ checks: { html, a11y } }: ReportProgress, stopReason: string | undefined): string {
-  if (stopReason) return "The report ended before its end; see stopReason.";
+  if (stopReason) return "The report ended early; see stopReason.";
   const failed = html.failed + a11y.failed;
   if (failed === 0) return "Every page was checked.";
-  return `Every page was looked at; ${failed} ${failed === 1 ? "check" : "checks"} had no result, and the pages say why.`;
+  return `Every page was processed; ${failed} ${failed === 1 ? "check" : "checks"} had no result, and the pages say why.`;
 }
 
 function failureSentence(row: ReportProgress): string {

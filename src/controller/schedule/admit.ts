@@ -3,14 +3,14 @@ import { annotations, type ScheduleResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { isUuid } from "../report/admit.ts";
 
-/** Who a Schedule is, on the same terms as a Report (claim.ts). */
+/** The identity of a Schedule, with the same rules as for a Report (report/admit.ts). */
 export type ScheduleAdmission =
   | { state: "ours"; id: string; resource: ScheduleResource; row: ScheduleRow }
   | { state: "refused"; reason: string; message: string };
 
 const FOREIGN_KEY_VIOLATION = "23503";
 
-/** Stamps the resource, and makes or renews its row. Cut off anywhere, it goes on the next time. */
+/** Writes the id into the resource, and creates or updates its row. If interrupted, the next call continues. */
 export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource): Promise<ScheduleAdmission> {
   const { db, cluster, now } = deps;
   const refused = (reason: string, message: string): ScheduleAdmission => ({ state: "refused", reason, message });
@@ -18,14 +18,14 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
 
   const account = deps.accountOf ? await deps.accountOf(seen) : metadata.annotations?.[annotations.account];
   if (account === undefined || !isUuid(account))
-    return refused("NoAccount", `Nothing says which account the Schedule belongs to: set ${annotations.account}.`);
+    return refused("NoAccount", `The Schedule belongs to no account: set ${annotations.account}.`);
   if (!URL.canParse(spec.startingUrl))
-    return refused("InvalidUrl", `startingUrl is ${JSON.stringify(spec.startingUrl)}, which is no URL.`);
+    return refused("InvalidUrl", `startingUrl is ${JSON.stringify(spec.startingUrl)}, which is not a URL.`);
   const id = scheduleId(seen);
   if (!isUuid(id)) return refused("InvalidId", `${annotations.id} is ${JSON.stringify(id)}; it must be a UUID.`);
   const taken = refused("IdTaken", `${annotations.id} ${id} is another Schedule's.`);
   const known = await readSchedule(db, id);
-  // Before the stamp: one that was copied must not be made to look as if it were right.
+  // Checked before the id is written: a copied id must not look valid.
   if (known && (known.name !== metadata.name || known.namespace !== metadata.namespace)) return taken;
 
   const stamped = metadata.annotations?.[annotations.id] === id;

@@ -7,17 +7,17 @@ import { annotations, labels, type ScheduleResource } from "../../schema/resourc
 import type { ControllerDeps } from "../deps.ts";
 import type { ScheduleSnapshot } from "./plan.ts";
 
-/** Gathers all that one plan is made from, live: the resource (already claimed), its row, its runs. */
+/** Gathers everything that a plan depends on: the resource (already admitted), its row and its runs, all read live. */
 export async function observeSchedule(
   deps: ControllerDeps,
-  claimed: { id: string; resource: ScheduleResource; row: ScheduleRow },
+  admitted: { id: string; resource: ScheduleResource; row: ScheduleRow },
 ): Promise<ScheduleSnapshot> {
   const { db, cluster, settings } = deps;
-  const { id, resource } = claimed;
+  const { id, resource } = admitted;
   const { namespace, name } = resource.metadata;
-  // The slot before the row: a call of the hook that found the run active is then seen in the row.
+  // The slot before the row: the row then shows a call of the hook that found the run active.
   const slot = await findActiveSlot(db, id);
-  const row = (await readSchedule(db, id)) ?? claimed.row;
+  const row = (await readSchedule(db, id)) ?? admitted.row;
   const refusal = limitRefusal(resource.spec, settings.specLimits);
   const { items } = await cluster.list("Report", { namespace, labels: { [labels.schedule]: id } });
   return {
@@ -31,7 +31,7 @@ export async function observeSchedule(
   };
 }
 
-/** How far the report of a slot is: its row tells, and before there is one, its resource. */
+/** The progress of a slot's report: from its row or, before there is one, from its resource. */
 async function reportOf(
   { db, cluster }: ControllerDeps,
   schedule: { scheduleId: string; namespace: string; name: string },
@@ -41,6 +41,6 @@ async function reportOf(
   if (row) return row.completedAt || row.deletedAt ? "ended" : "running";
   const resource = await cluster.get("Report", schedule.namespace, scheduledReportName({ ...schedule, slot }));
   if (resource?.metadata.annotations?.[annotations.id] !== reportId) return "missing";
-  // One that was refused has no row, and never gets further.
+  // A refused report never gets a row.
   return resource.status?.phase === "Failed" ? "ended" : "running";
 }

@@ -1,6 +1,6 @@
 import { dueSlot, nextSlot } from "../../domain/schedule-times.ts";
 import type { ReportResource, ScheduleResource, ScheduleStatus } from "../../schema/resources.ts";
-import { type Statement, setConditions } from "../conditions.ts";
+import { type ConditionUpdate, setConditions } from "../conditions.ts";
 import type { ReportEvent } from "../report/events.ts";
 
 /** What was observed of one schedule. */
@@ -10,16 +10,16 @@ export type ScheduleSnapshot = {
   row: {
     nextRunAt: Date | null;
     lastRunAt: Date | null;
-    /** Set while a deploy hook's call waits for a run. */
+    /** Set while a call of the deploy hook waits for a run. */
     hookReportId: string | null;
   };
-  /** Why its reports would be refused, in a sentence: it makes none. */
+  /** Why its reports would be refused, as a sentence: then it creates none. */
   refusal?: string;
-  /** The run that is not noted as ended, and how far its report is; `missing` when it has yet to be made. */
+  /** The run that is not marked as ended, and the progress of its report; `missing`: not created yet. */
   active?: { slot: Date; reportId: string; report: "missing" | "running" | "ended" };
-  /** The schedule's Report resources that are there. */
+  /** The schedule's existing Report resources. */
   reports: readonly ReportResource[];
-  /** How many finished Report resources stay. */
+  /** How many finished Report resources are kept. */
   historyLimit: number;
 };
 
@@ -29,38 +29,38 @@ export type ScheduleAction =
   | { type: "create-report"; slot: Date; reportId: string }
   | { type: "end-slot"; slot: Date }
   | { type: "set-next-run"; nextRunAt: Date | null }
-  /** Removes the resource of a finished report; its rows stay. */
+  /** Removes the resource of a finished report; its rows are kept. */
   | { type: "expire-report"; report: ReportResource };
 
 export type SchedulePlan = {
   actions: ScheduleAction[];
   status: ScheduleStatus;
-  /** To be told once the status is written. */
+  /** To be recorded once the status is written. */
   events: ReportEvent[];
-  /** When to look again though nothing was heard; undefined: not before something is. */
+  /** When to reconcile again without an event; undefined: only after an event. */
   requeueAfterMs?: number;
 };
 
-/** A schedule is woken when its report ends; this is for a wake-up that was lost. */
-const RUNNING_MS = 15_000;
-/** Timers stand still with a machine that sleeps, and clocks are set. */
+/** A schedule is woken when its report ends; this interval is for a lost wake-up. */
+const RUNNING_RECHECK_MS = 15_000;
+/** The longest wait: timers stop while a machine sleeps, and clocks are adjusted. */
 const MAX_WAIT_MS = 300_000;
-/** Reason: what it asks for exceeds the operator's limits. */
+/** The reason when a spec exceeds the operator's limits. */
 const LIMIT_EXCEEDED = "LimitExceeded";
 
 /**
- * What to do about one schedule, from what was observed of it and the time alone.
+ * Decides what to do about one schedule; depends only on the snapshot and the time.
  *
- * One step at a time, each of them stored before the next, so that a controller that is
- * killed anywhere leaves a state that the next one goes on from:
+ * Each step is stored before the next, so that the next controller can continue from the state that a
+ * killed one leaves:
  *
- *     due              → claim-slot     a row decides the run and its report's id
- *     slot, no report  → create-report  of that name and id there is only one
- *     report runs      → (wait)         slots and hook calls that come up wait, too
- *     report ended     → end-slot       then the latest of the slots that waited
+ *     due              → claim-slot     a row fixes the run and its report's id
+ *     slot, no report  → create-report  name and id are unique
+ *     report runs      → (wait)         later slots and hook calls wait, too
+ *     report ended     → end-slot       then the latest waiting slot
  *
- * One that asks for more than the operator allows makes no report. Its next run is forgotten:
- * mended, it goes on from then, and makes up for nothing.
+ * A schedule that exceeds the operator's limits creates no reports, and its next run is cleared: once
+ * corrected, it continues from then on, and makes up for no missed runs.
  */
 export function planSchedule(snapshot: ScheduleSnapshot, now: Date): SchedulePlan {
   const step = nextStep(snapshot, now);
@@ -85,12 +85,12 @@ function eventsOf(snapshot: ScheduleSnapshot, action: ScheduleAction | undefined
       {
         type: "Normal",
         reason: "RunStarted",
-        message: `Report ${action.reportId} is made for ${action.slot.toISOString()}.`,
+        message: `Report ${action.reportId} is created for ${action.slot.toISOString()}.`,
       },
     ];
   if (action?.type !== "claim-slot" || !row.nextRunAt || row.nextRunAt >= action.slot || row.hookReportId) return [];
   const [from, to] = [row.nextRunAt.toISOString(), action.slot.toISOString()];
-  const message = `Nothing ran from ${from} until ${to}: the run before went on, or the controller was not there.`;
+  const message = `Nothing ran from ${from} until ${to}: the previous run was still active, or the controller was not running.`;
   return [{ type: "Warning", reason: "RunsMissed", message }];
 }
 
@@ -104,12 +104,12 @@ function nextStep({ id, resource, row, active, refusal }: ScheduleSnapshot, now:
     if (report === "missing" && refusal !== undefined) return { action: { type: "end-slot", slot } };
     if (report === "missing") return { action: { type: "create-report", slot, reportId } };
     if (report === "ended") return { action: { type: "end-slot", slot } };
-    return { waitMs: RUNNING_MS };
+    return { waitMs: RUNNING_RECHECK_MS };
   }
   if (!spec.active || refusal !== undefined) return {};
   const nextRunAt = nextSlot(spec.periodicity, id, now) ?? null;
   const due = row.nextRunAt && dueSlot(spec.periodicity, id, new Date(row.nextRunAt.getTime() - 1), now);
-  // One run serves a slot and a deploy that wait together.
+  // One run serves both a waiting slot and a waiting deploy.
   if (due || row.hookReportId) return { action: { type: "claim-slot", slot: due ?? now, nextRunAt } };
   if (nextRunAt?.getTime() !== row.nextRunAt?.getTime()) return { action: { type: "set-next-run", nextRunAt } };
   return nextRunAt ? { waitMs: Math.min(nextRunAt.getTime() - now.getTime(), MAX_WAIT_MS) } : {};
@@ -141,7 +141,7 @@ function scheduleStatus({ resource, row, active, refusal }: ScheduleSnapshot, no
   };
 }
 
-function ready({ spec }: ScheduleResource, refusal: string | undefined): Statement {
+function ready({ spec }: ScheduleResource, refusal: string | undefined): ConditionUpdate {
   const type = "Ready";
   if (refusal !== undefined) return { type, status: "False", reason: LIMIT_EXCEEDED, message: refusal };
   if (!spec.active) return { type, status: "False", reason: "Inactive", message: "The schedule is not active." };
@@ -150,8 +150,9 @@ function ready({ spec }: ScheduleResource, refusal: string | undefined): Stateme
   return { type, status: "True", reason: "Scheduled", message: "The next run is planned." };
 }
 
-function running(reportId: string | undefined): Statement {
+function running(reportId: string | undefined): ConditionUpdate {
   const type = "Running";
-  if (reportId === undefined) return { type, status: "False", reason: "NoRun", message: "No report of it runs." };
-  return { type, status: "True", reason: "ReportRuns", message: `Report ${reportId} runs.` };
+  if (reportId === undefined)
+    return { type, status: "False", reason: "NoRun", message: "The schedule has no running report." };
+  return { type, status: "True", reason: "ReportRuns", message: `Report ${reportId} is running.` };
 }

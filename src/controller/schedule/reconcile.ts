@@ -17,11 +17,11 @@ import { observeSchedule } from "./observe.ts";
 import { planSchedule, type ScheduleAction } from "./plan.ts";
 
 /**
- * Brings one Schedule, `<namespace>/<name>`, a step further.
+ * Reconciles one Schedule, `<namespace>/<name>`.
  *
- * @param known is told the schedule's id
- * @returns when to look again
- * @throws whatever kept it from that; ClusterError `Conflict` or `NotFound` when the world moved on meanwhile
+ * @param known called with the schedule's id
+ * @returns milliseconds after which to reconcile again
+ * @throws any error of a step; ClusterError `Conflict` or `NotFound` when a resource changed in the meantime
  */
 export async function reconcileSchedule(
   deps: ControllerDeps,
@@ -43,46 +43,46 @@ async function step(deps: ControllerDeps, key: string, known: (id: string) => vo
   const [namespace = "", name = ""] = key.split("/");
   const seen = await cluster.get("Schedule", namespace, name);
   if (!seen || seen.metadata.deletionTimestamp) {
-    // Its reports stay, and one that runs goes on to its end.
+    // Its reports are kept, and a running one continues.
     await markGoneSchedules(db, { namespace, name }, deps.now());
     return undefined;
   }
-  const claim = await admitSchedule(deps, seen);
-  if (claim.state === "refused") return showRefusal(deps, seen, claim);
+  const admission = await admitSchedule(deps, seen);
+  if (admission.state === "refused") return showRefusal(deps, seen, admission);
   await markGoneSchedules(db, { namespace, name, uid: seen.metadata.uid }, deps.now());
   // Deleted through the API a moment ago; the resource is gone as well.
-  if (claim.row.deleted_at) return undefined;
-  known(claim.id);
-  const { resource, row } = claim;
+  if (admission.row.deleted_at) return undefined;
+  known(admission.id);
+  const { resource, row } = admission;
   if (resource.spec.active && row.guest_token !== null && (await isGuestDeleted(db, row.guest_token))) {
-    deps.log.info("schedule stopped: the guest account that it belongs to is deleted", { schedule: claim.id });
+    deps.log.info("schedule stopped: its guest account is deleted", { schedule: admission.id });
     await cluster.update<"Schedule">({ ...resource, spec: { ...resource.spec, active: false } });
     return 0;
   }
   const now = deps.now();
-  const snapshot = await observeSchedule(deps, claim);
+  const snapshot = await observeSchedule(deps, admission);
   const plan = planSchedule(snapshot, now);
-  for (const action of plan.actions) await apply(deps, claim, action, now);
-  await writeStatus(deps, claim.resource, plan.status);
-  await recordEvents(deps, claim.resource, plan.events);
+  for (const action of plan.actions) await apply(deps, admission, action, now);
+  await writeStatus(deps, admission.resource, plan.status);
+  await recordEvents(deps, admission.resource, plan.events);
   return plan.requeueAfterMs;
 }
 
-/** Carries out one action; each may be repeated. */
+/** Carries out one action. Each action is idempotent. */
 async function apply(
   deps: ControllerDeps,
-  claim: ScheduleAdmission & { state: "ours" },
+  admission: ScheduleAdmission & { state: "ours" },
   action: ScheduleAction,
   now: Date,
 ): Promise<void> {
   const { db, log } = deps;
-  const { id } = claim;
+  const { id } = admission;
   switch (action.type) {
     case "claim-slot":
       if (await claimSlot(db, id, action, now)) log.info("schedule is due", { schedule: id, slot: action.slot });
       break;
     case "create-report":
-      await createReport(deps, claim, action);
+      await createReport(deps, admission, action);
       break;
     case "end-slot":
       await endSlot(db, id, action.slot);
@@ -120,13 +120,13 @@ async function createReport(
       ({ metadata }) => metadata.annotations?.[annotations.id] === reportId,
     );
     if (made) {
-      log.info("report of a schedule made", context);
+      log.info("schedule's report created", context);
       return;
     }
-    log.error("a schedule's run is given up: the name of its report is another's", context);
+    log.error("schedule's run given up: another resource has the name of its report", context);
   } catch (error) {
     if (!isClusterError(error, "Invalid")) throw error;
-    log.error("a schedule's run is given up: its report is refused", { ...context, error: error.message });
+    log.error("schedule's run given up: its report is refused", { ...context, error: error.message });
   }
   await endSlot(db, id, slot);
 }
@@ -137,11 +137,11 @@ async function showRefusal(
   { reason, message }: ScheduleAdmission & { state: "refused" },
 ): Promise<number | undefined> {
   const { generation } = resource.metadata;
-  const statement = { type: "Ready", status: "False", reason, message } as const;
+  const update = { type: "Ready", status: "False", reason, message } as const;
   const before = resource.status?.conditions ?? [];
   await writeStatus(deps, resource, {
     observedGeneration: generation,
-    conditions: setConditions(before, [statement], generation, deps.now()),
+    conditions: setConditions(before, [update], generation, deps.now()),
   });
   if (!before.some((condition) => condition.reason === reason))
     await recordEvents(deps, resource, [{ type: "Warning", reason: "Refused", message: `${reason}: ${message}` }]);

@@ -9,11 +9,11 @@ import { isWatched } from "../settings.ts";
 import { reconcileSchedule } from "./reconcile.ts";
 
 export type Schedules = {
-  /** Works until `signal` aborts. */
+  /** Runs until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** Looks at the schedule with this id now, if it is one. */
+  /** Reconciles the schedule with this id, if there is one. */
   wake(id: string): void;
-  /** Takes every event of a Report: the end of one lets its schedule go on. */
+  /** Receives every event of a Report: when one ends, its schedule continues. */
   onReport(type: "ADDED" | "MODIFIED" | "DELETED", report: ReportResource): void;
 };
 
@@ -36,7 +36,7 @@ export function createSchedules(deps: ControllerDeps): Schedules {
     if (key !== undefined) queue.add(key);
   }
 
-  /** Looks at the rows, too: a resource that went while nobody watched is in no list. */
+  /** Reconciles by rows as well: no list shows a resource that was removed while nobody watched. */
   async function maintain(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {

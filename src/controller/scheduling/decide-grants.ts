@@ -5,9 +5,9 @@ import { chooseRunning } from "./running-reports.ts";
 /**
  * Decides for all unfinished reports at once who may run, and with how many checkers.
  *
- * Parallelism that is lowered is granted at once; a place that is taken back is given to
- * another only in a later pass, when its pod is gone (`held`). So the pods that there are and
- * that may come are never more than `maxCheckers`.
+ * Lowered parallelism is granted at once; a slot that is taken back is given to another queue
+ * only in a later pass, when its pod is gone (`held`). So existing pods and pods that may still be
+ * created are never more than `maxCheckers`.
  *
  * @param demands all unfinished reports, oldest first
  * @returns a grant for each of them, by id
@@ -16,19 +16,19 @@ export function decideGrants(demands: readonly Demand[], limits: Limits): Map<st
   const running = chooseRunning(demands, limits.maxRunningReports);
   const queues = demands.filter(({ id }) => running.has(id)).flatMap((demand) => queuesOf(demand, limits));
   const shared = new Set(queues.map(keyOf));
-  // Pods of Jobs whose queue is empty for good, or that nobody knows of: they end by themselves.
+  // Pods of Jobs whose queue is empty for good, or of unknown Jobs: they end by themselves.
   const others = demands.flatMap((demand) =>
     checkerStages.map((stage) => (shared.has(keyOf({ demand, stage })) ? 0 : (demand.held[stage] ?? 0))),
   );
-  const places = Math.max(0, limits.maxCheckers - sum(others));
+  const slots = Math.max(0, limits.maxCheckers - sum(others));
 
   const wished = queues.map((queue) => ({ ...queue }));
-  distribute(wished, places);
+  distribute(wished, slots);
 
-  // First what is taken back: its places are still held.
+  // First what is taken back: its slots are still held.
   const granted = queues.map((queue, index) => ({ ...queue, given: Math.min(queue.given, wished[index]?.given ?? 0) }));
   const heldBy = (queue: { demand: Demand; stage: Queue["stage"] }) => queue.demand.held[queue.stage] ?? 0;
-  let free = places - sum(granted.map((queue) => Math.max(queue.given, heldBy(queue))));
+  let free = slots - sum(granted.map((queue) => Math.max(queue.given, heldBy(queue))));
   for (;;) {
     const lacking = granted.filter(
       (queue, index) => queue.given < (wished[index]?.given ?? 0) && (free > 0 || queue.given < heldBy(queue)),

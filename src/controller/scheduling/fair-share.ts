@@ -1,34 +1,34 @@
 import type { CheckerStage, Demand } from "./grant.ts";
 
-/** A queue of checks that pods work on, in the middle of a decision. */
+/** A queue of checks that pods process, during a decision. */
 export type Queue = {
   demand: Pick<Demand, "id" | "accountId">;
   stage: CheckerStage;
-  /** Pods that it could use. */
+  /** The most pods that it could use. */
   wanted: number;
-  /** Pods that it keeps busy to the full. */
+  /** Pods that it keeps fully busy. */
   busy: number;
-  /** Pods that it has, or is to have. */
+  /** Pods that it has or will have. */
   given: number;
-  /** Nothing is taken back from it now. */
+  /** No slot may be taken back from it now. */
   settling: boolean;
 };
 
 /**
- * Distributes `places` over queues, in place (`given`), and moves as few as it can.
+ * Distributes `slots` over queues by updating `given`, and moves as few slots as possible.
  *
- * What a place is worth has three ranks: a report's only pod, a further queue's only pod,
- * and any other. A lower rank comes first: each report gets its first pod before any queue
- * gets a second one. Within a rank the account with the fewest pods comes first, then the
- * report with the fewest, then the queue with the fewest, then the oldest.
+ * A slot has one of three ranks: a report's only pod, another queue's only pod, and any other pod.
+ * A lower rank comes first: each report gets its first pod before any queue gets a second one.
+ * Within a rank the account with the fewest pods comes first, then the report with the fewest,
+ * then the queue with the fewest, then the oldest.
  *
- * A place is moved only if that makes up a whole place: the one who gives has then still no
- * fewer than the one who takes, or gives what its own queue has no use for, or what was
- * worth less to it. So a place that was moved does not move back while queues stay as they are.
+ * A slot is moved only if the difference is at least a whole slot: afterwards the giver has no
+ * fewer slots than the taker, or its queue had no use for the slot, or the slot had a higher rank
+ * number for it. So a moved slot does not move back while queues stay the same.
  *
  * @param queues of the running reports, oldest first
  */
-export function distribute(queues: readonly Queue[], places: number): void {
+export function distribute(queues: readonly Queue[], slots: number): void {
   const totals = countPods(queues);
   const move = (queue: Queue, pods: 1 | -1) => {
     queue.given += pods;
@@ -37,7 +37,7 @@ export function distribute(queues: readonly Queue[], places: number): void {
     totals.all += pods;
   };
 
-  while (totals.all < places) {
+  while (totals.all < slots) {
     const next = first(
       queues.filter((queue) => queue.given < queue.wanted),
       mostNeeding(totals),
@@ -46,13 +46,13 @@ export function distribute(queues: readonly Queue[], places: number): void {
     move(next, 1);
   }
   // The maximum was lowered.
-  while (totals.all > places) {
+  while (totals.all > slots) {
     const next = first(queues.filter((queue) => queue.given > 0).reverse(), richest(totals));
     if (!next) break;
     move(next, -1);
   }
-  // Each move makes the distribution better, so this ends; the bound is for a mistake in that.
-  for (let moves = 0; moves < places; moves++) {
+  // Each move improves the distribution, so this ends; the bound guards against a mistake in that.
+  for (let moves = 0; moves < slots; moves++) {
     const pair = findMove(queues, totals);
     if (!pair) break;
     move(pair.from, -1);
@@ -60,7 +60,7 @@ export function distribute(queues: readonly Queue[], places: number): void {
   }
 }
 
-/** The queue of those that lack a pod that should get the next one. */
+/** The queue that should get the next pod, of those that lack one. */
 export function nextOf<Some extends Queue>(lacking: readonly Some[], all: readonly Queue[]): Some | undefined {
   return first(lacking, mostNeeding(countPods(all)));
 }
@@ -78,7 +78,7 @@ function countPods(queues: readonly Queue[]): Totals {
 }
 
 function findMove(queues: readonly Queue[], totals: Totals): { from: Queue; to: Queue } | undefined {
-  // Sorts are stable: of equals the oldest takes first, and the youngest gives first.
+  // Sorts are stable: among equals the oldest takes first, and the youngest gives first.
   const takers = queues.filter((queue) => queue.given < queue.busy).sort(mostNeeding(totals));
   if (takers.length === 0) return undefined;
   const givers = queues
@@ -92,7 +92,7 @@ function findMove(queues: readonly Queue[], totals: Totals): { from: Queue; to: 
   return undefined;
 }
 
-/** Whether a place is better used by `to` than by `from`. */
+/** Whether `to` makes better use of a slot than `from`. */
 function gains(from: Queue, to: Queue, totals: Totals): boolean {
   if (from.given > from.wanted) return true;
   const lost = rankOf(from, from.given, totals);
@@ -107,7 +107,7 @@ function gains(from: Queue, to: Queue, totals: Totals): boolean {
   return more - 1 >= less + 1;
 }
 
-/** 0: a report's only pod; 1: a queue's only pod; 2: another. Of the n-th pod of a queue. */
+/** The rank of the n-th pod of a queue. 0: a report's only pod; 1: a queue's only pod; 2: any other. */
 function rankOf(queue: Queue, nth: number, totals: Totals): 0 | 1 | 2 {
   if (nth > 1) return 2;
   return reportPods(queue, totals) === queue.given ? 0 : 1;
@@ -124,14 +124,14 @@ function richest(totals: Totals): Order {
   return (a, b) => surplus(b) - surplus(a) || byNeed(b, a, 0, totals);
 }
 
-/** What a stable sort would put first. */
+/** The element that a stable sort would put first. */
 function first<Some extends Queue>(queues: readonly Some[], order: Order): Some | undefined {
   let [best] = queues;
   for (const queue of queues) if (best && order(queue, best) < 0) best = queue;
   return best;
 }
 
-/** @param next 1 to compare the pods that the queues would get, 0 the last that they have */
+/** @param next 1 compares the next pods that the queues would get, 0 the last pods that they have */
 function byNeed(a: Queue, b: Queue, next: 0 | 1, totals: Totals): number {
   return (
     rankOf(a, a.given + next, totals) - rankOf(b, b.given + next, totals) ||

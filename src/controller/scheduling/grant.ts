@@ -1,52 +1,52 @@
-/** The stages that work on a queue of checks and may have several pods. */
+/** The stages that process a queue of checks and may have several pods. */
 export const checkerStages = ["html-checker", "a11y-checker"] as const;
 export type CheckerStage = (typeof checkerStages)[number];
 
-/** A number for each checker stage that has one. */
+/** A number for some of the checker stages. */
 export type PerStage = Partial<Record<CheckerStage, number>>;
 
-/** What one unfinished report asks for, and what it has. */
+/** What one unfinished report needs, and what it has. */
 export type Demand = {
   id: string;
   accountId: string;
-  /** It has no place among the running reports yet. */
+  /** The report may not run yet. */
   waiting: boolean;
-  /** Checks that are queued or leased, by the stages that have work or may still get some. */
+  /** The number of queued and leased checks of each stage that has work or may still get some. */
   queues: PerStage;
-  /** Parallelism that its Jobs have been granted. */
+  /** The parallelism granted to its Jobs. */
   granted: PerStage;
-  /** Places that its pods have or may still take, those that are still ending included. */
+  /** Slots that its pods have or may still take, including pods that are still ending. */
   held: PerStage;
-  /** Stages whose last pods have not been seen yet: nothing is taken back from them. */
+  /** Stages whose new pods have not been seen yet: no slot is taken back from them. */
   settling?: readonly CheckerStage[];
 };
 
 /** What a report may do. */
 export type Grant = {
-  /** It may have Jobs. */
+  /** The report may have Jobs. */
   run: boolean;
-  /** Parallelism of its checker Jobs; a stage without a number keeps what it has, and gets no new Job. */
+  /** The parallelism of its checker Jobs; a stage without a number keeps what it has and gets no new Job. */
   checkers: PerStage;
 };
 
 export type Limits = {
-  /** Reports that may run at once. */
+  /** Reports that may run at the same time. */
   maxRunningReports: number;
   /** Checker pods over all reports. */
   maxCheckers: number;
-  /** Checker pods of one Job. One checker uses all cores of its machine: a second one there only costs memory. */
+  /** Checker pods of one Job. A checker uses all cores of its machine, so a second one there only costs memory. */
   maxCheckersPerJob: number;
 };
 
-/** Checks for which one more pod is worth its start: an accessibility check takes far longer. */
+/** The number of checks that justify one more pod; accessibility checks take much longer. */
 const checksPerPod: Record<CheckerStage, number> = { "html-checker": 100, "a11y-checker": 15 };
 
-/** How many pods a queue could use: one from the start, so that checks overlap the crawl; more as it grows. */
+/** How many pods a queue could use: one from the start, so that checks overlap with the crawl, and more as it grows. */
 export function wantedPods(stage: CheckerStage, queueLength: number, limits: Limits): number {
   return Math.max(1, Math.min(limits.maxCheckersPerJob, Math.ceil(queueLength / checksPerPod[stage])));
 }
 
-/** How many pods a queue keeps busy to the full: for one more than that no place is taken from another queue. */
+/** How many pods a queue keeps fully busy: beyond that no slot is taken from another queue. */
 export function busyPods(stage: CheckerStage, queueLength: number, limits: Limits): number {
   return Math.max(1, Math.min(limits.maxCheckersPerJob, Math.floor(queueLength / checksPerPod[stage])));
 }

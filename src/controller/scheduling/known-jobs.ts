@@ -1,30 +1,30 @@
 import type { JobResource } from "../../schema/resources.ts";
-import { type JobPlaces, placesOf } from "./job-places.ts";
+import { type JobSlots, slotsOf } from "./job-slots.ts";
 
-/** The checker Jobs that the watch has shown, whoever's they are. */
+/** The checker Jobs that the watch has reported, of all reports. */
 export type KnownJobs = {
-  /** Takes all that there are. */
+  /** Replaces all Jobs with those of a list. */
   replace(jobs: readonly JobResource[]): void;
-  /** One was made, has changed or is gone. @returns true when it holds fewer places than before */
-  note(type: "ADDED" | "MODIFIED" | "DELETED", job: JobResource): boolean;
-  /** The places of all Jobs that have not ended, by report. */
-  byReport(): Map<string, JobPlaces[]>;
+  /** Applies an event. @returns true when the Job holds fewer slots than before */
+  update(type: "ADDED" | "MODIFIED" | "DELETED", job: JobResource): boolean;
+  /** The slots of all Jobs that have not ended, by report. */
+  byReport(): Map<string, JobSlots[]>;
 };
 
 export function createKnownJobs(): KnownJobs {
-  const jobs = new Map<string, JobPlaces>();
-  const set = ({ metadata: { uid } }: JobResource, places: JobPlaces | undefined) => {
-    if (places) jobs.set(uid, places);
+  const jobs = new Map<string, JobSlots>();
+  const set = ({ metadata: { uid } }: JobResource, slots: JobSlots | undefined) => {
+    if (slots) jobs.set(uid, slots);
     else jobs.delete(uid);
   };
   return {
     replace(all) {
       jobs.clear();
-      for (const job of all) set(job, placesOf(job));
+      for (const job of all) set(job, slotsOf(job));
     },
-    note(type, job) {
+    update(type, job) {
       const before = jobs.get(job.metadata.uid)?.held ?? 0;
-      set(job, type === "DELETED" ? undefined : placesOf(job));
+      set(job, type === "DELETED" ? undefined : slotsOf(job));
       return (jobs.get(job.metadata.uid)?.held ?? 0) < before;
     },
     byReport: () => Map.groupBy(jobs.values(), ({ reportId }) => reportId),

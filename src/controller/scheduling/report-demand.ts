@@ -1,16 +1,16 @@
 import type { UnfinishedReport } from "../../database/reports/progress.ts";
 import type { Demand, PerStage } from "./grant.ts";
-import { byStage, type JobPlaces, maxByStage } from "./job-places.ts";
+import { byStage, type JobSlots, maxByStage } from "./job-slots.ts";
 import type { ReportMemory } from "./report-memory.ts";
 
-/** What a report asks for and has, from its row, from what was granted, and from the Jobs that the watch has shown. */
+/** What a report needs and has, from its row, its previous grant and the Jobs that the watch has reported. */
 export function demandOf(
   report: UnfinishedReport,
   memory: ReportMemory | undefined,
-  jobs: readonly JobPlaces[],
+  jobs: readonly JobSlots[],
   now: number,
 ): Demand {
-  // After a restart the Jobs say what was granted.
+  // After a restart the Jobs show what was granted.
   const granted = { ...byStage(jobs, "parallelism"), ...memory?.grant.checkers };
   const held = maxByStage(maxByStage(byStage(jobs, "held"), granted), memory?.held ?? {});
   const settling = [...(memory?.settling ?? [])].filter(([, until]) => until > now).map(([stage]) => stage);

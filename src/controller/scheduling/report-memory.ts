@@ -9,37 +9,37 @@ import {
   type PerStage,
   wantedPods,
 } from "./grant.ts";
-import { byStage, maxByStage, placesOf } from "./job-places.ts";
+import { byStage, maxByStage, slotsOf } from "./job-slots.ts";
 
 /** What the scheduler remembers of an unfinished report between two passes. */
 export type ReportMemory = {
-  /** As the last pass decided. */
+  /** The grant of the last pass. */
   grant: Grant;
-  /** Places that its Jobs had when they were last looked at, or were granted since. */
+  /** Slots that its Jobs had when they were last observed, or were granted since. */
   held: PerStage;
-  /** Pods that its queues could use at the last pass. */
+  /** Pods that its queues could use in the last pass. */
   wanted: PerStage;
-  /** Until when the pods of a raised grant are waited for, in milliseconds since the epoch. */
+  /** When to stop waiting for the pods of an increased grant, in milliseconds since the epoch. */
   settling: Map<CheckerStage, number>;
-  /** When it was granted to run, in milliseconds since the epoch. */
+  /** When the report was allowed to run, in milliseconds since the epoch. */
   grantedAt: number;
-  /** It was told of its grant to run: the place may be on its way into its row. */
-  told: boolean;
-  /** It cannot use a place: none is granted until it asks again. */
+  /** A reconcile has read the grant to run, and may be writing the phase to the row. */
+  grantSeen: boolean;
+  /** The report cannot run now: it gets no grant until it is reconciled again. */
   withdrawn: boolean;
 };
 
 export const WAITING: Grant = { run: false, checkers: {} };
 
-/** Pods that are not seen by then are not coming soon: their place may be taken back. */
+/** Pods that do not exist after this time will not come soon: their slots may be taken back. */
 const SETTLING_MS = 10_000;
-/** A report that does not ask for so long has nobody who works on it: its resource is gone, or refused. */
+/** A report that is not reconciled for this long is not being processed: its resource is gone or refused. */
 const UNCLAIMED_MS = 30_000;
 
 /**
- * What to remember after a pass.
+ * The memory of a report after a pass.
  *
- * @param demand what the decision was made from; undefined for a report that was left out of it
+ * @param demand the input of the decision; undefined for a report that was left out
  * @param time milliseconds since the epoch
  */
 export function remember(
@@ -56,30 +56,30 @@ export function remember(
     wanted: wantedBy(demand?.queues ?? {}, limits),
     settling,
     grantedAt: before?.grant.run ? before.grantedAt : time,
-    told: before?.told ?? false,
+    grantSeen: before?.grantSeen ?? false,
     withdrawn: before?.withdrawn ?? false,
   };
 }
 
 /**
- * Notes what a look at a report showed: its row, and its Jobs, listed after all that its last
- * reconcile wrote. Only here does what it holds fall: before, somebody could still be acting
- * on an older grant.
+ * Updates the memory from a report's row and Jobs, which were listed after all writes of its last
+ * reconcile. Only here can `held` decrease: before that, a reconcile could still be acting on an
+ * older grant.
  *
- * @returns true when another pass could give somebody more
+ * @returns true when another pass could grant more
  */
-export function look(
+export function observe(
   memory: ReportMemory,
   row: Pick<ReportProgress, "checks">,
   jobs: readonly JobResource[],
   limits: Limits,
 ): boolean {
   const { grant, held, wanted, settling, withdrawn } = memory;
-  const places = jobs.flatMap((job) => placesOf(job) ?? []);
-  memory.held = maxByStage(byStage(places, "held"), grant.checkers);
-  memory.told = grant.run;
+  const slots = jobs.flatMap((job) => slotsOf(job) ?? []);
+  memory.held = maxByStage(byStage(slots, "held"), grant.checkers);
+  memory.grantSeen = grant.run;
   memory.withdrawn = false;
-  for (const { stage, settled, parallelism } of places)
+  for (const { stage, settled, parallelism } of slots)
     if (settled && parallelism >= (grant.checkers[stage] ?? 0)) settling.delete(stage);
   const wantedNow = wantedBy(
     { "html-checker": row.checks.html.pending, "a11y-checker": row.checks.a11y.pending },
@@ -93,16 +93,16 @@ export function look(
 /** Takes back a grant to run. */
 export function withdraw(memory: ReportMemory): void {
   memory.grant = WAITING;
-  memory.told = false;
+  memory.grantSeen = false;
   memory.withdrawn = true;
 }
 
-/** True for a report that was granted a place, and for which nobody came. */
-export function isUnclaimed({ grant, told, grantedAt }: ReportMemory, time: number): boolean {
-  return grant.run && !told && time - grantedAt > UNCLAIMED_MS;
+/** True for a report whose grant to run no reconcile has read for too long. */
+export function isUnclaimed({ grant, grantSeen, grantedAt }: ReportMemory, time: number): boolean {
+  return grant.run && !grantSeen && time - grantedAt > UNCLAIMED_MS;
 }
 
-/** How many pods each of some queues could use. */
+/** How many pods each queue could use. */
 function wantedBy(queues: PerStage, limits: Limits): PerStage {
   const wanted: PerStage = {};
   for (const stage of checkerStages) {

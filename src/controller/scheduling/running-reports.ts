@@ -4,9 +4,9 @@ import type { Demand } from "./grant.ts";
 type Account = { running: number; waiting: { id: string; age: number }[] };
 
 /**
- * Chooses which reports run. Those that run go on. Free places go round robin by account: the
- * account with the fewest running reports comes first, of its reports the oldest. So one
- * account's hundred reports do not keep another's only one waiting.
+ * Chooses which reports run. Running reports continue. Free slots go round robin by account: the
+ * account with the fewest running reports comes first, with its oldest report. So the hundred
+ * reports of one account do not block the only report of another.
  *
  * @param demands all unfinished reports, oldest first
  * @returns the ids of those that run
@@ -33,7 +33,7 @@ export function chooseRunning(demands: readonly Demand[], maxRunningReports: num
   return running;
 }
 
-/** Of those that have a waiting report. */
+/** The next account with a waiting report. */
 function nextAccount(accounts: Iterable<Account>): Account | undefined {
   let next: Account | undefined;
   for (const account of accounts) {

@@ -8,46 +8,46 @@ import { decideGrants } from "./decide-grants.ts";
 import { type Grant, sum } from "./grant.ts";
 import { createKnownJobs } from "./known-jobs.ts";
 import { demandOf } from "./report-demand.ts";
-import { isUnclaimed, look, type ReportMemory, remember, WAITING, withdraw } from "./report-memory.ts";
+import { isUnclaimed, observe, type ReportMemory, remember, WAITING, withdraw } from "./report-memory.ts";
 
 export type Scheduler = {
-  /** Makes passes until `signal` aborts: at once, when one is asked for, and at a steady interval. */
+  /** Runs passes until `signal` aborts: at once, on request, and at a steady interval. */
   run(signal: AbortSignal): Promise<void>;
-  /** Resolves after the first pass: before it nobody may be given a grant. */
+  /** Resolves after the first pass: before it no grant may be used. */
   readonly ready: Promise<void>;
-  /** One pass: reads the unfinished reports, decides for all, and wakes those whose grant has changed. */
+  /** Runs one pass: reads the unfinished reports, decides for all, and wakes those whose grant has changed. */
   pass(): Promise<void>;
-  /** Takes all Jobs that there are. */
+  /** Replaces the known Jobs with those of a list. */
   setJobs(jobs: readonly JobResource[]): void;
-  /** A Job was made, has changed or is gone. */
-  noteJob(type: "ADDED" | "MODIFIED" | "DELETED", job: JobResource): void;
+  /** Applies an event about a Job. */
+  updateJob(type: "ADDED" | "MODIFIED" | "DELETED", job: JobResource): void;
   /**
-   * What the last pass granted a report, without any I/O. A report that it did not know of asks
-   * for another, and waits or goes on with what it has.
+   * The grant of the last pass for a report, without any I/O. A report that the pass did not know
+   * requests another pass, and waits or continues with what it has.
    *
-   * @param jobs the report's Jobs, listed after all that its last reconcile wrote
+   * @param jobs the report's Jobs, listed after all writes of its last reconcile
    */
   grantOf(row: ReportProgress, jobs: readonly JobResource[]): Grant;
-  /** A report that waits could not use its place yet: others may have it until it asks again. */
+  /** A waiting report cannot run yet: others may run instead until it is reconciled again. */
   withdraw(id: string): void;
-  /** A report has ended or is gone: others may take its place. */
+  /** A report has ended or is gone: others may run instead. */
   release(id: string): void;
 };
 
-/** What nobody asked a pass for is found that often. */
+/** The interval between passes without a request. */
 const TICK_MS = 5_000;
-/** Between two passes: whatever asks for one meanwhile asks for the same one. */
+/** The shortest time between two passes: all requests in between share one pass. */
 const MIN_GAP_MS = 200;
 
 const TICK = "pass";
 
 /**
- * Decides who may run, and with how many checkers, for all reports at once: the cost of a pass
- * is one statement, whatever their number. Grants are kept in memory; a running report's place
- * is in its row (the phase), a checker's in its Job. There is one controller at a time.
+ * Decides which reports may run, and with how many checkers, for all reports at once: a pass costs
+ * one statement, whatever their number. Grants are kept in memory; a running report's slot is in
+ * its row (the phase), a checker's in its Job. There is one controller at a time.
  *
- * What a report holds never falls by a decision, only by a look at its Jobs (`grantOf`) after
- * that decision was carried out: so no place is given twice, however late it is given back.
+ * A decision never lowers what a report holds. Only reading its Jobs (`grantOf`) after the decision
+ * was carried out does: so no slot is given twice, however late it is returned.
  *
  * @param wake called with the keys of reports whose grant has changed
  */
@@ -68,7 +68,7 @@ export function createScheduler(
 
   async function pass(): Promise<void> {
     const reports = await listUnfinished(db);
-    // From here on nothing waits: a reconcile sees the grants of one pass or of the next.
+    // No await from here on: a reconcile sees the grants of one pass or of the next.
     count(reports);
     const time = now().getTime();
     const unfinished = new Set(reports.map(({ id }) => id));
@@ -82,8 +82,8 @@ export function createScheduler(
     const demands = reports
       .filter(({ id, waiting }) => !(waiting && memories.get(id)?.withdrawn))
       .map((report) => demandOf(report, memories.get(report.id), jobsBy.get(report.id) ?? [], time));
-    // Pods of a report that has ended or is deleted have their places until they are gone.
-    const others = [...jobsBy].filter(([id]) => !unfinished.has(id)).flatMap(([, places]) => places);
+    // Pods of reports that have ended or are deleted keep their slots until they are gone.
+    const others = [...jobsBy].filter(([id]) => !unfinished.has(id)).flatMap(([, slots]) => slots);
     const maxCheckers = settings.maxCheckers - sum(others.map(({ held }) => held));
     const grants = decideGrants(demands, { ...settings, maxCheckers });
 
@@ -105,9 +105,9 @@ export function createScheduler(
 
   function grantOf(row: ReportProgress, listed: readonly JobResource[]): Grant {
     const memory = memories.get(row.id);
-    // Its row says whether it has a place.
+    // The row says whether the report runs.
     const run = row.phase !== "Pending";
-    if (!memory || look(memory, row, listed, settings)) request();
+    if (!memory || observe(memory, row, listed, settings)) request();
     return { run: run || (memory?.grant.run ?? false), checkers: memory?.grant.checkers ?? {} };
   }
 
@@ -125,8 +125,8 @@ export function createScheduler(
       jobs.replace(all);
       request();
     },
-    noteJob(type, job) {
-      if (jobs.note(type, job)) request();
+    updateJob(type, job) {
+      if (jobs.update(type, job)) request();
     },
     withdraw(id) {
       const memory = memories.get(id);
@@ -140,7 +140,7 @@ export function createScheduler(
   };
 }
 
-/** Under which key the controller works on a report; one that is checked again may have only its row. */
+/** The key of a report in the queue; a reopened report may have only its row. */
 function keyOf({ id, namespace, name, reopened }: UnfinishedReport): string {
   return reopened ? rowKey(id) : `${namespace}/${name}`;
 }

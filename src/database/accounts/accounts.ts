@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { type CreditUse, monthOf } from "../../domain/credits.ts";
 import type { Database } from "../tables.ts";
 
-/** An account's credits in the month of `now`, its guests' included. */
+/** An account's credits in the month of `now`, including its guests'. */
 export async function accountCredits(db: Kysely<Database>, accountId: string, now: Date): Promise<CreditUse> {
   const row = await db
     .selectFrom("accounts")
@@ -34,7 +34,7 @@ function usedIn(accountId: string, guestToken: string, now: Date) {
   ), 0)`;
 }
 
-/** True when the account has stored credentials of this id. */
+/** True when the owner has stored credentials with this id. */
 export async function hasBasicAuth(
   db: Kysely<Database>,
   owner: { accountId: string; guestToken: string | null },

@@ -4,7 +4,7 @@ import type { Database } from "../tables.ts";
 export type CallClaim = {
   /** Who calls. */
   key: string;
-  /** Calls to take, as far as there are any left. */
+  /** Calls to reserve, as far as any are left. */
   want: number;
   /** Calls of one window, over all processes. */
   limit: number;
@@ -13,22 +13,22 @@ export type CallClaim = {
 };
 
 export type CallGrant = {
-  /** How many of those wanted may be made. */
+  /** How many of the wanted calls are granted. */
   granted: number;
-  /** Calls of this window that are taken, those just granted among them. */
+  /** Calls reserved in this window, including those just granted. */
   used: number;
   endsAt: Date;
 };
 
 /**
- * Takes calls out of a caller's current window, or begins one, in one statement: many
+ * Reserves calls in a caller's current window, or begins a new window, in one statement: many
  * processes together never get more than the limit.
  */
 export async function claimCalls(db: Kysely<Database>, claim: CallClaim): Promise<CallGrant> {
   const { key, want, limit, windowMs } = claim;
   const now = sql`${claim.now}::timestamptz`;
   const length = sql`make_interval(secs => ${windowMs / 1000}::float8)`;
-  // An end that is too far away was set by a clock that went wrong: it must not lock anybody out.
+  // An end too far in the future comes from a wrong clock: it must not lock anybody out.
   const over = sql`(c.ends_at <= ${now} or c.ends_at > ${now} + 2 * ${length})`;
   const used = sql`(case when ${over} then 0 else c.used end)`;
   const granted = sql`least(${want}::integer, greatest(0, ${limit}::integer - ${used}))`;
@@ -41,17 +41,17 @@ export async function claimCalls(db: Kysely<Database>, claim: CallClaim): Promis
       granted = ${granted}
     returning granted, used, ends_at as "endsAt"`.execute(db);
   const grant = rows[0];
-  if (!grant) throw new Error("A claim of calls always returns its row.");
+  if (!grant) throw new Error("Reserving calls returned no row.");
   return grant;
 }
 
-/** Most rows that one sweep removes: it must not hold anybody up. */
-const SWEEP = 5_000;
+/** The most rows that one sweep removes, to keep it short. */
+const MAX_SWEPT_ROWS = 5_000;
 
-/** Removes windows that ended before `before`. Rows that somebody else works on stay for the next time. */
-export async function forgetCalls(db: Kysely<Database>, before: Date): Promise<void> {
+/** Deletes windows that ended before `before`. Locked rows are left for the next sweep. */
+export async function deleteExpiredCalls(db: Kysely<Database>, before: Date): Promise<void> {
   await sql`
     delete from api_calls where key = any(array(
-      select key from api_calls where ends_at < ${before} limit ${SWEEP} for update skip locked
+      select key from api_calls where ends_at < ${before} limit ${MAX_SWEPT_ROWS} for update skip locked
     ))`.execute(db);
 }

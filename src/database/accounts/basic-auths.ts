@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { BasicAuth } from "../../domain/basic-auth.ts";
 import type { Encryptor } from "../../domain/encryption.ts";
-import { type Listed, type Page, readPage } from "../lists.ts";
+import { type Page, type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
-/** Credentials as they may be shown: without the password. */
+/** Credentials without the password, which is never shown. */
 export type BasicAuthRow = Omit<Selectable<Database["basic_auths"]>, "password_sealed">;
 
-/** Whose credentials: all of an account's, or those of one guest. */
+/** All credentials of an account, or those of one guest. */
 export type BasicAuthScope = { accountId: string; guestToken: string | null };
 
 const columns = ["id", "account_id", "guest_token", "host", "username", "inserted_at", "updated_at"] as const;
 
-/** Sealed with its id: a password moved to another row cannot be opened there. */
+/** Encryption is bound to the id: a password moved to another row cannot be decrypted there. */
 const purpose = (id: string): string => `basic_auth ${id}`;
 
 function authsOf(db: Kysely<Database>, { accountId, guestToken }: BasicAuthScope) {
@@ -26,7 +26,7 @@ export async function listBasicAuths(
   db: Kysely<Database>,
   scope: BasicAuthScope,
   page: Page,
-): Promise<Listed<BasicAuthRow>> {
+): Promise<Paginated<BasicAuthRow>> {
   const found = authsOf(db, scope);
   const rows = found.select(columns).orderBy("inserted_at").orderBy("id");
   return readPage(found, rows, page);
@@ -40,7 +40,7 @@ export function findBasicAuth(
   return authsOf(db, scope).select(columns).where("id", "=", id).executeTakeFirst();
 }
 
-/** Stores credentials; the password can be opened by those who have the key. */
+/** Stores credentials; only programs that have the key can decrypt the password. */
 export function insertBasicAuth(
   db: Kysely<Database>,
   encryptor: Encryptor,
@@ -68,8 +68,8 @@ export async function deleteBasicAuth(db: Kysely<Database>, id: string): Promise
 }
 
 /**
- * Opens the credentials that a report names, if they are its own account's, and for a
- * guest's report that guest's: a resource may be applied with any id in it.
+ * Decrypts the credentials that a report names, if they belong to its account and, for a
+ * guest's report, to that guest: a resource may be applied with any id in it.
  */
 export async function openBasicAuth(
   db: Kysely<Database>,
@@ -91,7 +91,7 @@ export async function openBasicAuth(
   return row && password !== undefined ? { host: row.host, username: row.username, password } : undefined;
 }
 
-/** Fails a report that has not begun: the credentials that it names cannot be had. */
+/** Fails a report that has not begun because the credentials that it names are not available. */
 export async function failWithoutBasicAuth(db: Kysely<Database>, id: string, detail: string): Promise<void> {
   await db
     .updateTable("reports")

@@ -2,12 +2,12 @@ import { type Kysely, sql } from "kysely";
 import { type CreditUse, grantable } from "../../domain/credits.ts";
 import type { Database } from "../tables.ts";
 
-/** Whose credits: an account's, and of these a guest's when `guestToken` is set. */
+/** Whose credits: the account's, and also the guest's when `guestToken` is set. */
 export type Payer = { accountId: string; guestToken: string | null };
 
 /**
- * Reserves up to `wanted` credits of a month, never more than a limit leaves. Locks the
- * payer's rows until the transaction ends: take all other locks before.
+ * Reserves up to `wanted` credits of a month, never more than the limits allow. Locks the
+ * payer's rows until the transaction ends, so take all other locks first.
  *
  * @returns how many were reserved
  */
@@ -35,7 +35,7 @@ export async function moveCredits(
   month: string,
   by: { reserved: number; charged: number },
 ): Promise<void> {
-  // Two rows are locked in the order of their key, so that nobody waits in a circle.
+  // Both rows are locked in the order of their key, which prevents deadlocks.
   await sql`
     update credit_usage u set reserved = u.reserved + ${by.reserved}, charged = u.charged + ${by.charged}
     from (
@@ -61,7 +61,7 @@ async function lockUses(
       where u.account_id = ${accountId} and u.month = ${month}::date and u.guest_token = any(${owners})
       order by u.guest_token for update of u`.execute(trx);
     if (rows.length === owners.length) return rows;
-    // The first of the month.
+    // The first use in the month: the rows do not exist yet.
     await sql`
       insert into credit_usage (account_id, guest_token, month)
       select ${accountId}, owner, ${month}::date from unnest(${owners}::text[]) as owner order by owner

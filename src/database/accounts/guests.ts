@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import { monthOf } from "../../domain/credits.ts";
-import type { Listed, Page } from "../lists.ts";
+import type { Page, Paginated } from "../lists.ts";
 import { wakeSchedule } from "../schedules/schedules.ts";
 import type { Database } from "../tables.ts";
 import { createToken } from "./tokens.ts";
 
-/** A guest account with the credits it was charged this month. */
+/** A guest account with the credits that it was charged this month. */
 export type GuestRow = Selectable<Database["guest_accounts"]> & { current_usage: number };
 
-/** Whose guests: all of an account's, or the guest itself. */
+/** All guests of an account, or one guest. */
 export type GuestScope = { accountId: string; guestToken: string | null };
 
-/** 192 random bits: the token is the invitation's address. */
+/** 192 random bits: the token is part of the invitation's address and its only protection. */
 function generateGuestToken(): string {
   return `svg_${randomBytes(24).toString("base64url")}`;
 }
@@ -35,7 +35,7 @@ export async function listGuests(
   scope: GuestScope,
   page: Page,
   now: Date,
-): Promise<Listed<GuestRow>> {
+): Promise<Paginated<GuestRow>> {
   const found = guestsOf(db, scope);
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
   const rows = await found
@@ -59,14 +59,14 @@ export function findGuest(
   return guestsOf(db, scope).selectAll().select(usageIn(now)).where("token", "=", token).executeTakeFirst();
 }
 
-/** Makes a guest account whose invitation is open. @returns its token */
+/** Creates a guest account with an open invitation. @returns its token */
 export async function insertGuest(db: Kysely<Database>, accountId: string, maxUsage: number): Promise<string> {
   const token = generateGuestToken();
   await db.insertInto("guest_accounts").values({ token, account_id: accountId, max_usage: maxUsage }).execute();
   return token;
 }
 
-/** Changes a guest's limit, and what it was charged this month; what the account was charged stays. */
+/** Changes a guest's limit and its charges of this month; the account's charges do not change. */
 export async function changeGuest(
   db: Kysely<Database>,
   { accountId, token }: { accountId: string; token: string },
@@ -92,12 +92,12 @@ export async function changeGuest(
 }
 
 /**
- * Ends a guest account: its tokens are gone and its schedules stop at once, its reports
- * stay with the host. (The controller stops the schedules' resources.)
+ * Deletes a guest account: its tokens are deleted and its schedules stop at once, but its
+ * reports stay with the host. (The controller updates the schedules' resources.)
  */
 export async function deleteGuest(db: Kysely<Database>, token: string, now: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    // First, and locked: an invitation that is accepted just now makes its token before or not at all.
+    // First, since it locks the row: an invitation accepted at this moment has its token already or gets none.
     await trx
       .updateTable("guest_accounts")
       .set({ deleted_at: now, invitation_open: false, updated_at: now })
@@ -116,13 +116,13 @@ export async function deleteGuest(db: Kysely<Database>, token: string, now: Date
   });
 }
 
-/** True for a guest account that has been ended. */
+/** True for a guest account that has been deleted. */
 export async function isGuestDeleted(db: Kysely<Database>, token: string): Promise<boolean> {
   const row = await db.selectFrom("guest_accounts").select("deleted_at").where("token", "=", token).executeTakeFirst();
   return row !== undefined && row.deleted_at !== null;
 }
 
-/** How an invitation stands. */
+/** The state of an invitation. */
 export type Invitation = "open" | "accepted" | "none";
 
 export async function readInvitation(db: Kysely<Database>, token: string): Promise<Invitation> {
@@ -137,9 +137,9 @@ export async function readInvitation(db: Kysely<Database>, token: string): Promi
 }
 
 /**
- * Accepts an invitation, which works once: of many at the same time one gets the token.
+ * Accepts an invitation. This works once: of several concurrent calls one gets the token.
  *
- * @returns the guest's API token, which is seen only now; undefined when the invitation is not open
+ * @returns the guest's API token, which cannot be read again; undefined when the invitation is not open
  */
 export async function acceptInvitation(
   db: Kysely<Database>,

@@ -2,25 +2,25 @@ import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../tables.ts";
 
-/** How long an answer is replayed. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
+/** How long a response is replayed. */
+const RETENTION_MS = 24 * 60 * 60 * 1000;
 
-export type StoredAnswer = { status: number; headers: Record<string, string>; body: string };
+export type StoredResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** What is known about a key: it is ours to run (again), its answer, or used for another request. */
+/** The state of a key: its request may run (again), has its response, or the key was used for another request. */
 export type Claim =
-  | { state: "run"; name: string; again: boolean }
-  | { state: "done"; answer: StoredAnswer }
+  | { state: "run"; name: string; isRetry: boolean }
+  | { state: "done"; response: StoredResponse }
   | { state: "other" };
 
 export type IdempotentRequest = { tokenId: string; key: string; hash: Buffer };
 
 /**
- * Runs `body` while no other process runs the same request; returns undefined when
- * one does. The lock is the connection's: it ends with a process that is killed, so
- * that the client's retry need not wait for a time to pass.
+ * Runs `body` while holding the request's lock; returns undefined when another process holds
+ * it. The lock belongs to the connection: when a process is killed it is released, so a
+ * client's retry does not have to wait.
  */
-export function whileAlone<Result>(
+export function withRequestLock<Result>(
   db: Kysely<Database>,
   request: IdempotentRequest,
   body: () => Promise<Result>,
@@ -40,16 +40,16 @@ export function whileAlone<Result>(
 }
 
 /**
- * Takes a key for a request, or tells what became of the request that took it first.
- * A key without an answer belongs to a run that was cut off: it is run again under
- * the same name, and meets what the first run made.
+ * Takes a key for a request, or returns the result of the request that took it first. A key
+ * without a response belongs to a run that was interrupted: the request runs again under the
+ * same name, and finds what the first run created.
  */
 export async function claimKey(db: Kysely<Database>, request: IdempotentRequest, now: Date): Promise<Claim> {
   const { tokenId, key, hash } = request;
   await db
     .deleteFrom("idempotency_keys")
     .where("token_id", "=", tokenId)
-    .where("inserted_at", "<", new Date(now.getTime() - KEPT_MS))
+    .where("inserted_at", "<", new Date(now.getTime() - RETENTION_MS))
     .execute();
   const inserted = await db
     .insertInto("idempotency_keys")
@@ -65,27 +65,27 @@ export async function claimKey(db: Kysely<Database>, request: IdempotentRequest,
     .executeTakeFirstOrThrow();
   if (!row.request_hash.equals(hash)) return { state: "other" };
   if (row.status !== null)
-    return { state: "done", answer: { status: row.status, headers: row.headers ?? {}, body: row.body ?? "" } };
+    return { state: "done", response: { status: row.status, headers: row.headers ?? {}, body: row.body ?? "" } };
   // The time is part of the name: the same key means another request once 24 hours have passed.
   const name = createHash("sha256").update(`${tokenId} ${row.inserted_at.toISOString()} ${key}`).digest("hex");
-  return { state: "run", name, again: inserted === undefined };
+  return { state: "run", name, isRetry: inserted === undefined };
 }
 
-/** Keeps the answer for the request's repetitions. */
-export async function storeAnswer(
+/** Stores the response for retries of the request. */
+export async function storeResponse(
   db: Kysely<Database>,
   request: IdempotentRequest,
-  answer: StoredAnswer,
+  response: StoredResponse,
 ): Promise<void> {
   await db
     .updateTable("idempotency_keys")
-    .set({ status: answer.status, headers: JSON.stringify(answer.headers), body: answer.body })
+    .set({ status: response.status, headers: JSON.stringify(response.headers), body: response.body })
     .where("token_id", "=", request.tokenId)
     .where("key", "=", request.key)
     .execute();
 }
 
-/** Gives the key free after a request that was refused and did nothing. */
+/** Releases the key after a request that was refused and did nothing. */
 export async function releaseKey(db: Kysely<Database>, request: IdempotentRequest): Promise<void> {
   await db
     .deleteFrom("idempotency_keys")

@@ -1,15 +1,15 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Muting } from "../../domain/muting.ts";
-import type { Listed, Page } from "../lists.ts";
+import type { Page, Paginated } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
-/** The mutings that apply to a report, and the account's revision that they are of. */
+/** The mutings that apply to a report, and the account's revision that they belong to. */
 export type AppliedMutings = { revision: number; mutings: Muting[] };
 
 /**
- * Reads a report's mutings: the account's own, or the guest's when a guest made the
- * report. One statement, so that revision and mutings are of the same moment: a muting
- * made after it has a higher revision, and a recount finds what was judged before.
+ * Reads a report's mutings: the account's own, or the guest's when a guest created the report.
+ * One statement, so that revision and mutings are consistent: a muting created later has a
+ * higher revision, and a recount finds the checks that were judged without it.
  *
  * @returns undefined when there is no such report
  */
@@ -24,15 +24,15 @@ export async function loadMutings(db: Kysely<Database>, reportId: string): Promi
   return rows[0];
 }
 
-/** Said on the notification channel when mutings changed: existing results are to be recounted. */
+/** The notification that mutings have changed and existing results must be recounted. */
 export const MUTINGS_CHANGED = "mutings";
 
 export type MutingRow = Selectable<Database["mutings"]>;
 
-/** Whose mutings: all of an account's, its guests' included, or those of one guest. */
+/** All mutings of an account, including its guests', or those of one guest. */
 export type MutingScope = { accountId: string; guestToken: string | null };
 
-/** How many there may be of one owner: every finding is compared with all of them. */
+/** The most mutings of one owner: every finding is compared with all of them. */
 const MAX_MUTINGS = 1_000;
 
 function mutingsOf(db: Kysely<Database>, { accountId, guestToken }: MutingScope) {
@@ -41,7 +41,7 @@ function mutingsOf(db: Kysely<Database>, { accountId, guestToken }: MutingScope)
 }
 
 /** Mutings, oldest first. */
-export async function listMutings(db: Kysely<Database>, scope: MutingScope, page: Page): Promise<Listed<MutingRow>> {
+export async function listMutings(db: Kysely<Database>, scope: MutingScope, page: Page): Promise<Paginated<MutingRow>> {
   const found = mutingsOf(db, scope);
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
   const rows = await found.selectAll().orderBy("id").limit(page.limit).offset(page.offset).execute();
@@ -52,12 +52,12 @@ export function findMutingRow(db: Kysely<Database>, scope: MutingScope, id: stri
   return mutingsOf(db, scope).selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Mutings that silence something in a report, oldest first. */
+/** Mutings that silence at least one issue of a report, oldest first. */
 export async function listAppliedMutings(
   db: Kysely<Database>,
   reportId: string,
   page: Page,
-): Promise<Listed<MutingRow>> {
+): Promise<Paginated<MutingRow>> {
   const applied = sql<string>`(
     select muting_id from html_issues where report_id = ${reportId} and muting_id is not null
     union select muting_id from a11y_issues where report_id = ${reportId} and muting_id is not null
@@ -70,7 +70,7 @@ export async function listAppliedMutings(
 
 export type NewMuting = { url_match: string; message: string; comment: string | null };
 
-/** Makes a muting: later checks see it at once, existing results are recounted. @returns undefined when there are too many */
+/** Creates a muting: later checks apply it at once, existing results are recounted. @returns undefined when there are too many */
 export async function insertMuting(
   db: Kysely<Database>,
   { accountId, guestToken }: MutingScope,
@@ -93,7 +93,7 @@ export async function insertMuting(
   });
 }
 
-/** Deletes a muting; what it silenced counts again. @returns false when there is none */
+/** Deletes a muting; the issues that it silenced count again. @returns false when there is none */
 export async function deleteMuting(db: Kysely<Database>, accountId: string, id: string): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     await raiseRevision(trx, accountId);
@@ -102,7 +102,7 @@ export async function deleteMuting(db: Kysely<Database>, accountId: string, id: 
   });
 }
 
-/** Locks the account's row: revisions and what they stand for become visible in the same order. */
+/** Locks the account's row, so that revisions become visible in the same order as their mutings. */
 async function raiseRevision(trx: Kysely<Database>, accountId: string): Promise<void> {
   await sql`
     with raised as (update accounts set muting_revision = muting_revision + 1 where id = ${accountId} returning id)

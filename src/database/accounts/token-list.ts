@@ -1,11 +1,11 @@
 import type { Kysely, Selectable } from "kysely";
-import { type Listed, type Page, readPage } from "../lists.ts";
+import { type Page, type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
-/** A token without its digest, which nobody needs to see. */
+/** A token without its digest, which no caller needs. */
 export type TokenRow = Omit<Selectable<Database["api_tokens"]>, "token_hash">;
 
-/** Whose tokens: all of an account's, or those of one guest. */
+/** All tokens of an account, or those of one guest. */
 export type TokenScope = { accountId: string; guestToken: string | null };
 
 const columns = ["id", "account_id", "guest_token", "name", "scope", "last_used_at", "inserted_at"] as const;
@@ -16,13 +16,13 @@ function tokensOf(db: Kysely<Database>, { accountId, guestToken }: TokenScope) {
 }
 
 /** Tokens, oldest first. */
-export async function listTokens(db: Kysely<Database>, scope: TokenScope, page: Page): Promise<Listed<TokenRow>> {
+export async function listTokens(db: Kysely<Database>, scope: TokenScope, page: Page): Promise<Paginated<TokenRow>> {
   const found = tokensOf(db, scope);
   const rows = found.select(columns).orderBy("inserted_at").orderBy("id");
   return readPage(found, rows, page);
 }
 
-/** One token, of whoever when no scope is given. */
+/** One token, whoever owns it when no scope is given. */
 export function findToken(db: Kysely<Database>, id: string, scope?: TokenScope): Promise<TokenRow | undefined> {
   const found = scope ? tokensOf(db, scope) : db.selectFrom("api_tokens");
   return found.select(columns).where("id", "=", id).executeTakeFirst();

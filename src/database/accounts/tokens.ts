@@ -4,12 +4,12 @@ import type { Principal } from "../../domain/principal.ts";
 import { reservedTokenName } from "../../schema/requests.ts";
 import type { Database } from "../tables.ts";
 
-/** A new token: 192 random bits behind a prefix by which a leaked one is recognised. */
+/** A new token: 192 random bits after a prefix that identifies leaked tokens. */
 export function generateToken(): string {
   return `svt_${randomBytes(24).toString("base64url")}`;
 }
 
-/** Only digests are stored. The tokens' own entropy makes a salt or slow digest needless. */
+/** Only digests are stored. The tokens' own entropy makes a salt or a slow digest unnecessary. */
 function digest(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
@@ -22,7 +22,7 @@ export type NewToken = {
   guestToken?: string;
 };
 
-/** Makes a token; this is the only time that it can be seen. */
+/** Creates a token. It cannot be read again later. */
 export async function createToken(db: Kysely<Database>, options: NewToken): Promise<{ id: string; token: string }> {
   const token = generateToken();
   const { id } = await db
@@ -39,7 +39,7 @@ export async function createToken(db: Kysely<Database>, options: NewToken): Prom
   return { id, token };
 }
 
-/** Who a token stands for; undefined for an unknown one and for one of a deleted guest. */
+/** The principal of a token; undefined for an unknown token and for a deleted guest's. */
 export async function findPrincipal(db: Kysely<Database>, token: string, now: Date): Promise<Principal | undefined> {
   const hash = digest(token);
   const row = await db
@@ -50,29 +50,29 @@ export async function findPrincipal(db: Kysely<Database>, token: string, now: Da
     .where("guest_accounts.deleted_at", "is", null)
     .executeTakeFirst();
   if (!row || !timingSafeEqual(row.token_hash, hash)) return undefined;
-  // Once a minute is precise enough, and spares a write with every request.
+  // Once a minute is precise enough, and avoids a write with every request.
   const stale = new Date(now.getTime() - 60_000);
   if (!row.last_used_at || row.last_used_at < stale)
     await db.updateTable("api_tokens").set({ last_used_at: now }).where("id", "=", row.id).execute();
   return { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
 }
 
-/** The name of the token that configuration sets. */
-export const FIRST = reservedTokenName;
+/** The name of the token that FIRST_TOKEN sets. */
+export const FIRST_TOKEN_NAME = reservedTokenName;
 
-/** The oldest account: the one that a release's own Reports belong to. */
+/** The oldest account. Reports in the release's namespace belong to it by default. */
 export async function findFirstAccount(db: Kysely<Database>): Promise<string | undefined> {
   const query = db.selectFrom("accounts").select("id").orderBy("inserted_at").orderBy("id").limit(1);
   return (await query.executeTakeFirst())?.id;
 }
 
 /**
- * Makes the first account and its token, once, however often and by how many
- * processes this is called.
+ * Creates the first account and its token once, even if it is called repeatedly and by
+ * several processes at the same time.
  *
- * @param options.token the configured token; it replaces the first token of before. One
- *   is generated when left out and there is none yet.
- * @returns the token when this call made or set it: show it, it is not stored
+ * @param options.token the configured token; it replaces an earlier first token. When left
+ *   out, a token is generated unless there is one.
+ * @returns the token when this call created or set it: show it, it is not stored
  */
 export async function ensureFirstAccount(
   db: Kysely<Database>,
@@ -94,7 +94,7 @@ export async function ensureFirstAccount(
       .selectFrom("api_tokens")
       .select(["id", "token_hash"])
       .where("account_id", "=", accountId)
-      .where("name", "=", FIRST)
+      .where("name", "=", FIRST_TOKEN_NAME)
       .executeTakeFirst();
     if (first && options.token === undefined) return { accountId };
     const token = options.token ?? generateToken();
@@ -104,7 +104,7 @@ export async function ensureFirstAccount(
     else
       await trx
         .insertInto("api_tokens")
-        .values({ account_id: accountId, name: FIRST, scope: "write", token_hash: hash })
+        .values({ account_id: accountId, name: FIRST_TOKEN_NAME, scope: "write", token_hash: hash })
         .execute();
     return { accountId, token };
   });

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../tables.ts";
 
-/** What was used in a month, of a limit; null is no limit. */
+/** The credits used in a month, and the limit; null means no limit. */
 export type Usage = { limit: number | null; charged: number; reserved: number };
 
 export type GuestUsage = Usage & { guestToken: string };
 
-/** An account's credits in a month, its guests' included. */
+/** An account's credits in a month, including its guests'. */
 export async function accountUsage(db: Kysely<Database>, accountId: string, month: string): Promise<Usage> {
   const { rows } = await sql<Usage>`
     select a.monthly_credits as limit, coalesce(u.charged, 0) as charged, coalesce(u.reserved, 0) as reserved
@@ -18,7 +18,7 @@ export async function accountUsage(db: Kysely<Database>, accountId: string, mont
   return usage;
 }
 
-/** The same for each guest that is there or used something: all of an account's, or one. */
+/** The same for each guest that is not deleted or has used credits: all guests of an account, or one. */
 export async function guestUsages(
   db: Kysely<Database>,
   { accountId, guestToken }: { accountId: string; guestToken: string | null },

@@ -9,10 +9,10 @@ import { storableJson } from "../json-text.ts";
 import type { Database } from "../tables.ts";
 import { replaceFindings, type StoredIssue } from "./findings.ts";
 
-/** The checks that one process works on: those of one report and kind. */
+/** The checks that one process handles: those of one report and kind. */
 export type CheckContext = { reportId: string; kind: CheckKind; spec: ReportSpec };
 
-/** A check whose row is locked, with the numbers of its earlier run. */
+/** A check whose row is locked, with the counts of its previous run. */
 export type LockedCheck = Tally & {
   id: string;
   web_page_id: string;
@@ -24,10 +24,10 @@ export type LockedCheck = Tally & {
 export type Ended = { check: LockedCheck; outcome: CheckOutcome };
 
 /**
- * Writes all that the end of locked checks means: findings, numbers, the report's
- * counters and credits.
+ * Ends locked checks: writes their findings and counts, and updates the report's counters and
+ * the credits.
  *
- * @returns who pays, or undefined when there is nothing to end
+ * @returns the payer, or undefined when there are no checks to end
  * @throws ReportGone when the report is deleted
  */
 export async function endChecks(
@@ -74,7 +74,7 @@ type CheckRow = Tally & {
   http_status: number | null | undefined;
 };
 
-/** What an outcome means for its check, and what the report's counters change by. */
+/** The effect of an outcome on its check, and the change of the report's counters. */
 function judge({ check, outcome }: Ended, mutings: readonly Muting[]): Judged {
   const tally = emptyTally();
   const issues = "issues" in outcome ? outcome.issues.filter((issue) => issue.html.length > 0) : [];
@@ -84,7 +84,7 @@ function judge({ check, outcome }: Ended, mutings: readonly Muting[]): Judged {
     return { webPageId: check.web_page_id, issue, mutingId: muting?.id ?? null };
   });
   const change = { ...tally };
-  // An earlier run's findings are replaced by this one's.
+  // This run's findings replace those of the previous run.
   addTally(change, check, -1);
   const failure = "failure" in outcome ? outcome.failure : undefined;
   const row: CheckRow = {
@@ -106,17 +106,17 @@ async function writeChecks(
   revision: number,
   now: Date,
 ): Promise<void> {
-  // With HTML checks the Spider's answer is the page's: the source that is checked came with it.
+  // With HTML checks the page's status is the one that the crawler received together with the source.
   const ownStatus = kind === "a11y" && !spec.performHtmlChecks;
-  const answers = rows.map((row) => ({ ...row, answered: ownStatus && row.http_status !== undefined }));
-  const status = sql`, http_status = case when ended.answered then ended.http_status else w.http_status end`;
+  const outcomes = rows.map((row) => ({ ...row, has_status: ownStatus && row.http_status !== undefined }));
+  const status = sql`, http_status = case when ended.has_status then ended.http_status else w.http_status end`;
   const sources = sql`, sources as (delete from page_sources using ended where page_sources.web_page_id = ended.web_page_id)`;
   await sql`
     with ended as materialized (
-      select * from json_to_recordset(${storableJson(answers)}::json) as x(
+      select * from json_to_recordset(${storableJson(outcomes)}::json) as x(
         id bigint, web_page_id bigint, status text, failure_code text, failure_detail text,
         errors integer, warnings integer, minor integer, moderate integer, serious integer, critical integer,
-        http_status integer, answered boolean)
+        http_status integer, has_status boolean)
     ), pages as (
       update web_pages w set last_checked_at = ${now}, updated_at = ${now} ${status} from ended where w.id = ended.web_page_id
     ) ${kind === "html" ? sources : sql``}
@@ -154,7 +154,7 @@ async function storeScreenshots(trx: Kysely<Database>, ended: readonly Ended[]):
   if (values.length > 0) await trx.insertInto("screenshots").values(values).execute();
 }
 
-/** The report's row is the one that all processes want: it is locked last and shortly. */
+/** All processes need the report's row, so it is locked last and for a short time. */
 async function countOnReport(
   trx: Kysely<Database>,
   { reportId, kind }: CheckContext,
@@ -195,7 +195,7 @@ function engineOf(ended: readonly Ended[]): Engine | undefined {
   return undefined;
 }
 
-/** A reserved credit is charged for a result and released for none. */
+/** Charges the reserved credit of each check with a result, and releases the others. */
 async function payCredits(trx: Kysely<Database>, payer: Payer, ended: readonly Ended[]): Promise<void> {
   const months = new Map<string, { reserved: number; charged: number }>();
   for (const { check, outcome } of ended) {
@@ -208,5 +208,5 @@ async function payCredits(trx: Kysely<Database>, payer: Payer, ended: readonly E
   for (const [month, by] of [...months].sort()) await moveCredits(trx, payer, month, by);
 }
 
-/** Undoes a transaction: the report was deleted meanwhile, what comes late is refused. */
+/** Rolls a transaction back: the report was deleted in the meantime, so late results are discarded. */
 export class ReportGone extends Error {}

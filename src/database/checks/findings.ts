@@ -13,8 +13,8 @@ export type StoredIssue = {
 };
 
 /**
- * The columns that issues of a kind and their common issues share, and which of them
- * make two issues of different pages the same common issue.
+ * The columns that issues of a kind share with their common issues. Issues of different pages
+ * with the same `key` columns belong to the same common issue.
  */
 const shapes: Record<CheckKind, { columns: string[]; types: string[]; key: string[] }> = {
   html: {
@@ -30,9 +30,9 @@ const shapes: Record<CheckKind, { columns: string[]; types: string[]; key: strin
 };
 
 /**
- * Replaces the findings of one kind on some pages of a report, and moves the common
- * issues' counts by the difference. Common issues are locked in the order of their
- * key, by every writer: nobody waits in a circle.
+ * Replaces the findings of one kind on some pages of a report, and adds the difference to the
+ * common issues' counts. Every writer locks common issues in the order of their key, which
+ * prevents deadlocks.
  */
 export async function replaceFindings(
   trx: Kysely<Database>,
@@ -60,7 +60,7 @@ export async function replaceFindings(
 
 type Removed = { key: string; common_id: string; how_many: number; shared: Record<string, unknown> };
 
-/** @returns what the common issues lose, keys in hex */
+/** @returns how much each common issue loses, with keys in hex */
 async function removeFindings(
   trx: Kysely<Database>,
   kind: CheckKind,
@@ -98,7 +98,7 @@ async function countCommon(
     else common.set(row.key, { ...pick(row, columns), key: row.key, how_many: counted });
   }
   const lost = removed.filter((row) => row.how_many > 0);
-  // What is only lost is touched here as well: this statement takes all the locks, in order.
+  // Common issues that only lose findings are included: this statement takes all locks, in order.
   for (const { key, shared } of removed) if (!common.has(key)) common.set(key, { ...shared, key, how_many: 0 });
   const { rows: stored } = await sql<{ id: string; key: string }>`
     insert into ${commonOf(kind)} as common (report_id, key, how_many, ${names(columns)})
@@ -139,9 +139,9 @@ function sharedColumns({ html: _, ...columns }: HtmlIssue | A11yIssue): Record<s
   return "impact" in columns ? { ...columns, impact_order: impactOrder(columns.impact) } : columns;
 }
 
-/** Digest of what makes issues the same, in hex. */
+/** The digest of the `key` columns, in hex. */
 function commonKey(kind: CheckKind, row: Record<string, unknown>): string {
-  // As it will be stored: texts that differ only in what cannot be stored are the same.
+  // Computed from the text as stored: texts that differ only in characters that cannot be stored are the same.
   const parts = storableJson(shapes[kind].key.map((column) => row[column]));
   return createHash("sha256").update(parts).digest("hex").slice(0, 32);
 }

@@ -4,18 +4,18 @@ import { moveCredits, reserveCredits } from "../accounts/credits.ts";
 import type { StoredSource } from "../crawl/page-sources.ts";
 import type { CrawlState, Database } from "../tables.ts";
 
-/** How long a checker may be silent before its checks go to others: what a killed one had is going on well within a minute. */
+/** How long a checker may be silent before other checkers take its checks: those of a killed one continue within a minute. */
 export const LEASE_SECONDS = 20;
-/** A check that was leased so often and never ended kills its checkers. */
+/** A check that was leased this often without an end is assumed to kill its checkers. */
 export const MAX_ATTEMPTS = 3;
 
-/** The right to end one check, until somebody else gets it. */
+/** The right to end one check, until another process leases it. */
 export type Lease = { checkId: string; token: string };
 
 export type LeasedCheck = Lease & {
   webPageId: string;
   url: string;
-  /** html checks only; undefined when it is no longer stored. */
+  /** For HTML checks only; undefined when it is no longer stored. */
   source: StoredSource | undefined;
 };
 
@@ -28,10 +28,10 @@ export type Claim = {
 type Queue = { reportId: string; kind: CheckKind };
 
 /**
- * Claims up to `limit` checks, oldest first: queued ones, and those whose checker fell
- * silent. A credit is reserved for each. Several processes may claim at once.
+ * Leases up to `limit` checks, oldest first: queued ones, and those whose lease has expired. A
+ * credit is reserved for each. Several processes may do this at the same time.
  *
- * @param month whose credits are reserved, see monthOf
+ * @param month the month whose credits are reserved, see monthOf
  */
 export async function leaseChecks(
   db: Kysely<Database>,
@@ -102,7 +102,7 @@ async function lease(trx: Kysely<Database>, kind: CheckKind, ids: string[], mont
     }));
 }
 
-/** The heartbeat: keeps all leases for as long again. Those that others have got meanwhile stay theirs. */
+/** Extends all leases by their full duration. Leases that other processes have taken stay theirs. */
 export async function renewLeases(db: Kysely<Database>, leases: readonly Lease[]): Promise<void> {
   if (leases.length === 0) return;
   await sql`
@@ -112,14 +112,14 @@ export async function renewLeases(db: Kysely<Database>, leases: readonly Lease[]
 }
 
 /**
- * Lets all leases run out now. For the start of a service that is alone on its database:
- * whoever held them ended with the service before it, or is about to.
+ * Expires all leases. For the start of a service that has its database to itself: the holders
+ * of the leases ended with the previous service, or are about to.
  */
 export async function expireLeases(db: Kysely<Database>): Promise<void> {
   await sql`update checks set lease_until = now() where status = 'leased'`.execute(db);
 }
 
-/** Gives checks back unchecked: they are queued as if they had never been leased, their credits free again. */
+/** Returns unfinished checks to the queue as if they had never been leased, and releases their credits. */
 export async function releaseLeases(db: Kysely<Database>, leases: readonly Lease[]): Promise<void> {
   if (leases.length === 0) return;
   await db.transaction().execute(async (trx) => {
@@ -151,15 +151,15 @@ export async function releaseLeases(db: Kysely<Database>, leases: readonly Lease
   });
 }
 
-/** How a report's queue of one kind stands. */
+/** The state of a report's queue of one kind. */
 export type QueueState = {
   crawlState: CrawlState;
   deleted: boolean;
-  /** A check is queued. */
+  /** At least one check is queued. */
   queued: boolean;
-  /** A check is leased, here or in another process. */
+  /** At least one check is leased, by this or another process. */
   leased: boolean;
-  /** A lease has run out. */
+  /** At least one lease has expired. */
   expired: boolean;
 };
 
@@ -176,7 +176,7 @@ export async function readQueue(db: Kysely<Database>, { reportId, kind }: Queue)
   return rows[0];
 }
 
-/** Tells all that wait for this report that something changed. */
+/** Notifies all listeners that the report has changed. */
 export async function notifyReport(db: Kysely<Database>, reportId: string): Promise<void> {
   await sql`select pg_notify('site_validator', ${reportId})`.execute(db);
 }

@@ -10,17 +10,16 @@ export type { CheckContext } from "./end-checks.ts";
 
 export type LeaseOutcome = { lease: Lease; outcome: CheckOutcome };
 
-/** Most checks that are failed in one transaction. */
+/** The most checks that are failed in one transaction. */
 const FAIL_BATCH = 500;
 
 /**
- * Ends checks with their outcomes: findings, common issues, counters, credits and the
- * checks' end are one transaction, all or nothing. A check whose lease is somebody
- * else's by now is left alone, so an outcome counts once however often it is handed
- * in. Locks are taken in one order by everybody: checks by page, pages, common issues
- * by key, report, account.
+ * Ends checks with their outcomes: findings, common issues, counters, credits and the checks'
+ * end are written in one transaction. A check that another process has leased in the meantime
+ * is left alone, so an outcome counts once even if it is recorded several times. All writers
+ * take locks in the same order: checks by page, pages, common issues by key, report, account.
  *
- * @returns ids of the checks that were ended
+ * @returns the ids of the checks that were ended
  */
 export async function recordOutcomes(
   db: Kysely<Database>,
@@ -45,14 +44,14 @@ export async function recordOutcomes(
   }
 }
 
-/** Fails the checks that killed their checkers too often. @returns how many */
+/** Fails the checks whose checkers crashed too often. @returns how many */
 export async function failCrashed(db: Kysely<Database>, context: CheckContext, now: Date): Promise<number> {
   const detail = `The checker ended ${MAX_ATTEMPTS} times while checking the page.`;
   const which = sql`c.status = 'leased' and c.lease_until < now() and c.attempts >= ${MAX_ATTEMPTS}`;
   return failMany(db, context, which, { code: "checker_crashed", detail }, now);
 }
 
-/** Fails queued checks, a batch of them, if indeed no credits are left. @returns how many */
+/** Fails one batch of queued checks if no credits are left. @returns how many */
 export async function failUnpaid(
   db: Kysely<Database>,
   context: CheckContext,
@@ -67,8 +66,8 @@ export async function failUnpaid(
 }
 
 /**
- * Fails all checks of a kind that are left, because nobody will end them: only while
- * no checker of that kind runs. One that does after all finds its leases gone.
+ * Fails all remaining checks of a kind because nobody will end them. Call it only while no
+ * checker of that kind runs; a checker that runs nevertheless has lost its leases.
  *
  * @returns how many
  */
@@ -127,5 +126,5 @@ async function lockChecks(trx: Kysely<Database>, which: ReturnType<typeof sql>, 
   return rows;
 }
 
-/** Undoes a transaction: credits were released meanwhile. */
+/** Rolls a transaction back: credits were released in the meantime. */
 class CreditsReturned extends Error {}

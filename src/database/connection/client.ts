@@ -1,31 +1,31 @@
 import pg from "pg";
 import { type Address, connectionOptions } from "./connection-options.ts";
 
-/** A server that does not answer a goodbye is left without one after so long. */
+/** How long to wait for the server when a connection is closed. */
 const CLOSE_MS = 1_000;
-/** What node-postgres says when `query_timeout` is over. */
+/** The message of node-postgres when `query_timeout` is exceeded. */
 const QUERY_TIMEOUT = "Query read timeout";
 
-/** A connection outside a pool, not yet connected. A loss of it between two queries does not end the process. */
+/** A client outside a pool, not yet connected. Losing the connection between two queries does not end the process. */
 export function createClient(address: Address): pg.Client {
   const client = new pg.Client(connectionOptions(address));
-  // The next query fails, which is soon enough; without a listener the process would end here.
+  // The next query fails, which is soon enough; without a listener the error would end the process.
   client.on("error", () => {});
   endWhenSilent(client);
   return client;
 }
 
 /**
- * Ends a client whose query was not answered in time. node-postgres leaves it as it is: the
- * query blocks all that follow, and a pool would hand it out again (brianc/node-postgres#3399).
- * Its `end` does not wait for a server that is gone, either.
+ * Ends a client after a query timeout. node-postgres keeps it: the query would block all later
+ * ones, and a pool would hand the client out again (brianc/node-postgres#3399). Also makes
+ * `end` give up on a server that is gone.
  */
 export function endWhenSilent(client: pg.ClientBase): void {
   const { query, end } = client as pg.Client;
   const guarded = client as pg.Client;
   guarded.query = ((...given: unknown[]) => {
     const result = Reflect.apply(query, client, given) as Promise<unknown> | undefined;
-    // Before the caller hears of it: a pool must not take the client back.
+    // Registered before the caller sees the error, so that a pool does not take the client back.
     result?.catch?.((error: Error) => {
       if (error.message === QUERY_TIMEOUT) void guarded.end().catch(() => {});
     });
@@ -38,13 +38,13 @@ export function endWhenSilent(client: pg.ClientBase): void {
   }) as typeof guarded.end;
 }
 
-/** Queries the client now and then, so that a silent loss is noticed. @returns ends it */
+/** Sends a query at regular intervals, so that a silent loss is noticed. @returns a function that stops this */
 export function startHeartbeat(client: pg.Client, everyMs: number): () => void {
   let waiting = false;
   const timer = setInterval(async () => {
     if (waiting) return;
     waiting = true;
-    // What it throws has ended the client, which is what counts.
+    // A failure has already ended the client.
     await client.query("select 1").catch(() => {});
     waiting = false;
   }, everyMs);

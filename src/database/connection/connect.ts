@@ -6,11 +6,11 @@ import { type Address, connectionOptions } from "./connection-options.ts";
 import { joinTerm, type LeaderTerm } from "./leader-term.ts";
 
 export type ConnectOptions = Address & {
-  /** Most connections at once. */
+  /** The most connections at the same time. */
   maxConnections: number;
-  /** Told of connections lost while idle; the pool replaces them. */
+  /** Called when an idle connection is lost; the pool replaces it. */
   onIdleError: (error: Error) => void;
-  /** Connections work only while this term is the newest; no check when not given. */
+  /** Connections are refused unless this term is the newest; not checked when left out. */
   leader?: LeaderTerm;
 };
 
@@ -20,16 +20,16 @@ export function connect(options: ConnectOptions): Kysely<Database> {
   const pool = new pg.Pool({
     ...connectionOptions(options),
     max: maxConnections,
-    // Not a hook of Kysely's: it loses the client whose first query fails.
+    // Not Kysely's hook: it leaks the client when the hook's query fails.
     async onConnect(client) {
       endWhenSilent(client);
-      // A connection lost between two statements of a transaction: the next statement fails, which is
-      // soon enough. Without a listener of its own the client would end the process.
+      // When a connection is lost between two statements of a transaction, the next statement fails,
+      // which is soon enough. Without this listener the error would end the process.
       client.on("error", () => {});
       if (leader) await joinTerm(client, leader);
     },
   });
-  // A connection that is cut while idle must not end the process.
+  // The loss of an idle connection must not end the process.
   pool.on("error", onIdleError);
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }

@@ -1,6 +1,6 @@
 /**
- * SQLSTATEs that say nothing about the request: the server stops, starts, is full, asks to
- * try again, or has ended what took longer than a limit of the connection.
+ * SQLSTATEs that are not caused by the request itself: the server stops, starts, is full, asks
+ * for a retry, or ended a statement that exceeded a time limit.
  */
 const states = new Set([
   ...["57P01", "57P02", "57P03", "57P05", "53300", "40001", "40P01", "25006"],
@@ -8,11 +8,11 @@ const states = new Set([
   ...["57014", "55P03", "25P03"],
 ]);
 const systemCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN", "ENOENT"]);
-/** pg throws plain errors for these. */
+/** node-postgres throws errors without a code for these. */
 const messages =
   /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
 
-/** True for an error that means "no database just now": the same request may succeed later. */
+/** True for an error that means that the database is temporarily unavailable: a retry may succeed. */
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";

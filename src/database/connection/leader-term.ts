@@ -4,18 +4,18 @@ import { pause } from "../../time/retry.ts";
 import type { Database } from "../tables.ts";
 
 /**
- * Keeps a former leader from writing to Postgres (docs/adr/0020). A new leader registers its
- * term and ends the connections of all leaders before it; a connection of a term that is no
- * longer the newest is refused as it is made.
+ * Keeps former leaders from writing to PostgreSQL (docs/adr/0020). A new leader registers its
+ * term and ends the connections of all former leaders; a new connection is refused when its
+ * term is no longer the newest.
  */
 export type LeaderTerm = {
-  /** What is led, for example the Lease's namespace and name. */
+  /** The name of the election, for example the Lease's namespace and name. */
   name: string;
-  /** Rises with each new leader. */
+  /** Increases with each new leader. */
   term: number;
 };
 
-/** Another leader has come since: this one must not write any more. */
+/** Another process leads now: this one must not write any more. */
 export class DeposedError extends Error {
   constructor({ name, term }: LeaderTerm, newest: number | undefined) {
     super(
@@ -25,15 +25,15 @@ export class DeposedError extends Error {
   }
 }
 
-/** Each connection of a leader holds this lock, shared: so a new leader finds them. */
+/** Each connection of a leader holds this lock in shared mode, so that a new leader finds it. */
 const LOCK_CLASS = sql`hashtext('site-validator leader')`;
-const WAIT_MS = 50;
+const POLL_MS = 50;
 
 /**
- * Registers a leader's term, and resolves when no connection of a leader before it is left:
- * what those had not committed is rolled back.
+ * Registers a leader's term, and resolves when all connections of former leaders are closed:
+ * their uncommitted changes are rolled back.
  *
- * @param db without a term of its own
+ * @param db a connection without a term
  * @param signal ends the wait for those connections
  * @throws DeposedError when a newer leader has registered already; the signal's reason when it ends the wait
  */
@@ -43,16 +43,16 @@ export async function registerTerm(db: Kysely<Database>, leader: LeaderTerm, sig
     insert into leader_terms (name, term) values (${name}, ${term})
     on conflict (name) do update set term = excluded.term where leader_terms.term <= excluded.term
     returning term`.execute(db);
-  // Committed by now: connections that are made from here on see it.
+  // The term is committed: connections that are opened from now on see it.
   if (rows.length === 0) throw new DeposedError(leader, await newestTerm(db, name));
   while ((await endFormerLeaders(db, name)) > 0) {
-    await pause(WAIT_MS, signal);
+    await pause(POLL_MS, signal);
     signal.throwIfAborted();
   }
 }
 
 /**
- * @returns how many connections were told to end; each is there until its transaction is rolled back
+ * @returns how many connections were asked to end; each exists until its transaction is rolled back
  */
 async function endFormerLeaders(db: Kysely<Database>, name: string): Promise<number> {
   const { rows } = await sql`
@@ -70,13 +70,13 @@ async function newestTerm(db: Kysely<Database>, name: string): Promise<number | 
 }
 
 /**
- * Makes a new connection one of this term's.
+ * Registers a new connection under a leader's term.
  *
  * @throws DeposedError when the term is not the newest
  */
 export async function joinTerm(client: ClientBase, leader: LeaderTerm): Promise<void> {
-  // The lock first, in a statement of its own: whoever registers meanwhile either finds
-  // it or is seen by the second statement.
+  // The lock comes first, in a statement of its own: a leader that registers in the meantime
+  // either finds the lock, or the second statement sees its term.
   await client.query("select pg_advisory_lock_shared(hashtext('site-validator leader'), hashtext($1))", [leader.name]);
   const { rows } = await client.query("select term from leader_terms where name = $1", [leader.name]);
   const newest = rows[0] === undefined ? undefined : Number(rows[0].term);

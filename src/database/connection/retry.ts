@@ -2,15 +2,15 @@ import type { Backoff } from "../../domain/backoff.ts";
 import { retry } from "../../time/retry.ts";
 import { isConnectionLoss } from "./connection-loss.ts";
 
-/** How long a program waits for a database that is gone before it gives up. */
-const PATIENCE_MS = 60_000;
+/** How long a program retries while the database is unavailable before it gives up. */
+const MAX_WAIT_MS = 60_000;
 const backoff: Backoff = { baseMs: 50, maxMs: 2_000 };
 
 /**
- * Repeats what failed for want of a database, with growing pauses, for up to a
- * minute. The operation must be one that may run twice.
+ * Retries an operation that failed because the database was unavailable, with growing pauses,
+ * for up to a minute. The operation must be safe to repeat.
  *
- * @throws the operation's error: another one at once, a lost connection after the last try
+ * @throws the operation's error: after the last retry if the connection was lost, otherwise at once
  */
 export function withReconnect<T>(
   operation: () => Promise<T>,
@@ -22,7 +22,7 @@ export function withReconnect<T>(
     backoff,
     again(error) {
       if (!(error instanceof Error) || !isConnectionLoss(error)) return false;
-      if (performance.now() - started > PATIENCE_MS) return false;
+      if (performance.now() - started > MAX_WAIT_MS) return false;
       onLoss?.(error);
       return true;
     },

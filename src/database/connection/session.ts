@@ -5,28 +5,28 @@ import { createClient, startHeartbeat } from "./client.ts";
 import { type Address, defaultLimits } from "./connection-options.ts";
 
 export type SessionOptions = Address & {
-  /** Of an earlier session, which this one takes the place of. */
+  /** The backend of an earlier session that this one replaces. */
   replaces?: Backend | undefined;
-  /** Whether to query the connection now and then: for one that is seldom used, so that its loss is noticed. */
+  /** Whether to query the connection regularly, so that its loss is noticed although it is rarely used. */
   heartbeat?: boolean;
 };
 
-/** The server's process behind a connection. Its number alone may be another's by now. */
+/** The server's process of a connection. The start time is needed because process ids are reused. */
 export type Backend = { pid: number; started: string };
 
-/** Exactly one connection, so that what belongs to a connection (advisory locks) holds while it lives. */
+/** Exactly one connection, so that its advisory locks are held as long as the session exists. */
 export type Session = {
-  /** For one statement or transaction after the other. Fails for good once the connection is gone. */
+  /** For one statement or transaction at a time. Always fails once the connection is lost. */
   db: Kysely<Database>;
   backend: Backend;
-  /** Resolves when the connection is gone, however it ended. */
+  /** Resolves when the connection is closed, for whatever reason. */
   closed: Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Opens a session. A session that it takes the place of is ended: its connection may be lost
- * on this side only, and the server would keep its locks until it notices.
+ * Opens a session and ends the one that it replaces: the connection of that one may be lost on
+ * this side only, and the server would keep its locks until it notices.
  *
  * @throws the driver's error when no connection can be made
  */

@@ -7,24 +7,24 @@ import { type Address, defaultLimits } from "./connection-options.ts";
 export type SubscribeOptions = Address & {
   onNotification: (payload: string, channel: string) => void;
   /**
-   * Called each time that notifications begin to arrive. Some may have been lost before:
-   * look yourself. What it throws ends the connection, and a new one is made.
+   * Called whenever notifications begin to arrive. Some may have been lost before that, so read
+   * the current state. If it throws, the connection is closed and a new one is opened.
    */
   onConnected: () => void | Promise<void>;
-  /** Told why there is no connection any more, or none yet. */
+  /** Called with the error when the connection is lost or cannot be opened. */
   onLoss: (error: unknown) => void;
   /** Ends the subscription. */
   signal: AbortSignal;
 };
 
 export const subscribeBackoff: Backoff = { baseMs: 100, maxMs: 10_000 };
-/** A connection that held so long was not a failure. */
+/** A connection that lasted this long resets the backoff. */
 const HEALTHY_MS = 5_000;
 
 /**
- * LISTENs to channels on a connection of its own, and on another one whenever that is lost,
- * until `signal` aborts. A listener sends nothing by itself, so it queries the server now and
- * then: a loss that is silent is noticed as well.
+ * LISTENs to channels on its own connection until `signal` aborts, and reconnects whenever the
+ * connection is lost. A listener sends nothing by itself, so it queries the server regularly
+ * to notice a silent loss.
  */
 export function subscribe(channels: readonly string[], options: SubscribeOptions): Promise<void> {
   const { signal, onLoss: onError } = options;
@@ -35,7 +35,7 @@ export function subscribe(channels: readonly string[], options: SubscribeOptions
   });
 }
 
-/** Resolves when `signal` aborts. @throws why the connection ended before that */
+/** Resolves when `signal` aborts. @throws the error that ended the connection earlier */
 async function listenOnce(channels: readonly string[], options: SubscribeOptions): Promise<void> {
   const { signal, onNotification, onConnected, limits } = options;
   const client = createClient(options);
@@ -49,7 +49,7 @@ async function listenOnce(channels: readonly string[], options: SubscribeOptions
   let stopHeartbeat = () => {};
   signal.addEventListener("abort", end, { once: true });
   try {
-    // A client that is ended while it connects never says so.
+    // `connect` never settles when the client is ended while it connects.
     await Promise.race([client.connect(), lost]);
     for (const channel of channels) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
     stopHeartbeat = startHeartbeat(client, limits?.heartbeatMs ?? defaultLimits.heartbeatMs);

@@ -6,23 +6,23 @@ import type { CrawlState, Database } from "../tables.ts";
 import type { StoredSource } from "./page-sources.ts";
 
 /**
- * What the Spider keeps in Postgres. Everything is written in batches, each one
- * transaction that may safely run twice: when a connection is cut during COMMIT nobody knows
+ * The state that the crawler keeps in PostgreSQL. It is written in batches. Each batch is one
+ * transaction that is safe to repeat: when a connection is lost during COMMIT, nobody knows
  * whether it took effect.
  */
 
-/** Everyone who waits for changes of a report listens here. */
+/** The channel of notifications about reports' changes. */
 const CHANNEL = "site_validator";
 
-/** A URL that the Spider means to visit, or has visited. */
+/** A URL that the crawler will visit or has visited. */
 export type FrontierRow = { url: string; position: number; depth: number; linkedFrom: string | null; done: boolean };
 
-/** A page to check, or one whose checks have failed before they began. */
+/** A page to check, or one whose checks failed before they began. */
 export type NewPage = {
   url: string;
   linkedFrom: string | null;
   httpStatus: number | null;
-  /** Kept for the HTML check; undefined when nobody will read it. */
+  /** Stored for the HTML check; undefined when no check needs it. */
   source: StoredSource | undefined;
   failure: Failure | undefined;
 };
@@ -34,13 +34,13 @@ export type CrawlBatch = {
   frontier: FrontierRow[];
   pages: NewPage[];
   excluded: NewExclusion[];
-  /** Why the starting URL failed; kept for the case that nothing else is found either. */
+  /** Why the starting URL failed; the report's failure unless other pages are found. */
   startFailure: Failure | undefined;
 };
 
 export type CrawlEnd = { state: "ended" | "failed"; failure: Failure | undefined; maxExcluded: number };
 
-/** Thrown in place of writing when the report is deleted, or its crawl has been ended or taken up by someone else. */
+/** Thrown instead of writing when the report is deleted, its crawl has ended, or another crawler has taken it over. */
 export class CrawlGone extends Error {
   constructor(message = "The report is deleted, or its crawl has ended already.") {
     super(message);
@@ -50,7 +50,7 @@ export class CrawlGone extends Error {
 
 export type CrawlRow = { spec: ReportSpec; state: CrawlState; requestId: string | null; failure: Failure | undefined };
 
-/** The report to crawl; undefined when there is none, or it is deleted. */
+/** The report to crawl; undefined when it does not exist or is deleted. */
 export async function loadCrawl(db: Kysely<Database>, reportId: string): Promise<CrawlRow | undefined> {
   const row = await db
     .selectFrom("reports")
@@ -68,7 +68,7 @@ export async function loadCrawl(db: Kysely<Database>, reportId: string): Promise
   };
 }
 
-/** Held until the connection ends: one crawler a report. Returns false when another one has it. */
+/** Takes a report's crawl lock, held until the connection ends. Returns false when another crawler holds it. */
 export async function lockCrawl(session: Kysely<Database>, reportId: string): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_lock(hashtextextended(${`crawl ${reportId}`}, 0)) as locked
@@ -77,7 +77,7 @@ export async function lockCrawl(session: Kysely<Database>, reportId: string): Pr
 }
 
 /**
- * Makes the holder of the crawl's lock the newest crawler of the report.
+ * Starts a new epoch of the report's crawl for the holder of its lock.
  *
  * @returns its epoch; undefined when there is no such report
  */
@@ -91,17 +91,17 @@ export async function raiseCrawlEpoch(session: Kysely<Database>, reportId: strin
   return row?.crawl_epoch;
 }
 
-/** @throws CrawlGone when another crawler has taken the crawl up since: what this one remembers of it is out of date */
+/** @throws CrawlGone when another crawler has taken over the crawl: the state of this one is out of date */
 export async function checkCrawlEpoch(session: Kysely<Database>, reportId: string, epoch: number): Promise<void> {
   const row = await session.selectFrom("reports").select("crawl_epoch").where("id", "=", reportId).executeTakeFirst();
-  if (row?.crawl_epoch !== epoch) throw new CrawlGone("Another crawler has taken up this report's crawl.");
+  if (row?.crawl_epoch !== epoch) throw new CrawlGone("Another crawler has taken over this report's crawl.");
 }
 
-/** What an earlier run of the crawler left behind. */
+/** The stored state of an earlier run of the crawler. */
 export type CrawlProgress = {
   /** By position. */
   frontier: FrontierRow[];
-  /** In the order stored. `ok`: fetched, so that there is something to check. */
+  /** In the order stored. `ok`: the page was fetched and can be checked. */
   pages: { url: string; ok: boolean }[];
   excluded: string[];
 };
@@ -113,7 +113,7 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
     .where("report_id", "=", reportId)
     .orderBy("position")
     .execute();
-  // A check that failed before its first attempt was failed by the Spider.
+  // A check that failed before its first attempt was failed by the crawler.
   const pages = await sql<{ url: string; ok: boolean }>`
     select p.url, exists (
       select 1 from checks c where c.web_page_id = p.id and (c.status <> 'failed' or c.attempts > 0)
@@ -131,7 +131,7 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
   };
 }
 
-/** Stores a batch, once. @throws CrawlGone */
+/** Stores a batch; repeating it has no effect. @throws CrawlGone */
 export async function storeBatch(
   db: Kysely<Database>,
   reportId: string,
@@ -141,7 +141,7 @@ export async function storeBatch(
   await db.transaction().execute((trx) => writeBatch(trx, reportId, kinds, batch));
 }
 
-/** Stores the last batch, gives up what is left of the frontier, and ends the crawl. @throws CrawlGone */
+/** Stores the last batch, excludes the rest of the frontier, and ends the crawl. @throws CrawlGone */
 export async function endCrawl(
   db: Kysely<Database>,
   reportId: string,
@@ -164,7 +164,7 @@ export async function endCrawl(
       order by position
       on conflict (report_id, url) do nothing
     `.execute(trx);
-    while ((await giveUpFrontier(trx, reportId)) === GIVEN_UP_AT_ONCE);
+    while ((await giveUpFrontier(trx, reportId)) === GIVE_UP_BATCH);
     await trx
       .updateTable("reports")
       .set({
@@ -178,14 +178,14 @@ export async function endCrawl(
   });
 }
 
-/** URLs given up in one statement: there may be half a million, and a statement's time is limited. */
-const GIVEN_UP_AT_ONCE = 20_000;
+/** URLs given up by one statement: a frontier may have half a million, and the time of a statement is limited. */
+const GIVE_UP_BATCH = 20_000;
 
 /** @returns how many URLs were given up */
 async function giveUpFrontier(trx: Transaction<Database>, reportId: string): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update frontier set done = true where ctid = any(array(
-      select ctid from frontier where report_id = ${reportId} and not done limit ${GIVEN_UP_AT_ONCE}
+      select ctid from frontier where report_id = ${reportId} and not done limit ${GIVE_UP_BATCH}
     ))`.execute(trx);
   return Number(numAffectedRows);
 }
@@ -199,7 +199,7 @@ async function writeBatch(
   await writeFrontier(trx, reportId, batch.frontier);
   await writeExclusions(trx, reportId, batch.excluded);
   const added = await writePages(trx, reportId, kinds, batch.pages);
-  // The report's row last: checkers lock in the same order, and whoever waits for it waits shortly.
+  // The report's row comes last: checkers lock in the same order, and it is locked only for a short time.
   const { rows } = await sql`
     update reports set
       crawl_state = 'crawling',
@@ -282,7 +282,7 @@ async function writePages(
   return { queued: rows.length - failed, failed };
 }
 
-/** Says that the crawl has begun, before its first page: the report's phase shows it. @throws CrawlGone */
+/** Marks the crawl as begun before its first page, so that the report's phase shows it. @throws CrawlGone */
 export async function beginCrawl(db: Kysely<Database>, reportId: string): Promise<void> {
   await storeBatch(db, reportId, [], { frontier: [], pages: [], excluded: [], startFailure: undefined });
 }

@@ -4,28 +4,28 @@ import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompre
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Below this many bytes compression saves less than it costs. */
-const WORTH_COMPRESSING = 1_024;
-/** Up to here a detour over another thread costs more than the compression: 0.2 against 0.08 ms for 14 kB. */
-const WORTH_A_THREAD = 256_000;
+/** Below this number of bytes, compression costs more than it saves. */
+const MIN_COMPRESSED_BYTES = 1_024;
+/** Below this number of bytes, another thread costs more than the compression: 0.2 ms against 0.08 ms for 14 kB. */
+const MIN_THREAD_BYTES = 256_000;
 
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export type StoredSource = { encoding: "identity" | "zstd"; body: Buffer };
 
-/** A page's source as page_sources keeps it. */
+/** Encodes a page's source for the table page_sources. */
 export async function encodeSource(source: string): Promise<StoredSource> {
   const body = Buffer.from(source);
-  if (body.length < WORTH_COMPRESSING) return { encoding: "identity", body };
-  const compressed = body.length < WORTH_A_THREAD ? zstdCompressSync(body, options) : await compress(body, options);
+  if (body.length < MIN_COMPRESSED_BYTES) return { encoding: "identity", body };
+  const compressed = body.length < MIN_THREAD_BYTES ? zstdCompressSync(body, options) : await compress(body, options);
   return { encoding: "zstd", body: compressed };
 }
 
 /** The inverse of encodeSource. */
 export async function decodeSource(stored: StoredSource): Promise<string> {
   if (stored.encoding === "identity") return stored.body.toString("utf8");
-  // HTML shrinks to a quarter or less.
-  const small = stored.body.length < WORTH_A_THREAD / 4;
+  // HTML compresses to a quarter or less.
+  const small = stored.body.length < MIN_THREAD_BYTES / 4;
   const body = small ? zstdDecompressSync(stored.body) : await decompress(stored.body);
   return body.toString("utf8");
 }

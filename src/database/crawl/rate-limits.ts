@@ -2,11 +2,10 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../tables.ts";
 
 /**
- * Reserves the next slot of a report's rate limit, shared by all processes that
- * request its pages. One narrow row: the reservation is one short statement, the
- * waiting happens outside of it.
+ * Reserves the next slot of a report's rate limit, which all processes that request its pages
+ * share. The reservation is one short statement on a small row; the caller waits outside of it.
  *
- * @param rateLimit requests per second; 0 is no limit
+ * @param rateLimit requests per second; 0 means no limit
  * @returns milliseconds to wait before the request may be sent
  */
 export async function reserveSlot(db: Kysely<Database>, reportId: string, rateLimit: number): Promise<number> {

@@ -6,15 +6,15 @@ import { openSession, type Session } from "../connection/session.ts";
 import type { Database } from "../tables.ts";
 import { checkCrawlEpoch, lockCrawl, raiseCrawlEpoch } from "./crawl.ts";
 
-/** How long to wait for another crawler of the same report to end: a killed one is noticed by its server at once. */
-const PATIENCE_MS = 60_000;
-const LOOK_MS = 250;
+/** How long to wait until another crawler of the same report ends: the server notices at once when one is killed. */
+const MAX_LOCK_WAIT_MS = 60_000;
+const POLL_MS = 250;
 
 export type CrawlSession = {
   /**
-   * Runs a statement or transaction while no other crawler of the report can; again when the connection was lost.
+   * Runs a statement or transaction while no other crawler of the report can, and retries it when the connection is lost.
    *
-   * @throws CrawlGone when another crawler has taken up the crawl meanwhile
+   * @throws CrawlGone when another crawler has taken over the crawl
    */
   run: <T>(operation: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   close(): Promise<void>;
@@ -29,16 +29,16 @@ export type CrawlSessionOptions = {
 };
 
 /**
- * The one crawler of a report: everything it writes goes through the connection that
- * holds the report's lock, so a crawler that has lost the lock cannot write. One that takes
- * the lock again goes on only if no other crawler has had it in between.
+ * The session of a report's only crawler: all its writes go through the connection that holds
+ * the report's lock, so a crawler that has lost the lock cannot write. A crawler that takes the
+ * lock again continues only if no other crawler has held it in between.
  */
 export function openCrawlSession(options: CrawlSessionOptions): CrawlSession {
   const { reportId, signal, onLoss } = options;
   let session: Session | undefined;
-  /** The last one, which the server may hold for alive. */
+  /** The lost session, which the server may still consider alive. */
   let lost: Session | undefined;
-  /** Of this crawler; undefined until it first has the lock, or when there is no report. */
+  /** This crawler's epoch; undefined before it first holds the lock, or when there is no report. */
   let epoch: number | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -90,9 +90,9 @@ async function openLocked(options: CrawlSessionOptions, lost: Session | undefine
   try {
     const started = performance.now();
     while (!(await lockCrawl(session.db, reportId))) {
-      if (performance.now() - started > PATIENCE_MS)
-        throw new Error(`Another crawler is at work on report ${reportId}.`);
-      await pause(LOOK_MS, signal);
+      if (performance.now() - started > MAX_LOCK_WAIT_MS)
+        throw new Error(`Another crawler is already crawling report ${reportId}.`);
+      await pause(POLL_MS, signal);
       signal.throwIfAborted();
     }
     return session;

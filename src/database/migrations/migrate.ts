@@ -4,10 +4,10 @@ import type { Database } from "../tables.ts";
 import { migrations } from "./index.ts";
 
 /**
- * Brings the schema up to date. Safe when several processes start at once: Kysely
- * holds an advisory lock of Postgres for the whole run, and who comes second finds
- * nothing left to do. Migrations of a later version that the database already has are
- * left alone: schema N serves the programs of N−1, so a rollback of the programs works.
+ * Brings the schema up to date. Safe when several processes start at the same time: Kysely
+ * holds an advisory lock for the whole run, and the second process has nothing left to do.
+ * Migrations of a later version that the database already has are left alone: the programs of
+ * version N−1 work with schema N, so the programs can be rolled back.
  *
  * @returns the names of the migrations applied by this call
  * @throws the first migration's error; nothing of that migration is kept
@@ -20,7 +20,7 @@ export async function migrate(db: Kysely<Database>): Promise<string[]> {
   return results.filter((result) => result.status === "Success").map((result) => result.migrationName);
 }
 
-/** What a later version applied to this database: names only, for Kysely refuses a history that it does not know. */
+/** The migrations of a later version, by name only: Kysely refuses a history with unknown names. */
 async function laterMigrations(db: Kysely<Database>): Promise<Record<string, Migration>> {
   const table = await sql<{ found: boolean }>`
     select to_regclass('kysely_migration') is not null as found

@@ -7,7 +7,7 @@ import type { CheckStatus, Database } from "../tables.ts";
 
 type PageCheck = Tally & { id: string; kind: CheckKind; status: CheckStatus; reserved_month: string | null };
 
-/** Locks a page's checks, then the page: as settling does. */
+/** Locks a page's checks, then the page, in the same order as recordOutcomes. */
 async function lockPage(trx: Kysely<Database>, reportId: string, pageId: string): Promise<PageCheck[]> {
   const { rows } = await sql<PageCheck>`
     select c.id, c.kind, c.status, to_char(c.reserved_month, 'YYYY-MM-DD') as reserved_month,
@@ -27,9 +27,9 @@ const counterOf: Record<CheckStatus, "pending" | "checked" | "failed"> = {
 };
 
 /**
- * Queues a page's checks again; those that wait or run already are left alone. The
- * earlier findings stay, and are counted, until they are replaced. A report that had
- * ended is open again.
+ * Queues a page's checks again; checks that are already queued or running are left alone. The
+ * previous findings are kept and counted until they are replaced. A report that had ended is
+ * reopened.
  */
 export async function requeuePage(db: Kysely<Database>, reportId: string, pageId: string, now: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
@@ -58,11 +58,11 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
 }
 
 /**
- * Removes a page with all that was found on it; every number that it was part of is
- * right when this returns, and its URL is among the excluded ones. A check in work is
- * refused when it ends, its credit is free again.
+ * Removes a page with all its findings and updates every counter that included it; its URL
+ * becomes an excluded URL. The result of a check that is still running is discarded, and its
+ * credit is released.
  *
- * @returns false when somebody else removed it
+ * @returns false when the page does not exist any more
  */
 export async function deletePage(db: Kysely<Database>, reportId: string, pageId: string, now: Date): Promise<boolean> {
   return db.transaction().execute(async (trx) => {

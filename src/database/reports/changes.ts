@@ -2,94 +2,94 @@ import type { ConnectionLimits } from "../connection/connection-options.ts";
 import { subscribe } from "../connection/subscribe.ts";
 
 const CHANNEL = "site_validator";
-/** How long the connection stays for the next follower: those who wait come again at once. */
-const LINGER_MS = 10_000;
+/** How long the connection is kept after the last follower: waiting clients reconnect at once. */
+const KEEP_OPEN_MS = 10_000;
 
-/** Tells one follower that its report may have changed. */
-export type Bell = {
-  /** Resolves when the report may have changed since the last call, after `ms`, or with the signal. */
+/** Notifies one follower that its report may have changed. */
+export type ChangeSubscription = {
+  /** Resolves when the report may have changed since the last call, after `ms`, or when the signal aborts. */
   changed(ms: number, signal: AbortSignal): Promise<void>;
-  /** Ends following. */
+  /** Ends the subscription. */
   end(): void;
 };
 
 export type ReportChanges = {
-  follow(reportId: string): Bell;
-  /** Ends the connection, and following for all. */
+  follow(reportId: string): ChangeSubscription;
+  /** Ends the connection and all subscriptions. */
   close(): Promise<void>;
 };
 
 /**
- * What the database says about changes of reports, for many followers over one connection,
- * which is there while somebody follows. Notifications may be lost with it, and not every
- * change is told: followers look for themselves now and then.
+ * Passes the notifications about changed reports to many followers, over one connection that is
+ * open while there are followers. Notifications may be lost with the connection, and not every
+ * change causes one, so followers also poll.
  */
 export function reportChanges(options: {
-  /** The database; followers are told of nothing without it. */
+  /** The database; without it there are no notifications. */
   url: string | undefined;
   onLoss: (error: unknown) => void;
-  /** Of the connection; the default's when not given. */
+  /** Limits of the connection; defaults apply to those left out. */
   limits?: Partial<ConnectionLimits> | undefined;
 }): ReportChanges {
-  const rings = new Map<string, Set<() => void>>();
+  const listeners = new Map<string, Set<() => void>>();
   let listening: { stop: AbortController; ended: Promise<void> } | undefined;
-  let linger: NodeJS.Timeout | undefined;
+  let closeTimer: NodeJS.Timeout | undefined;
 
-  const ringAll = () => {
-    for (const ofReport of rings.values()) for (const ring of ofReport) ring();
+  const notifyAll = () => {
+    for (const ofReport of listeners.values()) for (const notify of ofReport) notify();
   };
 
   const listenOn = (url: string, { signal }: AbortController): Promise<void> =>
     subscribe([CHANNEL], {
       ...{ url, limits: options.limits, applicationName: "site-validator api (listen)", signal },
       onNotification: (reportId) => {
-        for (const ring of rings.get(reportId) ?? []) ring();
+        for (const notify of listeners.get(reportId) ?? []) notify();
       },
-      onConnected: ringAll,
+      onConnected: notifyAll,
       onLoss: options.onLoss,
     });
 
   function open(): void {
-    clearTimeout(linger);
-    linger = undefined;
+    clearTimeout(closeTimer);
+    closeTimer = undefined;
     if (listening || options.url === undefined) return;
     const stop = new AbortController();
     listening = { stop, ended: listenOn(options.url, stop) };
   }
 
   async function close(): Promise<void> {
-    clearTimeout(linger);
+    clearTimeout(closeTimer);
     const ending = listening;
     listening = undefined;
     ending?.stop.abort();
     await ending?.ended;
   }
 
-  function forget(reportId: string, ring: () => void): void {
-    const ofReport = rings.get(reportId);
-    ofReport?.delete(ring);
-    if (ofReport?.size === 0) rings.delete(reportId);
-    if (rings.size > 0 || linger) return;
-    linger = setTimeout(close, LINGER_MS);
-    linger.unref();
+  function unfollow(reportId: string, notify: () => void): void {
+    const ofReport = listeners.get(reportId);
+    ofReport?.delete(notify);
+    if (ofReport?.size === 0) listeners.delete(reportId);
+    if (listeners.size > 0 || closeTimer) return;
+    closeTimer = setTimeout(close, KEEP_OPEN_MS);
+    closeTimer.unref();
   }
 
   return {
     close,
     follow(reportId) {
-      let rung = false;
+      let pending = false;
       let wake: (() => void) | undefined;
-      const ring = () => {
-        rung = true;
+      const notify = () => {
+        pending = true;
         wake?.();
       };
-      const ofReport = rings.get(reportId) ?? new Set();
-      rings.set(reportId, ofReport.add(ring));
+      const ofReport = listeners.get(reportId) ?? new Set();
+      listeners.set(reportId, ofReport.add(notify));
       open();
       return {
-        end: () => forget(reportId, ring),
+        end: () => unfollow(reportId, notify),
         async changed(ms, signal) {
-          if (!rung && !signal.aborted)
+          if (!pending && !signal.aborted)
             await new Promise<void>((resolve) => {
               const done = () => {
                 clearTimeout(timer);
@@ -101,7 +101,7 @@ export function reportChanges(options: {
               signal.addEventListener("abort", done, { once: true });
               wake = done;
             });
-          rung = false;
+          pending = false;
         },
       };
     },

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { CheckKind } from "../../domain/findings.ts";
-import { contains, hasTags, type Listed, type Page, readPage, type TagFilter } from "../lists.ts";
+import { contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 export type HtmlIssueRow = Selectable<Database["html_issues"]>;
@@ -17,12 +17,12 @@ export type IssueQuery = {
   page: Page;
 };
 
-/** The HTML issues of one page: errors first, then what is found most. */
+/** The HTML issues of one page: errors first, then the most frequent first. */
 export async function listHtmlIssues(
   db: Kysely<Database>,
   webPageId: string,
   query: IssueQuery,
-): Promise<Listed<HtmlIssueRow>> {
+): Promise<Paginated<HtmlIssueRow>> {
   let found = db
     .selectFrom("html_issues")
     .where("web_page_id", "=", webPageId)
@@ -33,12 +33,12 @@ export async function listHtmlIssues(
   return readPage(found, rows, query.page);
 }
 
-/** The accessibility issues of one page: the most severe first, then what is found most. */
+/** The accessibility issues of one page: the most severe first, then the most frequent first. */
 export async function listA11yIssues(
   db: Kysely<Database>,
   webPageId: string,
   query: IssueQuery,
-): Promise<Listed<A11yIssueRow>> {
+): Promise<Paginated<A11yIssueRow>> {
   let found = db
     .selectFrom("a11y_issues")
     .where("web_page_id", "=", webPageId)
@@ -74,8 +74,8 @@ export function findA11yIssue(db: Kysely<Database>, webPageId: string, id: strin
 }
 
 /**
- * How often each common issue of a report was found: its own count, which is without
- * muted findings, or the count of those.
+ * How often each common issue of a report was found: without muted findings (its stored count),
+ * or only the muted ones.
  */
 function counts(kind: CheckKind, reportId: string, muted: boolean) {
   const issues = sql.table(`${kind}_issues`);
@@ -93,12 +93,12 @@ function counts(kind: CheckKind, reportId: string, muted: boolean) {
 
 type Counted = { common_id: string; how_many: number };
 
-/** A report's HTML issues by kind: errors first, then what is found most. */
+/** A report's HTML issues by kind: errors first, then the most frequent first. */
 export async function listCommonHtmlIssues(
   db: Kysely<Database>,
   reportId: string,
   query: IssueQuery,
-): Promise<Listed<CommonHtmlIssueRow>> {
+): Promise<Paginated<CommonHtmlIssueRow>> {
   let found = db
     .selectFrom("common_html_issues as common")
     .innerJoin(counts("html", reportId, query.muted), "counted.common_id", "common.id");
@@ -113,12 +113,12 @@ export async function listCommonHtmlIssues(
   return readPage(found, rows, query.page);
 }
 
-/** A report's accessibility issues by kind: the most severe first, then what is found most. */
+/** A report's accessibility issues by kind: the most severe first, then the most frequent first. */
 export async function listCommonA11yIssues(
   db: Kysely<Database>,
   reportId: string,
   query: IssueQuery,
-): Promise<Listed<CommonA11yIssueRow>> {
+): Promise<Paginated<CommonA11yIssueRow>> {
   let found = db
     .selectFrom("common_a11y_issues as common")
     .innerJoin(counts("a11y", reportId, query.muted), "counted.common_id", "common.id");

@@ -3,7 +3,7 @@ import type { CheckKind } from "../../domain/findings.ts";
 import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../../schema/resources.ts";
 import type { CrawlState, Database } from "../tables.ts";
 
-/** What the controller sees of a report's row. */
+/** The part of a report's row that the controller reads. */
 export type ReportProgress = {
   id: string;
   accountId: string;
@@ -21,11 +21,11 @@ export type ReportProgress = {
   warnings: number;
   completedAt: Date | null;
   deletedAt: Date | null;
-  /** Each stage's Jobs before a page was last to be checked again: those did other work. */
+  /** The number of each stage's last Job before a page was last requeued; earlier Jobs did other work. */
   runBase?: Partial<Record<Stage, number>> | null;
 };
 
-/** A report's row as it is now, deleted ones included. */
+/** A report's row as it is now, also when it is deleted. */
 export async function readProgress(db: Kysely<Database>, id: string): Promise<ReportProgress | undefined> {
   const row = await db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirst();
   return (
@@ -54,7 +54,7 @@ export async function readProgress(db: Kysely<Database>, id: string): Promise<Re
   );
 }
 
-/** A report that has not ended, as far as the scheduler needs to know it. */
+/** The part of an unfinished report that the scheduler needs. */
 export type UnfinishedReport = {
   id: string;
   accountId: string;
@@ -68,7 +68,7 @@ export type UnfinishedReport = {
   htmlPending: number;
   a11yPending: number;
   insertedAt: Date;
-  /** It had ended, and a page of it is checked again: its resource may be gone. */
+  /** The report had ended, and one of its pages is checked again: its resource may be gone. */
   reopened: boolean;
 };
 
@@ -105,7 +105,7 @@ export async function listUnfinished(db: Kysely<Database>): Promise<UnfinishedRe
   }));
 }
 
-/** Moves a report on; a deleted one, or one that has ended, stays as it is. */
+/** Sets the phase of a report that is not deleted and has not ended. */
 export async function setPhase(db: Kysely<Database>, id: string, phase: "Crawling" | "Checking"): Promise<void> {
   await db
     .updateTable("reports")
@@ -116,7 +116,7 @@ export async function setPhase(db: Kysely<Database>, id: string, phase: "Crawlin
     .execute();
 }
 
-/** Ends a report, if there is indeed nothing left to do. @returns false when there is */
+/** Ends a report if there is nothing left to do. @returns false when there is */
 export async function endReport(
   db: Kysely<Database>,
   id: string,
@@ -131,14 +131,14 @@ export async function endReport(
     .where("html_pending", "=", 0)
     .where("a11y_pending", "=", 0)
     .where("deleted_at", "is", null)
-    .returning(sql`pg_notify('site_validator', id::text)`.as("told"))
+    .returning(sql`pg_notify('site_validator', id::text)`.as("notified"))
     .executeTakeFirst();
   return row !== undefined;
 }
 
 /**
- * Ends the crawl of a crawler that is gone for good: `ended` with what it found, or
- * `failed` with the reason when it found nothing.
+ * Ends the crawl of a crawler that was given up: `ended` if it found pages, otherwise
+ * `failed` with the reason.
  */
 export async function abandonCrawl(db: Kysely<Database>, id: string, detail: string): Promise<void> {
   await sql`
@@ -154,8 +154,8 @@ export async function abandonCrawl(db: Kysely<Database>, id: string, detail: str
     select pg_notify('site_validator', id::text) from changed`.execute(db);
 }
 
-/** Remembers a stage's last Job, for the time when no resource does. */
-export async function noteRun(
+/** Stores the number of a stage's last Job, for when the resource is gone. */
+export async function recordRun(
   db: Kysely<Database>,
   id: string,
   { stage, run }: { stage: Stage; run: number },
@@ -165,12 +165,12 @@ export async function noteRun(
     where id = ${id} and coalesce((runs ->> ${stage})::integer, 0) < ${run}`.execute(db);
 }
 
-/** Reports of which a page is to be checked again. */
+/** The ids of reports with a page that is to be checked again. */
 export async function listReopened(db: Kysely<Database>): Promise<string[]> {
   return (await listUnfinished(db)).filter((report) => report.reopened).map((report) => report.id);
 }
 
-/** A report's resource as its row remembers it: without uid, since nothing may refer to it. */
+/** A report's resource, rebuilt from its row; without a uid, since nothing may refer to it. */
 export async function resourceOfRow(db: Kysely<Database>, id: string): Promise<ReportResource | undefined> {
   const row = await db
     .selectFrom("reports")

@@ -1,14 +1,14 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../tables.ts";
 
-/** Pages whose rows go in one statement, whose time is limited: each takes its checks and findings with it. */
+/** Rows deleted by one statement, whose time is limited; a page takes its checks and findings with it. */
 const BATCH = 50;
 
 /**
- * Removes the rows of reports that were deleted before `before`, in many short
- * transactions: a report may have a million pages, and others are being written.
+ * Deletes the rows of reports that were marked deleted before `before`, in many short
+ * transactions: a report may have a million pages, and other reports are written meanwhile.
  *
- * @param signal ends the work between two of them; the next call goes on
+ * @param signal stops between two transactions; the next call continues
  * @returns how many reports are gone
  */
 export async function purgeDeletedReports(db: Kysely<Database>, before: Date, signal: AbortSignal): Promise<number> {

@@ -1,16 +1,16 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import { contains, hasTags, type Listed, type Page, type TagFilter } from "../lists.ts";
+import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
-/** `guest_known`, `schedule_known`: the guest account or schedule that made it is still there. */
+/** `guest_known`, `schedule_known`: the guest account or schedule that created the report still exists. */
 export type ReportRow = Selectable<Database["reports"]> & { guest_known: boolean; schedule_known: boolean };
 
-/** A look for each row of the page: for `exists` PostgreSQL may read all guests and schedules at once. */
+/** Subqueries with `limit 1`, one lookup per row: for `exists` PostgreSQL might read all guests and schedules. */
 const makersKnown = [
   sql<boolean>`coalesce((
     select true from guest_accounts g where g.token = reports.guest_token and g.deleted_at is null limit 1
   ), false)`.as("guest_known"),
-  // A label says which schedule it was: it counts only within the account, and for a guest if it is its own.
+  // The schedule id comes from a label, so it counts only within the account and, for a guest, if it is the guest's.
   sql<boolean>`coalesce((
     select true from schedules s
     where s.id = reports.schedule_id and s.account_id = reports.account_id and s.deleted_at is null
@@ -49,7 +49,7 @@ export function findReportNamed(
     .executeTakeFirst();
 }
 
-/** Each sort key's columns; equal values of the first are ordered by the next. */
+/** The columns of each sort key; ties of the first are sorted by the next. */
 const sortColumns = {
   url: [sql`starting_url collate "C"`],
   num_web_pages: [sql`num_pages`],
@@ -59,7 +59,7 @@ const sortColumns = {
   a11y_issues: [sql`a11y_errors`, sql`a11y_warnings`],
   a11y_errors: [sql`a11y_errors`],
   a11y_warnings: [sql`a11y_warnings`],
-  // The creation time stands in for a report that is not checked yet.
+  // The creation time is used for reports that have not been checked yet.
   last_checked_at: [sql`coalesce(last_checked_at, inserted_at)`],
 } as const;
 
@@ -77,8 +77,8 @@ export type ReportQuery = {
   page: Page;
 };
 
-/** An account's reports. The order ends in the id; ascending is descending read backwards. */
-export async function listReports(db: Kysely<Database>, query: ReportQuery): Promise<Listed<ReportRow>> {
+/** An account's reports. Ties are sorted by id; ascending order is the exact reverse of descending order. */
+export async function listReports(db: Kysely<Database>, query: ReportQuery): Promise<Paginated<ReportRow>> {
   const { createdBy, url, tags, scheduleId, sort, page } = query;
   let found = db.selectFrom("reports").where("account_id", "=", query.accountId).where("deleted_at", "is", null);
   if (createdBy === "me") found = found.where("guest_token", "is", null);
@@ -106,17 +106,17 @@ export async function markReportDeleted(db: Kysely<Database>, id: string, now: D
     .set({ deleted_at: now, updated_at: now })
     .where("id", "=", id)
     .where("deleted_at", "is", null)
-    .returning(sql`pg_notify('site_validator', id::text)`.as("told"))
+    .returning(sql`pg_notify('site_validator', id::text)`.as("notified"))
     .execute();
 }
 
-/** Shares a report or ends that, at once. */
+/** Shares a report or stops sharing it, at once. */
 export async function setReportShared(db: Kysely<Database>, id: string, shared: boolean, now: Date): Promise<void> {
   await db
     .updateTable("reports")
     .set({ shared, updated_at: now })
     .where("id", "=", id)
     .where("shared", "!=", shared)
-    .returning(sql`pg_notify('site_validator', id::text)`.as("told"))
+    .returning(sql`pg_notify('site_validator', id::text)`.as("notified"))
     .execute();
 }

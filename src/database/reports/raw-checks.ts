@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { CheckKind } from "../../domain/findings.ts";
 import type { Database } from "../tables.ts";
 
-/** An engine's unprocessed output for a page, when storing it was asked for. */
+/** An engine's unprocessed output for a page, if it was stored. */
 export function findRawCheck(
   db: Kysely<Database>,
   webPageId: string,
@@ -16,7 +16,7 @@ export function findRawCheck(
     .executeTakeFirst();
 }
 
-/** A page's screenshot as PNG, when storing it was asked for. */
+/** A page's screenshot as PNG, if it was stored. */
 export async function findScreenshot(db: Kysely<Database>, webPageId: string): Promise<Buffer | undefined> {
   const row = await db.selectFrom("screenshots").select("png").where("web_page_id", "=", webPageId).executeTakeFirst();
   return row?.png;

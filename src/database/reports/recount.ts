@@ -5,17 +5,17 @@ import { tallyFields } from "../../domain/tally.ts";
 import { loadMutings } from "../accounts/mutings.ts";
 import type { Database } from "../tables.ts";
 
-/** Checks in one transaction: short, since checkers want the same common issues and report. */
+/** Checks per transaction. It is short because checkers lock the same common issues and report. */
 const BATCH = 100;
 
 export type OutdatedReport = { id: string; revision: number };
 
-/** Reports in one look. */
+/** The most reports that one query returns. */
 const MAX_OUTDATED = 100;
 
 /**
- * Reports whose results may have been judged by mutings that have changed since: some of them,
- * the accounts in turn.
+ * Reports whose results may have been judged by outdated mutings. Returns at most MAX_OUTDATED,
+ * alternating between accounts.
  *
  * @param except ids of reports to leave out
  */
@@ -33,9 +33,9 @@ export async function listOutdatedReports(
 }
 
 /**
- * Judges a report's results by the mutings of now, in many short transactions. Locks are
- * taken as settling takes them: checks by page, common issues by key, report. A check that
- * is judged by older mutings while this runs lowers the report's revision again.
+ * Judges a report's results by the current mutings, in many short transactions. It takes locks
+ * in the same order as recordOutcomes: checks by page, common issues by key, report. A check
+ * that is judged by older mutings while this runs lowers the report's revision again.
  */
 export async function recountReport(
   db: Kysely<Database>,
@@ -48,7 +48,7 @@ export async function recountReport(
   if (!signal.aborted) await markRecounted(db, id, revision);
 }
 
-/** @returns how many checks were looked at */
+/** @returns how many checks were recounted */
 async function recountBatch(db: Kysely<Database>, reportId: string, kind: CheckKind, before: number): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const { rows: checks } = await sql<CountedCheck & { web_page_id: string }>`
@@ -120,7 +120,7 @@ async function write(
   await sql`update reports set ${sql.join(moved)}, updated_at = now() where id = ${reportId}`.execute(trx);
 }
 
-/** Adds to common issues' counts, locked in the order of their key as everybody locks them. */
+/** Adds to common issues' counts; locks them in the order of their key, as all writers do. */
 export async function moveCommon(
   trx: Kysely<Database>,
   kind: CheckKind,
@@ -136,7 +136,7 @@ export async function moveCommon(
     where c.id = x.id`.execute(trx);
 }
 
-/** Whoever settled a check meanwhile holds the report's row: what it wrote is seen by the second statement. */
+/** A process that ends a check holds the report's row: after the first statement the second sees what it wrote. */
 async function markRecounted(db: Kysely<Database>, id: string, revision: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`select id from reports where id = ${id} for no key update`.execute(trx);

@@ -4,24 +4,24 @@ import type { ReportSpec } from "../../schema/report.ts";
 import { annotations, labels, type ReportResource } from "../../schema/resources.ts";
 import type { Database } from "../tables.ts";
 
-/** The id of a report: its stamp, or the resource's own uid before it is stamped. */
+/** The id of a report: its annotation, or the resource's uid before the annotation is set. */
 export function reportId(resource: ReportResource): string {
   return resource.metadata.annotations?.[annotations.id] ?? resource.metadata.uid;
 }
 
-/** Anybody may label a Report: what is no id is no schedule. */
+/** Users may set any label on a Report, so only a UUID counts as a schedule. */
 function scheduleOf({ metadata }: ReportResource): string | null {
   const id = metadata.labels?.[labels.schedule] ?? "";
   return isUuid(id) ? id : null;
 }
 
 /**
- * Makes the row that projects a Report resource, or brings it up to a newer
- * generation. Whoever sees the resource first calls this, api or controller; twice is
- * the same as once. `shared` has two writers (the API's PATCH writes the row at once),
- * so the resource's value counts only for a generation newer than the row's.
+ * Creates the row of a Report resource, or updates it to a newer generation. The API or the
+ * controller calls this, whichever sees the resource first; repeating it has no effect.
+ * `shared` has two writers (the API's PATCH writes the row at once), so the resource's value
+ * counts only for a generation newer than the row's.
  *
- * @returns false when a row of that id belongs to another resource or account: refuse the resource
+ * @returns false when the row with that id belongs to another resource or account: refuse the resource
  */
 export async function upsertReport(
   db: Kysely<Database>,
@@ -77,7 +77,7 @@ export async function upsertReport(
         .execute();
       return true;
     }
-    // No row written: the same resource at the same generation, or a stamp that belongs to another one.
+    // No row was written: it has this generation already, or the id belongs to another resource.
     const row = await trx
       .selectFrom("reports")
       .select(["uid", "namespace", "name", "account_id"])
@@ -92,7 +92,7 @@ export async function upsertReport(
   });
 }
 
-/** What a report is to do, or undefined when there is none of that id. */
+/** The spec of a report; undefined when there is no report with that id. */
 export async function readSpec(db: Kysely<Database>, id: string): Promise<ReportSpec | undefined> {
   return (await db.selectFrom("reports").select("spec").where("id", "=", id).executeTakeFirst())?.spec;
 }

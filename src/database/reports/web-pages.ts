@@ -1,17 +1,17 @@
 import type { Kysely, Selectable } from "kysely";
 import type { CheckKind } from "../../domain/findings.ts";
-import { contains, type Listed, type Page } from "../lists.ts";
+import { contains, type Page, type Paginated } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 type PageRow = Selectable<Database["web_pages"]>;
 export type CheckRow = Selectable<Database["checks"]>;
 
-/** A page and its checks: none of a kind that the report did not ask for. */
+/** A page and its checks; a kind is missing when the report does not perform it. */
 export type WebPageRow = PageRow & { checks: Partial<Record<CheckKind, CheckRow>> };
 
 export type WebPageQuery = {
   url?: string;
-  /** Pages that this common issue was found on, muted findings left out. */
+  /** Only pages on which this common issue was found, without muted findings. */
   commonHtmlIssueId?: string;
   commonA11yIssueId?: string;
   page: Page;
@@ -22,7 +22,7 @@ export async function listWebPages(
   db: Kysely<Database>,
   reportId: string,
   query: WebPageQuery,
-): Promise<Listed<WebPageRow>> {
+): Promise<Paginated<WebPageRow>> {
   let found = db.selectFrom("web_pages").where("web_pages.report_id", "=", reportId);
   if (query.url !== undefined) found = found.where(contains("web_pages.url", query.url));
   for (const [table, commonId] of [

@@ -4,7 +4,7 @@ import type { Encryptor } from "../../domain/encryption.ts";
 import type { Database } from "../tables.ts";
 import type { ScheduleRow } from "./schedules.ts";
 
-/** Looked up by digest; the secret's own 192 bits make a salt or a slow digest needless. */
+/** Secrets are looked up by digest; their 192 random bits make a salt or a slow digest unnecessary. */
 function digest(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }
@@ -14,9 +14,9 @@ function purpose(scheduleId: string): string {
 }
 
 /**
- * Gives a schedule a new secret for its deploy hook. The old one ends with that.
+ * Gives a schedule a new secret for its deploy hook. The old secret stops working.
  *
- * @param ifMissing leaves one that is there as it is
+ * @param ifMissing keeps an existing secret
  */
 export async function setHookSecret(
   db: Kysely<Database>,
@@ -33,12 +33,12 @@ export async function setHookSecret(
     .execute();
 }
 
-/** The secret to show to the owner; undefined when there is none, or it was sealed with another key. */
+/** The secret to show to the owner; undefined when there is none, or it was encrypted with another key. */
 export function hookSecret(encryptor: Encryptor, row: Pick<ScheduleRow, "id" | "hook_sealed">): string | undefined {
   return row.hook_sealed ? encryptor.decrypt(row.hook_sealed, purpose(row.id)) : undefined;
 }
 
-/** The schedule that a deploy hook's secret is for, when it is not deleted. */
+/** The schedule with this deploy hook's secret, unless it is deleted. */
 export function findScheduleOfHook(db: Kysely<Database>, secret: string): Promise<ScheduleRow | undefined> {
   return db
     .selectFrom("schedules")

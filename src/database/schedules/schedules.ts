@@ -3,24 +3,23 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import { nextSlot } from "../../domain/schedule-times.ts";
 import { annotations, type ScheduleResource } from "../../schema/resources.ts";
 import type { ScheduleSpec } from "../../schema/schedule.ts";
-import { contains, hasTags, type Listed, type Page, type TagFilter } from "../lists.ts";
+import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 export type ScheduleRow = Selectable<Database["schedules"]>;
 
-/** The id of a schedule: its stamp, or the resource's own uid before it is stamped. */
+/** The id of a schedule: its annotation, or the resource's uid before the annotation is set. */
 export function scheduleId(resource: ScheduleResource): string {
   return resource.metadata.annotations?.[annotations.id] ?? resource.metadata.uid;
 }
 
 /**
- * Makes the row that projects a Schedule resource, or brings it up to a newer
- * generation. Whoever sees the resource first calls this, api or controller; twice is
- * the same as once. A change of the times, or of `active`, plans the next run anew from
- * `now`: what was not due before is not made up. A resource restored under its own name
- * takes its row over.
+ * Creates the row of a Schedule resource, or updates it to a newer generation. The API or the
+ * controller calls this, whichever sees the resource first; repeating it has no effect. A
+ * change of the periodicity or of `active` plans the next run again, starting from `now`:
+ * earlier times are not made up for. A resource restored under its own name takes over its row.
  *
- * @returns false when a row of that id belongs to another resource or account: refuse the resource
+ * @returns false when the row with that id belongs to another resource or account: refuse the resource
  */
 export async function upsertSchedule(
   db: Kysely<Database>,
@@ -88,7 +87,7 @@ function nextRun(spec: ScheduleSpec, id: string, after: Date): Date | null {
   return (spec.active ? nextSlot(spec.periodicity, id, after) : undefined) ?? null;
 }
 
-/** A schedule's row as it is now, a deleted one included. */
+/** A schedule's row as it is now, also when it is deleted. */
 export function readSchedule(db: Kysely<Database>, id: string): Promise<ScheduleRow | undefined> {
   return db.selectFrom("schedules").selectAll().where("id", "=", id).executeTakeFirst();
 }
@@ -96,7 +95,7 @@ export function readSchedule(db: Kysely<Database>, id: string): Promise<Schedule
 /** An account's schedules: all of them, or those of one guest. */
 export type ScheduleOwner = { accountId: string; guestToken: string | null };
 
-/** A schedule that is not deleted, of this owner. */
+/** A schedule of this owner that is not deleted. */
 export function findSchedule(
   db: Kysely<Database>,
   owner: ScheduleOwner,
@@ -113,7 +112,7 @@ export function findSchedule(
 export type ScheduleQuery = ScheduleOwner & { url?: string; tags?: TagFilter; page: Page };
 
 /** An owner's schedules, the newest first. */
-export async function listSchedules(db: Kysely<Database>, query: ScheduleQuery): Promise<Listed<ScheduleRow>> {
+export async function listSchedules(db: Kysely<Database>, query: ScheduleQuery): Promise<Paginated<ScheduleRow>> {
   const { url, tags, page } = query;
   let found = ownedBy(db, query);
   if (url !== undefined) found = found.where(contains("starting_url", url));
@@ -134,7 +133,7 @@ function ownedBy(db: Kysely<Database>, { accountId, guestToken }: ScheduleOwner)
   return guestToken === null ? ofAccount : ofAccount.where("guest_token", "=", guestToken);
 }
 
-/** Marks a schedule deleted; only as the projection of the resource with this uid. */
+/** Marks a schedule deleted, if its row belongs to the resource with this uid. */
 export async function markScheduleDeleted(db: Kysely<Database>, id: string, uid: string, now: Date): Promise<void> {
   await db
     .updateTable("schedules")
@@ -145,7 +144,7 @@ export async function markScheduleDeleted(db: Kysely<Database>, id: string, uid:
     .execute();
 }
 
-/** Marks the rows deleted whose resource of that name is gone, or is another one now (`uid`). */
+/** Marks the rows of a name deleted whose resource is gone, or was replaced by the one with `uid`. */
 export async function markGoneSchedules(
   db: Kysely<Database>,
   place: { namespace: string; name: string; uid?: string },
@@ -162,17 +161,17 @@ export async function markGoneSchedules(
     .execute();
 }
 
-/** Where the resources of all schedules are that have not been deleted. */
+/** Namespaces and names of all schedules that are not deleted. */
 export function listScheduleNames(db: Kysely<Database>): Promise<{ namespace: string; name: string }[]> {
   return db.selectFrom("schedules").select(["namespace", "name"]).where("deleted_at", "is", null).execute();
 }
 
-/** Removes the rows of schedules deleted before `before`. Their reports stay. */
+/** Deletes the rows of schedules that were marked deleted before `before`. Their reports are kept. */
 export async function purgeDeletedSchedules(db: Kysely<Database>, before: Date): Promise<void> {
   await db.deleteFrom("schedules").where("deleted_at", "<", before).execute();
 }
 
-/** Tells the controller that there is something to do for a schedule. */
+/** Notifies the controller that a schedule has to be reconciled. */
 export async function wakeSchedule(db: Kysely<Database>, id: string): Promise<void> {
   await sql`select pg_notify('site_validator', ${id})`.execute(db);
 }

@@ -4,13 +4,13 @@ import type { Database } from "../tables.ts";
 import type { ScheduleRow } from "./schedules.ts";
 
 /**
- * Runs of schedules. A run is decided by inserting its slot, with the id of the report
- * that it is going to have: whoever comes second finds the slot taken, and of a report
- * with one id there is one, whoever creates its resource.
+ * Runs of schedules. A run is decided by inserting its slot with the id of its future report: a
+ * second process finds the slot taken, and since the id is fixed there is only one report,
+ * whoever creates its resource.
  */
 export type ActiveSlot = { slot: Date; reportId: string };
 
-/** The run that has not been noted as ended. */
+/** The run that is not marked as ended. */
 export async function findActiveSlot(db: Kysely<Database>, scheduleId: string): Promise<ActiveSlot | undefined> {
   const row = await db
     .selectFrom("schedule_slots")
@@ -22,11 +22,11 @@ export async function findActiveSlot(db: Kysely<Database>, scheduleId: string): 
 }
 
 /**
- * Decides the run of a slot, unless one is active or the slot was run before. It takes
- * up a deploy hook's call that waits: one run serves both.
+ * Decides the run of a slot, unless a run is active or the slot has had its run. It also serves
+ * a waiting call of the deploy hook.
  *
  * @param nextRunAt when the next run is due after this one
- * @returns false when nothing came of it: look again
+ * @returns false when no run was decided: observe again
  */
 export async function claimSlot(
   db: Kysely<Database>,
@@ -47,12 +47,12 @@ export async function claimSlot(
   });
 }
 
-/** What a call of a deploy hook led to: a run now, or one after the run that is active. */
+/** The effect of a call of a deploy hook: a run now, or one after the active run. */
 export type HookRun = { state: "started"; slot: Date; reportId: string } | { state: "queued"; reportId: string };
 
 /**
- * Decides a run for a deploy, or, while one is active, notes that one more must follow
- * it: however many calls wait, one follow-up checks the last deploy.
+ * Decides a run for a deploy or, while a run is active, queues one that follows it: however many
+ * calls are waiting, a single run checks the last deploy.
  *
  * @returns undefined when the schedule is inactive or deleted
  */
@@ -71,7 +71,7 @@ export async function claimHookRun(db: Kysely<Database>, scheduleId: string, now
   });
 }
 
-/** Notes that the run of a slot is over. */
+/** Marks the run of a slot as ended. */
 export async function endSlot(db: Kysely<Database>, scheduleId: string, slot: Date): Promise<void> {
   await db
     .updateTable("schedule_slots")
@@ -81,12 +81,12 @@ export async function endSlot(db: Kysely<Database>, scheduleId: string, slot: Da
     .execute();
 }
 
-/** Sets when the next run is due, for a row that did not know. */
+/** Sets when the next run is due. */
 export async function setNextRun(db: Kysely<Database>, scheduleId: string, nextRunAt: Date | null): Promise<void> {
   await db.updateTable("schedules").set({ next_run_at: nextRunAt }).where("id", "=", scheduleId).execute();
 }
 
-/** Every decision about a schedule's runs is made under this lock. */
+/** Locks a schedule: every decision about its runs is made under this lock. */
 function lockSchedule(trx: Transaction<Database>, id: string): Promise<ScheduleRow | undefined> {
   return trx
     .selectFrom("schedules")

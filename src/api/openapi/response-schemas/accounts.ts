@@ -26,7 +26,7 @@ export const device: ResourceSchema = {
     is_mobile: { type: "boolean" },
     is_landscape: { type: "boolean" },
     has_touch: { type: "boolean" },
-    user_agent: { type: "string", description: "Empty: the browser's own." },
+    user_agent: { type: "string", description: "Empty for the browser's own." },
   }),
   relationships: { always: [] },
 };
@@ -48,12 +48,13 @@ export const muting: ResourceSchema = {
 };
 
 export const guestAccount: ResourceSchema = {
-  description: "Somebody who uses the account's credits, up to a limit a month.",
+  description: "A person who uses the account's credits, up to a monthly limit.",
   id: { type: "string", description: "The guest token." },
   attributes: members({
     invitation_url: {
       type: ["string", "null"],
-      description: "The page on which the guest accepts; null once it has, and where it may not be seen.",
+      description:
+        "The page on which the guest accepts the invitation; null after that, and for callers who may not see it.",
     },
     ...responseAttributes(guestAccountSchema.properties),
     guest: orNull(
@@ -75,9 +76,9 @@ export const apiToken: ResourceSchema = {
   attributes: members(
     {
       ...responseAttributes(apiTokenSchema.properties),
-      token: { type: "string", description: "The secret itself; only in the answer to the request that made it." },
+      token: { type: "string", description: "The secret itself; only in the response to the request that created it." },
       guest_token: guestToken,
-      last_used_at: maybeTimestamp("When it was last used, within minutes."),
+      last_used_at: maybeTimestamp("When it was last used, to within a few minutes."),
       inserted_at,
     },
     { optional: ["token", "guest_token"] },
@@ -111,7 +112,7 @@ const credits = {
 } as const;
 
 export const usage: ResourceSchema = {
-  description: "What of this month's credits is used.",
+  description: "How many of this month's credits are used.",
   id: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}$" },
   attributes: members(
     {
@@ -120,7 +121,7 @@ export const usage: ResourceSchema = {
       guests: {
         type: "array",
         items: members({ guest_token: { type: "string" }, ...credits }),
-        description: "Of each guest; not there for a guest itself.",
+        description: "The usage of each guest; left out for a caller who is a guest.",
       },
     },
     { optional: ["guests"] },

@@ -9,22 +9,22 @@ const coordinates = members(
     last_line: { ...position, minimum: 1 },
     first_column: { type: ["integer", "null"], description: "null when the issue is about a whole line." },
     last_column: position,
-    hilite_start: { ...position, minimum: 0, description: "Offset in extract of the part to highlight." },
+    hilite_start: { ...position, minimum: 0, description: "Offset of the part to highlight in extract." },
     hilite_length: { ...position, minimum: 0 },
   },
-  { description: "Where in the source it is; lines and columns count from 1." },
+  { description: "The position in the source; lines and columns count from 1." },
 );
 
 const htmlKind = {
   issue_type: { type: "string", enum: ["error", "warning"] },
-  issue_sub_type: { type: ["string", "null"], description: "The engine's own name of the rule." },
+  issue_sub_type: { type: ["string", "null"], description: "The engine's name for the rule." },
   message: { type: "string", description: "Brief description." },
   tags: tags("Categories to filter by."),
 } as const;
 
 const a11yKind = {
   help: { type: "string", description: "Brief description by the engine." },
-  help_url: { type: "string", description: "More about it, with ways to mend it." },
+  help_url: { type: "string", description: "Where the engine explains the issue and how to fix it." },
   impact: { type: "string", enum: impacts, description: "How severe it is." },
   impact_order: { type: "integer", minimum: 1, maximum: impacts.length, description: "minor 1 … critical 4." },
   review: { type: "boolean", description: "true for an incomplete result, which a person must judge." },
@@ -32,7 +32,7 @@ const a11yKind = {
 } as const;
 
 const times = { inserted_at: timestamp("When it was first found."), updated_at: timestamp("When it last changed.") };
-const onReport = { ...count, description: "Times found on the report's pages, muted ones left out." };
+const onReport = { ...count, description: "Occurrences on the report's pages, without muted ones." };
 const onPage = { ...count, description: "Affected elements on the page." };
 const reportId = { ...uuid, description: "The report that it belongs to." };
 
@@ -77,7 +77,7 @@ export const a11yIssue: ResourceSchema = {
       items: members({
         extract: { type: "string", description: "The element's source." },
         target: { type: "string", description: "CSS selector; the path into frames is joined with >>>." },
-        failure_summary: { type: "string", description: "What to mend." },
+        failure_summary: { type: "string", description: "What to fix." },
       }),
       description: "The affected elements.",
     },

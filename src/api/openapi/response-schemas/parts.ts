@@ -1,18 +1,18 @@
 import { failureCodes } from "../../../domain/failure.ts";
 import { impacts } from "../../../domain/findings.ts";
 
-/** A JSON Schema (2020-12) as the OpenAPI document holds it. */
+/** A JSON Schema (2020-12) as in the OpenAPI document. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * One resource as responses have it. Every attribute is listed: a response with one
- * that is not, or without one that is required, does not validate.
+ * One resource in responses. Every attribute is listed: a response with an unlisted
+ * attribute, or without a required one, does not validate.
  */
 export type ResourceSchema = {
   description: string;
   id: Schema;
   attributes: Schema;
-  /** Names of the related links; those under `optional` are left out where there is nothing to lead to. */
+  /** Names of the related links; those under `optional` are left out where there is nothing to link to. */
   relationships: { always: readonly string[]; optional?: readonly string[] };
 };
 
@@ -21,7 +21,7 @@ export const numericId = { type: "string", pattern: "^[1-9][0-9]{0,18}$" } as co
 export const count = { type: "integer", minimum: 0 } as const;
 const TIME = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}$";
 
-/** UTC without a designator: no RFC 3339 `date-time`, which needs one. */
+/** UTC without a designator, so not an RFC 3339 `date-time`, which needs one. */
 export const timestamp = (description: string) => ({ type: "string", pattern: TIME, description });
 export const maybeTimestamp = (description: string) => ({ type: ["string", "null"], pattern: TIME, description });
 
@@ -44,10 +44,10 @@ export function orNull(schema: Schema): Schema {
   return { anyOf: [schema, { type: "null" }] };
 }
 
-/** Which guest something belongs to; left out for what is the account's own, and for readers of a shared report. */
+/** The guest that something belongs to; left out for the account's own, and for readers of a shared report. */
 export const guestToken = {
   type: "string",
-  description: "The guest account that it belongs to; not there for the account's own.",
+  description: "The guest account that it belongs to; left out for the account's own.",
 } as const;
 
 const level = (name: string) => ({ ...count, description: `Errors and warnings of impact ${name}.` });
@@ -65,20 +65,20 @@ export const failure = orNull(
   members(
     {
       code: { type: "string", enum: Object.keys(failureCodes), description: "Stable, for programs." },
-      detail: { type: "string", description: "What was received, in a sentence." },
+      detail: { type: "string", description: "What was received, as a sentence." },
     },
-    { description: "Why it failed; null for what did not." },
+    { description: "Why it failed; null if it did not." },
   ),
 );
 
 const guide = (description: string) => ({ type: ["string", "null"], description });
 
-/** What a guide says about an issue. */
+/** The attributes that a guide about an issue would fill in. */
 export const guides = {
   description: guide("Explanation in plain text; null without a guide."),
   description_markdown: guide("The same in Markdown."),
   description_html: guide("The same as HTML."),
-  guide_url: guide("Where the whole guide is."),
+  guide_url: guide("The address of the whole guide."),
 } as const;
 
 export const tags = (description: string) => ({ type: "array", items: { type: "string" }, description });

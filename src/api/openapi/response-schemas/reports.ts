@@ -20,12 +20,12 @@ import {
 const fields = responseAttributes(reportSpecSchema.properties);
 const { pages, checks, phase } = reportStatusSchema.properties;
 const checkCounts = { ...checks, description: "Checks by state." };
-const errors = { ...count, description: "Errors on all pages, muted ones left out." };
-const warnings = { ...count, description: "Warnings on all pages, muted ones left out." };
+const errors = { ...count, description: "Errors on all pages, without muted ones." };
+const warnings = { ...count, description: "Warnings on all pages, without muted ones." };
 const engine = members({ name: { type: "string" }, version: { type: "string" } });
 
 export const report: ResourceSchema = {
-  description: "One validation of a site: how it was asked for, how far it is, and what was counted.",
+  description: "One validation of a site: its definition, progress and counters.",
   id: uuid,
   attributes: members(
     {
@@ -51,14 +51,14 @@ export const report: ResourceSchema = {
   ),
   relationships: {
     always: ["web_pages", "common_html_issues", "common_a11y_issues", "mutings", "excluded_urls"],
-    // Readers of a shared report are shown no links that they could not follow.
+    // Readers of a shared report get no links that they could not follow.
     optional: ["device", "schedule", "guest_account"],
   },
 };
 
-/** The response of a deploy hook for a run that waits for the one before it. */
+/** The response of a deploy hook for a run that waits for the previous one. */
 export const queuedReport: ResourceSchema = {
-  description: "A report that has been decided on: under its address there is nothing until it starts.",
+  description: "A report that is queued: its address gives 404 until the report starts.",
   id: uuid,
   attributes: members({
     starting_url: fields.starting_url,
@@ -75,9 +75,18 @@ export const webPage: ResourceSchema = {
   id: numericId,
   attributes: members({
     url: { type: "string", description: "The page's URL." },
-    linked_from: { type: ["string", "null"], description: "The page that led to it; null for a first one." },
-    status: { ...checkStatus, description: "failed when one of its checks is, checked when all are." },
-    http_status: { type: ["integer", "null"], description: "The status that the crawler received; null before." },
+    linked_from: {
+      type: ["string", "null"],
+      description: "The page that links to it; null for a page where the crawl started.",
+    },
+    status: {
+      ...checkStatus,
+      description: "failed when one of its checks has failed, checked when all of them are checked.",
+    },
+    http_status: {
+      type: ["integer", "null"],
+      description: "The HTTP status that the page was received with; null before.",
+    },
     html_check: orNull(members(pageCheck, { description: "null when HTML checks are off." })),
     a11y_check: orNull(members({ ...pageCheck, severity }, { description: "null when accessibility checks are off." })),
     inserted_at: timestamp("When the page was found."),
@@ -90,13 +99,13 @@ export const webPage: ResourceSchema = {
 };
 
 export const excludedUrl: ResourceSchema = {
-  description: "A URL that the Spider met and left out.",
+  description: "A URL that the Spider found and left out.",
   id: numericId,
   attributes: members({
     url: { type: "string" },
     linked_from: { type: ["string", "null"], description: "The page that it was found on." },
     reason: { type: "string", enum: exclusionReasons, description: "Why it was left out." },
-    inserted_at: timestamp("When it was met."),
+    inserted_at: timestamp("When it was found."),
   }),
   relationships: { always: ["report"] },
 };

@@ -6,13 +6,14 @@ import { maybeTimestamp, members, type ResourceSchema, timestamp, uuid } from ".
 const { lastRunTime, nextRunTime } = scheduleStatusSchema.properties;
 
 export const schedule: ResourceSchema = {
-  description: "A report's definition that runs by day, week, month or deploy hook.",
+  description: "A report's definition that runs daily, weekly, monthly or on a deploy hook.",
   id: uuid,
   attributes: members({
     ...responseAttributes(scheduleSpecSchema.properties),
     deploy_hook_url: {
       type: ["string", "null"],
-      description: "POST to it starts a report. Shown to tokens that may write, where the service has a secret key.",
+      description:
+        "A POST to it starts a report. Only callers with write access see it, and only if the service has a secret key.",
     },
     next_run_at: maybeTimestamp(nextRunTime.description),
     last_run_at: maybeTimestamp(lastRunTime.description),

@@ -25,7 +25,7 @@ const readChange = attributesReader<GuestAccountAttributes>(guestAccountSchema);
 
 const ONE = "/guest_accounts/:guest_account_id";
 
-/** A host's guests; a guest sees itself alone. */
+/** A host's guests; a guest sees only itself. */
 export const guestAccounts: readonly Route[] = [
   {
     method: "GET",

@@ -18,7 +18,7 @@ code { display: block; overflow-wrap: anywhere; padding: 0.75rem; border: 2px so
 [role="alert"], .error { font-weight: 600; border-left: 0.375rem solid; padding-left: 0.75rem; }
 `;
 
-/** Nothing is loaded, nothing runs, the form goes nowhere else, and no other page may show this one. */
+/** Nothing is loaded, no script runs, the form goes only to this service, and no other page may frame this one. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
@@ -27,7 +27,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The public page on which a guest accepts an invitation; POST /api/v1/invitations/{guest_token} for people. */
+/** The public page on which a guest accepts an invitation: the same as POST /api/v1/invitations/{guest_token}, for people. */
 export function invitationPage({ db, now }: ApiDeps, limit: RateLimiter): Router {
   const router = Router({ caseSensitive: true });
   router.all(PATH, async (request, response, next) => {
@@ -63,7 +63,8 @@ export function invitationPage({ db, now }: ApiDeps, limit: RateLimiter): Router
 }
 
 function refuse(response: Response, state: "accepted" | "none"): void {
-  if (state === "none") show(response, 404, "No such invitation", "<p>Please check the address you were given.</p>");
+  if (state === "none")
+    show(response, 404, "No such invitation", "<p>Please check the address that you were given.</p>");
   else
     show(
       response,

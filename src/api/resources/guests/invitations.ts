@@ -7,10 +7,10 @@ import { created } from "../../http/documents.ts";
 import { notFound, refuse } from "../../http/errors.ts";
 import { tokenDocument } from "../api-tokens.ts";
 
-/** Reads what a guest says of itself; the page uses it as well. */
+/** Reads what guests enter about themselves; the invitation page uses it as well. */
 export const readInvitationForm = attributesReader<InvitationAttributes>(invitationSchema);
 
-/** What an invitation's address alone allows: to accept it, once. */
+/** The address of an invitation allows accepting it, once. */
 export const invitations: readonly Route[] = [
   {
     method: "POST",

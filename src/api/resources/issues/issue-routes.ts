@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Listed } from "../../../database/lists.ts";
+import type { Paginated } from "../../../database/lists.ts";
 import type { IssueQuery } from "../../../database/reports/issues.ts";
 import type { Database } from "../../../database/tables.ts";
 import type { Context, Route } from "../../context.ts";
@@ -8,18 +8,18 @@ import { notFound } from "../../http/errors.ts";
 import { isNumericId } from "../../http/query.ts";
 import { issueParameters, issueQuery } from "./issue-query.ts";
 
-/** A kind of issues, and what has them: a page, or a report. */
+/** A kind of issue, and its owner: a page or a report. */
 type IssueResource<Issue> = {
-  /** Of the list, whose last part is the type in the plural. */
+  /** The path of the list; its last part is the type in the plural. */
   path: string;
   /** The path parameter that holds an issue's id. */
   idParameter: string;
-  /** What an error calls one. */
+  /** The name of one issue in error messages. */
   name: string;
   textFilter: "filter[message]" | "filter[help]";
-  /** The id of what has the issues. @throws RequestError when the caller may not see it */
+  /** The owner's id. @throws RequestError when the caller may not see it */
   owner: (context: Context) => Promise<string>;
-  list: (db: Kysely<Database>, owner: string, query: IssueQuery) => Promise<Listed<Issue>>;
+  list: (db: Kysely<Database>, owner: string, query: IssueQuery) => Promise<Paginated<Issue>>;
   find: (db: Kysely<Database>, owner: string, id: string) => Promise<Issue | undefined>;
   document: (context: Context, issue: Issue) => ResourceDocument;
 };

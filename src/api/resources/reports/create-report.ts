@@ -16,14 +16,14 @@ import { isUuid } from "../../http/query.ts";
 import { ownerAnnotations } from "../owner-annotations.ts";
 
 /**
- * Makes the Report resource, then its row. Cut off in between, the controller makes
- * the row; repeated with the same idempotency key, the resource is met again.
+ * Creates the Report resource, then its row. If this is interrupted in between, the controller
+ * creates the row, and a retry with the same idempotency key finds the resource.
  */
 export async function createReport(context: Context, caller: Principal): Promise<ReportRow> {
   const { deps } = context;
   const spec = await readSpec(context, caller);
-  // A finished report may have outlived its resource: then the row is what was made.
-  const made = context.again
+  // A finished report may outlive its resource: then only its row is left.
+  const made = context.isRetry
     ? await findReportNamed(deps.db, caller.accountId, deps.namespace, nameOf(context))
     : undefined;
   if (made) return made;
@@ -33,10 +33,10 @@ export async function createReport(context: Context, caller: Principal): Promise
     throw new Error(`Report ${resource.metadata.name} has a row that belongs to another resource.`);
   const row = await findReport(deps.db, reportId(resource));
   if (row) return row;
-  throw refuse(409, "report_deleted", "Conflict", "The report was deleted while it was created.");
+  throw refuse(409, "report_deleted", "Conflict", "The report was deleted while it was being created.");
 }
 
-/** @throws RequestError 422 with everything that is wrong, references to other things included */
+/** @throws RequestError 422 with every violation, references to other resources included */
 async function readSpec(context: Context, caller: Principal): Promise<ReportSpec> {
   const parsed = parseReport(context.attributes, context.deps.limits);
   const violations = [
@@ -47,7 +47,7 @@ async function readSpec(context: Context, caller: Principal): Promise<ReportSpec
   throw new RequestError(violations);
 }
 
-/** What is wrong with the ids of other things in a request's attributes. */
+/** The violations for unknown ids of other resources in a request's attributes. */
 export async function unknownReferences({ attributes, deps }: Context, caller: Principal): Promise<Violation[]> {
   const violations: Violation[] = [];
   const { device_id: deviceId, basic_auth_id: basicAuthId } = attributes;
@@ -55,7 +55,8 @@ export async function unknownReferences({ attributes, deps }: Context, caller: P
     violations.push(unknownReference("device_id", deviceId, "GET /api/v1/devices lists them"));
   if (typeof basicAuthId === "string" && basicAuthId !== "") {
     const known = isUuid(basicAuthId) && (await hasBasicAuth(deps.db, caller, basicAuthId));
-    if (!known) violations.push(unknownReference("basic_auth_id", basicAuthId, "it must be stored before"));
+    if (!known)
+      violations.push(unknownReference("basic_auth_id", basicAuthId, "POST /api/v1/basic_auths stores credentials"));
   }
   return violations;
 }
@@ -114,11 +115,11 @@ async function createResource(context: Context, caller: Principal, spec: ReportS
     if (!isClusterError(error, "AlreadyExists")) throw error;
     const existing = await cluster.get("Report", namespace, name);
     if (existing && isOurs(existing, caller, spec)) return existing;
-    throw refuse(409, "name_taken", "Conflict", "Another report of that name exists; try again.");
+    throw refuse(409, "name_taken", "Conflict", "Another report of the same name exists; try again.");
   }
 }
 
-/** A report met under our name is the one that an earlier run of this same request made. */
+/** True when the existing report was created by an earlier run of this request. */
 function isOurs({ metadata, spec }: ReportResource, caller: Principal, wanted: ReportSpec): boolean {
   return (
     metadata.annotations?.[annotations.account] === caller.accountId &&

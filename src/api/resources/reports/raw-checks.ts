@@ -5,7 +5,7 @@ import { one, related } from "../../http/documents.ts";
 import { refuse } from "../../http/errors.ts";
 import { pageUrl, visiblePage } from "./report-access.ts";
 
-/** What is kept of a page only when it was asked for: the engines' own output, and a screenshot. */
+/** What is stored of a page only on request: the engines' own output and a screenshot. */
 export const rawChecks: readonly Route[] = [
   ...checkKinds.map(
     (kind): Route => ({
@@ -20,7 +20,7 @@ export const rawChecks: readonly Route[] = [
             404,
             "raw_check_not_stored",
             "Raw check not stored",
-            `The page has no stored raw check: it is kept when the report is created with store_raw_${kind}_checks, once the page is checked.`,
+            `The page has no stored raw check. It is stored when the page is checked, if the report was created with store_raw_${kind}_checks.`,
           );
         return one({
           id: check.id,
@@ -46,7 +46,7 @@ export const rawChecks: readonly Route[] = [
         404,
         "screenshot_not_stored",
         "Screenshot not stored",
-        "The page has no stored screenshot: it is kept when the report is created with store_screenshot and perform_a11y_checks, once the page is checked.",
+        "The page has no stored screenshot. It is stored when the page is checked, if the report was created with store_screenshot and perform_a11y_checks.",
       );
     },
   },

@@ -6,11 +6,11 @@ import { unauthenticated } from "../../http/authenticate.ts";
 import { notFound } from "../../http/errors.ts";
 import { isNumericId, isUuid } from "../../http/query.ts";
 
-/** A report, and whether the caller is more than a reader of a shared one. */
+/** A report, and whether the caller owns it or only reads it because it is shared. */
 export type Visible = { report: ReportRow; owned: boolean };
 
 /**
- * The report that the address names, as far as the caller may see it.
+ * The report in the address, if the caller may see it.
  *
  * @throws RequestError 404, or 401 when credentials might make it visible
  */
@@ -23,14 +23,14 @@ export async function visibleReport(context: Context): Promise<Visible> {
   throw caller ? notFound("report") : unauthenticated();
 }
 
-/** The report that the address names, to change it. @throws RequestError 404 */
+/** The report in the address, if the caller may change it. @throws RequestError 404 */
 export async function ownReport(context: Context): Promise<ReportRow> {
   const { report, owned } = await visibleReport(context);
   if (owned) return report;
   throw notFound("report");
 }
 
-/** The web page that the address names, of a report that the caller may see. @throws RequestError 404, 401 */
+/** The web page in the address, if the caller may see its report. @throws RequestError 404, 401 */
 export async function visiblePage(context: Context): Promise<WebPageRow> {
   const { report } = await visibleReport(context);
   const id = context.params.web_page_id ?? "";
@@ -39,7 +39,7 @@ export async function visiblePage(context: Context): Promise<WebPageRow> {
   throw notFound("web page");
 }
 
-/** Addresses that links are made of. */
+/** A report's address, for links. */
 export function reportUrl(context: Context, reportId: string): string {
   return `${context.base}/reports/${reportId}`;
 }

@@ -5,10 +5,10 @@ import { type ResourceDocument, related, timestamp } from "../../http/documents.
 import { specAttributes } from "../spec-attributes.ts";
 import { reportUrl } from "./report-access.ts";
 
-/** A report as the API shows it; who created it is for its owners only. */
+/** A report in the API; only its owners see which guest created it. */
 export function reportDocument(context: Context, report: ReportRow, owned: boolean): ResourceDocument {
   const { spec } = report;
-  // Named here are those that have a place of their own in the document; all others are in `run`.
+  // The attributes named here are placed one by one below; `run` has all others.
   const { starting_url, initial_urls, exclusions, max_pages, shared, tags, ...run } = specAttributes(reportSpecSchema, {
     ...spec,
     startingUrl: report.starting_url,
@@ -43,7 +43,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       web_pages: `${self}/web_pages`,
       common_html_issues: `${self}/common_html_issues`,
       common_a11y_issues: `${self}/common_a11y_issues`,
-      // Sharing opens nothing besides the report: what its readers could not follow is not linked.
+      // Sharing opens only the report: its readers get no links that they could not follow.
       device: context.caller ? `${context.base}/devices/${spec.deviceId || "default"}` : undefined,
       mutings: `${self}/mutings`,
       excluded_urls: `${self}/excluded_urls`,

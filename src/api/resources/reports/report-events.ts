@@ -1,7 +1,7 @@
 import { isConnectionLoss } from "../../../database/connection/connection-loss.ts";
-import type { Bell } from "../../../database/reports/changes.ts";
+import type { ChangeSubscription } from "../../../database/reports/changes.ts";
 import { RequestError } from "../../../domain/errors.ts";
-import type { Answer, Context, Route } from "../../context.ts";
+import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { EventSink } from "../../events/event-stream.ts";
 import { preferredWait, tooManyStreams } from "../../events/subscriptions.ts";
 import { one, type ResourceDocument } from "../../http/documents.ts";
@@ -12,7 +12,7 @@ import { reportDocument } from "./report-document.ts";
 const JSON_API = "application/vnd.api+json";
 
 /** A report at one moment. */
-type Seen = { data: ResourceDocument; phase: string; ended: boolean };
+type Snapshot = { data: ResourceDocument; phase: string; ended: boolean };
 
 export const reportEvents: readonly Route[] = [
   {
@@ -21,107 +21,107 @@ export const reportEvents: readonly Route[] = [
     access: "shared",
     produces: "text/event-stream",
     handle: async (context) => {
-      const seen = await look(context);
-      // Whoever has seen the end need not come again: 204 tells a browser's EventSource so.
-      if (seen.ended && context.header("last-event-id") === versionIn(seen, JSON_API)) return { status: 204 };
-      return { status: 200, events: (sink, signal) => stream(context, seen.data.id, sink, signal) };
+      const snapshot = await readSnapshot(context);
+      // A client that has seen the end need not reconnect: 204 tells a browser's EventSource to stop.
+      if (snapshot.ended && context.header("last-event-id") === versionIn(snapshot, JSON_API)) return { status: 204 };
+      return { status: 200, events: (sink, signal) => stream(context, snapshot.data.id, sink, signal) };
     },
   },
 ];
 
 /**
- * The report; with `Prefer: wait=<seconds>` once it is another than If-None-Match names (any
- * is the same, without one), has ended, or the time is over.
+ * Responds with the report. With `Prefer: wait=<seconds>` it waits until the version differs from
+ * the one in If-None-Match (without that header: until the report ends) or the time is over.
  */
-export async function showReport(context: Context): Promise<Answer> {
-  const seen = await look(context);
+export async function showReport(context: Context): Promise<RouteResponse> {
+  const snapshot = await readSnapshot(context);
   const seconds = preferredWait(context.header("prefer"));
-  if (seconds === undefined) return one(seen.data);
+  if (seconds === undefined) return one(snapshot.data);
   const applied = { "Preference-Applied": `wait=${seconds}` };
-  if (!isSame(context, seen)) return { ...one(seen.data), headers: applied };
-  const notifier = context.subscriptions.subscribe(context.caller, seen.data.id);
-  // Waiting is a preference only (RFC 7240): above the limits the answer is the present version.
-  if (!notifier) return one(seen.data);
+  if (!isSame(context, snapshot)) return { ...one(snapshot.data), headers: applied };
+  const subscription = context.subscriptions.subscribe(context.caller, snapshot.data.id);
+  // Waiting is only a preference (RFC 7240): beyond the limits the response is the current version.
+  if (!subscription) return one(snapshot.data);
   try {
-    return { ...one((await nextVersion(context, notifier, seconds * 1_000)).data), headers: applied };
+    return { ...one((await nextVersion(context, subscription, seconds * 1_000)).data), headers: applied };
   } finally {
-    notifier.end();
+    subscription.end();
   }
 }
 
-async function nextVersion(context: Context, notifier: Bell, ms: number): Promise<Seen> {
+async function nextVersion(context: Context, subscription: ChangeSubscription, ms: number): Promise<Snapshot> {
   const until = performance.now() + ms;
   const signal = context.abortSignal();
   for (;;) {
-    const seen = await look(context);
+    const snapshot = await readSnapshot(context);
     const rest = until - performance.now();
-    if (!isSame(context, seen) || rest <= 0 || signal.aborted) return seen;
-    await notifier.changed(Math.min(rest, context.subscriptions.limits.pollInterval), signal);
+    if (!isSame(context, snapshot) || rest <= 0 || signal.aborted) return snapshot;
+    await subscription.changed(Math.min(rest, context.subscriptions.limits.pollInterval), signal);
   }
 }
 
-/** Nothing new for this client: the report goes on, and is what it knows. */
-function isSame(context: Context, seen: Seen): boolean {
-  if (seen.ended) return false;
+/** True when there is nothing new for this client: the report has not ended, and the client has its version. */
+function isSame(context: Context, snapshot: Snapshot): boolean {
+  if (snapshot.ended) return false;
   const known = context.header("if-none-match");
-  return known === undefined || isAmong(known, `"${versionIn(seen, context.mediaType)}"`);
+  return known === undefined || isAmong(known, `"${versionIn(snapshot, context.mediaType)}"`);
 }
 
-/** Sends each version of the report until it has ended or is deleted, or the signal aborts. */
+/** Sends each version of the report until it ends, is deleted or the signal aborts. */
 async function stream(context: Context, reportId: string, sink: EventSink, signal: AbortSignal): Promise<void> {
   const { limits } = context.subscriptions;
-  const notifier = context.subscriptions.subscribe(context.caller, reportId);
-  if (!notifier) throw tooManyStreams(limits, context.caller === null);
+  const subscription = context.subscriptions.subscribe(context.caller, reportId);
+  if (!subscription) throw tooManyStreams(limits, context.caller === null);
   try {
     let sent = context.header("last-event-id");
     let sentAt = Number.NEGATIVE_INFINITY;
-    // At once, so that the client knows that it is connected.
+    // The first heartbeat is due at once, so that the client knows that it is connected.
     let silentSince = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
-      const seen = await recheck(context);
-      if (seen === "gone") return await sink.send({ event: "end", data: { reason: "deleted" } });
+      const snapshot = await rereadSnapshot(context);
+      if (snapshot === "gone") return await sink.send({ event: "end", data: { reason: "deleted" } });
       const now = performance.now();
-      const version = seen === "unknown" ? sent : versionIn(seen, JSON_API);
+      const version = snapshot === "unknown" ? sent : versionIn(snapshot, JSON_API);
       const isDue = now - sentAt >= limits.eventInterval;
-      if (seen !== "unknown" && version !== sent && (seen.ended || isDue)) {
-        await sink.send({ event: "report", data: one(seen.data).document, id: version });
+      if (snapshot !== "unknown" && version !== sent && (snapshot.ended || isDue)) {
+        await sink.send({ event: "report", data: one(snapshot.data).document, id: version });
         sent = version;
         sentAt = now;
         silentSince = now;
       }
-      if (seen !== "unknown" && seen.ended)
-        return await sink.send({ event: "end", data: { reason: seen.phase.toLowerCase() }, id: version });
+      if (snapshot !== "unknown" && snapshot.ended)
+        return await sink.send({ event: "end", data: { reason: snapshot.phase.toLowerCase() }, id: version });
       if (now - silentSince >= limits.heartbeat) {
         await sink.heartbeat();
         silentSince = now;
       }
       const pending = version === sent ? limits.pollInterval : sentAt + limits.eventInterval - now;
-      await notifier.changed(Math.min(pending, limits.pollInterval, silentSince + limits.heartbeat - now), signal);
+      await subscription.changed(Math.min(pending, limits.pollInterval, silentSince + limits.heartbeat - now), signal);
     }
   } finally {
-    notifier.end();
+    subscription.end();
   }
 }
 
 /** @throws RequestError 404, 401 when there is no such report for the caller */
-async function look(context: Context): Promise<Seen> {
+async function readSnapshot(context: Context): Promise<Snapshot> {
   const { report, owned } = await visibleReport(context);
   const { phase } = report;
   return { data: reportDocument(context, report, owned), phase, ended: phase === "Complete" || phase === "Failed" };
 }
 
-async function recheck(context: Context): Promise<Seen | "gone" | "unknown"> {
+async function rereadSnapshot(context: Context): Promise<Snapshot | "gone" | "unknown"> {
   try {
-    return await look(context);
+    return await readSnapshot(context);
   } catch (error) {
     if (error instanceof RequestError) return "gone";
-    // The database will be back, or the client is told by the stream's end.
+    // The database may come back; until then the stream stays open.
     if (isConnectionLoss(error)) return "unknown";
     throw error;
   }
 }
 
-/** The report's version, as the ETag of its document in a media type names it. */
-function versionIn(seen: Seen, mediaType: string): string {
-  return versionOf(JSON.stringify(one(seen.data).document), mediaType);
+/** The report's version: the ETag of its document in a media type. */
+function versionIn(snapshot: Snapshot, mediaType: string): string {
+  return versionOf(JSON.stringify(one(snapshot.data).document), mediaType);
 }

@@ -13,7 +13,7 @@ import { upsertReport } from "../../../database/reports/reports.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
 import type { ReportResource } from "../../../schema/resources.ts";
 import { formatValue } from "../../../schema/validate.ts";
-import type { Answer, Context, Route } from "../../context.ts";
+import type { Context, Route, RouteResponse } from "../../context.ts";
 import { callerOf } from "../../http/caller.ts";
 import { created, list, one } from "../../http/documents.ts";
 import { malformed, notFound } from "../../http/errors.ts";
@@ -23,7 +23,7 @@ import { ownReport, reportUrl } from "./report-access.ts";
 import { reportDocument } from "./report-document.ts";
 import { showReport } from "./report-events.ts";
 
-/** Another writer of the resource may come in between; more often than this, something is wrong. */
+/** Another writer may change the resource in between; more conflicts than this mean that something is wrong. */
 const MAX_CONFLICTS = 5;
 
 export const reports: readonly Route[] = [
@@ -72,7 +72,7 @@ function reportQuery(context: Context): Omit<ReportQuery, "page"> {
   const createdBy = query.oneOf("created_by", ["me", "all", "guests"], "me");
   const tokens = query.text("guest_token");
   if (tokens !== undefined && createdBy !== "guests")
-    throw malformed("invalid_parameter", "guest_token can be used with created_by=guests only.", {
+    throw malformed("invalid_parameter", "guest_token can be used only with created_by=guests.", {
       parameter: "guest_token",
     });
   const guestTokens = (tokens ?? "").split(",").map((token) => token.trim());
@@ -81,7 +81,7 @@ function reportQuery(context: Context): Omit<ReportQuery, "page"> {
   const scheduleId = query.uuid("filter[schedule_id]");
   return {
     accountId,
-    // A guest sees its own reports, whichever way it asks.
+    // A guest sees only its own reports, whatever it requests.
     createdBy: guestToken !== null ? { guestTokens: [guestToken] } : tokens !== undefined ? { guestTokens } : createdBy,
     ...(url !== undefined && { url }),
     ...(tags && { tags }),
@@ -97,8 +97,8 @@ function sort({ query }: Context): ReportQuery["sort"] {
   return { key: key as ReportSortKey, direction: direction as "asc" | "desc" };
 }
 
-/** Shares a report, or ends that. The row changes here and now: readers look at nothing else. */
-async function share(context: Context): Promise<Answer> {
+/** Shares a report or stops sharing it. The row changes at once: it alone decides who may read. */
+async function share(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
   const report = await ownReport(context);
   const shared = requestedShared(context.attributes);
@@ -136,9 +136,9 @@ function requestedShared(attributes: Context["attributes"]): boolean {
 }
 
 /**
- * Writes `shared` into the resource's spec, when there still is one: finished reports
+ * Writes `shared` into the resource's spec, if the resource still exists: finished reports
  * outlive theirs. The row takes over the new generation, so that a slower reader of the
- * resource cannot bring an older value back.
+ * resource cannot bring back an older value.
  */
 async function shareResource(
   cluster: Cluster,
@@ -159,14 +159,14 @@ async function shareResource(
   }
 }
 
-/** Deletes the resource first: cut off after that, the controller marks the row. */
-async function remove(context: Context): Promise<Answer> {
+/** Deletes the resource first: if this is interrupted after that, the controller marks the row. */
+async function remove(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
   const { id, namespace, name, uid } = await ownReport(context);
   try {
     await cluster.delete("Report", namespace, name, { uid });
   } catch (error) {
-    // A namesake: this report's own resource has gone before.
+    // Another resource has the name now: this report's own is already gone.
     if (!isClusterError(error, "Conflict")) throw error;
   }
   await markReportDeleted(db, id, now());

@@ -69,7 +69,7 @@ export const webPages: readonly Route[] = [
   },
 ];
 
-/** The page that the address names, to change it. @throws RequestError 404 */
+/** The page in the address, if the caller may change its report. @throws RequestError 404 */
 async function ownPage(context: Context): Promise<WebPageRow> {
   await ownReport(context);
   return visiblePage(context);
@@ -103,7 +103,7 @@ function webPageDocument(context: Context, page: WebPageRow): ResourceDocument {
   };
 }
 
-/** The name of a check's state to the outside. */
+/** The API's names for the states of a check. */
 const statusNames: Record<CheckStatus, string> = {
   queued: "pending",
   leased: "checking",
@@ -120,7 +120,7 @@ function checkDocument(check: CheckRow) {
   };
 }
 
-/** A page is failed when one of its checks is, checked when all are, and checking as soon as one has begun. */
+/** A page has failed when one check has, is checked when all are, and is being checked once one has begun. */
 function pageStatus(checks: readonly CheckStatus[]): string {
   if (checks.includes("failed")) return "failed";
   if (checks.every((status) => status === "checked")) return "checked";

@@ -19,28 +19,28 @@ import { ownerAnnotations } from "../owner-annotations.ts";
 import { unknownReferences } from "../reports/create-report.ts";
 
 /**
- * Makes the Schedule resource, then its row. Cut off in between, the controller makes
- * the row; repeated with the same idempotency key, the resource is met again.
+ * Creates the Schedule resource, then its row. If this is interrupted in between, the controller
+ * creates the row, and a retry with the same idempotency key finds the resource.
  */
 export async function createSchedule(context: Context, caller: Principal): Promise<ScheduleRow> {
   const { db, namespace, now } = context.deps;
   const spec = await readScheduleSpec(context, caller);
   const name = `schedule-${context.uniqueName.slice(0, 20)}`;
-  const made = context.again ? await findSchedule(db, caller, { namespace, name }) : undefined;
+  const made = context.isRetry ? await findSchedule(db, caller, { namespace, name }) : undefined;
   if (made) return made;
   const resource = await createResource(context, caller, name, spec);
   if (!(await upsertSchedule(db, resource, caller.accountId, now())))
     throw new Error(`Schedule ${name} has a row that belongs to another resource.`);
   const row = await readSchedule(db, scheduleId(resource));
   if (row && !row.deleted_at) return row;
-  throw refuse(409, "schedule_deleted", "Conflict", "The schedule was deleted while it was created.");
+  throw refuse(409, "schedule_deleted", "Conflict", "The schedule was deleted while it was being created.");
 }
 
 /**
- * The spec that a request asks for.
+ * The spec that a request describes.
  *
  * @param base the spec that a PATCH changes
- * @throws RequestError 422 with everything that is wrong, references to other things included
+ * @throws RequestError 422 with every violation, references to other resources included
  */
 export async function readScheduleSpec(
   context: Context,
@@ -73,17 +73,17 @@ async function createResource(
     },
     spec,
   } as const;
-  // A schedule met under our name is the one that an earlier run of this same request made.
+  // True when the existing schedule was created by an earlier run of this request.
   const isOurs = ({ metadata, spec: existing }: ScheduleResource) =>
     metadata.annotations?.[annotations.account] === caller.accountId &&
     (metadata.annotations[annotations.guest] ?? null) === caller.guestToken &&
     isDeepStrictEqual(existing, spec);
   const made = await refusingInvalid(() => createOnce<"Schedule">(cluster, "Schedule", resource, isOurs));
   if (made) return made;
-  throw refuse(409, "name_taken", "Conflict", "Another schedule of that name exists; try again.");
+  throw refuse(409, "name_taken", "Conflict", "Another schedule of the same name exists; try again.");
 }
 
-/** What only the cluster's own rules find wrong is the client's to mend, too. */
+/** Turns what the cluster refuses as invalid into a 422, since the client can correct it. */
 export async function refusingInvalid<Result>(write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();

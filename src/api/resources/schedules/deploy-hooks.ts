@@ -9,7 +9,7 @@ import { scheduledReport } from "../../../domain/scheduled-report.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import { exceededLimits, limitSentence } from "../../../schema/limits.ts";
 import { annotations } from "../../../schema/resources.ts";
-import type { Answer, Context, Route } from "../../context.ts";
+import type { Context, Route, RouteResponse } from "../../context.ts";
 import { type ResourceDocument, related } from "../../http/documents.ts";
 import { notFound, refuse } from "../../http/errors.ts";
 import { reportUrl } from "../reports/report-access.ts";
@@ -21,22 +21,27 @@ export const deployHooks: readonly Route[] = [
 ];
 
 /**
- * Starts a run, or queues the one run that follows the active one. The decision is a
- * row; cut off after it, the controller makes the report.
+ * Starts a run, or queues the one run that follows the active one. The decision is stored as
+ * a row: if this is interrupted after that, the controller creates the report.
  */
-async function runForDeploy(context: Context): Promise<Answer> {
+async function runForDeploy(context: Context): Promise<RouteResponse> {
   const { db, now } = context.deps;
   const schedule = await findScheduleOfHook(db, context.params.secret ?? "");
   if (!schedule) throw notFound("deploy hook");
-  // The report's row is made here, and whoever has a row was admitted.
+  // The report's row is created here, and a report with a row counts as admitted.
   const [excess] = exceededLimits(schedule.spec, context.deps.limits);
   if (excess) {
     const sentence = limitSentence(snakeCase(excess.field), excess);
-    throw refuse(409, "schedule_inactive", "Conflict", `The schedule starts no reports: ${sentence}`);
+    throw refuse(409, "schedule_inactive", "Conflict", `The schedule cannot start reports: ${sentence}`);
   }
   const run = await claimHookRun(db, schedule.id, now());
   if (!run)
-    throw refuse(409, "schedule_inactive", "Conflict", "The schedule is not active: deploys start no report of it.");
+    throw refuse(
+      409,
+      "schedule_inactive",
+      "Conflict",
+      "The schedule is not active, so its deploy hook starts no reports.",
+    );
   const data = run.state === "started" ? await startRun(context, schedule, run) : undefined;
   await wakeSchedule(db, schedule.id);
   return {
@@ -50,7 +55,7 @@ async function runForDeploy(context: Context): Promise<Answer> {
   };
 }
 
-/** @returns undefined when the controller is to make the report */
+/** @returns undefined when the controller has to create the report */
 async function startRun(
   context: Context,
   schedule: ScheduleRow,
@@ -77,14 +82,14 @@ async function startRun(
     );
     if (!resource || !(await upsertReport(db, resource, schedule.account_id))) return undefined;
   } catch (error) {
-    // In another namespace the api may not create anything.
+    // The API may not create resources in other namespaces.
     if (!isClusterError(error, "Forbidden") && !isClusterError(error, "Invalid")) throw error;
     return undefined;
   }
   const row = await findReport(db, reportId);
   if (!row) return undefined;
   const document = reportDocument(context, row, false);
-  // Whoever has the hook's secret may know whose it is, if not who owns that.
+  // A caller with the hook's secret may see the schedule's address, but not who owns the schedule.
   const links = related({
     schedule: scheduleUrl(context, schedule.id),
     device: `${context.base}/devices/${schedule.spec.deviceId || "default"}`,
@@ -92,7 +97,7 @@ async function startRun(
   return { ...document, relationships: { ...document.relationships, ...links } };
 }
 
-/** A report that has been decided on: under its address there is nothing until it starts. */
+/** A report that is queued: its address gives 404 until the report starts. */
 function expectedReport(context: Context, schedule: ScheduleRow, id: string): ResourceDocument {
   return {
     id,

@@ -14,8 +14,8 @@ export function scheduleUrl(context: Context, id: string): string {
 }
 
 /**
- * Adds the deploy hook's address where the caller's token may write. A schedule that
- * was applied to the cluster has no secret until somebody asks for it.
+ * Adds the deploy hook's address if the caller's token may write. A schedule that was
+ * applied with kubectl gets its secret when it is first requested.
  */
 export async function withHook(context: Context, row: ScheduleRow): Promise<ScheduleView> {
   const { db, encryptor } = context.deps;
@@ -29,10 +29,10 @@ export async function withHook(context: Context, row: ScheduleRow): Promise<Sche
   return { row, hookUrl: secret === undefined ? null : `${context.base}/deploy_hooks/${secret}` };
 }
 
-/** A schedule as the API shows it. */
+/** A schedule in the API. */
 export function scheduleDocument(context: Context, { row, hookUrl }: ScheduleView): ResourceDocument {
   const { spec } = row;
-  // Named here are those that have a place of their own in the document; all others are in `run`.
+  // The attributes named here are placed one by one below; `run` has all others.
   const {
     starting_url,
     initial_urls,
@@ -85,7 +85,7 @@ export function scheduleDocument(context: Context, { row, hookUrl }: ScheduleVie
   };
 }
 
-/** With the day on which it runs, also when none was given; null when only the deploy hook starts it. */
+/** The periodicity with the day on which it runs filled in; null when only the deploy hook starts the schedule. */
 function periodicityAttribute(periodicity: Periodicity): Periodicity | null {
   if (periodicity.every === "deploy") return null;
   if (periodicity.every === "week") return { ...periodicity, weekday: periodicity.weekday ?? "monday" };

@@ -8,7 +8,7 @@ import {
   type ScheduleRow,
   upsertSchedule,
 } from "../../../database/schedules/schedules.ts";
-import type { Answer, Context, Route } from "../../context.ts";
+import type { Context, Route, RouteResponse } from "../../context.ts";
 import { callerOf } from "../../http/caller.ts";
 import { created, list, one } from "../../http/documents.ts";
 import { notFound, refuse } from "../../http/errors.ts";
@@ -16,7 +16,7 @@ import { isUuid, pageParameters, tagParameters } from "../../http/query.ts";
 import { createSchedule, readScheduleSpec, refusingInvalid } from "./create-schedule.ts";
 import { scheduleDocument, scheduleUrl, withHook } from "./schedule-document.ts";
 
-/** Another writer of the resource may come in between; more often than this, something is wrong. */
+/** Another writer may change the resource in between; more conflicts than this mean that something is wrong. */
 const MAX_CONFLICTS = 5;
 
 const path = "/schedules/:schedule_id";
@@ -48,7 +48,7 @@ export const schedules: readonly Route[] = [
     path: "/schedules",
     access: "account",
     bodyType: "schedule",
-    repeatsAnew: true,
+    rerunsOnRetry: true,
     handle: async (context) => {
       const row = await createSchedule(context, callerOf(context));
       const shown = await withHook(context, row);
@@ -66,7 +66,7 @@ export const schedules: readonly Route[] = [
   { method: "POST", path: `${path}/deploy_hook`, access: "account", showsSecret: true, handle: renewHook },
 ];
 
-/** The schedule that the address names: the account's, or the guest's own. @throws RequestError 404 */
+/** The schedule in the address, if it is the account's or the guest's own. @throws RequestError 404 */
 async function ownSchedule(context: Context): Promise<ScheduleRow> {
   const id = context.params.schedule_id ?? "";
   const row = isUuid(id) ? await findSchedule(context.deps.db, callerOf(context), { id }) : undefined;
@@ -74,12 +74,12 @@ async function ownSchedule(context: Context): Promise<ScheduleRow> {
   throw notFound("schedule");
 }
 
-async function show(context: Context, row: ScheduleRow): Promise<Answer> {
+async function show(context: Context, row: ScheduleRow): Promise<RouteResponse> {
   return one(scheduleDocument(context, await withHook(context, row)));
 }
 
-/** Changes what is given in the resource's spec, then its row; a run under way keeps its own definition. */
-async function change(context: Context): Promise<Answer> {
+/** Changes the given fields in the resource's spec, then its row; a running report keeps its definition. */
+async function change(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
   const caller = callerOf(context);
   const { id, namespace, name, uid, account_id: accountId } = await ownSchedule(context);
@@ -101,22 +101,22 @@ async function change(context: Context): Promise<Answer> {
   return show(context, row);
 }
 
-/** Deletes the resource first: cut off after that, the controller marks the row. Its reports stay. */
-async function remove(context: Context): Promise<Answer> {
+/** Deletes the resource first: if this is interrupted after that, the controller marks the row. The reports are kept. */
+async function remove(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
   const { id, namespace, name, uid } = await ownSchedule(context);
   try {
     await cluster.delete("Schedule", namespace, name, { uid });
   } catch (error) {
-    // A namesake: this schedule's own resource has gone before.
+    // Another resource has the name now: this schedule's own is already gone.
     if (!isClusterError(error, "Conflict")) throw error;
   }
   await markScheduleDeleted(db, id, uid, now());
   return { status: 204 };
 }
 
-/** Gives the deploy hook a new secret; the old address ends at once. */
-async function renewHook(context: Context): Promise<Answer> {
+/** Gives the deploy hook a new secret; the old address stops working at once. */
+async function renewHook(context: Context): Promise<RouteResponse> {
   const { db, encryptor } = context.deps;
   const { id } = await ownSchedule(context);
   if (!encryptor)
@@ -124,7 +124,7 @@ async function renewHook(context: Context): Promise<Answer> {
       409,
       "no_secret_key",
       "Conflict",
-      "The service has no key to keep the hook's secret with: SECRET_KEY.",
+      "The service cannot store the hook's secret: its operator must set SECRET_KEY.",
     );
   await setHookSecret(db, encryptor, id, { ifMissing: false });
   const row = await readSchedule(db, id);

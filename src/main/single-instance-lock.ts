@@ -6,18 +6,18 @@ import { UsageError } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { retry } from "../time/retry.ts";
 
-/** A killed service's connection may take a moment to be noticed. */
-const PATIENCE_MS = 2_000;
+/** How long to wait for the lock: the server may need a moment to notice that a service was killed. */
+const MAX_WAIT_MS = 2_000;
 const backoff = { baseMs: 500, maxMs: 2_000 };
 
 /**
- * Holds a lock of the database: two services on one database would both run every
- * Job. The lock goes with the connection, so a killed service leaves none; a lost
- * connection is made again.
+ * Takes the single-instance lock of a database: two services on one database would both run every Job.
+ * The lock belongs to a connection, so it is released when a service is killed; after a lost
+ * connection the lock is taken again.
  *
  * @throws UsageError when another service holds it
  */
-export async function holdSoleService(
+export async function holdSingleInstanceLock(
   url: string,
   log: Logger,
   limits?: Partial<ConnectionLimits>,
@@ -25,13 +25,13 @@ export async function holdSoleService(
   const stop = new AbortController();
   let session = await acquire({ url, limits });
 
-  /** Resolves when another service has taken the lock meanwhile. */
+  /** Resolves when another service has taken the lock in the meantime. */
   async function watch(): Promise<Error> {
     try {
       for (;;) {
         await session.closed;
         stop.signal.throwIfAborted();
-        log.warn("database connection lost, claiming the database again");
+        log.warn("database connection lost, taking the single-instance lock again");
         const replaces = session.backend;
         session = await retry(() => acquire({ url, limits, replaces }), {
           ...{ signal: stop.signal, backoff },
@@ -57,7 +57,7 @@ export async function holdSoleService(
 type AcquireOptions = Pick<Parameters<typeof openSession>[0], "url" | "limits" | "replaces">;
 
 async function acquire(options: AcquireOptions): Promise<Session> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + MAX_WAIT_MS;
   const session = await openSession({ ...options, applicationName: "site-validator lock", heartbeat: true });
   try {
     for (;;) {
@@ -66,7 +66,7 @@ async function acquire(options: AcquireOptions): Promise<Session> {
       if (rows[0]?.got) return session;
       if (Date.now() > deadline)
         throw new UsageError(
-          "Another site-validator runs on this database. Stop it, or set DATABASE_URL to another one.",
+          "Another site-validator runs on this database. Stop it, or set DATABASE_URL to another database.",
         );
       await sleep(200);
     }
