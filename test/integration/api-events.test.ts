@@ -69,7 +69,7 @@ describe("a report's events", () => {
   const attributes = (stream: OpenStream) =>
     named(stream, "report").map(({ data = "" }) => JSON.parse(data).data.attributes as Record<string, unknown>);
 
-  /** As the Spider does: the numbers, and a word to all that wait. */
+  /** Like the crawler: updates the counters and notifies everyone who waits. */
   async function found(id: string, pages: number): Promise<void> {
     await sql`update reports set num_pages = ${pages}, crawl_state = 'ended' where id = ${id}
       returning pg_notify('site_validator', id::text)`.execute(database.db);
