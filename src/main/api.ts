@@ -1,18 +1,32 @@
 import { createApi } from "../api/app.ts";
 import type { ApiDeps } from "../api/context.ts";
 import { listen, type RunningServer } from "../api/http/server.ts";
-import { readConfig, requireDatabaseUrl } from "../config.ts";
+import { type Config, readConfig, requireDatabaseUrl } from "../config.ts";
 import { ensureFirstAccount } from "../database/accounts/tokens.ts";
 import { connect } from "../database/connection/connect.ts";
-import { createEncryptor } from "../domain/encryption.ts";
+import { createEncryptor, type Encryptor } from "../domain/encryption.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { openCluster } from "./cluster.ts";
 import { runProgram } from "./program.ts";
 
-/** Builds the API and serves it, as its own program and inside standalone. */
-export function startApi(deps: ApiDeps, address: { host?: string | undefined; port: number }): Promise<RunningServer> {
-  return listen(createApi(deps), address);
+/** What the API needs besides the configuration. */
+type Parts = Pick<ApiDeps, "db" | "cluster" | "log" | "metrics"> & {
+  databaseUrl: string;
+  encryptor?: Encryptor | undefined;
+};
+
+/** Builds the API from the configuration and serves it: as its own program, and inside standalone. */
+export function startApi(config: Config, { encryptor, ...parts }: Parts): Promise<RunningServer> {
+  const { baseUrl, namespace, requestsPerMinute, trustedProxies, maxPages, maxRateLimit, host, port } = config;
+  const deps: ApiDeps = {
+    ...parts,
+    ...{ baseUrl, namespace, requestsPerMinute, trustedProxies },
+    limits: { maxPages, maxRateLimit },
+    ...(encryptor && { encryptor }),
+    now: () => new Date(),
+  };
+  return listen(createApi(deps), { host, port });
 }
 
 /** The API as a program: serves until it receives a signal. */
@@ -30,23 +44,11 @@ export async function main(): Promise<void> {
     try {
       if (config.firstToken) await ensureFirstAccount(db, { token: config.firstToken });
       const { cluster } = await openCluster(config, { db, url, log });
-      const server = await startApi(
-        {
-          db,
-          cluster,
-          log,
-          limits: { maxPages: config.maxPages, maxRateLimit: config.maxRateLimit },
-          baseUrl: config.baseUrl,
-          namespace: config.namespace,
-          metrics: createMetrics({ process: true }),
-          ...(config.secretKey !== undefined && { encryptor: createEncryptor(config.secretKey) }),
-          now: () => new Date(),
-          requestsPerMinute: config.requestsPerMinute,
-          trustedProxies: config.trustedProxies,
-          databaseUrl: url,
-        },
-        { host: config.host, port: config.port },
-      );
+      const server = await startApi(config, {
+        ...{ db, cluster, log, databaseUrl: url },
+        metrics: createMetrics({ process: true }),
+        encryptor: config.secretKey === undefined ? undefined : createEncryptor(config.secretKey),
+      });
       log.info("listening", { url: server.url });
       await new Promise<void>((resolve) => {
         if (signal.aborted) resolve();

@@ -44,23 +44,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let server: RunningServer | undefined;
   try {
     await expireLeases(db);
-    server = await startApi(
-      {
-        db,
-        cluster,
-        log,
-        limits: { maxPages: config.maxPages, maxRateLimit: config.maxRateLimit },
-        baseUrl: config.baseUrl,
-        namespace: config.namespace,
-        metrics,
-        ...(options.encryptor && { encryptor: options.encryptor }),
-        now: () => new Date(),
-        requestsPerMinute: config.requestsPerMinute,
-        trustedProxies: config.trustedProxies,
-        databaseUrl,
-      },
-      { host: config.host, port: config.port },
-    );
+    server = await startApi(config, { db, cluster, log, metrics, databaseUrl, encryptor: options.encryptor });
   } catch (error) {
     await db.destroy();
     throw cannotListen(error, config);
