@@ -1,4 +1,4 @@
-import type { Attribute, Element } from "./tree.ts";
+import type { Attribute, Element, Node } from "./tree.ts";
 
 /** What is wrong at one place, before it is given its position in the source. */
 export type Finding = {
@@ -13,6 +13,8 @@ export type Finding = {
   element: Element;
   /** The attribute that is meant, where there is one. */
   attribute?: Attribute | undefined;
+  /** The text or comment that is meant, where it is not the element itself. */
+  node?: Node;
   /** Something missing is found at the end. */
   atEnd?: boolean;
 };

@@ -192,13 +192,19 @@ export function parseCompactSyntax(source: string, inherited: string): GrammarSy
   };
   const include = (): Include => {
     const href = literal();
-    const namespace = accept("inherit") ? (expect("="), lookUp(namespaces, identifier())) : defaultNamespace;
+    const namespace = inheritedNamespace();
     const overrides: Definition[] = [];
     if (accept("{")) {
       for (const item of content()) if (item.type === "define") overrides.push(item);
       expect("}");
     }
     return { type: "include", href, namespace, overrides };
+  };
+
+  const inheritedNamespace = (): string => {
+    if (!accept("inherit")) return defaultNamespace;
+    expect("=");
+    return lookUp(namespaces, identifier());
   };
 
   declarations();

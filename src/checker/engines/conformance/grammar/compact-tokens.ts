@@ -44,7 +44,7 @@ export function tokenize(source: string): Token[] {
     const literal = take(LITERAL);
     if (literal !== undefined) {
       const quotes = /^("""|''')/.test(literal) ? 3 : 1;
-      tokens.push({ type: "literal", value: unescape(literal.slice(quotes, -quotes)), offset: start });
+      tokens.push({ type: "literal", value: withoutEscapes(literal.slice(quotes, -quotes)), offset: start });
       continue;
     }
     const symbol = take(SYMBOL);
@@ -59,6 +59,6 @@ export function tokenize(source: string): Token[] {
 }
 
 /** `\\x{A}` stands for U+000A. */
-function unescape(text: string): string {
+function withoutEscapes(text: string): string {
   return text.replace(/\\x+\{([0-9a-fA-F]+)\}/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
 }

@@ -20,9 +20,15 @@ export function createDerivatives({ elements, patterns }: Grammar) {
     const known = new Map<Pattern, Map<string, Pattern>>();
     return (pattern: Pattern, key: string): Pattern => {
       let ofPattern = known.get(pattern);
-      if (!ofPattern) known.set(pattern, (ofPattern = new Map()));
+      if (!ofPattern) {
+        ofPattern = new Map();
+        known.set(pattern, ofPattern);
+      }
       let found = ofPattern.get(key);
-      if (!found) ofPattern.set(key, (found = compute(pattern, key)));
+      if (!found) {
+        found = compute(pattern, key);
+        ofPattern.set(key, found);
+      }
       return found;
     };
   };
