@@ -40,7 +40,11 @@ export const autofillProblem: Check = (value) => {
 
 function fieldProblem(field: string, contact: string | undefined): string | undefined {
   if (CONTACT_FIELDS.has(field) || (FIELDS.has(field) && contact === undefined)) return undefined;
-  if (FIELDS.has(field)) return `the autofill field name ${quote(field)} is not allowed behind ${quote(contact ?? "")}`;
-  if (field === "on" || field === "off") return `${quote(field)} is not allowed with other tokens`;
+  if (FIELDS.has(field)) {
+    return `the autofill field name ${quote(field)} is not allowed behind ${quote(contact ?? "")}`;
+  }
+  if (field.startsWith("section-")) return `${quote(field)} must be the first token`;
+  if (field === "shipping" || field === "billing") return `${quote(field)} is not allowed there`;
+  if (field === "webauthn") return `"webauthn" must follow an autofill field name`;
   return `${quote(field)} is not an autofill field name`;
 }

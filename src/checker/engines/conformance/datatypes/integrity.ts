@@ -1,10 +1,10 @@
-import { type Check, quote, splitOnSpaces } from "./text.ts";
+import { type Check, quote, spaceSeparated } from "./text.ts";
 
 const LENGTHS: Record<string, number> = { sha256: 32, sha384: 48, sha512: 64 };
 
 /** https://w3c.github.io/webappsec-subresource-integrity/#the-integrity-attribute */
 export const integrityProblem: Check = (value) => {
-  for (const token of splitOnSpaces(value)) {
+  for (const token of spaceSeparated(value)) {
     const problem = hashProblem(token);
     if (problem) return problem;
   }
@@ -24,7 +24,7 @@ function hashProblem(token: string): string | undefined {
 
 /** A digest of the wrong length never matches. */
 export const integrityWarning: Check = (value) => {
-  for (const token of splitOnSpaces(value)) {
+  for (const token of spaceSeparated(value)) {
     const hash = withoutOptions(token);
     const dash = hash.indexOf("-");
     const bytes = LENGTHS[hash.slice(0, Math.max(dash, 0)).toLowerCase()];

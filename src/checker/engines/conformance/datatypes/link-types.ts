@@ -1,4 +1,4 @@
-import { asciiLowerCase, type Check, quote, splitOnSpaces } from "./text.ts";
+import { asciiLowerCase, type Check, quote, spaceSeparated } from "./text.ts";
 
 /** The link types of https://html.spec.whatwg.org/multipage/links.html#linkTypes that are long enough to be mistyped. */
 const KNOWN = (
@@ -10,7 +10,7 @@ const REGISTERED = new Set([...KNOWN, "openid", "bookmarks", "licence", "alterna
 /** Link types are unique; what they are is free: https://html.spec.whatwg.org/multipage/links.html#linkTypes */
 export const linkTypesProblem: Check = (value) => {
   const seen = new Set<string>();
-  for (const token of splitOnSpaces(value)) {
+  for (const token of spaceSeparated(value)) {
     const keyword = asciiLowerCase(token);
     if (seen.has(keyword)) return `${quote(token)} is there twice`;
     seen.add(keyword);
@@ -20,7 +20,7 @@ export const linkTypesProblem: Check = (value) => {
 
 /** A link type that differs by one letter from one of the Standard does nothing. */
 export const linkTypesWarning: Check = (value) => {
-  for (const token of splitOnSpaces(asciiLowerCase(value))) {
+  for (const token of spaceSeparated(asciiLowerCase(value))) {
     if (REGISTERED.has(token)) continue;
     const meant = KNOWN.find((known) => differsByOne(token, known));
     if (meant) return `${quote(token)} may be mistyped for "${meant}"`;

@@ -1,4 +1,4 @@
-import { asciiLowerCase, type Check, characterAt, isSpace, quote, splitOnSpaces } from "./text.ts";
+import { asciiLowerCase, type Check, characterAt, isSpace, quote, spaceSeparated } from "./text.ts";
 
 function spaceProblem(value: string): string | undefined {
   for (let index = 0; index < value.length; index++) {
@@ -59,7 +59,7 @@ export const customElementNameProblem: Check = (value) => {
 /** https://html.spec.whatwg.org/multipage/interaction.html#the-accesskey-attribute */
 export const keyLabelsProblem: Check = (value) => {
   const seen = new Set<string>();
-  for (const key of splitOnSpaces(value)) {
+  for (const key of spaceSeparated(value)) {
     if ([...key.slice(0, 3)].length !== 1) return `${quote(key)} is more than one character`;
     if (seen.has(key)) return `${quote(key)} is there twice`;
     seen.add(key);

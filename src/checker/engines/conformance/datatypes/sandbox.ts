@@ -1,4 +1,4 @@
-import { asciiLowerCase, type Check, quote, splitOnSpaces } from "./text.ts";
+import { asciiLowerCase, type Check, quote, spaceSeparated, splitOnSpaces } from "./text.ts";
 
 export const SANDBOX_KEYWORDS: ReadonlySet<string> = new Set(
   (
@@ -11,7 +11,7 @@ export const SANDBOX_KEYWORDS: ReadonlySet<string> = new Set(
 /** https://html.spec.whatwg.org/multipage/iframe-embed-object.html#attr-iframe-sandbox */
 export const sandboxProblem: Check = (value) => {
   const seen = new Set<string>();
-  for (const token of splitOnSpaces(value)) {
+  for (const token of spaceSeparated(value)) {
     const keyword = asciiLowerCase(token);
     if (!SANDBOX_KEYWORDS.has(keyword)) return `${quote(token)} is not a sandbox keyword`;
     if (seen.has(keyword)) return `${quote(token)} is there twice`;

@@ -6,6 +6,7 @@ import { type Check, quote } from "./text.ts";
 
 function coordinatesProblem(value: string, parts: readonly string[]): string | undefined {
   for (const part of parts) {
+    if (part === "" && parts.length > 1) return "an integer between commas is missing";
     const problem = integerProblem(part);
     if (problem) return part === value ? problem : `in ${quote(part)}, ${problem}`;
   }

@@ -14,6 +14,9 @@ const NAMES: Record<number, string> = {
   160: "a no-break space",
 };
 
+/** Controls, format characters, surrogates, noncharacters and separators: nothing that can be seen. */
+const INVISIBLE = /[\p{C}\p{Z}]/u;
+
 /** A part of a value in double quotes, clipped to what fits in a message. */
 export function quote(text: string): string {
   return `"${text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text}"`;
@@ -25,8 +28,8 @@ export function characterAt(value: string, index: number): string {
   if (code === undefined) return "the end of the value";
   const name = NAMES[code];
   if (name) return name;
-  const visible = code > 32 && (code < 0x7f || code > 0x9f) && (code < 0xd800 || code > 0xdfff);
-  return visible ? `"${String.fromCodePoint(code)}"` : `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+  const text = String.fromCodePoint(code);
+  return INVISIBLE.test(text) ? `U+${code.toString(16).toUpperCase().padStart(4, "0")}` : `"${text}"`;
 }
 
 /** ASCII whitespace (Infra Standard): tab, line feed, form feed, carriage return, space. */
@@ -57,18 +60,21 @@ export function stripSpaces(value: string): string {
   return start === 0 && end === value.length ? value : value.slice(start, end);
 }
 
-/** The parts of a value between ASCII whitespace; none of an empty value. */
-export function splitOnSpaces(value: string): string[] {
-  const parts: string[] = [];
+/** The parts of a value between ASCII whitespace, one after the other. */
+export function* spaceSeparated(value: string): Generator<string> {
   let start = -1;
   for (let index = 0; index < value.length; index++) {
     if (isSpace(value.charCodeAt(index))) {
-      if (start >= 0) parts.push(value.slice(start, index));
+      if (start >= 0) yield value.slice(start, index);
       start = -1;
     } else if (start < 0) start = index;
   }
-  if (start >= 0) parts.push(value.slice(start));
-  return parts;
+  if (start >= 0) yield value.slice(start);
+}
+
+/** The parts of a value between ASCII whitespace; none of an empty value. */
+export function splitOnSpaces(value: string): string[] {
+  return [...spaceSeparated(value)];
 }
 
 /** The index behind the run of digits that starts at an index. */

@@ -30,7 +30,7 @@ export function urlProblem(value: string, kind: UrlKind): string | undefined {
   const colon = schemeEnd(url);
   if (colon < 0) {
     if (kind === "http") return "it must begin with http: or https:";
-    if (kind === "absolute") return `${quote(url)} has no scheme, so it is not an absolute URL`;
+    if (kind === "absolute") return "it has no scheme";
     return relativeProblem(url);
   }
   const scheme = url.slice(0, colon).toLowerCase();
