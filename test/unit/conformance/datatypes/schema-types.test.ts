@@ -3,10 +3,13 @@ import {
   datatypeProblem,
   HTML_DATATYPES,
   imageCandidates,
-  type Parameter,
+  imageCandidatesProblem,
   sameValue,
+  type UrlKind,
+  urlProblem,
   XSD_DATATYPES,
 } from "../../../../src/checker/engines/conformance/datatypes/index.ts";
+import type { Parameter } from "../../../../src/checker/engines/conformance/grammar/syntax.ts";
 
 const pattern = (value: string): Parameter[] => [{ name: "pattern", value }];
 
@@ -114,6 +117,12 @@ const table: Row[] = [
       ["1:a", `"1:a" does not have the form ${curie}`],
     ],
   ],
+  [
+    "string",
+    pattern("(ab){2}c{0,1}d{1,}"),
+    ["ababd", "ababcdd"],
+    [["abd", '"abd" does not have the form (ab){2}c{0,1}d{1,}']],
+  ],
   ["string", pattern("[a-z-[aeiou]]+"), ["bcd"], [["bad", '"bad" does not have the form [a-z-[aeiou]]+']]],
   ["string", pattern("[1-7]|[\\-+][1-6]"), ["7", "-6"], [["-7", '"-7" does not have the form [1-7]|[\\-+][1-6]']]],
   ["string", [{ name: "minLength", value: "2" }], ["ab", "💩a"], [["💩", "it has fewer than 2 characters"]]],
@@ -181,6 +190,25 @@ describe("srcset", () => {
   });
 });
 
+describe("functions for assertions", () => {
+  const kinds: [UrlKind, string, string | undefined][] = [
+    ["reference", "a", undefined],
+    ["absolute", "a", "it has no scheme"],
+    ["absolute", "x:a", undefined],
+    ["http", "x:a", "only http: and https: are allowed"],
+  ];
+  for (const [kind, url, problem] of kinds) {
+    it(`judges the URL ${url} as ${kind}`, () => {
+      expect(urlProblem(url, kind)).to.equal(problem);
+    });
+  }
+
+  it("asks for widths in a srcset where there are sizes", () => {
+    expect(imageCandidatesProblem("a")).to.equal(undefined);
+    expect(imageCandidatesProblem("a", { widthRequired: true })).to.equal('"a" has no width, which "sizes" needs');
+  });
+});
+
 describe("values that are made to be slow", () => {
   const LENGTH = 1_000_000;
   const parts = [
@@ -220,6 +248,12 @@ describe("values that are made to be slow", () => {
     "email-address-list",
     "meta-charset",
   );
+
+  it("are judged in one pass for patterns whose parts overlap", () => {
+    const overlapping = pattern("\\s*([0-9]*\\s*(%?\\s*(a|b)?)?)\\s*");
+    expect(datatypeProblem(XSD_DATATYPES, "string", overlapping, " ".repeat(LENGTH))).to.equal(undefined);
+    expect(datatypeProblem(XSD_DATATYPES, "string", overlapping, `${" ".repeat(LENGTH)}x`)).to.be.a("string");
+  });
 
   for (const name of names) {
     it(`are judged in one pass for ${name}`, () => {

@@ -186,7 +186,7 @@ export const yearProblem = wholly(year);
 
 /** Years and time zones that are valid, but are rarely what is meant. */
 export const dateWarning: Check = (value) => {
-  const yearDigits = /^[ \t\n\f\r]*(\d{4,})(?!\d*[:.])/.exec(value)?.[1];
+  const yearDigits = /^[ \t\n\f\r]*(\d{4,})(?:-|[ \t\n\f\r]*$)/.exec(value)?.[1];
   const yearNumber = Number(yearDigits);
   if (yearDigits && (yearNumber < MIN_USUAL_YEAR || yearNumber > MAX_USUAL_YEAR))
     return `the year ${quote(yearDigits)} may be mistyped`;

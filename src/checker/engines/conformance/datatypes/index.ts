@@ -1,3 +1,4 @@
+import type { Parameter } from "../grammar/syntax.ts";
 import { autofillProblem } from "./autocomplete.ts";
 import { colorProblem, simpleColorProblem } from "./color.ts";
 import { policyProblem, policyWarning } from "./content-security-policy.ts";
@@ -30,11 +31,10 @@ import { pathDataProblem } from "./svg-path.ts";
 import { asciiLowerCase, type Check, splitOnSpaces } from "./text.ts";
 import { timeDatetimeProblem } from "./time-datetime.ts";
 import { urlProblem, urlWarning } from "./url.ts";
-import { type Parameter, xsdCheck } from "./xsd.ts";
+import { xsdCheck } from "./xsd.ts";
 
 export { imageCandidates, imageCandidatesProblem } from "./srcset.ts";
 export { type UrlKind, urlProblem } from "./url.ts";
-export type { Parameter } from "./xsd.ts";
 
 /** The library of the datatypes of HTML. */
 export const HTML_DATATYPES = "http://whattf.org/datatype-draft";
@@ -150,7 +150,8 @@ const problems = new Map<string, Check>();
 const warnings = new Map<string, Check>();
 for (const [name, { problem, warning }] of Object.entries(HTML)) {
   problems.set(name, problem === anything ? anything : remembering(problem));
-  warnings.set(name, warning ? remembering(warning) : anything);
+  const warnIfValid: Check = (value) => (problem(value) === undefined ? warning?.(value) : undefined);
+  warnings.set(name, warning ? remembering(warnIfValid) : anything);
 }
 /** By the array of facets, which the grammar keeps, then by name. */
 const schemaChecks = new WeakMap<readonly Parameter[], Map<string, Check>>();

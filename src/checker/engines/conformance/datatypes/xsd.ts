@@ -1,9 +1,7 @@
+import type { Parameter } from "../grammar/syntax.ts";
 import { nmtokenProblem, xmlNameProblem } from "./names.ts";
 import { type Check, characterAt, quote } from "./text.ts";
 import { matchesXsdPattern } from "./xsd-pattern.ts";
-
-/** A facet, as the grammar has it: `pattern`, `minLength`, `minInclusive`, … with its value. */
-export type Parameter = { readonly name: string; readonly value: string };
 
 const MAX_UNSIGNED_LONG = 18_446_744_073_709_551_615n;
 
