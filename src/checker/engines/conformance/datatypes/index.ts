@@ -22,6 +22,7 @@ import { acceptProblem, acceptWarning, mimeTypeProblem, mimeTypeWarning, scriptT
 import * as names from "./names.ts";
 import * as numbers from "./numbers.ts";
 import { refreshProblem } from "./refresh.ts";
+import { remembering } from "./remembering.ts";
 import { sandboxProblem, sandboxWarning } from "./sandbox.ts";
 import { circleProblem, polylineProblem, rectangleProblem } from "./shapes.ts";
 import { sizesProblem, sizesWarning } from "./sizes.ts";
@@ -128,29 +129,12 @@ const XSD_TITLES: Record<string, string> = {
   unsignedLong: "a non-negative integer",
 };
 
-/** Values that are looked up are kept up to this many for each datatype, if they are not longer than this. */
-const MAX_KEPT = 2_000;
-const MAX_KEPT_LENGTH = 300;
-
-/** A check that knows what it said of short values; undefined is kept as null. */
-function remembering(check: Check): Check {
-  const kept = new Map<string, string | null>();
-  return (value) => {
-    if (value.length > MAX_KEPT_LENGTH) return check(value);
-    const known = kept.get(value);
-    if (known !== undefined) return known ?? undefined;
-    const answer = check(value);
-    if (kept.size >= MAX_KEPT) kept.clear();
-    kept.set(value, answer ?? null);
-    return answer;
-  };
-}
-
 const problems = new Map<string, Check>();
 const warnings = new Map<string, Check>();
 for (const [name, { problem, warning }] of Object.entries(HTML)) {
-  problems.set(name, problem === anything ? anything : remembering(problem));
-  const warnIfValid: Check = (value) => (problem(value) === undefined ? warning?.(value) : undefined);
+  const check = problem === anything ? anything : remembering(problem);
+  problems.set(name, check);
+  const warnIfValid: Check = (value) => (check(value) === undefined ? warning?.(value) : undefined);
   warnings.set(name, warning ? remembering(warnIfValid) : anything);
 }
 /** By the array of facets, which the grammar keeps, then by name. */
