@@ -11,10 +11,10 @@ const table: Record<string, readonly (readonly [string, string | undefined])[]> 
     ["sr-Latn", undefined],
     ["sl-rozaj-biske-1994", undefined],
     ["iw", 'the language subtag "iw" is deprecated; use "he"'],
-    ["de-DD", 'the region subtag "dd" is deprecated; use "DE"'],
+    ["de-DD", 'the region subtag "DD" is deprecated; use "DE"'],
     ["i-klingon", 'the tag "i-klingon" is deprecated; use "tlh"'],
     ["zh-min", 'the tag "zh-min" is deprecated'],
-    ["en-Latn", 'the script "latn" goes without saying for "en"'],
+    ["en-Latn", 'the script "Latn" goes without saying for "en"'],
     ["fr-scouse", 'the variant "scouse" should follow "en"'],
   ],
   date: [

@@ -9,48 +9,63 @@ const EXTENSIONS = new Set(["t", "u"]);
 type Verdict = { problem?: string; warning?: string };
 
 /** Why a value is not a valid language tag: BCP 47 (RFC 5646, 2.2.9), which https://html.spec.whatwg.org/#attr-lang asks for. */
-export const languageProblem: Check = (value) => judge(asciiLowerCase(value)).problem;
+export const languageProblem: Check = (value) => judge(value).problem;
 
 /** Deprecated subtags, scripts that go without saying, and variants without one of their prefixes: what RFC 5646 says SHOULD NOT be. */
 export const languageWarning: Check = (value) => {
-  const { problem, warning } = judge(asciiLowerCase(value));
+  const { problem, warning } = judge(value);
   return problem ? undefined : warning;
 };
 
-function judge(tag: string): Verdict {
+function judge(value: string): Verdict {
+  const tag = asciiLowerCase(value);
   if (tag === "") return { problem: "it is empty" };
   const whole = registered("grandfathered", tag) ?? registered("redundant", tag);
-  if (whole) return { warning: deprecation("the tag", tag, whole) } as Verdict;
-  const subtags = tag.split("-");
-  for (const subtag of subtags) {
+  if (whole) return verdict(undefined, deprecation("the tag", value, whole));
+  const found = value.split("-");
+  for (const subtag of found) {
     if (subtag === "") return { problem: "a subtag is empty" };
-    if (subtag.length > MAX_SUBTAG)
+    if (subtag.length > MAX_SUBTAG) {
       return { problem: `the subtag ${quote(subtag)} has more than ${MAX_SUBTAG} characters` };
-    if (/[^a-z0-9]/.test(subtag))
+    }
+    if (/[^a-zA-Z0-9]/.test(subtag)) {
       return { problem: `the subtag ${quote(subtag)} has other characters than letters and digits` };
+    }
   }
-  return subtags[0] === "x" ? privateUse(subtags, 0) : judgeSubtags(subtags);
+  const reader: Reader = { subtags: tag.split("-"), found, index: 0, problem: undefined, warnings: [] };
+  if (reader.subtags[0] === "x") readPrivateUse(reader);
+  else readSubtags(reader);
+  return verdict(reader.problem, reader.warnings[0]);
+}
+
+function verdict(problem: string | undefined, warning: string | undefined): Verdict {
+  if (problem !== undefined) return { problem };
+  return warning === undefined ? {} : { warning };
 }
 
 /** Where reading has come to in the subtags of a tag; a problem ends the reading. */
-type Reader = { readonly subtags: readonly string[]; index: number; problem: string | undefined; warnings: string[] };
+type Reader = {
+  /** In lower case. */
+  readonly subtags: readonly string[];
+  /** As they are written. */
+  readonly found: readonly string[];
+  index: number;
+  problem: string | undefined;
+  warnings: string[];
+};
 
-function judgeSubtags(subtags: readonly string[]): Verdict {
-  const language = subtags[0] ?? "";
-  if (!/^[a-z]{2,8}$/.test(language)) return { problem: `${quote(language)} is not a language subtag` };
-  if (language.length === 4) return { problem: `the language subtag ${quote(language)} is reserved` };
-  const record = registered("language", language);
-  if (!record) return { problem: unregistered("language", language) };
-  const reader: Reader = { subtags, index: 1, problem: undefined, warnings: [] };
-  warn(reader, deprecation("the language subtag", language, record));
+function readSubtags(reader: Reader): void {
+  const language = reader.subtags[0] ?? "";
+  const found = quote(reader.found[0] ?? "");
+  if (!/^[a-z]{2,8}$/.test(language)) reader.problem = `${found} is not a language subtag`;
+  else if (language.length === 4) reader.problem = `the language subtag ${found} is reserved`;
+  const record = take(reader, "language", /^[a-z]{2,8}$/);
+  if (!record) return;
   readExtlang(reader, language);
-  readScript(reader, language, record.suppressedScript);
+  readScript(reader, record.suppressedScript);
   take(reader, "region", /^(?:[a-z]{2}|\d{3})$/);
   readVariants(reader);
-  const problem = reader.problem ?? restProblem(subtags, reader.index);
-  if (problem) return { problem };
-  const warning = reader.warnings[0];
-  return warning === undefined ? {} : { warning };
+  readExtensions(reader);
 }
 
 /** Reads one subtag of a kind, if the next one has the form of the kind. */
@@ -58,10 +73,11 @@ function take(reader: Reader, kind: SubtagKind, form: RegExp): SubtagRecord | un
   const subtag = reader.subtags[reader.index];
   if (reader.problem || subtag === undefined || !form.test(subtag)) return undefined;
   const record = registered(kind, subtag);
-  if (!record) reader.problem = unregistered(kind, subtag);
+  const found = reader.found[reader.index] ?? "";
+  if (!record) reader.problem = unregistered(kind, found);
   else {
     reader.index++;
-    if (kind !== "extlang") warn(reader, deprecation(`the ${kind} subtag`, subtag, record));
+    if (kind !== "extlang") warn(reader, deprecation(`the ${kind} subtag`, found, record));
   }
   return record;
 }
@@ -73,13 +89,14 @@ function warn(reader: Reader, warning: string | undefined): void {
 function readExtlang(reader: Reader, language: string): void {
   const record = take(reader, "extlang", /^[a-z]{3}$/);
   if (!record || record.prefixes.includes(language)) return;
-  reader.problem = `the extended language ${quote(reader.subtags[1] ?? "")} does not go with ${quote(language)}`;
+  const [first, second] = reader.found;
+  reader.problem = `the extended language ${quote(second ?? "")} does not go with ${quote(first ?? "")}`;
 }
 
-function readScript(reader: Reader, language: string, suppressed: string | undefined): void {
-  if (!take(reader, "script", /^[a-z]{4}$/)) return;
-  const script = reader.subtags[reader.index - 1] ?? "";
-  if (script === suppressed) warn(reader, `the script ${quote(script)} goes without saying for ${quote(language)}`);
+function readScript(reader: Reader, suppressed: string | undefined): void {
+  if (!take(reader, "script", /^[a-z]{4}$/) || reader.subtags[reader.index - 1] !== suppressed) return;
+  const script = quote(reader.found[reader.index - 1] ?? "");
+  warn(reader, `the script ${script} goes without saying for ${quote(reader.found[0] ?? "")}`);
 }
 
 function readVariants(reader: Reader): void {
@@ -88,32 +105,35 @@ function readVariants(reader: Reader): void {
     const record = take(reader, "variant", /^(?:[a-z0-9]{5,8}|\d[a-z0-9]{3})$/);
     if (!record) return;
     const variant = reader.subtags[reader.index - 1] ?? "";
-    if (seen.has(variant)) reader.problem = `the variant ${quote(variant)} is there twice`;
+    const found = reader.found[reader.index - 1] ?? "";
+    if (seen.has(variant)) reader.problem = `the variant ${quote(found)} is there twice`;
     seen.add(variant);
-    warn(reader, prefixWarning(variant, record, reader.subtags, reader.index - 1));
+    warn(reader, prefixWarning(found, record, reader.subtags, reader.index - 1));
   }
 }
 
 /** Extensions, each once and with a subtag at least, then what is private. */
-function restProblem(subtags: readonly string[], start: number): string | undefined {
+function readExtensions(reader: Reader): void {
   const seen = new Set<string>();
-  let index = start;
-  while (index < subtags.length) {
-    const singleton = subtags[index] ?? "";
-    if (singleton === "x") return privateUse(subtags, index).problem;
-    if (singleton.length > 1) return `${quote(singleton)} is not a subtag that may stand there`;
-    if (!EXTENSIONS.has(singleton)) return `the extension ${quote(singleton)} is not registered`;
-    if (seen.has(singleton)) return `the extension ${quote(singleton)} is there twice`;
+  while (!reader.problem && reader.index < reader.subtags.length) {
+    const singleton = reader.subtags[reader.index] ?? "";
+    if (singleton === "x") {
+      readPrivateUse(reader);
+      return;
+    }
+    const found = quote(reader.found[reader.index] ?? "");
+    if (singleton.length > 1) reader.problem = `${found} is not a subtag that may stand there`;
+    else if (!EXTENSIONS.has(singleton)) reader.problem = `the extension ${found} is not registered`;
+    else if (seen.has(singleton)) reader.problem = `the extension ${found} is there twice`;
     seen.add(singleton);
-    const first = ++index;
-    while (index < subtags.length && (subtags[index]?.length ?? 0) > 1) index++;
-    if (index === first) return `nothing follows the extension ${quote(singleton)}`;
+    const first = ++reader.index;
+    while ((reader.subtags[reader.index]?.length ?? 0) > 1) reader.index++;
+    if (reader.index === first) reader.problem ??= `nothing follows the extension ${found}`;
   }
-  return undefined;
 }
 
-function privateUse(subtags: readonly string[], index: number): Verdict {
-  return index + 1 < subtags.length ? {} : { problem: 'nothing follows "x"' };
+function readPrivateUse(reader: Reader): void {
+  if (reader.index + 1 >= reader.subtags.length) reader.problem = 'nothing follows "x"';
 }
 
 function unregistered(kind: SubtagKind, subtag: string): string {
