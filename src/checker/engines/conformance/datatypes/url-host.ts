@@ -1,7 +1,7 @@
 import { toASCII } from "tr46";
 import { characterAt, isHexDigit, quote } from "./text.ts";
-import { isUrlCodePoint } from "./url.ts";
 import { ipv4Problem, ipv6Problem, isNumberAtEnd } from "./url-address.ts";
+import { isUrlCodePoint } from "./url-code-points.ts";
 
 const MAX_LABEL = 63;
 const MAX_DOMAIN = 253;

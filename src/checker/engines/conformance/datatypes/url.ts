@@ -1,5 +1,6 @@
 import { dataUrlProblem, dataUrlWarning } from "./data-url.ts";
 import { characterAt, isAlpha, isDigit, isHexDigit, quote, stripSpaces } from "./text.ts";
+import { isUrlCodePoint } from "./url-code-points.ts";
 import { opaqueHostProblem, specialHostProblem } from "./url-host.ts";
 
 /** `reference`: relative or absolute; `absolute`: with a scheme; `http`: absolute, with the scheme http or https. */
@@ -12,12 +13,6 @@ const HASH = 0x23;
 const PERCENT = 0x25;
 const SPECIAL = new Set(["http", "https", "ws", "wss", "ftp", "file"]);
 const MAX_PORT = 65_535;
-
-/** URL code points below U+00A0: https://url.spec.whatwg.org/#url-code-points */
-const ASCII_URL_CODE_POINTS = new Uint8Array(160);
-for (const code of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!$&'()*+,-./:;=?@_~") {
-  ASCII_URL_CODE_POINTS[code.charCodeAt(0)] = 1;
-}
 
 /**
  * Why a value is not a valid URL, potentially surrounded by spaces: the first validation error of the URL Standard's parser
@@ -154,7 +149,7 @@ function pathProblem(url: string, start: number, special: boolean): string | und
 function unitsProblem(url: string, start: number, end: number, part: string, special: boolean): string | undefined {
   for (let index = start; index < end; index++) {
     const code = url.charCodeAt(index);
-    if (code < 0xa0 ? ASCII_URL_CODE_POINTS[code] === 1 : code < 0xd800) continue;
+    if (code < 0xd800 && isUrlCodePoint(code)) continue;
     const problem = code === PERCENT ? percentProblem(url, index, part) : characterProblem(url, index, part, special);
     if (problem) return problem;
     if (code === PERCENT) index += 2;
@@ -173,14 +168,6 @@ function characterProblem(url: string, index: number, part: string, special: boo
   if (isUrlCodePoint(code)) return undefined;
   if (code === BACKSLASH && special && part === "path") return backslash();
   return `${characterAt(url, index)} is not allowed in the ${part}${code === 0x20 ? '; write it as "%20"' : ""}`;
-}
-
-/** https://url.spec.whatwg.org/#url-code-points */
-export function isUrlCodePoint(code: number): boolean {
-  if (code < 0xa0) return ASCII_URL_CODE_POINTS[code] === 1;
-  const surrogate = code >= 0xd800 && code <= 0xdfff;
-  const noncharacter = (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) === 0xfffe;
-  return !surrogate && !noncharacter;
 }
 
 function backslash(): string {
