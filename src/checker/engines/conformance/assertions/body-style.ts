@@ -1,0 +1,2 @@
+import type { Watcher } from "./open.ts";
+export const watchBodyStyles: Watcher = () => ({});

@@ -1,0 +1,107 @@
+import { htmlSection } from "../finding.ts";
+import { isLazy } from "./images.ts";
+import { type ElementRule, has, type Open, type Tell, value, type Watcher } from "./open.ts";
+import { elementSection } from "./sections.ts";
+
+const SIZES = htmlSection("images.html#sizes-attribute");
+
+/** True where a candidate has a width descriptor: `a.png 100w`. */
+export function hasWidths(srcset: string): boolean {
+  for (let end = srcset.indexOf("w"); end !== -1; end = srcset.indexOf("w", end + 1)) {
+    const next = srcset[end + 1];
+    if (next !== undefined && !" \t\n\f\r,".includes(next)) continue;
+    let start = end;
+    while (start > 0 && isDigit(srcset.charCodeAt(start - 1))) start--;
+    if (start < end && start > 0 && " \t\n\f\r".includes(srcset[start - 1] ?? "")) return true;
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+/** True for `auto` and a list that begins with it. */
+function isAuto(sizes: string | undefined): boolean {
+  return sizes !== undefined && /^[ \t\n\f\r]*auto[ \t\n\f\r]*(?:$|,)/i.test(sizes);
+}
+
+/** `sizes` and `srcset` go together. */
+export const checkSizes: ElementRule = (open, tell) => {
+  const [srcsetName, sizesName] = open.name === "link" ? ["imagesrcset", "imagesizes"] : ["srcset", "sizes"];
+  const srcset = value(open, srcsetName);
+  const sizes = value(open, sizesName);
+  if (srcset === undefined && sizes !== undefined)
+    tell(open, {
+      rule: `image-candidates/${sizesName}`,
+      message: `The attribute "${sizesName}" of <${open.name}> needs the attribute "${srcsetName}".`,
+      section: SIZES,
+      attribute: sizesName,
+    });
+  if (srcset !== undefined && sizes === undefined && open.name !== "source" && hasWidths(srcset))
+    if (open.name === "link" || !isLazy(open)) withoutSizes(tell, open, srcsetName, sizesName);
+  if (open.name === "img" && isAuto(sizes) && !isLazy(open)) autoWithoutLazy(tell, open);
+};
+
+function withoutSizes(tell: Tell, open: Open, srcset: string, sizes: string): void {
+  tell(open, {
+    rule: `image-candidates/${sizes}-missing`,
+    message: `The attribute "${sizes}" is missing on <${open.name}>; "${srcset}" has widths, which need it.`,
+    section: SIZES,
+    attribute: srcset,
+  });
+}
+
+function autoWithoutLazy(tell: Tell, open: Open): void {
+  tell(open, {
+    rule: "image-candidates/auto",
+    message: 'The value "auto" of the attribute "sizes" needs an <img> with loading="lazy".',
+    section: SIZES,
+    attribute: "sizes",
+  });
+}
+
+/** The sources of a `<picture>`: one that always fits hides those after it. */
+export const watchPictures: Watcher = (tell) => {
+  const pictures: { sources: Open[]; checked: number }[] = [];
+  return {
+    open(open) {
+      if (open.name === "picture") pictures.push({ sources: [], checked: 0 });
+      if (open.parent?.name !== "picture") return;
+      const picture = pictures.at(-1);
+      if (!picture) return;
+      const { sources } = picture;
+      if (open.name === "img") for (const source of sources) checkSourceOf(open, source);
+      if (has(open, "srcset") && (open.name === "img" || open.name === "source"))
+        while (picture.checked < sources.length) checkCondition(sources[picture.checked++]);
+      if (open.name === "source") sources.push(open);
+    },
+    close({ name }) {
+      if (name === "picture") pictures.pop();
+    },
+  };
+
+  function checkSourceOf(image: Open, source: Open): void {
+    if (isLazy(image)) return;
+    if (isAuto(value(source, "sizes"))) autoWithoutLazy(tell, source);
+    if (!has(source, "sizes") && hasWidths(value(source, "srcset") ?? ""))
+      withoutSizes(tell, source, "srcset", "sizes");
+  }
+
+  function checkCondition(source: Open | undefined): void {
+    if (!source) return;
+    const media = value(source, "media");
+    const wrong = (message: string, attribute?: string) =>
+      tell(source, {
+        rule: "image-candidates/always",
+        message,
+        section: elementSection("source"),
+        ...(attribute && { attribute }),
+      });
+    if (media === undefined) {
+      if (!has(source, "type"))
+        wrong('<source> needs the attribute "media" or "type": without, what follows it is never used.');
+    } else if (["", "all"].includes(media.trim().toLowerCase()))
+      wrong(`The value "${media}" of the attribute "media" is not allowed here: what follows is never used.`, "media");
+  }
+};

@@ -1,0 +1,194 @@
+import type { Finding, Report } from "../finding.ts";
+import { type Document, type Element, isElement, type Node } from "../tree.ts";
+import {
+  checkAriaConflicts,
+  checkAriaHidden,
+  checkInputAria,
+  checkNativeStates,
+  checkPresentation,
+  checkValueLimits,
+} from "./aria-attributes.ts";
+import { watchBodyStyles } from "./body-style.ts";
+import { watchCss } from "./css.ts";
+import * as elements from "./elements.ts";
+import { watchHeadingContent, watchHeadingLevels, watchTopHeadings } from "./headings.ts";
+import { watchActiveDescendants, watchDuplicateIds, watchImageMaps, watchReferences, watchTabs } from "./ids.ts";
+import { checkSizes, watchPictures } from "./image-candidates.ts";
+import { checkImage, watchFigureCaptions, watchFigures } from "./images.ts";
+import { watchLabels } from "./labels.ts";
+import { checkLink } from "./link.ts";
+import { watchMain } from "./main-element.ts";
+import { checkMeta, watchMeta } from "./meta.ts";
+import { checkMicrodataAttributes, watchMicrodata } from "./microdata.ts";
+import { checkNaming } from "./naming.ts";
+import { checkArea, checkIsMap, checkNesting } from "./nesting.ts";
+import { watchNormalization } from "./normalization.ts";
+import { checkMeter, checkProgress } from "./numbers.ts";
+import { checkObsoleteAttributes, checkObsoleteElement } from "./obsolete.ts";
+import { childrenOf, type ElementRule, type Open, openElement, type Tell, type Watch, type Watcher } from "./open.ts";
+import { checkMathRole, checkRedundantRole, checkSelectRole } from "./redundant-roles.ts";
+import {
+  checkDivInDl,
+  checkHeadingRoles,
+  checkInteractiveInRole,
+  checkListItemRole,
+  checkOwnedRoles,
+  checkRoleTokens,
+  watchRequiredContext,
+  watchTableRoles,
+} from "./role-context.ts";
+import { watchAutofocus, watchDefinitionLists, watchSvgLinks, watchTracks } from "./scopes.ts";
+import { checkScriptAttributes, watchScriptContent } from "./script.ts";
+import { checkOptgroup, checkSelectButton, checkSelectedContent, watchSelects } from "./select.ts";
+import { watchTableHeaders, watchTables } from "./tables.ts";
+import { watchTextContent } from "./text-content.ts";
+import { checkElementName } from "./unknown-elements.ts";
+
+/** For elements of every language. */
+const everywhere: readonly ElementRule[] = [checkElementName, checkPresentation, checkMathRole, checkRoleTokens];
+
+/** For every HTML element. */
+const html: readonly ElementRule[] = [
+  checkObsoleteElement,
+  checkObsoleteAttributes,
+  elements.checkGlobalAttributes,
+  checkNesting,
+  checkInteractiveInRole,
+  checkHeadingRoles,
+  checkOwnedRoles,
+  checkRedundantRole,
+  checkNaming,
+  checkAriaHidden,
+  checkNativeStates,
+  checkAriaConflicts,
+  checkMicrodataAttributes,
+];
+
+/** For the HTML elements of a name. */
+const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
+  Object.entries({
+    area: [checkArea],
+    bdo: [elements.checkBdo],
+    button: [checkSelectButton],
+    div: [checkDivInDl],
+    embed: [elements.checkEmbed],
+    form: [elements.checkForm],
+    img: [checkImage, checkIsMap, checkSizes],
+    input: [elements.checkInput, checkInputAria, checkValueLimits],
+    li: [checkListItemRole],
+    link: [checkLink, checkSizes],
+    map: [elements.checkMap],
+    meta: [checkMeta],
+    meter: [checkMeter],
+    optgroup: [checkOptgroup],
+    progress: [checkProgress],
+    script: [checkScriptAttributes],
+    select: [checkSelectRole],
+    selectedcontent: [checkSelectedContent],
+    source: [checkSizes],
+    style: [elements.checkStyleType],
+    summary: [elements.checkSummary],
+    track: [elements.checkTrack],
+  }),
+);
+
+const watchers: readonly Watcher[] = [
+  watchActiveDescendants,
+  watchAutofocus,
+  watchBodyStyles,
+  watchCss,
+  watchDefinitionLists,
+  watchDuplicateIds,
+  watchFigureCaptions,
+  watchFigures,
+  watchHeadingContent,
+  watchHeadingLevels,
+  watchImageMaps,
+  watchLabels,
+  watchMain,
+  watchMeta,
+  watchMicrodata,
+  watchNormalization,
+  watchPictures,
+  watchReferences,
+  watchRequiredContext,
+  watchScriptContent,
+  watchSelects,
+  watchSvgLinks,
+  watchTableHeaders,
+  watchTableRoles,
+  watchTables,
+  watchTabs,
+  watchTextContent,
+  watchTopHeadings,
+  watchTracks,
+];
+
+/** Checks a whole document; findings come in document order of their elements. */
+export function checkAssertions(document: Document, report: Report): void {
+  const found: { order: number; finding: Finding }[] = [];
+  const tell: Tell = (open, { severity, attribute, ...problem }) => {
+    const finding: Finding = { ...problem, severity: severity ?? "error", element: open.element };
+    if (attribute)
+      finding.attribute = open.element.attrs.find(({ name, prefix }) => nameOf(name, prefix) === attribute);
+    found.push({ order: open.order, finding });
+  };
+  const watches = watchers.map((watch) => watch(tell));
+  walk(document, hooksOf(watches), tell);
+  for (const { end } of watches) end?.();
+  found.sort((a, b) => a.order - b.order);
+  for (const { finding } of found) report(finding);
+}
+
+function nameOf(name: string, prefix: string | undefined): string {
+  return prefix ? `${prefix}:${name}` : name;
+}
+
+/** The hooks of one kind of place: of all watches, or of those that look into templates. */
+type Hooks = {
+  open: readonly NonNullable<Watch["open"]>[];
+  text: readonly NonNullable<Watch["text"]>[];
+  close: readonly NonNullable<Watch["close"]>[];
+};
+
+function hooksOf(watches: readonly Watch[]): { all: Hooks; inTemplates: Hooks } {
+  const of = (some: readonly Watch[]): Hooks => ({
+    open: some.flatMap(({ open }) => open ?? []),
+    text: some.flatMap(({ text }) => text ?? []),
+    close: some.flatMap(({ close }) => close ?? []),
+  });
+  return { all: of(watches), inTemplates: of(watches.filter((watch) => watch.inTemplates)) };
+}
+
+/** Goes through the tree without recursion: documents may be deeper than the stack. */
+function walk(document: Document, { all, inTemplates }: ReturnType<typeof hooksOf>, tell: Tell): void {
+  let order = 0;
+  type Frame = { open: Open | undefined; children: readonly Node[]; next: number; hooks: Hooks; own: Hooks };
+  const stack: Frame[] = [{ open: undefined, children: document.childNodes, next: 0, hooks: all, own: all }];
+  for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
+    const node = frame.children[frame.next++];
+    if (!node) {
+      stack.pop();
+      if (frame.open) for (const close of frame.own.close) close(frame.open);
+    } else if (isElement(node)) {
+      const open = enter(node, frame);
+      const hooks = open.name === "template" ? inTemplates : frame.hooks;
+      stack.push({ open, children: childrenOf(node), next: 0, hooks, own: frame.hooks });
+    } else if (frame.open && node.nodeName === "#text" && "value" in node)
+      for (const text of frame.hooks.text) text(node.value, frame.open);
+  }
+
+  function enter(element: Element, frame: Frame): Open {
+    const isInTemplate = frame.hooks !== all;
+    const open = openElement(element, frame.open, order++, isInTemplate);
+    if (!isInTemplate) {
+      for (const check of everywhere) check(open, tell);
+      if (open.name) {
+        for (const check of html) check(open, tell);
+        for (const check of byName.get(open.name) ?? []) check(open, tell);
+      }
+    }
+    for (const hook of frame.hooks.open) hook(open);
+    return open;
+  }
+}

@@ -1,0 +1,69 @@
+import { htmlSection } from "../finding.ts";
+import { type ElementRule, has, is, shown, value, type Watcher } from "./open.ts";
+import { elementSection } from "./sections.ts";
+
+const PRAGMAS = htmlSection("semantics.html#pragma-directives");
+
+/** What a `<meta>` says by itself. */
+export const checkMeta: ElementRule = (open, tell) => {
+  const wrong = (attribute: string, message: string, section = elementSection("meta")) =>
+    tell(open, { rule: `meta/${attribute}`, message, section, attribute });
+  if (is(open, "http-equiv", "content-language"))
+    wrong("http-equiv", 'The pragma "content-language" is obsolete; use the attribute "lang" on <html>.', PRAGMAS);
+  if (is(open, "http-equiv", "x-ua-compatible") && !is(open, "content", "ie=edge"))
+    wrong("http-equiv", 'The pragma "X-UA-Compatible" needs content="IE=edge".', PRAGMAS);
+  const charset = value(open, "charset");
+  if (charset !== undefined && charset.toLowerCase() !== "utf-8")
+    wrong(
+      "charset",
+      `The value "${shown(charset)}" of the attribute "charset" of <meta> is not allowed; only "utf-8" is.`,
+    );
+  if (has(open, "media") && !is(open, "name", "theme-color"))
+    wrong("media", 'The attribute "media" of <meta> needs name="theme-color".');
+  const content = value(open, "content")?.toLowerCase() ?? "";
+  if (value(open, "name") === "viewport" && /user-scalable=no|maximum-scale=1\.0/.test(content))
+    tell(open, {
+      severity: "warning",
+      rule: "meta/viewport",
+      message: "This viewport keeps people from enlarging the page.",
+      section: "https://www.w3.org/TR/WCAG22/#resize-text",
+      attribute: "content",
+    });
+};
+
+/** What a document may say once. */
+export const watchMeta: Watcher = (tell) => {
+  let hasCharset = false;
+  let hasPragma = false;
+  let hasDescription = false;
+  let hasLinkOrScript = false;
+  return {
+    open(open) {
+      const { name } = open;
+      const wrong = (rule: string, message: string) => tell(open, { rule, message, section: elementSection(name) });
+      if (name === "base" && has(open, "href") && hasLinkOrScript)
+        wrong(
+          "base-after-link",
+          "<base> comes after a <link> or <script>, whose URLs it should decide; it must be first.",
+        );
+      else if (name === "link" || name === "script") hasLinkOrScript = true;
+      else if (name === "meta") {
+        if (has(open, "charset")) {
+          if (hasCharset) wrong("meta/charset-not-unique", 'This is a second <meta> with the attribute "charset".');
+          if (hasPragma) wrong("meta/charset-twice", 'The pragma "content-type" gives the encoding already.');
+          hasCharset = true;
+        }
+        if (is(open, "http-equiv", "content-type")) {
+          if (hasCharset)
+            wrong("meta/charset-twice", 'A <meta> with the attribute "charset" gives the encoding already.');
+          if (hasPragma) wrong("meta/charset-not-unique", 'This is a second <meta> with http-equiv="content-type".');
+          hasPragma = true;
+        }
+        if (is(open, "name", "description")) {
+          if (hasDescription) wrong("meta/description-not-unique", 'This is a second <meta> with name="description".');
+          hasDescription = true;
+        }
+      }
+    },
+  };
+};
