@@ -29,7 +29,7 @@ export const checkNativeStates: ElementRule = (open, tell) => {
     const stated = value(open, state);
     const given = stated === undefined ? undefined : value(open, native);
     if (stated === undefined || given === undefined || (given === "" && native.endsWith("span"))) continue;
-    const found = { section: ariaInHtml("att-" + native), attribute: state };
+    const found = { section: ariaInHtml(`att-${native}`), attribute: state };
     if (native === "hidden" && given === "until-found" && stated === "true")
       tell(open, {
         ...found,
@@ -114,40 +114,38 @@ function firstAria(open: Open): string {
 
 /** States and properties that another attribute of the element excludes. */
 export const checkAriaConflicts: ElementRule = (open, tell) => {
-  const { name } = open;
-  if (!open.hasAria && !has(open, "aria-expanded") && !has(open, "aria-placeholder")) return;
   const wrong = (attribute: string, because: string) =>
     tell(open, {
       rule: `aria-conflict/${attribute}`,
-      message: `The attribute "${attribute}" is not allowed on <${name}> ${because}.`,
+      message: `The attribute "${attribute}" is not allowed on <${open.name}> ${because}.`,
       section: ariaInHtml("docconformance-attr"),
       attribute,
     });
-  const warn = (attribute: string, message: string, section: string) =>
-    tell(open, { severity: "warning", rule: `aria-not-needed/${attribute}`, message, section, attribute });
   if (has(open, "contenteditable") && value(open, "aria-readonly") === "true")
     wrong("aria-readonly", 'with the value "true" beside "contenteditable"');
   if (has(open, "aria-placeholder") && has(open, "placeholder")) wrong("aria-placeholder", 'beside "placeholder"');
+  if (!has(open, "aria-expanded")) return;
   for (const beside of ["popovertarget", "command"])
-    if (has(open, "aria-expanded") && has(open, beside)) wrong("aria-expanded", `beside "${beside}"`);
+    if (has(open, beside)) wrong("aria-expanded", `beside "${beside}"`);
+};
+
+/** States and properties that should not be used. */
+export const checkAriaAdvice: ElementRule = (open, tell) => {
+  const { name, role } = open;
+  if (!open.hasAria) return;
+  const warn = (attribute: string, message: string, section: string) =>
+    tell(open, { severity: "warning", rule: `aria-not-needed/${attribute}`, message, section, attribute });
   if (name === "a" && has(open, "href") && value(open, "aria-disabled") === "true")
-    warn(
-      "aria-disabled",
-      'An <a> with the attribute "href" should not be "aria-disabled"; leave "href" out.',
-      ariaInHtml("el-a"),
-    );
+    warn("aria-disabled", 'An <a> with "href" should not be "aria-disabled"; leave "href" out.', ariaInHtml("el-a"));
   if (name === "option" && value(open, "aria-selected"))
-    warn(
-      "aria-selected",
-      'The attribute "aria-selected" should not be used on <option>; use "selected".',
-      ariaInHtml("el-option"),
-    );
+    warn("aria-selected", 'Use "selected" instead of "aria-selected" on <option>.', ariaInHtml("el-option"));
   for (const old of ["aria-dropeffect", "aria-grabbed"])
     if (has(open, old))
       warn(old, `The attribute "${old}" is deprecated: support for it is poor and will not improve.`, aria(old));
+  if (role === undefined) return;
   for (const [attribute, roles] of DEPRECATED_FOR_ROLE)
-    if (open.role && roles.has(open.role) && has(open, attribute))
-      warn(attribute, `The attribute "${attribute}" should not be used with the role "${open.role}".`, aria(attribute));
+    if (roles.has(role) && has(open, attribute))
+      warn(attribute, `The attribute "${attribute}" should not be used with the role "${role}".`, aria(attribute));
 };
 
 /** A role that takes a meaning away from what keeps it. */

@@ -16,7 +16,6 @@ const INPUT_ATTRIBUTES: readonly (readonly [string, readonly string[]])[] = [
   ["placeholder", [...TEXT, "number"]],
   ["readonly", [...TEXT, ...DATES, "number"]],
   ["required", [...TEXT, ...DATES, "number", "checkbox", "radio", "file"]],
-  ["size", TEXT],
 ];
 
 function problemOf(open: Open, attribute: string | undefined, message: string) {

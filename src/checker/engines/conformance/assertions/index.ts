@@ -1,6 +1,7 @@
 import type { Finding, Report } from "../finding.ts";
-import { type Document, type Element, isElement, type Node } from "../tree.ts";
+import { type Document, isElement, type Node } from "../tree.ts";
 import {
+  checkAriaAdvice,
   checkAriaConflicts,
   checkAriaHidden,
   checkInputAria,
@@ -8,6 +9,7 @@ import {
   checkPresentation,
   checkValueLimits,
 } from "./aria-attributes.ts";
+import { checkAutofillType } from "./autofill.ts";
 import { watchBodyStyles } from "./body-style.ts";
 import { watchCss } from "./css.ts";
 import * as elements from "./elements.ts";
@@ -60,6 +62,7 @@ const html: readonly ElementRule[] = [
   checkNaming,
   checkAriaHidden,
   checkNativeStates,
+  checkAriaAdvice,
   checkAriaConflicts,
   checkMicrodataAttributes,
 ];
@@ -74,7 +77,7 @@ const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
     embed: [elements.checkEmbed],
     form: [elements.checkForm],
     img: [checkImage, checkIsMap, checkSizes],
-    input: [elements.checkInput, checkInputAria, checkValueLimits],
+    input: [elements.checkInput, checkAutofillType, checkInputAria, checkValueLimits],
     li: [checkListItemRole],
     link: [checkLink, checkSizes],
     map: [elements.checkMap],
@@ -160,35 +163,35 @@ function hooksOf(watches: readonly Watch[]): { all: Hooks; inTemplates: Hooks } 
   return { all: of(watches), inTemplates: of(watches.filter((watch) => watch.inTemplates)) };
 }
 
+type Frame = { open: Open | undefined; children: readonly Node[]; next: number; hooks: Hooks; own: Hooks };
+
 /** Goes through the tree without recursion: documents may be deeper than the stack. */
 function walk(document: Document, { all, inTemplates }: ReturnType<typeof hooksOf>, tell: Tell): void {
   let order = 0;
-  type Frame = { open: Open | undefined; children: readonly Node[]; next: number; hooks: Hooks; own: Hooks };
   const stack: Frame[] = [{ open: undefined, children: document.childNodes, next: 0, hooks: all, own: all }];
   for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
     const node = frame.children[frame.next++];
     if (!node) {
       stack.pop();
-      if (frame.open) for (const close of frame.own.close) close(frame.open);
+      leave(frame);
     } else if (isElement(node)) {
-      const open = enter(node, frame);
+      const open = openElement(node, frame.open, order++, frame.hooks !== all);
+      if (!open.inTemplate) checkElement(open, tell);
+      for (const hook of frame.hooks.open) hook(open);
       const hooks = open.name === "template" ? inTemplates : frame.hooks;
       stack.push({ open, children: childrenOf(node), next: 0, hooks, own: frame.hooks });
     } else if (frame.open && node.nodeName === "#text" && "value" in node)
       for (const text of frame.hooks.text) text(node.value, frame.open);
   }
+}
 
-  function enter(element: Element, frame: Frame): Open {
-    const isInTemplate = frame.hooks !== all;
-    const open = openElement(element, frame.open, order++, isInTemplate);
-    if (!isInTemplate) {
-      for (const check of everywhere) check(open, tell);
-      if (open.name) {
-        for (const check of html) check(open, tell);
-        for (const check of byName.get(open.name) ?? []) check(open, tell);
-      }
-    }
-    for (const hook of frame.hooks.open) hook(open);
-    return open;
-  }
+function leave({ open, own }: Frame): void {
+  if (open) for (const close of own.close) close(open);
+}
+
+function checkElement(open: Open, tell: Tell): void {
+  for (const check of everywhere) check(open, tell);
+  if (!open.name) return;
+  for (const check of html) check(open, tell);
+  for (const check of byName.get(open.name) ?? []) check(open, tell);
 }

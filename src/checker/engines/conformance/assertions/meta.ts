@@ -1,5 +1,5 @@
 import { htmlSection } from "../finding.ts";
-import { type ElementRule, has, is, shown, value, type Watcher } from "./open.ts";
+import { type ElementRule, has, is, type Open, shown, value, type Watcher } from "./open.ts";
 import { elementSection } from "./sections.ts";
 
 const PRAGMAS = htmlSection("semantics.html#pragma-directives");
@@ -33,37 +33,41 @@ export const checkMeta: ElementRule = (open, tell) => {
 
 /** What a document may say once. */
 export const watchMeta: Watcher = (tell) => {
-  let hasCharset = false;
-  let hasPragma = false;
+  let encoding: "charset" | "content-type" | undefined;
   let hasDescription = false;
   let hasLinkOrScript = false;
+  const wrong = (open: Open, rule: string, message: string) =>
+    tell(open, { rule, message, section: elementSection(open.name) });
   return {
     open(open) {
       const { name } = open;
-      const wrong = (rule: string, message: string) => tell(open, { rule, message, section: elementSection(name) });
-      if (name === "base" && has(open, "href") && hasLinkOrScript)
+      if (name === "link" || name === "script") hasLinkOrScript = true;
+      else if (name === "base" && has(open, "href") && hasLinkOrScript)
         wrong(
+          open,
           "base-after-link",
           "<base> comes after a <link> or <script>, whose URLs it should decide; it must be first.",
         );
-      else if (name === "link" || name === "script") hasLinkOrScript = true;
       else if (name === "meta") {
-        if (has(open, "charset")) {
-          if (hasCharset) wrong("meta/charset-not-unique", 'This is a second <meta> with the attribute "charset".');
-          if (hasPragma) wrong("meta/charset-twice", 'The pragma "content-type" gives the encoding already.');
-          hasCharset = true;
-        }
-        if (is(open, "http-equiv", "content-type")) {
-          if (hasCharset)
-            wrong("meta/charset-twice", 'A <meta> with the attribute "charset" gives the encoding already.');
-          if (hasPragma) wrong("meta/charset-not-unique", 'This is a second <meta> with http-equiv="content-type".');
-          hasPragma = true;
-        }
-        if (is(open, "name", "description")) {
-          if (hasDescription) wrong("meta/description-not-unique", 'This is a second <meta> with name="description".');
-          hasDescription = true;
-        }
+        checkEncoding(open);
+        checkDescription(open);
       }
     },
   };
+
+  function checkEncoding(open: Open): void {
+    const own = has(open, "charset") ? "charset" : is(open, "http-equiv", "content-type") ? "content-type" : undefined;
+    if (!own) return;
+    if (encoding === own)
+      wrong(open, "meta/encoding-not-unique", `This is a second <meta> that gives the encoding by "${own}".`);
+    else if (encoding)
+      wrong(open, "meta/encoding-not-unique", `Another <meta> gives the encoding already, by "${encoding}".`);
+    encoding = own;
+  }
+
+  function checkDescription(open: Open): void {
+    if (!is(open, "name", "description")) return;
+    if (hasDescription) wrong(open, "meta/description-not-unique", 'This is a second <meta> with name="description".');
+    hasDescription = true;
+  }
 };

@@ -30,7 +30,7 @@ export type Open = {
   readonly id: string | undefined;
 };
 
-export type Problem = Pick<Finding, "rule" | "message" | "section" | "atEnd"> & {
+export type Problem = Pick<Finding, "rule" | "message" | "section" | "atEnd" | "place"> & {
   /** "error" where it is left out. */
   severity?: "warning";
   /** The name of the attribute that is meant. */

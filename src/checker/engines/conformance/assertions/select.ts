@@ -87,7 +87,11 @@ export const watchSelects: Watcher = (tell) => {
 /** `<optgroup>` without a `<legend>` needs a label. */
 export const checkOptgroup: ElementRule = (open, tell) => {
   if (has(open, "label")) return;
-  if (open.element.childNodes.some((child) => child.nodeName === "legend")) return;
+  // A parser that does not know the customizable select drops the tags of <legend> and keeps its text.
+  const hasLegend = open.element.childNodes.some(
+    (child) => child.nodeName === "legend" || (child.nodeName === "#text" && "value" in child && hasWords(child.value)),
+  );
+  if (hasLegend) return;
   tell(open, {
     rule: "optgroup/label",
     message: 'An <optgroup> without a <legend> needs the attribute "label".',

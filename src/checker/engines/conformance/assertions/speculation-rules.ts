@@ -61,23 +61,21 @@ function urlsProblem(urls: unknown): string | undefined {
 /** Predicates may nest without limit: they are looked at one after the other. */
 function predicateProblem(outermost: unknown): string | undefined {
   const waiting = [outermost];
-  for (let predicate = waiting.pop(); predicate !== undefined; predicate = waiting.pop()) {
+  while (waiting.length > 0) {
+    const predicate = waiting.pop();
     if (!isObject(predicate)) return `a condition is ${kindOf(predicate)}; it must be an object.`;
     const keys = Object.keys(predicate).filter((key) => key !== "relative_to");
     const [key] = keys;
     if (keys.length !== 1 || key === undefined || !PREDICATES.includes(key))
       return `a condition must have exactly one of the keys ${quoted(PREDICATES)}.`;
-    const operand = predicate[key];
     if ("relative_to" in predicate && (key !== "href_matches" || !BASES.includes(predicate.relative_to as string)))
       return `"relative_to" must be "ruleset" or "document", and goes with "href_matches" only.`;
-    if (key === "not") waiting.push(operand ?? null);
+    const operand = predicate[key];
+    if (key === "not") waiting.push(operand);
     else if (key === "and" || key === "or") {
       if (!Array.isArray(operand) || operand.length === 0) return `"${key}" must be an array that is not empty.`;
-      for (const one of operand) waiting.push(one ?? null);
-    } else {
-      const problem = patternsProblem(key, operand);
-      if (problem) return problem;
-    }
+      for (const one of operand) waiting.push(one);
+    } else if (patternsProblem(key, operand)) return patternsProblem(key, operand);
   }
   return undefined;
 }
