@@ -19,6 +19,8 @@ const MAX_LENGTH = 500_000;
 const MAX_DEPTH = 60;
 const MAX_VALUE = 1_000;
 const MAX_PROBLEMS = 200;
+/** Errors after which no more of a sheet is read: each costs the parser a good deal. */
+const MAX_ERRORS = 300;
 
 /** Functions whose value only a browser knows, and syntax that browsers keep to themselves. */
 const UNKNOWABLE =
@@ -33,6 +35,7 @@ export function cssProblems(css: string, context: "stylesheet" | "declarationLis
     if (problems.length < MAX_PROBLEMS && !covers(nesting, at.offset))
       problems.push({ ...problem, line: at.line, column: at.column });
   };
+  let errors = 0;
   try {
     const tree = parse(css, {
       context,
@@ -40,6 +43,7 @@ export function cssProblems(css: string, context: "stylesheet" | "declarationLis
       parseCustomProperty: false,
       onParseError: (error) => {
         const at = error as unknown as { line: number; column: number; offset: number };
+        if (++errors > MAX_ERRORS) throw new RangeError("Too many errors.");
         if (!isOfOldBrowsers(css, at.offset)) add({ rule: "css/syntax", message: `${error.message}.` }, at);
       },
     });
@@ -48,7 +52,7 @@ export function cssProblems(css: string, context: "stylesheet" | "declarationLis
       if (problem && node.loc) add(problem, node.loc.start);
     });
   } catch {
-    return [];
+    return problems;
   }
   if (unclosed && problems.length === 0) problems.push(unclosed);
   return problems.sort((x, y) => x.line - y.line || x.column - y.column);

@@ -1,5 +1,5 @@
 import { htmlSection } from "../finding.ts";
-import { has, hasWords, type Open, value, type Watcher } from "./open.ts";
+import { HEADING_LEVEL, has, hasWords, type Open, value, type Watcher } from "./open.ts";
 import { elementSection } from "./sections.ts";
 import { WITHIN_HEADING } from "./within.ts";
 
@@ -21,7 +21,7 @@ export const watchHeadingLevels: Watcher = (tell) => {
     inTemplates: true,
     open(open) {
       const { name } = open;
-      if (name && (has(open, "headingoffset") || has(open, "headingreset"))) {
+      if (name && open.flags & HEADING_LEVEL) {
         offsets.push({ open, before: offset });
         offset = (has(open, "headingreset") ? 0 : offset) + numberIn(value(open, "headingoffset"));
       }
@@ -65,6 +65,7 @@ export const watchHeadingContent: Watcher = (tell) => {
   const headings: { open: Open; hasContent: boolean }[] = [];
   const sections: { open: Open; hasHeading: boolean }[] = [];
   return {
+    names: ["h1", "h2", "h3", "h4", "h5", "h6", "article", "aside", "nav", "section", "img"],
     open(open) {
       const { name } = open;
       if (HEADING.test(name)) {
@@ -115,7 +116,7 @@ export const watchTopHeadings: Watcher = (tell) => {
   const second: Open[] = [];
   return {
     open(open) {
-      if (has(open, "headingoffset")) offsets++;
+      if (open.flags & HEADING_LEVEL && has(open, "headingoffset")) offsets++;
       if (open.name === "h1" && offsets === 0) {
         if (depth > 1) inSection(open);
         else if (depth === 1) second.push(open);
@@ -124,7 +125,7 @@ export const watchTopHeadings: Watcher = (tell) => {
       if (SECTION_NAMES.includes(open.name)) depth++;
     },
     close(open) {
-      if (has(open, "headingoffset")) offsets--;
+      if (open.flags & HEADING_LEVEL && has(open, "headingoffset")) offsets--;
       if (SECTION_NAMES.includes(open.name)) depth--;
     },
     end() {

@@ -1,5 +1,5 @@
 import { htmlSection } from "../finding.ts";
-import { is, type Open, shown, tokens, value, type Watcher } from "./open.ts";
+import { ARIA, is, type Open, shown, tokens, value, type Watcher } from "./open.ts";
 import { aria, elementSection } from "./sections.ts";
 
 const FORM_OWNED: ReadonlySet<string> = new Set("button fieldset input object output select textarea".split(" "));
@@ -41,6 +41,7 @@ export const watchReferences: Watcher = (tell) => {
       if (FORM_OWNED.has(name) && !(name === "input" && is(open, "type", "hidden"))) refer(open, "form", "form");
       if (name === "input") refer(open, "list", "datalist");
       if (name === "button") refer(open, "commandfor", "any");
+      if (!(open.flags & ARIA)) return;
       for (const descendant of tokens(value(open, "aria-activedescendant") ?? ""))
         references.push({ open, attribute: "aria-activedescendant", id: descendant, target: "any" });
     },
@@ -68,12 +69,12 @@ export const watchActiveDescendants: Watcher = (tell) => {
   return {
     open(open) {
       if (open.id) waiting.delete(open.id);
-      const id = value(open, "aria-activedescendant");
+      const id = open.flags & ARIA ? value(open, "aria-activedescendant") : undefined;
       if (!id || (open.name && value(open, "aria-owns"))) return;
       waiting.set(id, (waiting.get(id) ?? new Set()).add(open));
     },
     close(open) {
-      const id = value(open, "aria-activedescendant");
+      const id = open.flags & ARIA ? value(open, "aria-activedescendant") : undefined;
       if (!id || !waiting.get(id)?.delete(open)) return;
       tell(open, {
         severity: "warning",
@@ -119,6 +120,7 @@ export const watchImageMaps: Watcher = (tell) => {
   const names = new Set<string>();
   const uses: { open: Open; name: string }[] = [];
   return {
+    names: ["map", "img", "object"],
     inTemplates: true,
     open(open) {
       if (open.name === "map") {

@@ -63,15 +63,16 @@ function autoWithoutLazy(tell: Tell, open: Open): void {
 
 /** The sources of a `<picture>`: one that always fits hides those after it. */
 export const watchPictures: Watcher = (tell) => {
-  const pictures: { sources: Open[]; checked: number }[] = [];
+  const pictures: { sources: Open[]; checked: number; hasImage: boolean }[] = [];
   return {
+    names: ["picture", "img", "source"],
     open(open) {
-      if (open.name === "picture") pictures.push({ sources: [], checked: 0 });
+      if (open.name === "picture") pictures.push({ sources: [], checked: 0, hasImage: false });
       if (open.parent?.name !== "picture") return;
       const picture = pictures.at(-1);
       if (!picture) return;
       const { sources } = picture;
-      if (open.name === "img") for (const source of sources) checkSourceOf(open, source);
+      if (open.name === "img") checkSources(picture, open);
       if (has(open, "srcset") && (open.name === "img" || open.name === "source"))
         while (picture.checked < sources.length) checkCondition(sources[picture.checked++]);
       if (open.name === "source") sources.push(open);
@@ -80,6 +81,11 @@ export const watchPictures: Watcher = (tell) => {
       if (name === "picture") pictures.pop();
     },
   };
+
+  function checkSources(picture: { sources: readonly Open[]; hasImage: boolean }, image: Open): void {
+    if (!picture.hasImage) for (const source of picture.sources) checkSourceOf(image, source);
+    picture.hasImage = true;
+  }
 
   function checkSourceOf(image: Open, source: Open): void {
     if (isLazy(image)) return;

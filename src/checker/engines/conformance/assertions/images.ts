@@ -1,4 +1,5 @@
 import { htmlSection } from "../finding.ts";
+import { elementChildren } from "../tree.ts";
 import { type ElementRule, has, hasWords, is, type Open, type Tell, value, type Watcher } from "./open.ts";
 import { ariaInHtml, elementSection } from "./sections.ts";
 import { within } from "./within.ts";
@@ -47,6 +48,7 @@ type Figure = { open: Open; images: number; hasCaption: boolean; hasOther: boole
 export const watchFigures: Watcher = (tell) => {
   const figures: Figure[] = [];
   return {
+    names: ["figure", "img", "audio", "canvas", "embed", "iframe", "object", "video", "math", "svg"],
     open(open) {
       const { name } = open;
       const figure = figures.at(-1);
@@ -85,31 +87,17 @@ export const watchFigures: Watcher = (tell) => {
 };
 
 /** A `<caption>` beside a `<figcaption>` in a figure of a table only. */
-export const watchFigureCaptions: Watcher = (tell) => {
-  const open: { children: string[]; caption: Open | undefined }[] = [];
-  return {
-    open(element) {
-      const { name, parent } = element;
-      if (parent?.name === "figure") open.at(-1)?.children.push(name);
-      if (name === "caption" && parent?.name === "table" && parent.parent?.name === "figure") {
-        const figure = open.at(-1);
-        if (figure) figure.caption = element;
-      }
-      if (name === "figure") open.push({ children: [], caption: undefined });
-    },
-    close({ name }) {
-      if (name !== "figure") return;
-      const figure = open.pop();
-      if (figure?.caption && figure.children.length === 2 && figure.children.includes("figcaption"))
-        tell(figure.caption, {
-          severity: "warning",
-          rule: "figure-caption",
-          message:
-            "This <caption> should be left out: the <figcaption> names the table, which is all that the <figure> has.",
-          section: elementSection("caption"),
-        });
-    },
-  };
+export const checkCaption: ElementRule = (open, tell) => {
+  const figure = open.parent?.name === "table" ? open.parent.parent : undefined;
+  if (figure?.name !== "figure") return;
+  const names = elementChildren(figure.element).map(({ tagName }) => tagName);
+  if (names.length !== 2 || !names.includes("figcaption")) return;
+  tell(open, {
+    severity: "warning",
+    rule: "figure-caption",
+    message: "This <caption> should be left out: the <figcaption> names the table, which is all that the <figure> has.",
+    section: elementSection("caption"),
+  });
 };
 
 export function isLazy(open: Open): boolean {

@@ -16,7 +16,7 @@ import * as elements from "./elements.ts";
 import { watchHeadingContent, watchHeadingLevels, watchTopHeadings } from "./headings.ts";
 import { watchActiveDescendants, watchDuplicateIds, watchImageMaps, watchReferences, watchTabs } from "./ids.ts";
 import { checkSizes, watchPictures } from "./image-candidates.ts";
-import { checkImage, watchFigureCaptions, watchFigures } from "./images.ts";
+import { checkCaption, checkImage, watchFigures } from "./images.ts";
 import { watchLabels } from "./labels.ts";
 import { checkLink } from "./link.ts";
 import { watchMain } from "./main-element.ts";
@@ -27,7 +27,18 @@ import { checkArea, checkIsMap, checkNesting } from "./nesting.ts";
 import { watchNormalization } from "./normalization.ts";
 import { checkMeter, checkProgress } from "./numbers.ts";
 import { checkObsoleteAttributes, checkObsoleteElement } from "./obsolete.ts";
-import { childrenOf, type ElementRule, type Open, openElement, type Tell, type Watch, type Watcher } from "./open.ts";
+import {
+  ARIA,
+  childrenOf,
+  type ElementRule,
+  MICRODATA,
+  type Open,
+  openElement,
+  ROLE,
+  type Tell,
+  type Watch,
+  type Watcher,
+} from "./open.ts";
 import { checkMathRole, checkRedundantRole, checkSelectRole } from "./redundant-roles.ts";
 import {
   checkDivInDl,
@@ -47,7 +58,8 @@ import { watchTextContent } from "./text-content.ts";
 import { checkElementName } from "./unknown-elements.ts";
 
 /** For elements of every language. */
-const everywhere: readonly ElementRule[] = [checkElementName, checkPresentation, checkMathRole, checkRoleTokens];
+const everywhere: readonly ElementRule[] = [checkElementName];
+const everywhereWithRole: readonly ElementRule[] = [checkPresentation, checkMathRole, checkRoleTokens];
 
 /** For every HTML element. */
 const html: readonly ElementRule[] = [
@@ -57,15 +69,16 @@ const html: readonly ElementRule[] = [
   checkNesting,
   checkInteractiveInRole,
   checkHeadingRoles,
-  checkOwnedRoles,
-  checkRedundantRole,
+];
+const htmlWithRole: readonly ElementRule[] = [checkOwnedRoles, checkRedundantRole];
+const htmlWithAria: readonly ElementRule[] = [
   checkNaming,
   checkAriaHidden,
   checkNativeStates,
   checkAriaAdvice,
   checkAriaConflicts,
-  checkMicrodataAttributes,
 ];
+const htmlWithMicrodata: readonly ElementRule[] = [checkMicrodataAttributes];
 
 /** For the HTML elements of a name. */
 const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
@@ -73,6 +86,7 @@ const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
     area: [checkArea],
     bdo: [elements.checkBdo],
     button: [checkSelectButton],
+    caption: [checkCaption],
     div: [checkDivInDl],
     embed: [elements.checkEmbed],
     form: [elements.checkForm],
@@ -102,7 +116,6 @@ const watchers: readonly Watcher[] = [
   watchCss,
   watchDefinitionLists,
   watchDuplicateIds,
-  watchFigureCaptions,
   watchFigures,
   watchHeadingContent,
   watchHeadingLevels,
@@ -147,20 +160,39 @@ function nameOf(name: string, prefix: string | undefined): string {
   return prefix ? `${prefix}:${name}` : name;
 }
 
+type Hook = (open: Open) => void;
 /** The hooks of one kind of place: of all watches, or of those that look into templates. */
 type Hooks = {
-  open: readonly NonNullable<Watch["open"]>[];
+  open: readonly Hook[];
+  close: readonly Hook[];
+  openOf: ReadonlyMap<string, readonly Hook[]>;
+  closeOf: ReadonlyMap<string, readonly Hook[]>;
   text: readonly NonNullable<Watch["text"]>[];
-  close: readonly NonNullable<Watch["close"]>[];
 };
 
 function hooksOf(watches: readonly Watch[]): { all: Hooks; inTemplates: Hooks } {
   const of = (some: readonly Watch[]): Hooks => ({
-    open: some.flatMap(({ open }) => open ?? []),
+    open: some.flatMap(({ names, open }) => (names ? [] : (open ?? []))),
+    close: some.flatMap(({ names, close }) => (names ? [] : (close ?? []))),
+    openOf: byNames(some, ({ open }) => open),
+    closeOf: byNames(some, ({ close }) => close),
     text: some.flatMap(({ text }) => text ?? []),
-    close: some.flatMap(({ close }) => close ?? []),
   });
   return { all: of(watches), inTemplates: of(watches.filter((watch) => watch.inTemplates)) };
+}
+
+function byNames(watches: readonly Watch[], pick: (watch: Watch) => Hook | undefined): Map<string, Hook[]> {
+  const hooks = new Map<string, Hook[]>();
+  for (const watch of watches) {
+    const hook = pick(watch);
+    if (hook) for (const name of watch.names ?? []) hooks.set(name, [...(hooks.get(name) ?? []), hook]);
+  }
+  return hooks;
+}
+
+function call(any: readonly Hook[], own: readonly Hook[] | undefined, open: Open): void {
+  for (const hook of any) hook(open);
+  if (own) for (const hook of own) hook(open);
 }
 
 type Frame = { open: Open | undefined; children: readonly Node[]; next: number; hooks: Hooks; own: Hooks };
@@ -177,7 +209,7 @@ function walk(document: Document, { all, inTemplates }: ReturnType<typeof hooksO
     } else if (isElement(node)) {
       const open = openElement(node, frame.open, order++, frame.hooks !== all);
       if (!open.inTemplate) checkElement(open, tell);
-      for (const hook of frame.hooks.open) hook(open);
+      call(frame.hooks.open, frame.hooks.openOf.get(open.element.tagName), open);
       const hooks = open.name === "template" ? inTemplates : frame.hooks;
       stack.push({ open, children: childrenOf(node), next: 0, hooks, own: frame.hooks });
     } else if (frame.open && node.nodeName === "#text" && "value" in node)
@@ -186,12 +218,21 @@ function walk(document: Document, { all, inTemplates }: ReturnType<typeof hooksO
 }
 
 function leave({ open, own }: Frame): void {
-  if (open) for (const close of own.close) close(open);
+  if (open) call(own.close, own.closeOf.get(open.element.tagName), open);
 }
 
 function checkElement(open: Open, tell: Tell): void {
-  for (const check of everywhere) check(open, tell);
+  run(everywhere, open, tell);
+  if (open.flags & ROLE) run(everywhereWithRole, open, tell);
   if (!open.name) return;
-  for (const check of html) check(open, tell);
-  for (const check of byName.get(open.name) ?? []) check(open, tell);
+  run(html, open, tell);
+  if (open.flags & ROLE) run(htmlWithRole, open, tell);
+  if (open.flags & ARIA) run(htmlWithAria, open, tell);
+  if (open.flags & MICRODATA) run(htmlWithMicrodata, open, tell);
+  const own = byName.get(open.name);
+  if (own) run(own, open, tell);
+}
+
+function run(rules: readonly ElementRule[], open: Open, tell: Tell): void {
+  for (const check of rules) check(open, tell);
 }

@@ -39,6 +39,7 @@ export const watchMeta: Watcher = (tell) => {
   const wrong = (open: Open, rule: string, message: string) =>
     tell(open, { rule, message, section: elementSection(open.name) });
   return {
+    names: ["link", "script", "base", "meta"],
     open(open) {
       const { name } = open;
       if (name === "link" || name === "script") hasLinkOrScript = true;

@@ -1,5 +1,5 @@
 import { htmlSection } from "../finding.ts";
-import { type ElementRule, has, type Open, shown, tokens, value, type Watcher } from "./open.ts";
+import { type ElementRule, has, MICRODATA, type Open, shown, tokens, value, type Watcher } from "./open.ts";
 
 const ITEMS = htmlSection("microdata.html#items");
 const NAMES = htmlSection("microdata.html#names:-the-itemprop-attribute");
@@ -35,7 +35,7 @@ export const watchMicrodata: Watcher = (tell) => {
   return {
     inTemplates: true,
     open(open) {
-      if (!open.name) return;
+      if (!open.name || (open.id === undefined && !(open.flags & MICRODATA))) return;
       const isItem = has(open, "itemscope");
       const isProperty = has(open, "itemprop");
       if (open.id === undefined && !isItem && !isProperty) return;

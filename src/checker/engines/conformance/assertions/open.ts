@@ -25,6 +25,8 @@ export type Open = {
   readonly role: string | undefined;
   /** The tokens of `role` in lower case. */
   readonly roles: readonly string[];
+  /** Which of the attributes in `FLAGS` it has. */
+  readonly flags: number;
   /** It has an `aria-*` attribute with a value, other than `aria-hidden`. */
   readonly hasAria: boolean;
   readonly id: string | undefined;
@@ -45,6 +47,8 @@ export type ElementRule = (open: Open, tell: Tell) => void;
 
 /** Follows a whole document; made anew for each. */
 export type Watch = {
+  /** `open` and `close` are called for elements with these names only. */
+  names?: readonly string[];
   /** It looks into the contents of templates, too. */
   inTemplates?: boolean;
   open?(open: Open): void;
@@ -56,6 +60,25 @@ export type Watch = {
 
 export type Watcher = (tell: Tell) => Watch;
 
+/** Attributes that few elements have and many checks ask for: a bit says more quickly that they are not there. */
+export const ARIA = 1;
+export const ROLE = 2;
+export const MICRODATA = 4;
+export const HEADING_LEVEL = 8;
+export const FOCUS = 16;
+const FLAGS = new Map([
+  ["role", ROLE],
+  ["itemscope", MICRODATA],
+  ["itemprop", MICRODATA],
+  ["itemref", MICRODATA],
+  ["itemid", MICRODATA],
+  ["itemtype", MICRODATA],
+  ["headingoffset", HEADING_LEVEL],
+  ["headingreset", HEADING_LEVEL],
+  ["autofocus", FOCUS],
+  ["popover", FOCUS],
+]);
+
 const NO_ROLES: readonly string[] = [];
 const WHITESPACE = /\s+/;
 
@@ -64,11 +87,15 @@ export function openElement(element: Element, parent: Open | undefined, order: n
   let role: string | undefined;
   let id: string | undefined;
   let hasAria = false;
+  let flags = 0;
   for (const { name, value, prefix } of element.attrs) {
     if (prefix) continue;
     if (name === "role") role = value;
     else if (name === "id") id = value;
-    else if (value !== "" && name.startsWith("aria-") && name !== "aria-hidden") hasAria = true;
+    if (name.startsWith("aria-")) {
+      flags |= ARIA;
+      if (value !== "" && name !== "aria-hidden") hasAria = true;
+    } else flags |= FLAGS.get(name) ?? 0;
   }
   const trimmed = role?.trim().toLowerCase();
   const roles = trimmed ? trimmed.split(WHITESPACE) : NO_ROLES;
@@ -87,6 +114,7 @@ export function openElement(element: Element, parent: Open | undefined, order: n
     ancestryInside: ancestryInside(ancestry, name, role, roles),
     role,
     roles,
+    flags,
     hasAria,
     id,
   };

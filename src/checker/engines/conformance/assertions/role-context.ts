@@ -164,6 +164,7 @@ export const checkRoleTokens: ElementRule = (open, tell) => {
 export const watchTableRoles: Watcher = (tell) => {
   const areTables: boolean[] = [];
   return {
+    names: ["table", "td", "th", "tr"],
     open(open) {
       const { name, role } = open;
       if (name === "table") areTables.push(role === undefined || TABLE_ROLES.includes(role));

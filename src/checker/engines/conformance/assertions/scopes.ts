@@ -1,5 +1,5 @@
 import { htmlSection } from "../finding.ts";
-import { has, type Open, shown, type Watcher } from "./open.ts";
+import { FOCUS, has, type Open, shown, type Watcher } from "./open.ts";
 import { elementSection } from "./sections.ts";
 
 /** One `autofocus` in each scope: the document, a dialog, a popover. */
@@ -7,7 +7,7 @@ export const watchAutofocus: Watcher = (tell) => {
   const scopes: { open: Open | undefined; hasFocus: boolean }[] = [{ open: undefined, hasFocus: false }];
   return {
     open(open) {
-      if (!open.name) return;
+      if (!open.name || !(open.flags & FOCUS || open.name === "dialog")) return;
       if (has(open, "autofocus")) {
         const scope = scopes.at(-1);
         if (scope?.hasFocus)
@@ -32,6 +32,7 @@ export const watchAutofocus: Watcher = (tell) => {
 export const watchTracks: Watcher = (tell) => {
   const media: { open: Open; hasDefault: boolean }[] = [];
   return {
+    names: ["audio", "video", "track"],
     open(open) {
       if (open.name === "audio" || open.name === "video") media.push({ open, hasDefault: false });
       const around = media.at(-1);
@@ -56,6 +57,7 @@ export const watchSvgLinks: Watcher = (tell) => {
   let depth = 0;
   const isLink = ({ name, element }: Open) => name === "" && element.tagName === "a";
   return {
+    names: ["a"],
     open(open) {
       if (!isLink(open)) return;
       depth++;
@@ -77,6 +79,7 @@ export const watchDefinitionLists: Watcher = (tell) => {
   const lists: Set<string>[] = [];
   const terms: { open: Open; text: string }[] = [];
   return {
+    names: ["dl", "dt"],
     inTemplates: true,
     open(open) {
       if (open.name === "dl") lists.push(new Set());

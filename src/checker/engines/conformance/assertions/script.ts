@@ -81,6 +81,7 @@ export const checkScriptAttributes: ElementRule = (open, tell) => {
 
 /** What is in scripts that are JSON. */
 export const watchScriptContent: Watcher = (tell) => ({
+  names: ["script"],
   close(open) {
     if (open.name !== "script") return;
     const kind = kindOf(open);

@@ -22,6 +22,7 @@ export const watchSelects: Watcher = (tell) => {
   const selects: Select[] = [];
   let groups = 0;
   return {
+    names: ["select", "optgroup", "option"],
     open(open) {
       const { name } = open;
       if (name === "select")

@@ -64,20 +64,33 @@ function predicateProblem(outermost: unknown): string | undefined {
   while (waiting.length > 0) {
     const predicate = waiting.pop();
     if (!isObject(predicate)) return `a condition is ${kindOf(predicate)}; it must be an object.`;
-    const keys = Object.keys(predicate).filter((key) => key !== "relative_to");
-    const [key] = keys;
-    if (keys.length !== 1 || key === undefined || !PREDICATES.includes(key))
-      return `a condition must have exactly one of the keys ${quoted(PREDICATES)}.`;
-    if ("relative_to" in predicate && (key !== "href_matches" || !BASES.includes(predicate.relative_to as string)))
-      return `"relative_to" must be "ruleset" or "document", and goes with "href_matches" only.`;
+    const key = keyOf(predicate);
+    if (!key) return `a condition must have exactly one of the keys ${quoted(PREDICATES)}.`;
     const operand = predicate[key];
+    const problem = baseProblem(key, predicate) ?? operandProblem(key, operand);
+    if (problem) return problem;
     if (key === "not") waiting.push(operand);
-    else if (key === "and" || key === "or") {
-      if (!Array.isArray(operand) || operand.length === 0) return `"${key}" must be an array that is not empty.`;
-      for (const one of operand) waiting.push(one);
-    } else if (patternsProblem(key, operand)) return patternsProblem(key, operand);
+    else if (key === "and" || key === "or") for (const one of operand as unknown[]) waiting.push(one);
   }
   return undefined;
+}
+
+function keyOf(predicate: JsonObject): string | undefined {
+  const [key, ...others] = Object.keys(predicate).filter((one) => one !== "relative_to");
+  return key !== undefined && others.length === 0 && PREDICATES.includes(key) ? key : undefined;
+}
+
+function baseProblem(key: string, predicate: JsonObject): string | undefined {
+  if (!("relative_to" in predicate)) return undefined;
+  return key === "href_matches" && BASES.includes(predicate.relative_to as string)
+    ? undefined
+    : `"relative_to" must be "ruleset" or "document", and goes with "href_matches" only.`;
+}
+
+function operandProblem(key: string, operand: unknown): string | undefined {
+  if (key === "not") return undefined;
+  if (key !== "and" && key !== "or") return patternsProblem(key, operand);
+  return Array.isArray(operand) && operand.length > 0 ? undefined : `"${key}" must be an array that is not empty.`;
 }
 
 function patternsProblem(key: string, operand: unknown): string | undefined {

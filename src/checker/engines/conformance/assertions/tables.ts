@@ -6,6 +6,7 @@ import { createTable, type Table } from "./table-model.ts";
 export const watchTables: Watcher = (tell) => {
   const tables: Table[] = [];
   return {
+    names: ["table", "thead", "tbody", "tfoot", "tr", "td", "th", "colgroup", "col"],
     inTemplates: true,
     open(open) {
       const { name } = open;
@@ -24,6 +25,7 @@ export const watchTableHeaders: Watcher = (tell) => {
   type Headers = { ids: Set<string>; uses: { open: Open; id: string }[] };
   const tables: Headers[] = [];
   return {
+    names: ["table", "td", "th"],
     inTemplates: true,
     open(open) {
       const { name, id } = open;

@@ -6,6 +6,7 @@ import { elementSection } from "./sections.ts";
 export const watchTextContent: Watcher = (tell) => {
   const empty: { open: Open; hasText: boolean }[] = [];
   return {
+    names: ["title", "option", "script"],
     inTemplates: true,
     open(open) {
       if (open.name === "title" || (open.name === "option" && !has(open, "label")))
