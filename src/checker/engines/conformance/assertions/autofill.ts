@@ -1,3 +1,4 @@
+import { autofillProblem } from "../datatypes/autocomplete.ts";
 import { htmlSection } from "../finding.ts";
 import { type ElementRule, quoted, shown, tokens, value } from "./open.ts";
 import { inputType } from "./redundant-roles.ts";
@@ -24,22 +25,26 @@ const GROUPS: readonly (readonly [readonly string[], string])[] = [
 ];
 const typesOf = new Map(GROUPS.flatMap(([types, fields]) => fields.split(" ").map((field) => [field, types] as const)));
 
-/** An autofill field is for some types of `<input>`; whether it is one at all, the datatype says. */
-export const checkAutofillType: ElementRule = (open, tell) => {
-  const all = tokens(value(open, "autocomplete")?.toLowerCase() ?? "").filter((token) => token !== "webauthn");
-  const field = all.at(-1);
-  const types = field === undefined ? undefined : typesOf.get(field);
+/** The autofill field of an `<input>`, and whether it is for inputs of that type. */
+export const checkAutofill: ElementRule = (open, tell) => {
+  const autocomplete = value(open, "autocomplete");
   const type = inputType(open);
-  if (!types || types.includes(type) || !CHECKED.has(type)) return;
-  tell(open, {
-    rule: "input/autocomplete",
-    message: `The value "${shown(field ?? "")}" of the attribute "autocomplete" is not allowed on <input type="${type}">; it is for the types ${quoted(types)}.`,
-    section: htmlSection("form-control-infrastructure.html#inappropriate-for-the-control"),
-    attribute: "autocomplete",
-  });
+  if (autocomplete === undefined || /^(?:on|off)$/i.test(autocomplete) || !CHECKED.has(type)) return;
+  const wrong = (rest: string) =>
+    tell(open, {
+      rule: "bad-value/autocomplete",
+      message: `The value "${shown(autocomplete)}" of the attribute "autocomplete" of <input type="${type}"> ${rest}.`,
+      section: htmlSection("form-control-infrastructure.html#autofill-detail-tokens"),
+      attribute: "autocomplete",
+    });
+  const problem = autofillProblem(autocomplete);
+  if (problem) return wrong(`is not allowed: ${problem}`);
+  const field = tokens(autocomplete.toLowerCase()).findLast((token) => token !== "webauthn");
+  const types = typesOf.get(field ?? "");
+  if (types && !types.includes(type)) wrong(`is for the types ${quoted(types)} only`);
 };
 
-/** The types that may have a field. Others have none, which is said elsewhere. */
+/** The types that may have a field. The others must not have the attribute. */
 const CHECKED = new Set(
-  "text search password url email tel number month date week time datetime-local range color".split(" "),
+  "hidden text search password url email tel number month date week time datetime-local range color".split(" "),
 );

@@ -1,4 +1,5 @@
 import { type CssNode, type Declaration, generate, lexer, parse, walk } from "css-tree";
+import { unshared } from "../datatypes/remembering.ts";
 import { blocksOf, type Nesting } from "./css-blocks.ts";
 import {
   AT_RULES,
@@ -44,7 +45,9 @@ export function cssProblems(css: string, context: "stylesheet" | "declarationLis
       onParseError: (error) => {
         const at = error as unknown as { line: number; column: number; offset: number };
         if (++errors > MAX_ERRORS) throw new RangeError("Too many errors.");
-        if (!isOfOldBrowsers(css, at.offset)) add({ rule: "css/syntax", message: `${error.message}.` }, at);
+        const last = problems.at(-1);
+        const isKnown = last?.rule === "css/syntax" && last.line === at.line;
+        if (!isKnown && !isOfOldBrowsers(css, at.offset)) add({ rule: "css/syntax", message: `${error.message}.` }, at);
       },
     });
     walk(tree, function (node) {
@@ -132,7 +135,7 @@ function declarationProblem({ property, value }: Declaration, atrule: string | u
   if (seen.has(key)) return seen.get(key);
   if (seen.size >= MAX_SEEN) seen.clear();
   const problem = knownProperty(property) ? valueProblem(property, value, text) : unknownProperty(property);
-  seen.set(key, problem);
+  seen.set(unshared(key), problem && { ...problem, message: unshared(problem.message) });
   return problem;
 }
 

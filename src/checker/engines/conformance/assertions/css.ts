@@ -1,3 +1,4 @@
+import { unshared } from "../datatypes/remembering.ts";
 import { cssProblems } from "./css-problems.ts";
 import { childrenOf, type Tell, value, type Watcher } from "./open.ts";
 
@@ -10,9 +11,9 @@ const byValue = new Map<string, readonly string[]>();
 function attributeProblems(css: string): readonly string[] {
   const known = byValue.get(css);
   if (known) return known;
-  const messages = cssProblems(css, "declarationList").map(({ message }) => message);
+  const messages = cssProblems(css, "declarationList").map(({ message }) => unshared(message));
   if (byValue.size >= MAX_CACHED) byValue.clear();
-  byValue.set(css, messages);
+  byValue.set(unshared(css), messages);
   return messages;
 }
 

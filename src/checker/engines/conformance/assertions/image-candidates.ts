@@ -1,25 +1,10 @@
+import { imageCandidates } from "../datatypes/index.ts";
 import { htmlSection } from "../finding.ts";
 import { isLazy } from "./images.ts";
-import { type ElementRule, has, type Open, type Tell, value, type Watcher } from "./open.ts";
+import { type ElementRule, has, type Open, shown, type Tell, value, type Watcher } from "./open.ts";
 import { elementSection } from "./sections.ts";
 
 const SIZES = htmlSection("images.html#sizes-attribute");
-
-/** True where a candidate has a width descriptor: `a.png 100w`. */
-export function hasWidths(srcset: string): boolean {
-  for (let end = srcset.indexOf("w"); end !== -1; end = srcset.indexOf("w", end + 1)) {
-    const next = srcset[end + 1];
-    if (next !== undefined && !" \t\n\f\r,".includes(next)) continue;
-    let start = end;
-    while (start > 0 && isDigit(srcset.charCodeAt(start - 1))) start--;
-    if (start < end && start > 0 && " \t\n\f\r".includes(srcset[start - 1] ?? "")) return true;
-  }
-  return false;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
 
 /** True for `auto` and a list that begins with it. */
 function isAuto(sizes: string | undefined): boolean {
@@ -38,8 +23,18 @@ export const checkSizes: ElementRule = (open, tell) => {
       section: SIZES,
       attribute: sizesName,
     });
-  if (srcset !== undefined && sizes === undefined && open.name !== "source" && hasWidths(srcset))
-    if (open.name === "link" || !isLazy(open)) withoutSizes(tell, open, srcsetName, sizesName);
+  if (srcset !== undefined) {
+    const { problem, hasWidth } = imageCandidates(srcset, sizes !== undefined);
+    if (problem)
+      tell(open, {
+        rule: `bad-value/${srcsetName}`,
+        message: `The value "${shown(srcset)}" of the attribute "${srcsetName}" of <${open.name}> is not a list of images: ${problem}.`,
+        section: htmlSection("images.html#srcset-attributes"),
+        attribute: srcsetName,
+      });
+    else if (hasWidth && sizes === undefined && (open.name === "link" || (open.name === "img" && !isLazy(open))))
+      withoutSizes(tell, open, srcsetName, sizesName);
+  }
   if (open.name === "img" && isAuto(sizes) && !isLazy(open)) autoWithoutLazy(tell, open);
 };
 
@@ -90,7 +85,7 @@ export const watchPictures: Watcher = (tell) => {
   function checkSourceOf(image: Open, source: Open): void {
     if (isLazy(image)) return;
     if (isAuto(value(source, "sizes"))) autoWithoutLazy(tell, source);
-    if (!has(source, "sizes") && hasWidths(value(source, "srcset") ?? ""))
+    if (!has(source, "sizes") && imageCandidates(value(source, "srcset") ?? "").hasWidth)
       withoutSizes(tell, source, "srcset", "sizes");
   }
 

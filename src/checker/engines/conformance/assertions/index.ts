@@ -9,7 +9,7 @@ import {
   checkPresentation,
   checkValueLimits,
 } from "./aria-attributes.ts";
-import { checkAutofillType } from "./autofill.ts";
+import { checkAutofill } from "./autofill.ts";
 import { watchBodyStyles } from "./body-style.ts";
 import { watchCss } from "./css.ts";
 import * as elements from "./elements.ts";
@@ -91,7 +91,7 @@ const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
     embed: [elements.checkEmbed],
     form: [elements.checkForm],
     img: [checkImage, checkIsMap, checkSizes],
-    input: [elements.checkInput, checkAutofillType, checkInputAria, checkValueLimits],
+    input: [elements.checkInput, checkAutofill, checkInputAria, checkValueLimits],
     li: [checkListItemRole],
     link: [checkLink, checkSizes],
     map: [elements.checkMap],

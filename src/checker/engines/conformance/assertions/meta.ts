@@ -1,3 +1,4 @@
+import { colorProblem } from "../datatypes/color.ts";
 import { htmlSection } from "../finding.ts";
 import { type ElementRule, has, is, type Open, shown, value, type Watcher } from "./open.ts";
 import { elementSection } from "./sections.ts";
@@ -20,6 +21,10 @@ export const checkMeta: ElementRule = (open, tell) => {
     );
   if (has(open, "media") && !is(open, "name", "theme-color"))
     wrong("media", 'The attribute "media" of <meta> needs name="theme-color".');
+  const color = is(open, "name", "theme-color") ? value(open, "content") : undefined;
+  const problem = color === undefined ? undefined : colorProblem(color);
+  if (problem)
+    wrong("content", `The value "${shown(color ?? "")}" of the attribute "content" is not a color: ${problem}.`);
   const content = value(open, "content")?.toLowerCase() ?? "";
   if (value(open, "name") === "viewport" && /user-scalable=no|maximum-scale=1\.0/.test(content))
     tell(open, {
