@@ -21,6 +21,8 @@ const rows: readonly AssertionRow[] = [
     "rules in rules",
     "<!doctype html><style>a{b:hover{color:red}> c{color:red}&.d{color:red}e,f{color:red}color:blue}</style>",
   ],
+  ["a media query", "<!doctype html><style>@media screen and (min-width: 1px), print /* x */{a{color:red}}</style>"],
+  ["a medium that is none", "<!doctype html><style>@media foo{a{color:red}}</style>", "css/media"],
   ["an at-rule that is none", "<!doctype html><style>@foo{}</style>", "css/at-rule"],
   ["a pseudo-class that is none", "<!doctype html><style>a:foucs{}</style>", "css/selector"],
   ["a pseudo-element that is none", "<!doctype html><style>a::foo{}</style>", "css/selector"],

@@ -39,6 +39,7 @@ const rows: readonly AssertionRow[] = [
   ["a name that custom elements cannot have", "<font-face>x</font-face>", "custom-element-name"],
   ["is on a custom element", "<a-b is=c-d>x</a-b>", "global/is"],
   ["an unknown element of SVG", "<svg><foo></foo></svg>", "unknown-element"],
+  ["another version of SVG", "<svg version=1.2></svg><svg version=1.2></svg>", "svg-version?"],
   ["an element of SVG", "<svg><linearGradient></linearGradient></svg>"],
   ["an obsolete element", "<center>x</center>", "obsolete-element"],
   ["an obsolete attribute", "<p align=left>x</p>", "obsolete-attribute/align?"],

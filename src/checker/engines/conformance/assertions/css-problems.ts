@@ -1,4 +1,5 @@
 import { type CssNode, type Declaration, generate, lexer, parse, walk } from "css-tree";
+import { mediaQueryProblem } from "../datatypes/media-query.ts";
 import { unshared } from "../datatypes/remembering.ts";
 import { blocksOf, type Nesting } from "./css-blocks.ts";
 import {
@@ -51,7 +52,7 @@ export function cssProblems(css: string, context: "stylesheet" | "declarationLis
       },
     });
     walk(tree, function (node) {
-      const problem = problemOf(node, this.atrule?.name);
+      const problem = problemOf(node, this.atrule?.name) ?? mediaProblem(node, css);
       if (problem && node.loc) add(problem, node.loc.start);
     });
   } catch {
@@ -112,6 +113,18 @@ function problemOf(node: CssNode, atrule: string | undefined): Problem | undefin
       return undefined;
   }
 }
+
+function mediaProblem(node: CssNode, css: string): Problem | undefined {
+  if (node.type !== "Atrule" || node.name.toLowerCase() !== "media" || !node.prelude?.loc) return undefined;
+  const { start, end } = node.prelude.loc;
+  if (end.offset - start.offset > MAX_VALUE) return undefined;
+  const query = css.slice(start.offset, end.offset).replace(COMMENTS, " ").trim();
+  const problem =
+    query === "" || /-(?:webkit|moz|ms|o)-|\\|\(\s*min--moz/i.test(query) ? undefined : mediaQueryProblem(query);
+  return problem ? { rule: "css/media", message: `"${shown(query)}" is not a media query: ${problem}.` } : undefined;
+}
+
+const COMMENTS = /\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g;
 
 function isKnown(name: string, known: ReadonlySet<string>): boolean {
   return name.startsWith("-") || name.includes("\\") || known.has(name.toLowerCase());

@@ -50,7 +50,7 @@ import {
   watchRequiredContext,
   watchTableRoles,
 } from "./role-context.ts";
-import { watchAutofocus, watchDefinitionLists, watchSvgLinks, watchTracks } from "./scopes.ts";
+import { watchAutofocus, watchDefinitionLists, watchSvgLinks, watchSvgVersion, watchTracks } from "./scopes.ts";
 import { checkScriptAttributes, watchScriptContent } from "./script.ts";
 import { checkOptgroup, checkSelectButton, checkSelectedContent, watchSelects } from "./select.ts";
 import { watchTableHeaders, watchTables } from "./tables.ts";
@@ -131,6 +131,7 @@ const watchers: readonly Watcher[] = [
   watchScriptContent,
   watchSelects,
   watchSvgLinks,
+  watchSvgVersion,
   watchTableHeaders,
   watchTableRoles,
   watchTables,

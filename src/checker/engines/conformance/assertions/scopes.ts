@@ -1,5 +1,5 @@
 import { htmlSection } from "../finding.ts";
-import { FOCUS, has, type Open, shown, type Watcher } from "./open.ts";
+import { FOCUS, has, isSvg, type Open, shown, value, type Watcher } from "./open.ts";
 import { elementSection } from "./sections.ts";
 
 /** One `autofocus` in each scope: the document, a dialog, a popover. */
@@ -70,6 +70,27 @@ export const watchSvgLinks: Watcher = (tell) => {
     },
     close(open) {
       if (isLink(open)) depth--;
+    },
+  };
+};
+
+/** A version of SVG that is not 1.1, once. */
+export const watchSvgVersion: Watcher = (tell) => {
+  let isTold = false;
+  return {
+    inTemplates: true,
+    names: ["svg"],
+    open(open) {
+      const version = value(open, "version");
+      if (isTold || !isSvg(open) || (version !== "1.0" && version !== "1.2")) return;
+      isTold = true;
+      tell(open, {
+        severity: "warning",
+        rule: "svg-version",
+        message: `The version "${version}" of SVG is not what is checked, which is 1.1; the attribute "version" may be left out.`,
+        section: "https://www.w3.org/TR/SVG11/struct.html#SVGElement",
+        attribute: "version",
+      });
     },
   };
 };
