@@ -17,6 +17,8 @@ export type Finding = {
   node?: Node;
   /** Something missing is found at the end. */
   atEnd?: boolean;
+  /** The place in the element's text, where that is what is wrong: lines and columns in the source, from 1. */
+  place?: { line: number; column: number };
 };
 
 /** Takes findings as they are made. */

@@ -21,6 +21,6 @@ export function remembering(check: Check): Check {
 }
 
 /** A copy that does not keep the whole page alive, as a part of its source would. */
-function unshared(text: string): string {
+export function unshared(text: string): string {
   return text.length < MIN_SHARED_LENGTH ? text : Buffer.from(text, "utf16le").toString("utf16le");
 }
