@@ -51,6 +51,12 @@ export type Construction = {
   framesetOk: boolean;
   fosterParenting: boolean;
   skipNewline: boolean;
+  /** The tag of the last void element. */
+  lastVoid: Token.TagToken | undefined;
+  /** Text before this offset was reported. */
+  textReportedTo: number;
+  /** The tree is deeper than browsers keep it, and that was said. */
+  isDeep: boolean;
   /** The token at hand: what is popped ends there. */
   token: AnyToken | undefined;
   /** Steps that hostile input can multiply; past a bound the parser goes simpler ways. */
@@ -61,6 +67,8 @@ export type Construction = {
 
 /** Entries moved in the stack, elements opened again and unclosed elements listed, for a whole document. */
 const MAX_WORK = 2_000_000;
+/** Browsers put what is deeper than this beside its parent instead. */
+const MAX_DEPTH = 512;
 type ParentNode = NonNullable<Node["parentNode"]>;
 
 export function createConstruction(source: string, report: (problem: ParseProblem) => void): Construction {
@@ -80,6 +88,9 @@ export function createConstruction(source: string, report: (problem: ParseProble
     framesetOk: true,
     fosterParenting: false,
     skipNewline: false,
+    lastVoid: undefined,
+    textReportedTo: 0,
+    isDeep: false,
     token: undefined,
     work: 0,
     reprocess: () => undefined,
@@ -92,9 +103,20 @@ export function isExhausted(p: Construction): boolean {
 
 /** Reports a parse error at a token; `open` elements above an index are named one by one. */
 export function fail(p: Construction, code: string, token: AnyToken, name?: string, openAbove?: number): void {
-  const { startOffset: start = 0, endOffset: end = start } = token.location ?? {};
+  const { startOffset = 0, endOffset: end = startOffset } = token.location ?? {};
+  // The end of the file is where its last character is.
+  const start = token.type === Token.TokenType.EOF ? Math.max(0, end - 1) : startOffset;
   p.report({ code, start, end, ...(name !== undefined && { name }) });
   if (openAbove !== undefined) reportUnclosed(p, openAbove);
+}
+
+/** Reports text, up to the next tag. */
+export function failText(p: Construction, code: string, { location }: Token.CharacterToken): void {
+  const start = location?.startOffset ?? 0;
+  const next = p.source.indexOf("<", start);
+  const end = next < 0 ? p.source.length : next;
+  if (end > p.textReportedTo) p.report({ code, start, end });
+  p.textReportedTo = end;
 }
 
 /** Each element above an index whose end tag is missing, once. */
@@ -219,12 +241,18 @@ function opened(
   unclosed?: OpenElement["unclosed"],
 ): OpenElement {
   const entry = p.open.push(element, token, unclosed);
+  if (entry.index === MAX_DEPTH && token && !p.isDeep) {
+    p.isDeep = true;
+    fail(p, "deep-tree", token, token.tagName);
+  }
   updateTokenizer(p);
   return entry;
 }
 
 /** Makes an element that has no content. */
 export function insertVoid(p: Construction, token: Token.TagToken): void {
+  token.ackSelfClosing = true;
+  p.lastVoid = token;
   insertElement(p, token);
   p.open.pop();
   updateTokenizer(p);

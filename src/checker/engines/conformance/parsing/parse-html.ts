@@ -9,6 +9,7 @@ import {
   insertText,
   type ModeName,
   pop,
+  popFrom,
 } from "./construction.ts";
 import { checkDoctype } from "./doctype.ts";
 import { problemsOfInstruction } from "./instruction.ts";
@@ -43,7 +44,7 @@ const text: Rules = {
   text: insertText,
   whiteSpace: insertText,
   endOfFile(p, token) {
-    fail(p, "end-of-file-in-text", token, p.open.current()?.element.tagName);
+    fail(p, "end-of-file-in-text", token, p.open.current()?.element.tagName, p.open.items.length - 2);
     leaveText(p);
     p.reprocess(token);
   },
@@ -115,7 +116,7 @@ function createHandler(p: Construction) {
   const dispatch = (token: AnyToken): void => {
     if (token.type === TokenType.EOF) return modes[p.mode].endOfFile(p, token);
     if (token.type === TokenType.START_TAG) {
-      if (isForeign(p, token)) foreignStartTag(p, token);
+      if (isForeign(p, token)) foreignStartTag(p, token, () => modes[p.mode].startTag(p, token));
       else modes[p.mode].startTag(p, token);
     } else if (token.type === TokenType.END_TAG) {
       if (isForeign(p, token)) foreignEndTag(p, token, () => modes[p.mode].endTag(p, token));
@@ -147,7 +148,7 @@ function createHandler(p: Construction) {
     onStartTag(token: Token.TagToken): void {
       p.skipNewline = false;
       take(token);
-      if (token.selfClosing && !token.ackSelfClosing) fail(p, "self-closing-start-tag", token, token.tagName);
+      if (token.selfClosing) reportSlash(p, token);
     },
     onEndTag(token: Token.TagToken): void {
       p.skipNewline = false;
@@ -185,8 +186,17 @@ function createHandler(p: Construction) {
       p.document.mode = mode;
       p.mode = "beforeHtml";
     },
-    onEof: take,
+    onEof(token: Token.EOFToken): void {
+      take(token);
+      popFrom(p, 0);
+    },
   };
+}
+
+/** A slash at the end of a start tag: it closes foreign elements, and does nothing in HTML. */
+function reportSlash(p: Construction, token: Token.TagToken): void {
+  if (!token.ackSelfClosing) fail(p, "self-closing-start-tag", token, token.tagName);
+  else if (p.lastVoid === token) fail(p, "trailing-slash-on-void-element", token, token.tagName);
 }
 
 function comment(p: Construction, token: Token.CommentToken): void {

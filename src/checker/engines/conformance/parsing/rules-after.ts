@@ -1,5 +1,5 @@
 import type { Token } from "parse5";
-import { type AnyToken, type Construction, fail, insertElement, insertText, insertVoid, isCurrent, pop } from "./construction.ts";
+import { type AnyToken, type Construction, fail, failText, insertElement, insertText, insertVoid, isCurrent, pop } from "./construction.ts";
 import { ignore, type Rules } from "./rules.ts";
 import { inBody } from "./rules-body.ts";
 import { headStartTag, repeatedHtml, strayEndTag, strayStartTag } from "./rules-head.ts";
@@ -42,13 +42,6 @@ export const afterAfterBody: Rules = {
   },
 };
 
-/** Reports text up to the next tag. */
-function failText(p: Construction, code: string, { location }: Token.CharacterToken): void {
-  const start = location?.startOffset ?? 0;
-  const next = p.source.indexOf("<", start);
-  p.report({ code, start, end: next < 0 ? p.source.length : next });
-}
-
 /** @see HTML Standard, 13.2.6.4.18 The "in frameset" insertion mode */
 export const inFrameset: Rules = {
   startTag(p, token) {
@@ -72,7 +65,7 @@ export const inFrameset: Rules = {
 };
 
 function textInFrameset(p: Construction, token: Token.CharacterToken): void {
-  fail(p, "text-in-frameset", token);
+  failText(p, "text-in-frameset", token);
 }
 
 /** @see HTML Standard, 13.2.6.4.19 The "after frameset" insertion mode */

@@ -276,21 +276,21 @@ function reportOpen(p: Construction, token: Token.TagToken, ...names: string[]):
 }
 
 define("rb rtc", (p, token) => {
-  if (p.open.hasInScope("ruby")) {
-    generateImpliedEndTags(p);
-    if (!isCurrent(p, "ruby")) fail(p, "start-tag-with-open-elements", token, token.tagName, p.open.last("ruby"));
-  }
+  if (p.open.hasInScope("ruby")) generateImpliedEndTags(p);
+  if (!isCurrent(p, "ruby")) failRuby(p, token);
   insertElement(p, token);
 });
 
 define("rp rt", (p, token) => {
-  if (p.open.hasInScope("ruby")) {
-    generateImpliedEndTags(p, "rtc");
-    if (!isCurrent(p, "ruby", "rtc"))
-      fail(p, "start-tag-with-open-elements", token, token.tagName, p.open.last("ruby"));
-  }
+  if (p.open.hasInScope("ruby")) generateImpliedEndTags(p, "rtc");
+  if (!isCurrent(p, "ruby", "rtc")) failRuby(p, token);
   insertElement(p, token);
 });
+
+function failRuby(p: Construction, token: Token.TagToken): void {
+  if (p.open.hasInScope("ruby")) fail(p, "start-tag-with-open-elements", token, token.tagName, p.open.last("ruby"));
+  else fail(p, "start-tag-outside-ruby", token, token.tagName);
+}
 
 const foreign =
   (namespace: string, adjust: (token: Token.TagToken) => void): StartTag =>

@@ -17,11 +17,11 @@ export function isForeign(p: Construction, token: Token.TagToken | Token.Charact
 }
 
 /** @see HTML Standard, 13.2.6.5 The rules for parsing tokens in foreign content */
-export function foreignStartTag(p: Construction, token: Token.TagToken): void {
+export function foreignStartTag(p: Construction, token: Token.TagToken, inHtml: () => void): void {
   if (foreignContent.causesExit(token)) {
     fail(p, "html-start-tag-in-foreign-content", token, token.tagName);
     leaveForeign(p);
-    p.reprocess(token);
+    inHtml();
     return;
   }
   const namespace = p.open.current()?.element.namespaceURI ?? HTML;
@@ -41,13 +41,13 @@ function leaveForeign(p: Construction): void {
   }
 }
 
-/** Closes a foreign element; undefined, or the token when it belongs to the HTML around. */
+/** Closes a foreign element; a tag that belongs to the HTML around is treated `inHtml`. */
 export function foreignEndTag(p: Construction, token: Token.TagToken, inHtml: () => void): void {
   const { tagName: name } = token;
   if (name === "p" || name === "br") {
     fail(p, "html-end-tag-in-foreign-content", token, name);
     leaveForeign(p);
-    p.reprocess(token);
+    inHtml();
     return;
   }
   const current = p.open.current();
@@ -55,7 +55,7 @@ export function foreignEndTag(p: Construction, token: Token.TagToken, inHtml: ()
   const at = Math.max(p.open.last(`svg:${adjusted}`), p.open.last(`math:${name}`));
   const isOpen = at > (current?.nearestHtml ?? 0);
   if (current?.element.tagName.toLowerCase() !== name)
-    fail(p, isOpen ? "end-tag-with-open-elements" : "stray-end-tag", token, name, isOpen ? at : undefined);
+    fail(p, isOpen ? "end-tag-with-open-elements" : "stray-end-tag", token, name);
   if (isOpen) popFrom(p, at);
   else inHtml();
 }

@@ -5,6 +5,7 @@ import {
   type AnyToken,
   type Construction,
   fail,
+  failText,
   generateAllImpliedEndTags,
   insertElement,
   insertImplied,
@@ -187,7 +188,7 @@ export const inHeadNoscript: Rules = {
     }
   },
   text(p, token) {
-    fail(p, "text-in-head-noscript", token);
+    failText(p, "text-in-head-noscript", token);
     leaveNoscript(p, token);
   },
   whiteSpace: insertText,

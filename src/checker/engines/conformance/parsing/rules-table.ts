@@ -115,7 +115,7 @@ function tableText(p: Construction, token: Token.CharacterToken): void {
     p.reprocess(token);
     return;
   }
-  fail(p, "text-in-table", token);
+  if (!isSpace(token)) fail(p, "text-in-table", token);
   foster(p, isSpace(token) ? inBody.whiteSpace : inBody.text, token);
 }
 
