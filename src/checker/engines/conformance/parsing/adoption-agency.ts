@@ -1,6 +1,15 @@
 import type { Token } from "parse5";
 import { findFormatting, removeFormatting } from "./active-formatting.ts";
-import { type Construction, copyOf, detach, fail, insertNodeAt, isExhausted, popFrom } from "./construction.ts";
+import {
+  type Construction,
+  copyOf,
+  detach,
+  fail,
+  insertNodeAt,
+  isExhausted,
+  noteMove,
+  popFrom,
+} from "./construction.ts";
 import { isSpecial, type OpenElement } from "./open-elements.ts";
 
 const MAX_ROUNDS = 8;
@@ -40,6 +49,7 @@ export function adopt(p: Construction, token: Token.TagToken): boolean {
       removeFormatting(formatting, entry);
       return true;
     }
+    noteMove(p);
     split(p, entry, block);
   }
   return true;

@@ -1,4 +1,4 @@
-import { defaultTreeAdapter as adapter, html, Token, type Tokenizer } from "parse5";
+import { defaultTreeAdapter as adapter, type html, Token, type Tokenizer } from "parse5";
 import { type Document, type Element, HTML, type Node } from "../tree.ts";
 import { type FormattingList, pushFormatting } from "./active-formatting.ts";
 import { createOpenElements, hasOptionalEndTag, type OpenElement, type OpenElements } from "./open-elements.ts";
@@ -27,12 +27,7 @@ export type ModeName =
   | "afterAfterBody"
   | "afterAfterFrameset";
 
-export type AnyToken =
-  | Token.TagToken
-  | Token.CharacterToken
-  | Token.CommentToken
-  | Token.DoctypeToken
-  | Token.EOFToken;
+export type AnyToken = Token.TagToken | Token.CharacterToken | Token.CommentToken | Token.DoctypeToken | Token.EOFToken;
 
 /** All that tree construction knows. */
 export type Construction = {
@@ -57,6 +52,8 @@ export type Construction = {
   textReportedTo: number;
   /** The tree is deeper than browsers keep it, and that was said. */
   isDeep: boolean;
+  /** Where in the source the parser first put something elsewhere than it is written. */
+  movedFrom: number | undefined;
   /** The token at hand: what is popped ends there. */
   token: AnyToken | undefined;
   /** Steps that hostile input can multiply; past a bound the parser goes simpler ways. */
@@ -91,6 +88,7 @@ export function createConstruction(source: string, report: (problem: ParseProble
     lastVoid: undefined,
     textReportedTo: 0,
     isDeep: false,
+    movedFrom: undefined,
     token: undefined,
     work: 0,
     reprocess: () => undefined,
@@ -108,6 +106,11 @@ export function fail(p: Construction, code: string, token: AnyToken, name?: stri
   const start = token.type === Token.TokenType.EOF ? Math.max(0, end - 1) : startOffset;
   p.report({ code, start, end, ...(name !== undefined && { name }) });
   if (openAbove !== undefined) reportUnclosed(p, openAbove);
+}
+
+/** Notes that what is written here goes elsewhere in the tree. */
+export function noteMove(p: Construction): void {
+  p.movedFrom ??= p.token?.location?.startOffset ?? 0;
 }
 
 /** Reports text, up to the next tag. */
@@ -175,7 +178,9 @@ export function isTablePart(key: string): boolean {
   return tableParts.has(key);
 }
 
-function fosterPlace({ open }: Construction): { parent: ParentNode; before?: Element } {
+function fosterPlace(p: Construction): { parent: ParentNode; before?: Element } {
+  const { open } = p;
+  noteMove(p);
   const template = open.last("template");
   const table = open.last("table");
   const root = open.items[0] as OpenElement;
@@ -213,7 +218,8 @@ export function insertNodeAt(p: Construction, node: Node, override: OpenElement)
 
 function createElement(name: string, namespace: string, attrs: Token.Attribute[]): Element {
   const element = adapter.createElement(name, namespace as html.NS, attrs);
-  if (name === "template" && namespace === HTML) adapter.setTemplateContent(element as never, adapter.createDocumentFragment());
+  if (name === "template" && namespace === HTML)
+    adapter.setTemplateContent(element as never, adapter.createDocumentFragment());
   return element;
 }
 
@@ -375,11 +381,11 @@ export function closeParagraph(p: Construction, token: AnyToken): void {
 }
 
 /** Adds the attributes that an element does not have yet. */
-export function addAttributes(element: Element, token: Token.TagToken): boolean {
+export function addAttributes(p: Construction, element: Element, token: Token.TagToken): void {
   const known = new Set(element.attrs.map(({ name }) => name));
   const added = token.attrs.filter(({ name }) => !known.has(name));
-  element.attrs.push(...added);
-  return added.length > 0;
+  for (const attribute of added) element.attrs.push(attribute);
+  if (added.length > 0) noteMove(p);
 }
 
 const modesByElement: Readonly<Record<string, ModeName>> = {

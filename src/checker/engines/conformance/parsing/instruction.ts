@@ -1,5 +1,5 @@
 import type { Token } from "parse5";
-import { type Construction, fail } from "./construction.ts";
+import type { Construction } from "./construction.ts";
 
 const TARGET_START = /^[A-Za-z_]/;
 const TARGET = /^[\w-]*/;
@@ -15,7 +15,8 @@ export function problemsOfInstruction(p: Construction, token: Token.CommentToken
   const target = TARGET.exec(p.source.slice(start + 2, Math.min(end, start + 200)))?.[0] ?? "";
   const next = p.source.charAt(start + 2 + target.length);
   const code = instructionProblem(target, next, p.source.charAt(end - 1) === ">");
-  if (code) fail(p, code, token, target);
+  if (code === "eof-in-processing-instruction") p.report({ code, start: end, end, name: target });
+  else if (code) p.report({ code, start, end: start + 2 + target.length, name: target });
 }
 
 function instructionProblem(target: string, next: string, isClosed: boolean): string | undefined {

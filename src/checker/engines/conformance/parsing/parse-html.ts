@@ -13,15 +13,9 @@ import {
 } from "./construction.ts";
 import { checkDoctype } from "./doctype.ts";
 import { problemsOfInstruction } from "./instruction.ts";
-import type { ParseProblem } from "./problem.ts";
+import { createCollector, type ParseProblem } from "./problem.ts";
 import type { Rules } from "./rules.ts";
-import {
-  afterAfterBody,
-  afterAfterFrameset,
-  afterBody,
-  afterFrameset,
-  inFrameset,
-} from "./rules-after.ts";
+import { afterAfterBody, afterAfterFrameset, afterBody, afterFrameset, inFrameset } from "./rules-after.ts";
 import { inBody } from "./rules-body.ts";
 import { foreignEndTag, foreignStartTag, foreignText, isForeign } from "./rules-foreign.ts";
 import { afterHead, beforeHead, beforeHtml, inHead, inHeadNoscript, initial } from "./rules-head.ts";
@@ -36,6 +30,13 @@ import {
   inTableText,
 } from "./rules-table.ts";
 import { endTagInTemplate, startTagInTemplate } from "./rules-template.ts";
+
+export type ParsedHtml = {
+  document: Document;
+  problems: ParseProblem[];
+  /** Where in the source the parser first put something elsewhere than it is written, if it did. */
+  movedFrom: number | undefined;
+};
 
 /** @see HTML Standard, 13.2.6.4.8 The "text" insertion mode */
 const text: Rules = {
@@ -100,72 +101,74 @@ const { TokenType } = Token;
  *
  * @see HTML Standard, 13.2 Parsing HTML documents
  */
-export function parseHtml(source: string): { document: Document; problems: ParseProblem[] } {
-  const problems: ParseProblem[] = [];
-  const p = createConstruction(source, (problem) => {
-    const last = problems.at(-1);
-    if (last?.code !== problem.code || last.start !== problem.start) problems.push(problem);
-  });
+export function parseHtml(source: string): ParsedHtml {
+  const { problems, report } = createCollector();
+  const p = createConstruction(source, report);
   const tokenizer = new Tokenizer({ sourceCodeLocationInfo: true }, createHandler(p));
   p.tokenizer = tokenizer;
   tokenizer.write(source, true);
-  return { document: p.document, problems };
+  return { document: p.document, problems, movedFrom: p.movedFrom };
+}
+
+/** Sends a token through the rules of SVG and MathML, or of the insertion mode. */
+function dispatch(p: Construction, token: AnyToken): void {
+  const rules = modes[p.mode];
+  if (token.type === TokenType.EOF) rules.endOfFile(p, token);
+  else if ("tagName" in token) dispatchTag(p, token);
+  else if ("chars" in token) dispatchText(p, token, rules);
+}
+
+function dispatchTag(p: Construction, token: Token.TagToken): void {
+  const isEndTag = token.type === TokenType.END_TAG;
+  const inHtml = (): void => modes[p.mode][isEndTag ? "endTag" : "startTag"](p, token);
+  if (!isForeign(p, token)) inHtml();
+  else if (isEndTag) foreignEndTag(p, token, inHtml);
+  else foreignStartTag(p, token, inHtml);
+}
+
+function dispatchText(p: Construction, token: Token.CharacterToken, rules: Rules): void {
+  if (token.type === TokenType.NULL_CHARACTER) {
+    if (leftByNull.has(p.mode)) rules.text(p, token);
+  } else if (isForeign(p, token)) foreignText(p, token);
+  else if (token.type === TokenType.WHITESPACE_CHARACTER) rules.whiteSpace(p, token);
+  else rules.text(p, token);
+}
+
+/** Ends text in a table before a comment or a doctype, which the rules do not see. */
+function endPendingText(p: Construction, token: AnyToken): void {
+  if (p.mode !== "inTableText") return;
+  const { reprocess } = p;
+  p.reprocess = () => undefined;
+  endTableText(p, token);
+  p.reprocess = reprocess;
 }
 
 function createHandler(p: Construction) {
-  const dispatch = (token: AnyToken): void => {
-    if (token.type === TokenType.EOF) return modes[p.mode].endOfFile(p, token);
-    if (token.type === TokenType.START_TAG) {
-      if (isForeign(p, token)) foreignStartTag(p, token, () => modes[p.mode].startTag(p, token));
-      else modes[p.mode].startTag(p, token);
-    } else if (token.type === TokenType.END_TAG) {
-      if (isForeign(p, token)) foreignEndTag(p, token, () => modes[p.mode].endTag(p, token));
-      else modes[p.mode].endTag(p, token);
-    } else if (token.type === TokenType.CHARACTER || token.type === TokenType.WHITESPACE_CHARACTER) {
-      if (isForeign(p, token)) foreignText(p, token);
-      else if (token.type === TokenType.WHITESPACE_CHARACTER) modes[p.mode].whiteSpace(p, token);
-      else modes[p.mode].text(p, token);
-    } else if (token.type === TokenType.NULL_CHARACTER && leftByNull.has(p.mode)) modes[p.mode].text(p, token);
-  };
-  p.reprocess = dispatch;
+  p.reprocess = (token) => dispatch(p, token);
   const take = (token: AnyToken): void => {
     p.token = token;
-    dispatch(token);
-  };
-  const endPendingText = (token: AnyToken, then: () => void): void => {
-    if (p.mode !== "inTableText") return then();
-    const { reprocess } = p;
-    p.reprocess = () => undefined;
-    endTableText(p, token);
-    p.reprocess = reprocess;
-    then();
+    p.skipNewline = false;
+    dispatch(p, token);
   };
 
   return {
     onParseError(error: ParserError): void {
+      if (error.code === ("unexpected-question-mark-instead-of-tag-name" as typeof error.code)) return;
       p.report({ code: error.code, start: error.startOffset, end: error.endOffset });
     },
     onStartTag(token: Token.TagToken): void {
-      p.skipNewline = false;
       take(token);
       if (token.selfClosing) reportSlash(p, token);
     },
-    onEndTag(token: Token.TagToken): void {
-      p.skipNewline = false;
-      take(token);
-    },
-    onCharacter(token: Token.CharacterToken): void {
-      p.skipNewline = false;
-      take(token);
-    },
+    onEndTag: take,
+    onCharacter: take,
     onWhitespaceCharacter(token: Token.CharacterToken): void {
       const skip = p.skipNewline && token.chars.startsWith("\n");
-      p.skipNewline = false;
       if (skip) token.chars = token.chars.slice(1);
-      if (token.chars !== "") take(token);
+      if (token.chars === "") p.skipNewline = false;
+      else take(token);
     },
     onNullCharacter(token: Token.CharacterToken): void {
-      p.skipNewline = false;
       if (p.mode === "text" || isForeign(p, token)) {
         take({ ...token, type: TokenType.CHARACTER, chars: token.chars.replaceAll("\0", "\uFFFD") });
       } else take(token);
@@ -173,11 +176,16 @@ function createHandler(p: Construction) {
     onComment(token: Token.CommentToken): void {
       p.skipNewline = false;
       problemsOfInstruction(p, token);
-      endPendingText(token, () => comment(p, token));
+      endPendingText(p, token);
+      comment(p, token);
     },
     onDoctype(token: Token.DoctypeToken): void {
       p.skipNewline = false;
-      if (p.mode !== "initial") return endPendingText(token, () => fail(p, "stray-doctype", token));
+      if (p.mode !== "initial") {
+        endPendingText(p, token);
+        fail(p, "stray-doctype", token);
+        return;
+      }
       const { mode, problem } = checkDoctype(token, p.source);
       if (problem) fail(p, problem, token);
       adapter.setDocumentType(p.document, token.name ?? "", token.publicId ?? "", token.systemId ?? "");

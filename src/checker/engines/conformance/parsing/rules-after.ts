@@ -1,5 +1,15 @@
 import type { Token } from "parse5";
-import { type AnyToken, type Construction, fail, failText, insertElement, insertText, insertVoid, isCurrent, pop } from "./construction.ts";
+import {
+  type AnyToken,
+  type Construction,
+  fail,
+  failText,
+  insertElement,
+  insertText,
+  insertVoid,
+  isCurrent,
+  pop,
+} from "./construction.ts";
 import { ignore, type Rules } from "./rules.ts";
 import { inBody } from "./rules-body.ts";
 import { headStartTag, repeatedHtml, strayEndTag, strayStartTag } from "./rules-head.ts";

@@ -31,7 +31,10 @@ export function endTagInBody(p: Construction, token: Token.TagToken): void {
 export function anyOtherEndTag(p: Construction, token: Token.TagToken): void {
   const { tagName: name } = token;
   const at = p.open.last(name);
-  if (at < 0 || at < p.open.nearest("special")) return strayEndTag(p, token);
+  if (at < 0 || at < p.open.nearest("special")) {
+    strayEndTag(p, token);
+    return;
+  }
   generateImpliedEndTags(p, name);
   if (p.open.items.length - 1 !== at) fail(p, "end-tag-with-open-elements", token, name, at);
   popFrom(p, at);

@@ -14,6 +14,7 @@ import {
   insertText,
   insertVoid,
   isCurrent,
+  noteMove,
   pop,
   popFrom,
   reconstructFormatting,
@@ -66,13 +67,14 @@ define("body", (p, token) => {
   const body = p.open.items[1];
   if (body?.key !== "body" || p.open.has("template")) return;
   p.framesetOk = false;
-  addAttributes(body.element, token);
+  addAttributes(p, body.element, token);
 });
 
 define("frameset", (p, token) => {
   strayStartTag(p, token);
   const body = p.open.items[1];
   if (body?.key !== "body" || !p.framesetOk) return;
+  noteMove(p);
   detach(body.element);
   popFrom(p, 1);
   insertElement(p, token);

@@ -1,6 +1,6 @@
-import { foreignContent, type Token } from "parse5";
-import { type Construction, fail, insertText, isHtmlPoint, isMathTextPoint, pop, popFrom } from "./construction.ts";
+import { foreignContent, Token } from "parse5";
 import { HTML, MATHML, SVG } from "../tree.ts";
+import { type Construction, fail, insertText, isHtmlPoint, isMathTextPoint, pop, popFrom } from "./construction.ts";
 import { insertForeign } from "./rules-body.ts";
 
 /** True when a token belongs to SVG or MathML content. */
@@ -8,7 +8,7 @@ export function isForeign(p: Construction, token: Token.TagToken | Token.Charact
   const current = p.open.current();
   if (!current || current.isHtml) return false;
   const isTag = "tagName" in token;
-  const isEndTag = isTag && (token.type as number) === 4;
+  const isEndTag = token.type === Token.TokenType.END_TAG;
   if (isEndTag) return true;
   if (isMathTextPoint(current) && !(isTag && (token.tagName === "mglyph" || token.tagName === "malignmark")))
     return false;
@@ -62,5 +62,5 @@ export function foreignEndTag(p: Construction, token: Token.TagToken, inHtml: ()
 
 export function foreignText(p: Construction, token: Token.CharacterToken): void {
   insertText(p, token);
-  if ((token.type as number) !== 2) p.framesetOk = false;
+  if (token.type !== Token.TokenType.WHITESPACE_CHARACTER) p.framesetOk = false;
 }

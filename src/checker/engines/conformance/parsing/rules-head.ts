@@ -1,8 +1,8 @@
 import { type Token, TokenizerMode } from "parse5";
-import { pushMarker, clearToMarker } from "./active-formatting.ts";
+import { clearToMarker, pushMarker } from "./active-formatting.ts";
 import {
-  addAttributes,
   type AnyToken,
+  addAttributes,
   type Construction,
   fail,
   failText,
@@ -13,6 +13,7 @@ import {
   insertVoid,
   isCurrent,
   type ModeName,
+  noteMove,
   pop,
   popFrom,
   removeOpen,
@@ -152,7 +153,10 @@ function startTemplate(p: Construction, token: Token.TagToken): void {
 
 export function endTemplate(p: Construction, token: Token.TagToken): void {
   const at = p.open.last("template");
-  if (at < 0) return strayEndTag(p, token);
+  if (at < 0) {
+    strayEndTag(p, token);
+    return;
+  }
   generateAllImpliedEndTags(p);
   if (!isCurrent(p, "template")) fail(p, "end-tag-with-open-elements", token, "template", at);
   closeTemplate(p, at);
@@ -218,6 +222,7 @@ export const afterHead: Rules = {
     } else if (headStartTags.has(name)) {
       fail(p, "start-tag-after-head", token, name);
       if (!p.head) return;
+      noteMove(p);
       const head = p.open.push(p.head, undefined);
       headStartTag(p, token);
       removeOpen(p, head);
@@ -244,7 +249,7 @@ function implyBody(p: Construction, token: AnyToken): void {
 export function repeatedHtml(p: Construction, token: Token.TagToken): void {
   fail(p, "stray-start-tag", token, "html");
   const root = p.open.items[0];
-  if (root && !p.open.has("template")) addAttributes(root.element, token);
+  if (root && !p.open.has("template")) addAttributes(p, root.element, token);
 }
 
 export function strayStartTag(p: Construction, token: Token.TagToken): void {

@@ -1,4 +1,4 @@
-import type { Token } from "parse5";
+import { Token } from "parse5";
 import { clearToMarker, pushMarker } from "./active-formatting.ts";
 import {
   type AnyToken,
@@ -94,7 +94,10 @@ function startTagThatDoesNotFit(p: Construction, token: Token.TagToken): void {
     p.reprocess(token);
     return;
   }
-  if (name === "style" || name === "script" || name === "template") return headStartTag(p, token);
+  if (name === "style" || name === "script" || name === "template") {
+    headStartTag(p, token);
+    return;
+  }
   fail(p, "start-tag-in-table", token, name);
   if (name === "input" && isHidden(token)) insertVoid(p, token);
   else if (name === "form") {
@@ -120,7 +123,7 @@ function tableText(p: Construction, token: Token.CharacterToken): void {
 }
 
 function isSpace({ type }: Token.CharacterToken): boolean {
-  return (type as number) === 2;
+  return type === Token.TokenType.WHITESPACE_CHARACTER;
 }
 
 /** @see HTML Standard, 13.2.6.4.10 The "in table text" insertion mode */
@@ -151,22 +154,22 @@ export const inCaption: Rules = {
   ...inBody,
   startTag(p, token) {
     if (tableTags.has(token.tagName)) {
-      if (closeCaption(p, token)) p.reprocess(token);
+      if (closeCaption(p, token, "stray-start-tag")) p.reprocess(token);
     } else inBody.startTag(p, token);
   },
   endTag(p, token) {
     const { tagName: name } = token;
-    if (name === "caption") closeCaption(p, token);
+    if (name === "caption") closeCaption(p, token, "stray-end-tag");
     else if (name === "table") {
-      if (closeCaption(p, token)) p.reprocess(token);
+      if (closeCaption(p, token, "stray-end-tag")) p.reprocess(token);
     } else if (strayEndTags.has(name)) strayEndTag(p, token);
     else inBody.endTag(p, token);
   },
 };
 
-function closeCaption(p: Construction, token: Token.TagToken): boolean {
+function closeCaption(p: Construction, token: Token.TagToken, code: string): boolean {
   if (!p.open.hasInScope("caption", "tableScope")) {
-    fail(p, (token.type as number) === 3 ? "stray-start-tag" : "stray-end-tag", token, token.tagName);
+    fail(p, code, token, token.tagName);
     return false;
   }
   const at = p.open.last("caption");
@@ -226,7 +229,7 @@ export const inTableBody: Rules = {
       insertImplied(p, "tr");
       p.mode = "inRow";
       p.reprocess(token);
-    } else if (tableTags.has(name)) closeRowGroup(p, token);
+    } else if (tableTags.has(name)) closeRowGroup(p, token, "stray-start-tag");
     else inTable.startTag(p, token);
   },
   endTag(p, token) {
@@ -236,15 +239,17 @@ export const inTableBody: Rules = {
       clearStackTo(p, tableBodyContext);
       pop(p);
       p.mode = "inTable";
-    } else if (name === "table") closeRowGroup(p, token);
+    } else if (name === "table") closeRowGroup(p, token, "stray-end-tag");
     else if (strayEndTags.has(name)) strayEndTag(p, token);
     else inTable.endTag(p, token);
   },
 };
 
-function closeRowGroup(p: Construction, token: Token.TagToken): void {
-  if (![...rowGroups].some((name) => p.open.hasInScope(name, "tableScope")))
-    return fail(p, (token.type as number) === 3 ? "stray-start-tag" : "stray-end-tag", token, token.tagName);
+function closeRowGroup(p: Construction, token: Token.TagToken, code: string): void {
+  if (![...rowGroups].some((name) => p.open.hasInScope(name, "tableScope"))) {
+    fail(p, code, token, token.tagName);
+    return;
+  }
   clearStackTo(p, tableBodyContext);
   pop(p);
   p.mode = "inTable";
@@ -285,7 +290,10 @@ function leaveRow(p: Construction): void {
 }
 
 function closeRow(p: Construction, token: Token.TagToken, code: string): void {
-  if (!p.open.hasInScope("tr", "tableScope")) return fail(p, code, token, token.tagName);
+  if (!p.open.hasInScope("tr", "tableScope")) {
+    fail(p, code, token, token.tagName);
+    return;
+  }
   leaveRow(p);
   p.reprocess(token);
 }
@@ -330,4 +338,3 @@ function closeCell(p: Construction, token: Token.TagToken, name: string | undefi
   clearToMarker(p.formatting);
   p.mode = "inRow";
 }
-

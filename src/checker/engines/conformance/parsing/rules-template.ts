@@ -1,6 +1,6 @@
+import type { Token } from "parse5";
 import { type AnyToken, type Construction, fail, type ModeName } from "./construction.ts";
 import { closeTemplate, endTemplate, headStartTag, headStartTags, strayEndTag } from "./rules-head.ts";
-import type { Token } from "parse5";
 
 const modes: Readonly<Record<string, ModeName>> = {
   caption: "inTable",
@@ -16,7 +16,10 @@ const modes: Readonly<Record<string, ModeName>> = {
 
 /** @see HTML Standard, 13.2.6.4.16 The "in template" insertion mode: its tags; text is treated as in the body */
 export function startTagInTemplate(p: Construction, token: Token.TagToken): void {
-  if (headStartTags.has(token.tagName)) return headStartTag(p, token);
+  if (headStartTags.has(token.tagName)) {
+    headStartTag(p, token);
+    return;
+  }
   const mode = modes[token.tagName] ?? "inBody";
   p.templateModes.pop();
   p.templateModes.push(mode);
