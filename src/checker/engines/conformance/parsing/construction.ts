@@ -58,6 +58,8 @@ export type Construction = {
   token: AnyToken | undefined;
   /** Steps that hostile input can multiply; past a bound the parser goes simpler ways. */
   work: number;
+  /** The names of the attributes of html and body, once a second tag added some. */
+  readonly knownAttributes: Map<Element, Set<string>>;
   /** Sends a token through the rules of the mode again. */
   reprocess: (token: AnyToken) => void;
 };
@@ -91,6 +93,7 @@ export function createConstruction(source: string, report: (problem: ParseProble
     movedFrom: undefined,
     token: undefined,
     work: 0,
+    knownAttributes: new Map(),
     reprocess: () => undefined,
   };
 }
@@ -280,14 +283,20 @@ export function insertText(p: Construction, { chars, location }: Token.Character
   const previous = parent.childNodes[end - 1];
   if (previous?.nodeName === "#text" && "value" in previous) {
     previous.value += chars;
-    const known = previous.sourceCodeLocation;
-    if (known && location)
-      Object.assign(known, { endOffset: location.endOffset, endLine: location.endLine, endCol: location.endCol });
+    extendTo(previous.sourceCodeLocation, location);
     return;
   }
   const node = adapter.createTextNode(chars);
-  node.sourceCodeLocation = location && { ...location };
+  node.sourceCodeLocation = location;
   attach(node, before ? { parent, before } : { parent });
+}
+
+/** Moves the end of a place to the end of another. */
+function extendTo(place: Token.Location | null | undefined, to: Token.Location | null): void {
+  if (!place || !to) return;
+  place.endOffset = to.endOffset;
+  place.endLine = to.endLine;
+  place.endCol = to.endCol;
 }
 
 export function insertComment(p: Construction, token: Token.CommentToken, parent?: ParentNode): void {
@@ -321,11 +330,14 @@ function setEnd(element: Element, token: AnyToken | undefined): void {
   const known = element.sourceCodeLocation;
   const end = token?.location;
   if (!known || !end) return;
-  const isOwn = token.type === Token.TokenType.END_TAG && element.tagName.toLowerCase() === token.tagName;
-  if (isOwn) {
+  if (token.type === Token.TokenType.END_TAG && element.tagName.toLowerCase() === token.tagName) {
     known.endTag = end;
-    Object.assign(known, { endOffset: end.endOffset, endLine: end.endLine, endCol: end.endCol });
-  } else Object.assign(known, { endOffset: end.startOffset, endLine: end.startLine, endCol: end.startCol });
+    extendTo(known, end);
+    return;
+  }
+  known.endOffset = end.startOffset;
+  known.endLine = end.startLine;
+  known.endCol = end.startCol;
 }
 
 const implied = new Set("dd dt li optgroup option p rb rp rt rtc".split(" "));
@@ -382,10 +394,17 @@ export function closeParagraph(p: Construction, token: AnyToken): void {
 
 /** Adds the attributes that an element does not have yet. */
 export function addAttributes(p: Construction, element: Element, token: Token.TagToken): void {
-  const known = new Set(element.attrs.map(({ name }) => name));
-  const added = token.attrs.filter(({ name }) => !known.has(name));
-  for (const attribute of added) element.attrs.push(attribute);
-  if (added.length > 0) noteMove(p);
+  let known = p.knownAttributes.get(element);
+  if (!known) {
+    known = new Set(element.attrs.map(({ name }) => name));
+    p.knownAttributes.set(element, known);
+  }
+  for (const attribute of token.attrs) {
+    if (known.has(attribute.name)) continue;
+    known.add(attribute.name);
+    element.attrs.push(attribute);
+    noteMove(p);
+  }
 }
 
 const modesByElement: Readonly<Record<string, ModeName>> = {

@@ -54,10 +54,15 @@ export function parseXml(source: string): ParsedHtml {
   return { document: s.document, problems, movedFrom: undefined };
 }
 
+/** A "&" that is not followed by a name and a semicolon. */
+const BARE_AMPERSAND = /&(?![^\s&;<>"']{1,200};)/g;
+const REFERENCE_NAME = /^[^\s&;<>"']+$/;
+
+type Stopper = (what: string, position?: number) => never;
 type Parser = SaxesParser<{ position: true }>;
 
 function connect(s: State, parser: Parser): void {
-  const stop = (what: string, position = parser.position): never => {
+  const stop: Stopper = (what, position = parser.position) => {
     const end = Math.min(Math.max(position, 1), s.source.length);
     s.report({ code: "not-well-formed", start: Math.max(0, end - 1), end, name: what });
     throw new Stop(what);
@@ -66,7 +71,10 @@ function connect(s: State, parser: Parser): void {
     {},
     { get: (_, name) => (typeof name === "string" ? resolveEntity(s, name, parser, stop) : undefined) },
   );
-  parser.on("error", (error) => stop(explain(s, error.message)));
+  parser.on("error", (error) => {
+    stopAtAmpersand(s, stop);
+    stop(explain(s, error.message));
+  });
   parser.on("doctype", (text) => {
     s.entities = createEntities(text);
     s.offset = parser.position;
@@ -100,7 +108,8 @@ function nextTag({ source, offset }: State): number {
   return next < 0 ? source.length : next;
 }
 
-function resolveEntity(s: State, name: string, parser: Parser, stop: (what: string) => never): string {
+function resolveEntity(s: State, name: string, parser: Parser, stop: Stopper): string {
+  if (!REFERENCE_NAME.test(name)) stopAtAmpersand(s, stop);
   const entity = s.entities(name);
   if (entity === undefined) return stop(`the entity "${name}" is not declared`);
   const end = Math.min(parser.position, s.source.length);
@@ -111,6 +120,15 @@ function resolveEntity(s: State, name: string, parser: Parser, stop: (what: stri
   }
   if (entity.hasMarkup) s.report({ code: "entity-with-markup", ...place });
   return entity.hasMarkup ? "" : entity.text;
+}
+
+/** Stops where a "&" begins no reference; the parser reads on to a semicolon, which may be far away. */
+function stopAtAmpersand({ source, offset }: State, stop: Stopper): void {
+  BARE_AMPERSAND.lastIndex = offset;
+  const found = BARE_AMPERSAND.exec(source);
+  const cdata = source.indexOf("<![CDATA[", offset);
+  if (found && (cdata < 0 || found.index < cdata))
+    stop('a "&" does not begin a reference; to show one, write "&amp;"', found.index + 1);
 }
 
 function explain(s: State, message: string): string {
@@ -146,7 +164,7 @@ function addText(s: State, text: string, end: number): void {
 
 type Tag = { name: string; attributes: Readonly<Record<string, unknown>> };
 
-function openElement(s: State, { name, attributes }: Tag, end: number, stop: (what: string) => never): void {
+function openElement(s: State, { name, attributes }: Tag, end: number, stop: Stopper): void {
   const start = nextTag(s);
   const found = scanAttributes(s.source, start + 1 + name.length, end).map((attribute) => ({
     ...attribute,

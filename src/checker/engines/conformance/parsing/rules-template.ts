@@ -33,9 +33,8 @@ export function endTagInTemplate(p: Construction, token: Token.TagToken): void {
 }
 
 export function endOfFileInTemplate(p: Construction, token: AnyToken): void {
-  const at = p.open.last("template");
-  if (at < 0) return;
   fail(p, "end-of-file-with-open-elements", token, undefined, 0);
-  closeTemplate(p, at);
+  // Each one would take the token again; there may be many.
+  for (let at = p.open.last("template"); at >= 0; at = p.open.last("template")) closeTemplate(p, at);
   p.reprocess(token);
 }
