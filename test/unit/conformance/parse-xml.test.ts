@@ -43,7 +43,7 @@ describe("The syntax of XML", () => {
 
   for (const [body, message] of notWellFormed)
     it(`is wrong in ${JSON.stringify(body)}, once: ${message}`, () => {
-      expect(messages(`${body}<p b=1 & >`)).to.deep.equal([`The XML is not well-formed: ${message}.`]);
+      expect(messages(body)).to.deep.equal([`The XML is not well-formed: ${message}.`]);
     });
 
   for (const [contentType, source, language] of languages)

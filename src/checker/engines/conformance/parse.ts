@@ -40,8 +40,8 @@ export function parseDocument({ source: given, contentType, encoding }: Document
   const isXml = XML_TYPE.test(type);
   const parsed = isXml ? parseXml(given) : parseHtml(source);
   const { problems, report } = createCollector();
-  const { document, movedFrom } = parsed;
-  const metas = checkNormalization(document, report);
+  const { document, metas, movedFrom } = parsed;
+  checkNormalization(document, source, report);
   checkPrivateUse(source, report);
   if (!isXml) checkEncoding(source, metas, encoding, contentType, report);
   const language = isXml ? languageOf(parsed, report) : "html";

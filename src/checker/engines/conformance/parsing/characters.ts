@@ -1,5 +1,5 @@
 import type { Document, Element, Node } from "../tree.ts";
-import { isElement, isHtml } from "../tree.ts";
+import { isElement } from "../tree.ts";
 import { codePoint } from "./parse-finding.ts";
 import type { ParseProblem } from "./problem.ts";
 
@@ -7,6 +7,7 @@ type Report = (problem: ParseProblem) => void;
 
 const PRIVATE_USE = /[\uE000-\uF8FF]|[\uDB80-\uDBFF][\uDC00-\uDFFF]/;
 const NOT_ASCII = /[^\0-\x7f]/;
+const OTHER_REFERENCE = /&(?!(?:amp|lt|gt|quot|nbsp|copy|ndash|mdash|hellip|raquo|laquo);)[#a-z]/i;
 const LONGEST_QUOTE = 60;
 /** Characters that compose with one before them although they are not marks that are reordered. */
 const COMPOSING_BASE =
@@ -20,26 +21,18 @@ export function checkPrivateUse(source: string, report: Report): void {
   report({ code: "private-use-character", start, end: start + found[0].length, found: codePoint(found[0]) });
 }
 
-/**
- * Warns of text and values that are not in Unicode Normalization Form C, and gives the meta elements of the document,
- * in one walk.
- */
-export function checkNormalization(document: Document, report: Report): Element[] {
-  const metas: Element[] = [];
+/** Warns of text and values that are not in Unicode Normalization Form C. */
+export function checkNormalization(document: Document, source: string, report: Report): void {
+  // ASCII is normalized, unless it refers to other characters.
+  if (!NOT_ASCII.test(source) && !OTHER_REFERENCE.test(source)) return;
   const rest: Node[] = [...document.childNodes];
   for (let node = rest.pop(); node; node = rest.pop()) {
     if (node.nodeName === "#text" && "value" in node) checkText(node, report);
     if (!isElement(node)) continue;
-    if (isHtml(node, "meta")) metas.push(node);
     checkAttributes(node, report);
     const { childNodes } = "content" in node ? (node as unknown as { content: Document }).content : node;
     for (const child of childNodes) rest.push(child);
   }
-  return metas.sort((a, b) => startOf(a) - startOf(b));
-}
-
-function startOf({ sourceCodeLocation }: Element): number {
-  return sourceCodeLocation?.startOffset ?? 0;
 }
 
 function checkText(node: Extract<Node, { value: string }>, report: Report): void {

@@ -58,6 +58,8 @@ export type Construction = {
   token: AnyToken | undefined;
   /** Steps that hostile input can multiply; past a bound the parser goes simpler ways. */
   work: number;
+  /** The meta elements of the document. */
+  readonly metas: Element[];
   /** The names of the attributes of html and body, once a second tag added some. */
   readonly knownAttributes: Map<Element, Set<string>>;
   /** Sends a token through the rules of the mode again. */
@@ -93,6 +95,7 @@ export function createConstruction(source: string, report: (problem: ParseProble
     movedFrom: undefined,
     token: undefined,
     work: 0,
+    metas: [],
     knownAttributes: new Map(),
     reprocess: () => undefined,
   };
@@ -228,11 +231,23 @@ function createElement(name: string, namespace: string, attrs: Token.Attribute[]
 
 /** Makes the element for a start tag, and opens it. */
 export function insertElement(p: Construction, token: Token.TagToken, namespace: string = HTML): OpenElement {
+  return opened(p, elementOf(p, token, namespace), token);
+}
+
+/** Makes an element that has no content. */
+export function insertVoid(p: Construction, token: Token.TagToken): void {
+  token.ackSelfClosing = true;
+  p.lastVoid = token;
+  const element = elementOf(p, token, HTML);
+  if (token.tagName === "meta") p.metas.push(element);
+}
+
+function elementOf(p: Construction, token: Token.TagToken, namespace: string): Element {
   const element = createElement(token.tagName, namespace, token.attrs);
   const { location } = token;
   element.sourceCodeLocation = location ? { ...location, startTag: location } : null;
   attach(element, insertionPlace(p));
-  return opened(p, element, token);
+  return element;
 }
 
 /** Makes an element that has no start tag in the source. */
@@ -256,15 +271,6 @@ function opened(
   }
   updateTokenizer(p);
   return entry;
-}
-
-/** Makes an element that has no content. */
-export function insertVoid(p: Construction, token: Token.TagToken): void {
-  token.ackSelfClosing = true;
-  p.lastVoid = token;
-  insertElement(p, token);
-  p.open.pop();
-  updateTokenizer(p);
 }
 
 /** A copy of an open element, which takes its place. */

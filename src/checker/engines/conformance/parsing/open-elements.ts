@@ -86,8 +86,8 @@ export function createOpenElements() {
     entry.index = index;
     items[index] = entry;
     const { key } = entry;
-    const isBound = special.has(key) || scope.has(key);
-    entry.nearest = isBound ? nearestFrom(key, index, below?.nearest) : (below?.nearest ?? noElement);
+    // Every element that bounds a scope is special.
+    entry.nearest = special.has(key) ? nearestFrom(key, index, below?.nearest) : (below?.nearest ?? noElement);
     entry.nearestHtml = entry.isHtml ? index : (below?.nearestHtml ?? -1);
     entry.needingEndTag = (below?.needingEndTag ?? 0) + (withoutEndTag.has(key) ? 0 : 1);
     const known = places.get(key);
@@ -121,8 +121,17 @@ export function createOpenElements() {
     push(element: Element, token: Token.TagToken | undefined, unclosed = { reported: false }): OpenElement {
       const key = keyOf(element);
       const isHtml = element.namespaceURI === HTML;
-      const counts = { index: -1, nearest: noElement, nearestHtml: -1, needingEndTag: 0 };
-      const entry: OpenElement = { element, key, isHtml, token, unclosed, ...counts };
+      const entry: OpenElement = {
+        element,
+        key,
+        isHtml,
+        token,
+        unclosed,
+        index: -1,
+        nearest: noElement,
+        nearestHtml: -1,
+        needingEndTag: 0,
+      };
       place(entry, items.length);
       return entry;
     },
@@ -137,20 +146,18 @@ export function createOpenElements() {
     },
     has: (key: string): boolean => last(key) >= 0,
     remove: (entry: OpenElement): number => (entry.index < 0 ? 0 : rebuild(entry.index, (above) => above.shift())),
-    replace: (index: number, entry: OpenElement): number => rebuild(index, (above) => above.splice(0, 1, entry)),
     rebuild,
   };
 }
 
 function nearestFrom(key: string, index: number, below: Readonly<Nearest> = noElement): Nearest {
   const isScope = scope.has(key);
-  const isSpecialHere = special.has(key);
   return {
     scope: isScope ? index : below.scope,
     listItemScope: isScope || key === "ol" || key === "ul" ? index : below.listItemScope,
     buttonScope: isScope || key === "button" ? index : below.buttonScope,
     tableScope: tableScope.has(key) ? index : below.tableScope,
-    special: isSpecialHere ? index : below.special,
-    specialBlock: isSpecialHere && !blocks.has(key) ? index : below.specialBlock,
+    special: index,
+    specialBlock: blocks.has(key) ? below.specialBlock : index,
   };
 }

@@ -1,5 +1,5 @@
 import { defaultTreeAdapter as adapter, type ParserError, Token, Tokenizer } from "parse5";
-import type { Document } from "../tree.ts";
+import type { Document, Element } from "../tree.ts";
 import {
   type AnyToken,
   type Construction,
@@ -34,6 +34,8 @@ import { endTagInTemplate, startTagInTemplate } from "./rules-template.ts";
 export type ParsedHtml = {
   document: Document;
   problems: ParseProblem[];
+  /** The meta elements, in the order of the source. */
+  metas: Element[];
   /** Where in the source the parser first put something elsewhere than it is written, if it did. */
   movedFrom: number | undefined;
 };
@@ -107,7 +109,7 @@ export function parseHtml(source: string): ParsedHtml {
   const tokenizer = new Tokenizer({ sourceCodeLocationInfo: true }, createHandler(p));
   p.tokenizer = tokenizer;
   tokenizer.write(source, true);
-  return { document: p.document, problems, movedFrom: p.movedFrom };
+  return { document: p.document, problems, metas: p.metas, movedFrom: p.movedFrom };
 }
 
 /** Sends a token through the rules of SVG and MathML, or of the insertion mode. */

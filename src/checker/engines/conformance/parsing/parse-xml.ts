@@ -20,6 +20,8 @@ type State = {
   readonly lines: Lines;
   readonly report: (problem: ParseProblem) => void;
   entities: Entities;
+  /** The element that was closed last, and where its end tag begins. */
+  closed: { name: string; start: number } | undefined;
   /** Where the markup before ended. */
   offset: number;
 };
@@ -38,6 +40,7 @@ export function parseXml(source: string): ParsedHtml {
     lines: createLines(source),
     report,
     entities: createEntities(""),
+    closed: undefined,
     offset: 0,
   };
   s.document.mode = "no-quirks" as Document["mode"];
@@ -51,12 +54,14 @@ export function parseXml(source: string): ParsedHtml {
       report({ code: "entity-expansion-limit", start: Math.max(0, end - 1), end, name: error.message });
     } else if (!(error instanceof Stop)) throw error;
   }
-  return { document: s.document, problems, movedFrom: undefined };
+  return { document: s.document, problems, metas: [], movedFrom: undefined };
 }
 
 /** A "&" that is not followed by a name and a semicolon. */
 const BARE_AMPERSAND = /&(?![^\s&;<>"']{1,200};)/g;
 const REFERENCE_NAME = /^[^\s&;<>"']+$/;
+
+const LONGEST_QUOTE = 100;
 
 type Stopper = (what: string, position?: number) => never;
 type Parser = SaxesParser<{ position: true }>;
@@ -72,7 +77,8 @@ function connect(s: State, parser: Parser): void {
     { get: (_, name) => (typeof name === "string" ? resolveEntity(s, name, parser, stop) : undefined) },
   );
   parser.on("error", (error) => {
-    stopAtAmpersand(s, stop);
+    // A "&" that begins no reference is read on to the end of the file.
+    if (/unclosed tag|unexpected end/.test(error.message)) stopAtAmpersand(s, stop);
     stop(explain(s, error.message));
   });
   parser.on("doctype", (text) => {
@@ -133,13 +139,10 @@ function stopAtAmpersand({ source, offset }: State, stop: Stopper): void {
 
 function explain(s: State, message: string): string {
   const what = message.replace(/^(?:[^:]*:)?\d+:\d+: /, "").replace(/\.$/, "");
-  const expected = s.open.at(-1)?.name;
-  if (/^(unexpected|unmatched) clos/.test(what) && expected) {
-    const at = s.source.indexOf("</", s.offset);
-    const found = at < 0 ? "" : s.source.slice(at, at + 200).split(/[\s>]/)[0];
-    return `${found}> was found where </${expected}> should be`;
-  }
-  return what;
+  if (what !== "unexpected close tag" || !s.closed) return what;
+  // The parser closes the element before it says that the tag is another's.
+  const found = s.source.slice(s.closed.start, s.closed.start + LONGEST_QUOTE).split(/[\s>]/)[0];
+  return `${found}> was found where </${s.closed.name}> should be`;
 }
 
 function append(s: State, node: Node): void {
@@ -219,6 +222,7 @@ function closeElement(s: State, end: number, isSelfClosing: boolean): void {
   s.namespaces.leave();
   if (!entry || isSelfClosing) return;
   const start = nextTag(s);
+  s.closed = { name: entry.name, start };
   const { sourceCodeLocation: at } = entry.element;
   if (at) Object.assign(at, { endTag: s.lines.location(start, end) }, s.lines.end(end));
   s.offset = end;
