@@ -47,7 +47,8 @@ export const initial: Rules = {
 };
 
 function missingDoctype(p: Construction, token: AnyToken): void {
-  fail(p, MISSING_DOCTYPE, token);
+  if ("chars" in token) failText(p, MISSING_DOCTYPE, token);
+  else fail(p, MISSING_DOCTYPE, token);
   p.document.mode = "quirks" as typeof p.document.mode;
   goOn(p, "beforeHtml", token);
 }
