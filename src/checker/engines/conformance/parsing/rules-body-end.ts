@@ -66,7 +66,6 @@ define(
   "address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer header hgroup listing main menu nav ol pre search section select summary ul",
   (p, token) => {
     const { tagName: name } = token;
-    if (!p.open.hasInScope(name) && name !== "select") return strayEndTag(p, token);
     if (!p.open.hasInScope(name)) return strayEndTag(p, token);
     closeInScope(p, token, p.open.last(name));
   },
