@@ -13,10 +13,12 @@ export type Finding = {
   element: Element;
   /** The attribute that is meant, where there is one. */
   attribute?: Attribute | undefined;
-  /** The text or comment that is meant, where it is not the element itself. */
+  /** The text that is meant, where it is not the element itself. */
   node?: Node;
   /** Something missing is found at the end. */
   atEnd?: boolean;
+  /** The place in the element's text, where that is what is wrong: lines and columns in the source, from 1. */
+  place?: { line: number; column: number };
 };
 
 /** Takes findings as they are made. */
