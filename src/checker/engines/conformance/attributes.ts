@@ -28,6 +28,17 @@ export function createAttributeRules(grammar: Grammar, names: Names, derive: Der
     sets: createAttributeSets(grammar.patterns, names),
     roles: knownRoles(grammar),
     xmlLang: names.numberOf(XML, "lang"),
+    allowed: rememberAllowed(),
+  };
+}
+
+/** The names of the attributes that a pattern allows. */
+function rememberAllowed(): (opened: Pattern) => readonly string[] {
+  const known = new WeakMap<Pattern, readonly string[]>();
+  return (opened) => {
+    const found = known.get(opened) ?? allowedAttributes(opened);
+    known.set(opened, found);
+    return found;
   };
 }
 
@@ -65,7 +76,7 @@ function checkDependent(
   const { notAllowed, choice } = rules.grammar.patterns;
   const derived = rules.derive.attribute(pattern, seen.name);
   if (derived === notAllowed) {
-    report(attributeNotAllowed(element, attribute, opened));
+    report(attributeNotAllowed(rules, element, attribute, opened));
     return pattern;
   }
   const alternatives = derived.kind === "choice" ? derived.children : [derived];
@@ -126,8 +137,8 @@ function knownRoles({ elements }: Grammar): ReadonlySet<string> {
   return roles;
 }
 
-function attributeNotAllowed(element: Element, attribute: Attribute, opened: Pattern): Finding {
-  const near = allowedAttributes(opened).find((name) => isNear(name, attribute.name));
+function attributeNotAllowed(rules: AttributeRules, element: Element, attribute: Attribute, opened: Pattern): Finding {
+  const near = rules.allowed(opened).find((name) => isNear(name, attribute.name));
   const hint = near ? ` Did you mean "${near}"?` : "";
   return {
     severity: "error",
