@@ -25,6 +25,7 @@ const programs: Record<string, Program> = {
   uninstall: { about: "stops Jobs and lets go of Reports", load: () => import("./uninstall.ts") },
   standalone: { about: "all of the service on one machine: npm start", load: () => import("./standalone.ts") },
   check: { about: "one report at a terminal: npm run check", load: () => import("./check.ts") },
+  "check-html": { about: "files at a terminal: npm run check-html", load: () => import("./check-html.ts") },
   admin: { about: "accounts, tokens and credits: npm run admin", load: () => import("./admin.ts") },
 };
 

@@ -1,8 +1,10 @@
 import { type Finding, htmlSection, type Report } from "./finding.ts";
+import { createAttributeSets } from "./grammar/attribute-set.ts";
 import type { Derivatives } from "./grammar/derivative.ts";
 import { allowedAttributes, allowedValues } from "./grammar/expectations.ts";
+import { forEachPattern, type Names } from "./grammar/names.ts";
 import type { Grammar, Pattern } from "./grammar/pattern.ts";
-import type { DatatypeProblem } from "./grammar/value.ts";
+import { createValueMatcher, type DatatypeProblem } from "./grammar/value.ts";
 import { type Attribute, type Element, HTML, SVG, XML } from "./tree.ts";
 
 const XMLNS = "http://www.w3.org/2000/xmlns/";
@@ -13,85 +15,130 @@ const first = new Map(
 );
 const MAX_QUOTED = 80;
 
+/** What an element's attributes are held against. */
 export type AttributeRules = ReturnType<typeof createAttributeRules>;
 
-export function createAttributeRules(
-  grammar: Grammar,
-  derive: Derivatives,
-  matches: (pattern: Pattern, value: string) => boolean,
-  problem: DatatypeProblem,
-) {
-  return { grammar, derive, matches, problem, roles: knownRoles(grammar) };
+export function createAttributeRules(grammar: Grammar, names: Names, derive: Derivatives, problem: DatatypeProblem) {
+  return {
+    grammar,
+    names,
+    derive,
+    problem,
+    matches: createValueMatcher(grammar.patterns, problem),
+    sets: createAttributeSets(grammar.patterns, names),
+    roles: knownRoles(grammar),
+    xmlLang: names.numberOf(XML, "lang"),
+    allowed: rememberAllowed(),
+  };
+}
+
+/** The names of the attributes that a pattern allows. */
+function rememberAllowed(): (opened: Pattern) => readonly string[] {
+  const known = new WeakMap<Pattern, readonly string[]>();
+  return (opened) => {
+    const found = known.get(opened) ?? allowedAttributes(opened);
+    known.set(opened, found);
+    return found;
+  };
 }
 
 /** Holds an element's attributes against the grammar. @returns what may follow them */
 export function checkAttributes(rules: AttributeRules, opened: Pattern, element: Element, report: Report): Pattern {
-  const { derive, matches } = rules;
-  const { notAllowed, choice } = rules.grammar.patterns;
-  let pattern = opened;
-  for (const attribute of inOrder(element.attrs)) {
-    const seen = asSeenByGrammar(attribute, element, rules.roles);
-    if (!seen) continue;
-    const derived = derive.attribute(pattern, seen.namespace, seen.name);
-    if (derived === notAllowed) {
-      report(attributeNotAllowed(element, attribute, opened));
-      continue;
-    }
-    const alternatives = derived.kind === "choice" ? derived.children : [derived];
-    const fitting = alternatives.filter((one) => one.kind === "after" && matches(one.inner, seen.value));
-    if (fitting.length === 0) report(badValue(rules, element, attribute, seen.value, alternatives));
-    const rest = (fitting.length === 0 ? alternatives : fitting).flatMap((one) =>
-      one.kind === "after" ? one.outer : [],
-    );
-    pattern = rest.length === 1 && rest[0] ? rest[0] : choice(rest);
+  const { independent, rest } = rules.sets.of(opened);
+  let others: { attribute: Attribute; seen: Seen }[] | undefined;
+  for (const attribute of element.attrs) {
+    const seen = asSeenByGrammar(rules, attribute, element);
+    if (seen === undefined) continue;
+    const pattern = independent.get(seen.name);
+    if (pattern === undefined) {
+      others ??= [];
+      others.push({ attribute, seen });
+    } else if (!rules.matches(pattern, seen.value)) report(badValue(rules, element, attribute, seen.value, [pattern]));
   }
+  if (others === undefined) return rest;
+  if (others.length > 1) others.sort((a, b) => order(a.attribute, b.attribute));
+  let pattern = rest;
+  for (const { attribute, seen } of others)
+    pattern = checkDependent(rules, opened, pattern, element, attribute, seen, report);
   return pattern;
 }
 
-/** An order that does not depend on the page: the same attributes lead to the same patterns. */
-function inOrder(attributes: readonly Attribute[]): readonly Attribute[] {
-  if (attributes.length < 2) return attributes;
-  return attributes.toSorted(
-    (a, b) => (first.get(a.name) ?? 99) - (first.get(b.name) ?? 99) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
+/** An attribute on which it depends what else is allowed, or which is not allowed. */
+function checkDependent(
+  rules: AttributeRules,
+  opened: Pattern,
+  pattern: Pattern,
+  element: Element,
+  attribute: Attribute,
+  seen: Seen,
+  report: Report,
+): Pattern {
+  const { notAllowed, choice } = rules.grammar.patterns;
+  const derived = rules.derive.attribute(pattern, seen.name);
+  if (derived === notAllowed) {
+    report(attributeNotAllowed(rules, element, attribute, opened));
+    return pattern;
+  }
+  const alternatives = derived.kind === "choice" ? derived.children : [derived];
+  const fitting = alternatives.filter((one) => one.kind === "after" && rules.matches(one.inner, seen.value));
+  if (fitting.length === 0) {
+    const inners = alternatives.flatMap((one) => (one.kind === "after" ? one.inner : []));
+    report(badValue(rules, element, attribute, seen.value, inners));
+  }
+  const after = (fitting.length === 0 ? alternatives : fitting).flatMap((one) =>
+    one.kind === "after" ? one.outer : [],
   );
+  return after.length === 1 && after[0] ? after[0] : choice(after);
 }
 
+/** An order that does not depend on the page: the same attributes lead to the same patterns. */
+function order(a: Attribute, b: Attribute): number {
+  return (first.get(a.name) ?? 99) - (first.get(b.name) ?? 99) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}
+
+type Seen = { name: number; value: string };
+
 /** What the grammar knows nothing of is left out, and `lang` is what XML calls it. */
-function asSeenByGrammar({ name, value, namespace }: Attribute, { namespaceURI }: Element, roles: ReadonlySet<string>) {
-  if (namespace === XMLNS || (!namespace && name === "xmlns")) return undefined;
-  if (namespace) return { namespace, name, value };
+function asSeenByGrammar(
+  { names, roles, xmlLang }: AttributeRules,
+  { name, value, namespace }: Attribute,
+  { namespaceURI }: Element,
+): Seen | undefined {
+  if (namespace) return namespace === XMLNS ? undefined : { name: names.numberOf(namespace, name), value };
   const isHtml = namespaceURI === HTML;
-  if (name.length > 5 && name.startsWith("data-")) return undefined;
-  if (isHtml && name === "xml:lang") return undefined;
-  if (isHtml && name === "lang") return { namespace: XML, name, value };
-  if (value === "" && name.startsWith("aria-")) return undefined;
-  if (name === "role" && (isHtml || namespaceURI === SVG)) {
-    const known = value.split(SPACES).find((token) => roles.has(token));
-    return { namespace: "", name, value: known ?? value.trim() };
+  switch (name) {
+    case "xmlns":
+      return undefined;
+    case "xml:lang":
+      if (isHtml) return undefined;
+      break;
+    case "lang":
+      if (isHtml) return { name: xmlLang, value };
+      break;
+    case "role": {
+      if (!isHtml && namespaceURI !== SVG) break;
+      const known = roles.has(value) ? value : value.split(SPACES).find((token) => roles.has(token));
+      return { name: names.numberOf("", name), value: known ?? value.trim() };
+    }
   }
-  return { namespace: "", name, value };
+  if (name.length > 5 && name.startsWith("data-")) return undefined;
+  if (value === "" && name.startsWith("aria-")) return undefined;
+  return { name: names.numberOf("", name), value };
 }
 
 function knownRoles({ elements }: Grammar): ReadonlySet<string> {
   const roles = new Set<string>();
   const seen = new Set<Pattern>();
-  const visit = (pattern: Pattern): void => {
-    if (seen.has(pattern)) return;
-    seen.add(pattern);
-    if (pattern.kind === "attribute" && pattern.name.type === "name" && pattern.name.name === "role")
-      for (const value of allowedValues(pattern.child).values) roles.add(value);
-    else if (pattern.kind === "choice" || pattern.kind === "interleave") pattern.children.forEach(visit);
-    else if (pattern.kind === "group") {
-      visit(pattern.first);
-      visit(pattern.rest);
-    } else if (pattern.kind === "oneOrMore") visit(pattern.child);
-  };
-  for (const { content } of elements) visit(content);
+  for (const { content } of elements)
+    forEachPattern(content, seen, (pattern) => {
+      if (pattern.kind === "attribute" && pattern.name.type === "name" && pattern.name.name === "role")
+        for (const value of allowedValues(pattern.child).values) roles.add(value);
+    });
   return roles;
 }
 
-function attributeNotAllowed(element: Element, attribute: Attribute, opened: Pattern): Finding {
-  const near = allowedAttributes(opened).find((name) => isNear(name, attribute.name));
+function attributeNotAllowed(rules: AttributeRules, element: Element, attribute: Attribute, opened: Pattern): Finding {
+  const near = rules.allowed(opened).find((name) => isNear(name, attribute.name));
   const hint = near ? ` Did you mean "${near}"?` : "";
   return {
     severity: "error",
@@ -108,12 +155,9 @@ function badValue(
   element: Element,
   attribute: Attribute,
   value: string,
-  alternatives: readonly Pattern[],
+  inners: readonly Pattern[],
 ): Finding {
-  const inners = alternatives.flatMap((one) => (one.kind === "after" ? one.inner : []));
-  const { values } = inners
-    .map(allowedValues)
-    .reduce((a, b) => ({ values: [...a.values, ...b.values], datatypes: [] }));
+  const values = inners.flatMap((inner) => allowedValues(inner).values);
   const why = inners.flatMap((inner) => reasons(inner, value, problem))[0];
   const allowed = [...new Set(values)].filter(Boolean).map((one) => `"${one}"`);
   return {

@@ -2,15 +2,29 @@ import { checkAttributes, createAttributeRules } from "./attributes.ts";
 import { type Finding, htmlSection, type Report } from "./finding.ts";
 import { createDerivatives } from "./grammar/derivative.ts";
 import { createParents, requiredNames } from "./grammar/expectations.ts";
+import { createNames } from "./grammar/names.ts";
 import type { Grammar, Pattern } from "./grammar/pattern.ts";
-import { createValueMatcher, type DatatypeProblem } from "./grammar/value.ts";
+import type { DatatypeProblem } from "./grammar/value.ts";
 import { type Document, type Element, HTML, isElement, isHtml, MATHML, type Node, SVG } from "./tree.ts";
 
 /** In the grammar, names with a hyphen are elements of a namespace of their own. */
 const CUSTOM_ELEMENTS = "http://n.validator.nu/custom-elements/";
 const MORE_THAN_SPACE = /[^ \t\n\r\f]/;
 
-type Frame = { element: Element; children: readonly Node[]; next: number; pattern: Pattern };
+/** So many patterns of hostile pages are kept; those of usual ones are some thousands. */
+const MAX_PATTERNS = 200_000;
+
+/**
+ * An open element. `content` is what may follow in it. `outer` is what may follow its end in its parent,
+ * where that is certain; where several ways are open still, each is within `content`, and `outer` is undefined.
+ */
+type Frame = {
+  element: Element;
+  children: readonly Node[];
+  next: number;
+  content: Pattern;
+  outer: Pattern | undefined;
+};
 
 /**
  * Holds a document against a grammar: which elements, attributes and text may stand where. After an
@@ -18,16 +32,26 @@ type Frame = { element: Element; children: readonly Node[]; next: number; patter
  * over, an attribute that is not allowed is left out, what is missing is taken as given.
  */
 export function createContentCheck(grammar: Grammar, problem: DatatypeProblem) {
-  const derive = createDerivatives(grammar);
-  const { notAllowed } = grammar.patterns;
+  const { patterns } = grammar;
+  const { notAllowed } = patterns;
+  const names = createNames(grammar);
+  const derive = createDerivatives(grammar, names);
   const parentsOf = createParents(grammar);
-  const attributeRules = createAttributeRules(grammar, derive, createValueMatcher(grammar.patterns, problem), problem);
+  const attributeRules = createAttributeRules(grammar, names, derive, problem);
+  patterns.keep();
+
+  const forgetWhenFull = (): void => {
+    if (patterns.size < MAX_PATTERNS) return;
+    patterns.forget();
+    derive.forget();
+    attributeRules.sets.forget();
+  };
 
   /** What may follow an element's start tag; undefined, and reported, when the element may not stand here. */
   const open = (pattern: Pattern, element: Element, report: Report): Pattern | undefined => {
     const { tagName: name, namespaceURI } = element;
     const namespace = namespaceURI === HTML && name.includes("-") ? CUSTOM_ELEMENTS : namespaceURI;
-    const opened = derive.openTag(pattern, namespace, name);
+    const opened = derive.openTag(pattern, names.numberOf(namespace, name));
     if (opened === notAllowed) {
       report(elementNotAllowed(element, parentsOf(namespace, name)));
       return undefined;
@@ -39,29 +63,32 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem) {
     return derive.closeTag(withAttributes, true);
   };
 
-  const end = ({ pattern, element }: Frame, report: Report): Pattern => {
-    const ended = derive.endTag(pattern);
+  /** What may follow an element's end tag in its parent. */
+  const end = ({ content, outer, element }: Frame, report: Report): Pattern => {
+    if (outer !== undefined && derive.mayBeEmpty(content)) return outer;
+    const ended = outer === undefined ? derive.endTag(content) : notAllowed;
     if (ended !== notAllowed) return ended;
-    report(childMissing(element, requiredNames(grammar, pattern, "element")));
-    return derive.endTag(pattern, true);
+    report(childMissing(element, requiredNames(grammar, content, "element")));
+    return outer ?? derive.endTag(content, true);
   };
 
   return function checkContent(document: Document, report: Report): void {
     const stack: Frame[] = [];
-    const enter = (pattern: Pattern, element: Element): boolean => {
+    const enter = (pattern: Pattern, element: Element): void => {
+      forgetWhenFull();
       const inside = open(pattern, element, report);
-      if (inside === undefined) return false;
+      if (inside === undefined) return;
       // A template's contents are another document's; the grammar sees an empty element.
-      const isTemplate: boolean = isHtml(element, "template");
-      const children = isTemplate ? [] : element.childNodes;
-      stack.push({ element, children, next: 0, pattern: inside });
-      return true;
+      const children = element.tagName === "template" && isHtml(element) ? [] : element.childNodes;
+      if (inside.kind === "after")
+        stack.push({ element, children, next: 0, content: inside.inner, outer: inside.outer });
+      else stack.push({ element, children, next: 0, content: inside, outer: undefined });
     };
     const visit = (frame: Frame, child: Node): void => {
-      if (isElement(child)) enter(frame.pattern, child);
+      if (isElement(child)) enter(frame.content, child);
       else if (child.nodeName === "#text" && "value" in child && MORE_THAN_SPACE.test(child.value)) {
-        const after = derive.text(frame.pattern);
-        if (after !== notAllowed) frame.pattern = after;
+        const after = derive.text(frame.content);
+        if (after !== notAllowed) frame.content = after;
         else report(textNotAllowed(frame.element, child));
       }
     };
@@ -75,7 +102,7 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem) {
       stack.pop();
       const ended = end(frame, report);
       const parent = stack.at(-1);
-      if (parent) parent.pattern = ended;
+      if (parent) parent.content = ended;
     }
   };
 }

@@ -13,7 +13,7 @@ export type Finding = {
   element: Element;
   /** The attribute that is meant, where there is one. */
   attribute?: Attribute | undefined;
-  /** The text or comment that is meant, where it is not the element itself. */
+  /** The text that is meant, where it is not the element itself. */
   node?: Node;
   /** Something missing is found at the end. */
   atEnd?: boolean;

@@ -62,24 +62,25 @@ export function parseCompactSyntax(source: string, inherited: string): GrammarSy
     }
   };
 
-  const declarations = (): void => {
-    for (;;) {
-      if (accept("namespace")) {
-        const prefix = identifier();
-        expect("=");
-        namespaces.set(prefix, accept("inherit") ? inherited : literal());
-      } else if (isKeyword("default") && peek(1).value === "namespace") {
-        at += 2;
-        const prefix = isSymbol("=") ? undefined : identifier();
-        expect("=");
-        defaultNamespace = accept("inherit") ? inherited : literal();
-        if (prefix !== undefined) namespaces.set(prefix, defaultNamespace);
-      } else if (accept("datatypes")) {
-        const prefix = identifier();
-        expect("=");
-        libraries.set(prefix, literal());
-      } else return;
-    }
+  const declaration = (): boolean => {
+    if (accept("namespace")) {
+      const prefix = identifier();
+      expect("=");
+      namespaces.set(prefix, accept("inherit") ? inherited : literal());
+    } else if (isKeyword("default") && peek(1).value === "namespace") defaultDeclaration();
+    else if (accept("datatypes")) {
+      const prefix = identifier();
+      expect("=");
+      libraries.set(prefix, literal());
+    } else return false;
+    return true;
+  };
+  const defaultDeclaration = (): void => {
+    at += 2;
+    const prefix = isSymbol("=") ? undefined : identifier();
+    expect("=");
+    defaultNamespace = accept("inherit") ? inherited : literal();
+    if (prefix !== undefined) namespaces.set(prefix, defaultNamespace);
   };
 
   const nameClass = (unprefixed: string): NameClass => {
@@ -139,12 +140,17 @@ export function parseCompactSyntax(source: string, inherited: string): GrammarSy
       return inner;
     }
     if (peek().type === "literal") return { type: "value", library: "", name: "token", value: literal() };
+    return keywordPattern() ?? namedPattern();
+  };
+  const keywordPattern = (): PatternSyntax | undefined => {
     if (accept("element")) return { type: "element", name: nameClass(defaultNamespace), child: braced() };
     if (accept("attribute")) return { type: "attribute", name: nameClass(""), child: braced() };
     for (const type of ["list", "mixed"] as const) if (accept(type)) return { type, child: braced() };
     for (const type of ["empty", "notAllowed", "text"] as const) if (accept(type)) return { type };
-    if (accept("string")) return datatype("", "string");
-    if (accept("token")) return datatype("", "token");
+    for (const type of ["string", "token"] as const) if (accept(type)) return datatype("", type);
+    return undefined;
+  };
+  const namedPattern = (): PatternSyntax => {
     if (peek().type !== "name") return fail("a pattern");
     const text = next().value;
     const colon = text.indexOf(":");
@@ -207,7 +213,7 @@ export function parseCompactSyntax(source: string, inherited: string): GrammarSy
     return lookUp(namespaces, identifier());
   };
 
-  declarations();
+  while (declaration());
   skipAnnotation();
   const wrapped = accept("grammar");
   if (wrapped) expect("{");

@@ -1,36 +1,43 @@
+import type { Names } from "./names.ts";
 import { containsName, type Grammar, type Pattern } from "./pattern.ts";
-
-/** Decides about a value's microsyntax. */
-export type MatchesValue = (pattern: Pattern, value: string) => boolean;
+import type { NameClass } from "./syntax.ts";
 
 /**
  * What a grammar allows after each event of a document, by derivatives: from a pattern and an event
  * to the pattern of what may follow, `notAllowed` when the event is not allowed. Results are remembered,
- * so that the second document costs almost only look-ups.
+ * so that the second document costs almost only look-ups. Names are numbers of `names`.
  *
  * @see J. Clark, An algorithm for RELAX NG validation
  */
 export type Derivatives = ReturnType<typeof createDerivatives>;
 
-export function createDerivatives({ elements, patterns }: Grammar) {
-  const { empty, notAllowed, after, choice, interleave, group } = patterns;
+const LAX = 1;
 
-  /** Remembers a function of a pattern and a key. */
-  const remembered = (compute: (pattern: Pattern, key: string) => Pattern) => {
-    const known = new Map<Pattern, Map<string, Pattern>>();
-    return (pattern: Pattern, key: string): Pattern => {
+export function createDerivatives({ elements, patterns }: Grammar, names: Names) {
+  const { empty, notAllowed, after, choice, interleave, group } = patterns;
+  const memories: Map<Pattern, unknown>[] = [];
+
+  /** Remembers a function of a pattern and a number. */
+  const remembered = (compute: (pattern: Pattern, key: number) => Pattern) => {
+    const known = new Map<Pattern, Map<number, Pattern>>();
+    memories.push(known);
+    return (pattern: Pattern, key: number): Pattern => {
       let ofPattern = known.get(pattern);
-      if (!ofPattern) {
+      if (ofPattern === undefined) {
         ofPattern = new Map();
         known.set(pattern, ofPattern);
       }
       let found = ofPattern.get(key);
-      if (!found) {
+      if (found === undefined) {
         found = compute(pattern, key);
         ofPattern.set(key, found);
       }
       return found;
     };
+  };
+  const contains = (classOfNames: NameClass, key: number): boolean => {
+    const { namespace, name } = names.nameOf(key);
+    return containsName(classOfNames, namespace, name);
   };
 
   const mapOuter = (pattern: Pattern, change: (outer: Pattern) => Pattern): Pattern => {
@@ -48,16 +55,11 @@ export function createDerivatives({ elements, patterns }: Grammar) {
       }),
     );
 
-  const splitKey = (key: string): [string, string] => {
-    const space = key.lastIndexOf(" ");
-    return [key.slice(0, space), key.slice(space + 1)];
-  };
-
   const openTag = remembered((pattern, key): Pattern => {
     switch (pattern.kind) {
       case "element": {
         const element = elements[pattern.element];
-        return element && containsName(element.name, ...splitKey(key)) ? after(element.content, empty) : notAllowed;
+        return element && contains(element.name, key) ? after(element.content, empty) : notAllowed;
       }
       case "choice":
         return choice(pattern.children.map((child) => openTag(child, key)));
@@ -79,7 +81,7 @@ export function createDerivatives({ elements, patterns }: Grammar) {
   const attribute = remembered((pattern, key): Pattern => {
     switch (pattern.kind) {
       case "attribute":
-        return containsName(pattern.name, ...splitKey(key)) ? after(pattern.child, empty) : notAllowed;
+        return contains(pattern.name, key) ? after(pattern.child, empty) : notAllowed;
       case "choice":
         return choice(pattern.children.map((child) => attribute(child, key)));
       case "interleave":
@@ -103,7 +105,7 @@ export function createDerivatives({ elements, patterns }: Grammar) {
     const close = (child: Pattern) => closeTag(child, lax);
     switch (pattern.kind) {
       case "attribute":
-        return lax ? empty : notAllowed;
+        return lax === LAX ? empty : notAllowed;
       case "choice":
       case "interleave":
         return patterns[pattern.kind](pattern.children.map(close));
@@ -120,7 +122,7 @@ export function createDerivatives({ elements, patterns }: Grammar) {
 
   /** Text that is not white space alone. Typed content is taken as it is. */
   const text = remembered((pattern): Pattern => {
-    const one = (child: Pattern) => text(child, "");
+    const one = (child: Pattern) => text(child, 0);
     switch (pattern.kind) {
       case "text":
         return pattern;
@@ -154,7 +156,7 @@ export function createDerivatives({ elements, patterns }: Grammar) {
   const endTag = remembered((pattern, lax): Pattern => {
     if (pattern.kind === "choice") return choice(pattern.children.map((child) => endTag(child, lax)));
     if (pattern.kind !== "after") return notAllowed;
-    return lax || mayBeEmpty(pattern.inner) ? pattern.outer : notAllowed;
+    return lax === LAX || mayBeEmpty(pattern.inner) ? pattern.outer : notAllowed;
   });
 
   /** A data pattern in an element is checked elsewhere, as the Nu checker does: here it may be empty. */
@@ -177,10 +179,15 @@ export function createDerivatives({ elements, patterns }: Grammar) {
   }
 
   return {
-    openTag: (pattern: Pattern, namespace: string, name: string) => openTag(pattern, `${namespace} ${name}`),
-    attribute: (pattern: Pattern, namespace: string, name: string) => attribute(pattern, `${namespace} ${name}`),
-    closeTag: (pattern: Pattern, lax = false) => closeTag(pattern, lax ? "lax" : ""),
-    text: (pattern: Pattern) => text(pattern, ""),
-    endTag: (pattern: Pattern, lax = false) => endTag(pattern, lax ? "lax" : ""),
+    openTag,
+    attribute,
+    closeTag: (pattern: Pattern, lax = false) => closeTag(pattern, lax ? LAX : 0),
+    text: (pattern: Pattern) => text(pattern, 0),
+    endTag: (pattern: Pattern, lax = false) => endTag(pattern, lax ? LAX : 0),
+    mayBeEmpty,
+    /** Forgets what was remembered. */
+    forget(): void {
+      for (const memory of memories) memory.clear();
+    },
   };
 }

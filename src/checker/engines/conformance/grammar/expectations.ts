@@ -1,3 +1,4 @@
+import { forEachPattern } from "./names.ts";
 import type { Grammar, Pattern } from "./pattern.ts";
 import type { NameClass } from "./syntax.ts";
 
@@ -50,7 +51,9 @@ export function createParents(grammar: Grammar): (namespace: string, name: strin
   const parents = new Map<string, Set<string>>();
   for (const { name, content } of grammar.elements) {
     const children = new Set<Pattern>();
-    collectElements(content, children, new Set());
+    forEachPattern(content, new Set(), (pattern) => {
+      if (pattern.kind === "element") children.add(pattern);
+    });
     for (const child of children) {
       const names = child.kind === "element" ? grammar.elements[child.element]?.name : undefined;
       for (const key of names ? keysOf(names) : []) {
@@ -60,7 +63,8 @@ export function createParents(grammar: Grammar): (namespace: string, name: strin
       }
     }
   }
-  return (namespace, name) => [...(parents.get(`${namespace} ${name}`) ?? [])].sort();
+  const sorted = new Map([...parents].map(([key, names]) => [key, [...names].sort()]));
+  return (namespace, name) => sorted.get(`${namespace} ${name}`) ?? [];
 }
 
 function keysOf(names: NameClass): string[] {
@@ -68,45 +72,12 @@ function keysOf(names: NameClass): string[] {
   return names.type === "choice" ? names.children.flatMap(keysOf) : [];
 }
 
-function collectElements(pattern: Pattern, found: Set<Pattern>, seen: Set<Pattern>): void {
-  if (seen.has(pattern)) return;
-  seen.add(pattern);
-  switch (pattern.kind) {
-    case "element":
-      found.add(pattern);
-      return;
-    case "choice":
-    case "interleave":
-      for (const child of pattern.children) collectElements(child, found, seen);
-      return;
-    case "group":
-      collectElements(pattern.first, found, seen);
-      collectElements(pattern.rest, found, seen);
-      return;
-    case "oneOrMore":
-      collectElements(pattern.child, found, seen);
-      return;
-    default:
-      return;
-  }
-}
-
 /** Names of the attributes that may stand where `pattern` is; empty where any may. */
 export function allowedAttributes(pattern: Pattern): string[] {
   const found = new Set<string>();
-  const seen = new Set<Pattern>();
-  const visit = (next: Pattern): void => {
-    if (seen.has(next)) return;
-    seen.add(next);
+  forEachPattern(pattern, new Set(), (next) => {
     if (next.kind === "attribute") for (const name of listNames(next.name)) found.add(name);
-    else if (next.kind === "choice" || next.kind === "interleave") next.children.forEach(visit);
-    else if (next.kind === "group") {
-      visit(next.first);
-      visit(next.rest);
-    } else if (next.kind === "oneOrMore") visit(next.child);
-    else if (next.kind === "after") visit(next.inner);
-  };
-  visit(pattern);
+  });
   return [...found].sort();
 }
 

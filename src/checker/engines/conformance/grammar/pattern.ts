@@ -35,12 +35,14 @@ type Body = Pattern extends infer Each ? (Each extends Pattern ? Omit<Each, "id"
 export type Patterns = ReturnType<typeof createPatterns>;
 
 export function createPatterns() {
-  const interned = new Map<string, Pattern>();
+  let interned = new Map<string, Pattern>();
+  let kept: Map<string, Pattern> | undefined;
+  let nextId = 0;
 
   function intern(key: string, body: Body): Pattern {
     const found = interned.get(key);
     if (found) return found;
-    const pattern: Pattern = { ...body, id: interned.size };
+    const pattern: Pattern = { ...body, id: nextId++ };
     interned.set(key, pattern);
     return pattern;
   }
@@ -147,6 +149,14 @@ export function createPatterns() {
     },
     get size(): number {
       return interned.size;
+    },
+    /** What is there now stays; `forget` goes back to it. */
+    keep(): void {
+      kept = new Map(interned);
+    },
+    /** Patterns made since `keep` are valid still, but are no longer the same object as equal new ones. */
+    forget(): void {
+      interned = new Map(kept);
     },
   };
 }

@@ -4,6 +4,8 @@ import type { Datatype, Pattern, Patterns } from "./pattern.ts";
 export type DatatypeProblem = (datatype: Datatype, value: string) => string | undefined;
 
 const SPACES = /[ \t\n\r\f]+/;
+const MAX_KNOWN = 2_000;
+const MAX_KNOWN_LENGTH = 100;
 /** Nu's own library, whose strings are compared without regard to ASCII case. */
 const HTML_DATATYPES = "http://whattf.org/datatype-draft";
 
@@ -14,6 +16,26 @@ const HTML_DATATYPES = "http://whattf.org/datatype-draft";
  */
 export function createValueMatcher(patterns: Patterns, problem: DatatypeProblem) {
   const { empty, notAllowed, choice, group, interleave } = patterns;
+  const known = new Map<Pattern, Map<string, boolean>>();
+
+  /** Values repeat; text needs no look, and long ones are not kept. */
+  function matchesValue(pattern: Pattern, value: string): boolean {
+    if (pattern.kind === "text") return true;
+    if (value.length > MAX_KNOWN_LENGTH) return matches(pattern, value);
+    let ofPattern = known.get(pattern);
+    if (ofPattern === undefined) {
+      if (known.size >= MAX_KNOWN) known.clear();
+      ofPattern = new Map();
+      known.set(pattern, ofPattern);
+    }
+    let found = ofPattern.get(value);
+    if (found === undefined) {
+      found = matches(pattern, value);
+      if (ofPattern.size >= MAX_KNOWN) ofPattern.clear();
+      ofPattern.set(value, found);
+    }
+    return found;
+  }
 
   function matches(pattern: Pattern, value: string): boolean {
     switch (pattern.kind) {
@@ -70,7 +92,7 @@ export function createValueMatcher(patterns: Patterns, problem: DatatypeProblem)
     }
   }
 
-  return matches;
+  return matchesValue;
 }
 
 function isValue({ library, name }: Datatype, wanted: string, value: string): boolean {
