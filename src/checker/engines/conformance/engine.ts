@@ -1,11 +1,13 @@
+import { checkAssertions } from "./assertions/index.ts";
 import { createCollection } from "./collect.ts";
 import { createContentCheck } from "./content.ts";
+import { datatypeProblem } from "./datatypes/index.ts";
 import type { Finding } from "./finding.ts";
 import { type PackedGrammar, unpackGrammar } from "./grammar/packed.ts";
 import type { Preset } from "./grammar/presets.ts";
 import { locate } from "./locate.ts";
 import type { Message } from "./message.ts";
-import { checkAssertions, datatypeProblem, parseDocument } from "./parts.ts";
+import { parseDocument } from "./parse.ts";
 import { createSourceLines } from "./source-lines.ts";
 
 /** A document to check: its text, its address, and the value of its Content-Type header (HTML without one). */
