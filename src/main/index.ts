@@ -28,6 +28,7 @@ const programs: Record<string, Program> = {
   },
   standalone: { about: "the whole service on one machine: npm start", load: () => import("./standalone.ts") },
   check: { about: "one report on the command line: npm run check", load: () => import("./check.ts") },
+  "check-html": { about: "files on the command line: npm run check-html", load: () => import("./check-html.ts") },
   admin: { about: "accounts, tokens and credits: npm run admin", load: () => import("./admin.ts") },
 };
 

@@ -1,0 +1,191 @@
+import { htmlSection } from "../finding.ts";
+import { GLOBAL_ARIA } from "./aria-tables.ts";
+import { type ElementRule, has, type Open, quoted, shown, value } from "./open.ts";
+import { inputType } from "./redundant-roles.ts";
+import { ariaInHtml, elementSection } from "./sections.ts";
+
+const TEXT = ["text", "search", "url", "tel", "email", "password"];
+const DATES = ["date", "month", "week", "time", "datetime-local"];
+/** The types of `<input>` that have an attribute. */
+const INPUT_ATTRIBUTES: readonly (readonly [string, readonly string[]])[] = [
+  ["autocomplete", ["hidden", ...TEXT, ...DATES, "number", "range", "color"]],
+  ["list", [...TEXT.filter((type) => type !== "password"), ...DATES, "number", "range", "color"]],
+  ["maxlength", TEXT],
+  ["minlength", TEXT],
+  ["pattern", TEXT],
+  ["placeholder", [...TEXT, "number"]],
+  ["readonly", [...TEXT, ...DATES, "number"]],
+  ["required", [...TEXT, ...DATES, "number", "checkbox", "radio", "file"]],
+];
+
+function problemOf(open: Open, attribute: string | undefined, message: string) {
+  return {
+    rule: attribute ? `${open.name}/${attribute}` : open.name,
+    message,
+    section: elementSection(open.name),
+    ...(attribute && has(open, attribute) && { attribute }),
+  };
+}
+
+export const checkInput: ElementRule = (open, tell) => {
+  const type = inputType(open);
+  for (const [attribute, types] of INPUT_ATTRIBUTES)
+    if (has(open, attribute) && !types.includes(type))
+      tell(
+        open,
+        problemOf(
+          open,
+          attribute,
+          `The attribute "${attribute}" is not allowed on <input type="${shown(type)}">; it is for the types ${quoted(types)}.`,
+        ),
+      );
+  const autocomplete = value(open, "autocomplete");
+  if (type === "hidden" && (autocomplete === "on" || autocomplete === "off"))
+    tell(
+      open,
+      problemOf(
+        open,
+        "autocomplete",
+        `The value "${autocomplete}" of the attribute "autocomplete" is not allowed on <input type="hidden">.`,
+      ),
+    );
+  if (value(open, "name") === "isindex")
+    tell(open, problemOf(open, "name", 'The value "isindex" of the attribute "name" of <input> is not allowed.'));
+  if (type === "button" && !value(open, "value"))
+    tell(
+      open,
+      problemOf(
+        open,
+        "value",
+        '<input type="button"> needs the attribute "value" with a text: it is the label of the button.',
+      ),
+    );
+};
+
+export const checkBdo: ElementRule = (open, tell) => {
+  const dir = value(open, "dir");
+  if (dir === undefined) tell(open, problemOf(open, "dir", '<bdo> needs the attribute "dir" with "ltr" or "rtl".'));
+  else if (dir.toLowerCase() === "auto")
+    tell(
+      open,
+      problemOf(
+        open,
+        "dir",
+        'The value "auto" of the attribute "dir" is not allowed on <bdo>; allowed are "ltr" and "rtl".',
+      ),
+    );
+};
+
+export const checkForm: ElementRule = (open, tell) => {
+  const charset = value(open, "accept-charset");
+  if (charset !== undefined && charset.toLowerCase() !== "utf-8")
+    tell(
+      open,
+      problemOf(
+        open,
+        "accept-charset",
+        `The value "${shown(charset)}" of the attribute "accept-charset" is not allowed; only "utf-8" is.`,
+      ),
+    );
+};
+
+export const checkMap: ElementRule = (open, tell) => {
+  const name = value(open, "name");
+  if (open.id !== undefined && name !== undefined && name !== open.id)
+    tell(
+      open,
+      problemOf(
+        open,
+        "id",
+        `The ID "${shown(open.id)}" of <map> is not its name, "${shown(name)}"; they must be the same.`,
+      ),
+    );
+};
+
+export const checkStyleType: ElementRule = (open, tell) => {
+  const type = value(open, "type");
+  if (type === undefined) return;
+  if (type.toLowerCase() === "text/css")
+    tell(open, { severity: "warning", ...problemOf(open, "type", 'The attribute "type" of <style> is unnecessary.') });
+  else
+    tell(
+      open,
+      problemOf(
+        open,
+        "type",
+        `The value "${shown(type)}" of the attribute "type" of <style> is not allowed; only "text/css" is.`,
+      ),
+    );
+};
+
+export const checkTrack: ElementRule = (open, tell) => {
+  if (value(open, "label") === "") tell(open, problemOf(open, "label", 'The attribute "label" of <track> is empty.'));
+};
+
+/** `<summary>` of a `<details>` is a button of its own kind. */
+export const checkSummary: ElementRule = (open, tell) => {
+  const { parent } = open;
+  if (parent?.name !== "details") return;
+  if (parent.element.childNodes.find((child) => child.nodeName === "summary") !== open.element) return;
+  for (const { name, prefix } of open.element.attrs)
+    if (!prefix && (name === "role" || (name.startsWith("aria-") && !GLOBAL_ARIA.has(name))))
+      tell(open, {
+        rule: `summary/${name}`,
+        message: `The attribute "${name}" is not allowed on the <summary> of a <details>.`,
+        section: ariaInHtml("el-summary"),
+        attribute: name,
+      });
+};
+
+export const checkEmbed: ElementRule = (open, tell) => {
+  for (const { name, prefix } of open.element.attrs)
+    if (!prefix && !/^[\p{L}_][\p{L}\p{N}\p{M}._\-·]*$/u.test(name))
+      tell(open, {
+        rule: "embed/attribute-name",
+        message: `The attribute "${shown(name)}" of <embed> has a name that is not compatible with XML.`,
+        section: elementSection("embed"),
+        attribute: name,
+      });
+};
+
+/** Attributes that every HTML element may have. */
+export const checkGlobalAttributes: ElementRule = (open, tell) => {
+  const wrong = (attribute: string, message: string, section: string) =>
+    tell(open, { rule: `global/${attribute}`, message, section, attribute });
+  for (const { name, value: text, prefix } of open.element.attrs) {
+    if (prefix) continue;
+    switch (name) {
+      case "headingoffset":
+        if (!/^[0-8]$/.test(text))
+          wrong(
+            name,
+            `The value "${shown(text)}" of the attribute "headingoffset" is not allowed; it must be a number from 0 to 8.`,
+            htmlSection("dom.html#global-attributes"),
+          );
+        break;
+      case "is":
+        if (open.name.includes("-"))
+          wrong(
+            name,
+            `The attribute "is" is not allowed on the custom element <${open.name}>.`,
+            htmlSection("custom-elements.html#attr-is"),
+          );
+        break;
+      case "xml:lang":
+        if (value(open, "lang")?.toLowerCase() !== text.toLowerCase())
+          wrong(
+            name,
+            'The attribute "xml:lang" needs the attribute "lang" with the same value.',
+            htmlSection("dom.html#the-lang-and-xml:lang-attributes"),
+          );
+        break;
+      case "autocomplete":
+        if (text.includes("webauthn") && open.name !== "input" && open.name !== "textarea")
+          wrong(
+            name,
+            `The value "webauthn" of the attribute "autocomplete" is not allowed on <${open.name}>.`,
+            htmlSection("form-control-infrastructure.html#attr-fe-autocomplete-webauthn"),
+          );
+    }
+  }
+};

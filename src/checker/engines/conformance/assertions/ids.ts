@@ -1,0 +1,146 @@
+import { htmlSection } from "../finding.ts";
+import { ARIA, is, type Open, shown, tokens, value, type Watcher } from "./open.ts";
+import { aria, elementSection } from "./sections.ts";
+
+const FORM_OWNED: ReadonlySet<string> = new Set("button fieldset input object output select textarea".split(" "));
+
+/** An ID is given once. */
+export const watchDuplicateIds: Watcher = (tell) => {
+  const seen = new Map<string, number | undefined>();
+  return {
+    open(open) {
+      const { id } = open;
+      if (id === undefined) return;
+      if (!seen.has(id)) seen.set(id, open.element.sourceCodeLocation?.startLine);
+      else
+        tell(open, {
+          rule: "duplicate-id",
+          message: `The ID "${shown(id)}" is given already in line ${seen.get(id) ?? "?"}; an ID is for one element.`,
+          section: htmlSection("dom.html#the-id-attribute"),
+          attribute: "id",
+        });
+    },
+  };
+};
+
+type Reference = { open: Open; attribute: string; id: string; target: "any" | "form" | "datalist" };
+
+const TARGETS = { any: "an element", form: "a <form>", datalist: "a <datalist>" };
+
+/** References that must lead to an element. */
+export const watchReferences: Watcher = (tell) => {
+  const ids = { any: new Set<string>(), form: new Set<string>(), datalist: new Set<string>() };
+  const references: Reference[] = [];
+  return {
+    open(open) {
+      const { name, id } = open;
+      if (id) {
+        ids.any.add(id);
+        if (name === "form" || name === "datalist") ids[name].add(id);
+      }
+      if (FORM_OWNED.has(name) && !(name === "input" && is(open, "type", "hidden"))) refer(open, "form", "form");
+      if (name === "input") refer(open, "list", "datalist");
+      if (name === "button") refer(open, "commandfor", "any");
+      if (!(open.flags & ARIA)) return;
+      for (const descendant of tokens(value(open, "aria-activedescendant") ?? ""))
+        references.push({ open, attribute: "aria-activedescendant", id: descendant, target: "any" });
+    },
+    end() {
+      for (const { open, attribute, id, target } of references)
+        if (!ids[target].has(id))
+          tell(open, {
+            rule: `dangling-reference/${attribute}`,
+            message: `The value "${shown(id)}" of the attribute "${attribute}" of <${open.element.tagName}> is not the ID of ${TARGETS[target]} in this document.`,
+            section: attribute.startsWith("aria-") ? aria(attribute) : elementSection(open.name),
+            attribute,
+          });
+    },
+  };
+
+  function refer(open: Open, attribute: string, target: Reference["target"]): void {
+    const id = value(open, attribute);
+    if (id !== undefined) references.push({ open, attribute, id, target });
+  }
+};
+
+/** `aria-activedescendant` leads to a descendant, or `aria-owns` says where it is. */
+export const watchActiveDescendants: Watcher = (tell) => {
+  const waiting = new Map<string, Set<Open>>();
+  return {
+    open(open) {
+      if (open.id) waiting.delete(open.id);
+      const id = open.flags & ARIA ? value(open, "aria-activedescendant") : undefined;
+      if (!id || (open.name && value(open, "aria-owns"))) return;
+      waiting.set(id, (waiting.get(id) ?? new Set()).add(open));
+    },
+    close(open) {
+      const id = open.flags & ARIA ? value(open, "aria-activedescendant") : undefined;
+      if (!id || !waiting.get(id)?.delete(open)) return;
+      tell(open, {
+        severity: "warning",
+        rule: "active-descendant",
+        message: `The attribute "aria-activedescendant" of <${open.element.tagName}> should name a descendant, or the attribute "aria-owns" should be there.`,
+        section: aria("aria-activedescendant"),
+        attribute: "aria-activedescendant",
+      });
+    },
+  };
+};
+
+/** A selected tab has its panel. */
+export const watchTabs: Watcher = (tell) => {
+  const panels = new Set<string>();
+  const labelled = new Set<string>();
+  const tabs: Open[] = [];
+  return {
+    open(open) {
+      if (open.roles.length === 0 || !open.name) return;
+      if (open.roles.includes("tabpanel")) {
+        if (open.id) panels.add(open.id);
+        const label = value(open, "aria-labelledby");
+        if (label) labelled.add(label);
+      }
+      if (open.roles.includes("tab") && value(open, "aria-selected") === "true") tabs.push(open);
+    },
+    end() {
+      for (const tab of tabs)
+        if (!panels.has(value(tab, "aria-controls") ?? "") && !labelled.has(tab.id ?? ""))
+          tell(tab, {
+            rule: "tab-without-panel",
+            message: `The selected tab <${tab.name}> has no panel: no element with the role "tabpanel" is named by its "aria-controls", or names it in "aria-labelledby".`,
+            section: aria("tab"),
+            attribute: "role",
+          });
+    },
+  };
+};
+
+/** Image maps that are there. */
+export const watchImageMaps: Watcher = (tell) => {
+  const names = new Set<string>();
+  const uses: { open: Open; name: string }[] = [];
+  return {
+    names: ["map", "img", "object"],
+    inTemplates: true,
+    open(open) {
+      if (open.name === "map") {
+        const name = value(open, "name");
+        if (name) names.add(name);
+      } else if (open.name === "img" || open.name === "object") {
+        const usemap = value(open, "usemap") ?? "";
+        const hash = usemap.indexOf("#");
+        if (hash > -1 && hash < usemap.length - 1) uses.push({ open, name: usemap.slice(hash + 1) });
+      }
+    },
+    end() {
+      for (const { open, name } of uses)
+        if (!names.has(name))
+          tell(open, {
+            rule: "dangling-reference/usemap",
+            message: `The value "#${shown(name)}" of the attribute "usemap" of <${open.name}> is not the name of a <map> in this document.`,
+            section: htmlSection("image-maps.html#attr-hyperlink-usemap"),
+            attribute: "usemap",
+          });
+    },
+  };
+};

@@ -1,0 +1,239 @@
+import type { Finding, Report } from "../finding.ts";
+import { type Document, isElement, type Node } from "../tree.ts";
+import {
+  checkAriaAdvice,
+  checkAriaConflicts,
+  checkAriaHidden,
+  checkInputAria,
+  checkNativeStates,
+  checkPresentation,
+  checkValueLimits,
+} from "./aria-attributes.ts";
+import { checkAutofill } from "./autofill.ts";
+import { watchBodyStyles } from "./body-style.ts";
+import { watchCss } from "./css.ts";
+import * as elements from "./elements.ts";
+import { watchHeadingContent, watchHeadingLevels, watchTopHeadings } from "./headings.ts";
+import { watchActiveDescendants, watchDuplicateIds, watchImageMaps, watchReferences, watchTabs } from "./ids.ts";
+import { checkSizes, watchPictures } from "./image-candidates.ts";
+import { checkCaption, checkImage, watchFigures } from "./images.ts";
+import { watchLabels } from "./labels.ts";
+import { checkLink } from "./link.ts";
+import { watchMain } from "./main-element.ts";
+import { checkMeta, watchMeta } from "./meta.ts";
+import { checkMicrodataAttributes, watchMicrodata } from "./microdata.ts";
+import { checkNaming } from "./naming.ts";
+import { checkArea, checkIsMap, checkNesting } from "./nesting.ts";
+import { watchNormalization } from "./normalization.ts";
+import { checkMeter, checkProgress } from "./numbers.ts";
+import { checkObsoleteAttributes, checkObsoleteElement } from "./obsolete.ts";
+import {
+  ARIA,
+  childrenOf,
+  type ElementRule,
+  MICRODATA,
+  type Open,
+  openElement,
+  ROLE,
+  type Tell,
+  type Watch,
+  type Watcher,
+} from "./open.ts";
+import { checkMathRole, checkRedundantRole, checkSelectRole } from "./redundant-roles.ts";
+import {
+  checkDivInDl,
+  checkHeadingRoles,
+  checkInteractiveInRole,
+  checkListItemRole,
+  checkOwnedRoles,
+  checkRoleTokens,
+  watchRequiredContext,
+  watchTableRoles,
+} from "./role-context.ts";
+import { watchAutofocus, watchDefinitionLists, watchSvgLinks, watchSvgVersion, watchTracks } from "./scopes.ts";
+import { checkScriptAttributes, watchScriptContent } from "./script.ts";
+import { checkOptgroup, checkSelectButton, checkSelectedContent, watchSelects } from "./select.ts";
+import { watchTableHeaders, watchTables } from "./tables.ts";
+import { watchTextContent } from "./text-content.ts";
+import { checkElementName } from "./unknown-elements.ts";
+
+/** For elements of every language. */
+const everywhere: readonly ElementRule[] = [checkElementName];
+const everywhereWithRole: readonly ElementRule[] = [checkPresentation, checkMathRole, checkRoleTokens];
+
+/** For every HTML element. */
+const html: readonly ElementRule[] = [
+  checkObsoleteElement,
+  checkObsoleteAttributes,
+  elements.checkGlobalAttributes,
+  checkNesting,
+  checkInteractiveInRole,
+  checkHeadingRoles,
+];
+const htmlWithRole: readonly ElementRule[] = [checkOwnedRoles, checkRedundantRole];
+const htmlWithAria: readonly ElementRule[] = [
+  checkNaming,
+  checkAriaHidden,
+  checkNativeStates,
+  checkAriaAdvice,
+  checkAriaConflicts,
+];
+const htmlWithMicrodata: readonly ElementRule[] = [checkMicrodataAttributes];
+
+/** For the HTML elements of a name. */
+const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
+  Object.entries({
+    area: [checkArea],
+    bdo: [elements.checkBdo],
+    button: [checkSelectButton],
+    caption: [checkCaption],
+    div: [checkDivInDl],
+    embed: [elements.checkEmbed],
+    form: [elements.checkForm],
+    img: [checkImage, checkIsMap, checkSizes],
+    input: [elements.checkInput, checkAutofill, checkInputAria, checkValueLimits],
+    li: [checkListItemRole],
+    link: [checkLink, checkSizes],
+    map: [elements.checkMap],
+    meta: [checkMeta],
+    meter: [checkMeter],
+    optgroup: [checkOptgroup],
+    progress: [checkProgress],
+    script: [checkScriptAttributes],
+    select: [checkSelectRole],
+    selectedcontent: [checkSelectedContent],
+    source: [checkSizes],
+    style: [elements.checkStyleType],
+    summary: [elements.checkSummary],
+    track: [elements.checkTrack],
+  }),
+);
+
+const watchers: readonly Watcher[] = [
+  watchActiveDescendants,
+  watchAutofocus,
+  watchBodyStyles,
+  watchCss,
+  watchDefinitionLists,
+  watchDuplicateIds,
+  watchFigures,
+  watchHeadingContent,
+  watchHeadingLevels,
+  watchImageMaps,
+  watchLabels,
+  watchMain,
+  watchMeta,
+  watchMicrodata,
+  watchNormalization,
+  watchPictures,
+  watchReferences,
+  watchRequiredContext,
+  watchScriptContent,
+  watchSelects,
+  watchSvgLinks,
+  watchSvgVersion,
+  watchTableHeaders,
+  watchTableRoles,
+  watchTables,
+  watchTabs,
+  watchTextContent,
+  watchTopHeadings,
+  watchTracks,
+];
+
+/** Checks a whole document; findings come in document order of their elements. */
+export function checkAssertions(document: Document, report: Report): void {
+  const found: { order: number; finding: Finding }[] = [];
+  const tell: Tell = (open, { severity, attribute, ...problem }) => {
+    const finding: Finding = { ...problem, severity: severity ?? "error", element: open.element };
+    if (attribute)
+      finding.attribute = open.element.attrs.find(({ name, prefix }) => nameOf(name, prefix) === attribute);
+    found.push({ order: open.order, finding });
+  };
+  const watches = watchers.map((watch) => watch(tell));
+  walk(document, hooksOf(watches), tell);
+  for (const { end } of watches) end?.();
+  found.sort((a, b) => a.order - b.order);
+  for (const { finding } of found) report(finding);
+}
+
+function nameOf(name: string, prefix: string | undefined): string {
+  return prefix ? `${prefix}:${name}` : name;
+}
+
+type Hook = (open: Open) => void;
+/** The hooks of one kind of place: of all watches, or of those that look into templates. */
+type Hooks = {
+  open: readonly Hook[];
+  close: readonly Hook[];
+  openOf: ReadonlyMap<string, readonly Hook[]>;
+  closeOf: ReadonlyMap<string, readonly Hook[]>;
+  text: readonly NonNullable<Watch["text"]>[];
+};
+
+function hooksOf(watches: readonly Watch[]): { all: Hooks; inTemplates: Hooks } {
+  const of = (some: readonly Watch[]): Hooks => ({
+    open: some.flatMap(({ names, open }) => (names ? [] : (open ?? []))),
+    close: some.flatMap(({ names, close }) => (names ? [] : (close ?? []))),
+    openOf: byNames(some, ({ open }) => open),
+    closeOf: byNames(some, ({ close }) => close),
+    text: some.flatMap(({ text }) => text ?? []),
+  });
+  return { all: of(watches), inTemplates: of(watches.filter((watch) => watch.inTemplates)) };
+}
+
+function byNames(watches: readonly Watch[], pick: (watch: Watch) => Hook | undefined): Map<string, Hook[]> {
+  const hooks = new Map<string, Hook[]>();
+  for (const watch of watches) {
+    const hook = pick(watch);
+    if (hook) for (const name of watch.names ?? []) hooks.set(name, [...(hooks.get(name) ?? []), hook]);
+  }
+  return hooks;
+}
+
+function call(any: readonly Hook[], own: readonly Hook[] | undefined, open: Open): void {
+  for (const hook of any) hook(open);
+  if (own) for (const hook of own) hook(open);
+}
+
+type Frame = { open: Open | undefined; children: readonly Node[]; next: number; hooks: Hooks; own: Hooks };
+
+/** Goes through the tree without recursion: documents may be deeper than the stack. */
+function walk(document: Document, { all, inTemplates }: ReturnType<typeof hooksOf>, tell: Tell): void {
+  let order = 0;
+  const stack: Frame[] = [{ open: undefined, children: document.childNodes, next: 0, hooks: all, own: all }];
+  for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
+    const node = frame.children[frame.next++];
+    if (!node) {
+      stack.pop();
+      leave(frame);
+    } else if (isElement(node)) {
+      const open = openElement(node, frame.open, order++, frame.hooks !== all);
+      if (!open.inTemplate) checkElement(open, tell);
+      call(frame.hooks.open, frame.hooks.openOf.get(open.element.tagName), open);
+      const hooks = open.name === "template" ? inTemplates : frame.hooks;
+      stack.push({ open, children: childrenOf(node), next: 0, hooks, own: frame.hooks });
+    } else if (frame.open && node.nodeName === "#text" && "value" in node)
+      for (const text of frame.hooks.text) text(node.value, frame.open);
+  }
+}
+
+function leave({ open, own }: Frame): void {
+  if (open) call(own.close, own.closeOf.get(open.element.tagName), open);
+}
+
+function checkElement(open: Open, tell: Tell): void {
+  run(everywhere, open, tell);
+  if (open.flags & ROLE) run(everywhereWithRole, open, tell);
+  if (!open.name) return;
+  run(html, open, tell);
+  if (open.flags & ROLE) run(htmlWithRole, open, tell);
+  if (open.flags & ARIA) run(htmlWithAria, open, tell);
+  if (open.flags & MICRODATA) run(htmlWithMicrodata, open, tell);
+  const own = byName.get(open.name);
+  if (own) run(own, open, tell);
+}
+
+function run(rules: readonly ElementRule[], open: Open, tell: Tell): void {
+  for (const check of rules) check(open, tell);
+}

@@ -1,0 +1,135 @@
+import { htmlSection } from "../finding.ts";
+import { type ElementRule, has, MICRODATA, type Open, shown, tokens, value, type Watcher } from "./open.ts";
+
+const ITEMS = htmlSection("microdata.html#items");
+const NAMES = htmlSection("microdata.html#names:-the-itemprop-attribute");
+/** Steps from items to their properties after which no more are looked for: time stays bounded. */
+const MAX_STEPS = 2_000_000;
+
+/** Attributes of microdata that need others. */
+export const checkMicrodataAttributes: ElementRule = (open, tell) => {
+  const hasScope = has(open, "itemscope");
+  const needs = (attribute: string, needed: string) =>
+    tell(open, {
+      rule: `microdata/${attribute}`,
+      message: `The attribute "${attribute}" of <${open.name}> needs ${needed}.`,
+      section: ITEMS,
+      attribute,
+    });
+  if (has(open, "itemid") && !(hasScope && has(open, "itemtype")))
+    needs("itemid", 'the attributes "itemscope" and "itemtype"');
+  if (hasScope) return;
+  if (has(open, "itemref")) needs("itemref", 'the attribute "itemscope"');
+  if (has(open, "itemtype")) needs("itemtype", 'the attribute "itemscope"');
+};
+
+type Part = { open: Open; isItem: boolean; isProperty: boolean; refs: readonly string[]; parts: Part[] };
+
+/** Items and their properties, as the standard collects them: https://html.spec.whatwg.org/multipage/microdata.html#associating-names-with-items */
+export const watchMicrodata: Watcher = (tell) => {
+  const items: Part[] = [];
+  const properties = new Set<Part>();
+  const byId = new Map<string, Part>();
+  const around: Part[] = [];
+  let steps = 0;
+  return {
+    inTemplates: true,
+    open(open) {
+      if (!open.name || (open.id === undefined && !(open.flags & MICRODATA))) return;
+      const isItem = has(open, "itemscope");
+      const isProperty = has(open, "itemprop");
+      if (open.id === undefined && !isItem && !isProperty) return;
+      const part: Part = { open, isItem, isProperty, refs: tokens(value(open, "itemref") ?? ""), parts: [] };
+      if (isProperty) properties.add(part);
+      else if (isItem) items.push(part);
+      if (open.id !== undefined && !byId.has(open.id)) byId.set(open.id, part);
+      around.at(-1)?.parts.push(part);
+      around.push(part);
+    },
+    close(open) {
+      if (around.at(-1)?.open === open) around.pop();
+    },
+    end() {
+      if (items.length === 0 && properties.size === 0) return;
+      checkItems();
+      if (steps > MAX_STEPS) return;
+      for (const { open } of properties)
+        tell(open, {
+          rule: "microdata/itemprop",
+          message: `The attribute "itemprop" of <${open.name}> belongs to no item: no element around it has "itemscope", and no "itemref" names it.`,
+          section: NAMES,
+          attribute: "itemprop",
+        });
+    },
+  };
+
+  /** Each item, and below it those that are its properties; `path` are the items around the one that is looked at. */
+  function checkItems(): void {
+    const path = new Set<Part>();
+    const done = new Set<Part>();
+    const waiting: (Part | { left: Part })[] = [...items].reverse();
+    for (let next = waiting.pop(); next && steps <= MAX_STEPS; next = waiting.pop()) {
+      if ("left" in next) {
+        path.delete(next.left);
+        continue;
+      }
+      if (done.has(next)) continue;
+      done.add(next);
+      path.add(next);
+      waiting.push({ left: next });
+      for (const item of propertiesOf(next).reverse())
+        if (path.has(item)) circular(item);
+        else waiting.push(item);
+    }
+  }
+
+  /** Takes the properties of an item. @returns those that are items themselves */
+  function propertiesOf(item: Part): Part[] {
+    const nested: Part[] = [];
+    const seen = new Set([item]);
+    const pending = [...item.parts];
+    let isRedundant = false;
+    for (const ref of item.refs) {
+      const part = byId.get(ref);
+      if (part) pending.push(part);
+      else dangling(item.open, ref);
+    }
+    for (let part = pending.pop(); part; part = pending.pop()) {
+      steps++;
+      if (seen.has(part)) {
+        isRedundant = true;
+        continue;
+      }
+      seen.add(part);
+      if (!part.isItem) for (const below of part.parts) pending.push(below);
+      if (!part.isProperty) continue;
+      properties.delete(part);
+      if (part.isItem) nested.push(part);
+    }
+    if (isRedundant)
+      tell(item.open, {
+        rule: "microdata/itemref-redundant",
+        message: `The attribute "itemref" of <${item.open.name}> names something that belongs to the item already.`,
+        section: ITEMS,
+        attribute: "itemref",
+      });
+    return nested;
+  }
+
+  function dangling(open: Open, id: string): void {
+    tell(open, {
+      rule: "dangling-reference/itemref",
+      message: `The value "${shown(id)}" in the attribute "itemref" of <${open.name}> is not the ID of an element in this document.`,
+      section: ITEMS,
+      attribute: "itemref",
+    });
+  }
+
+  function circular({ open }: Part): void {
+    tell(open, {
+      rule: "microdata/itemref-circular",
+      message: `The item <${open.name}> contains itself through the attribute "itemref".`,
+      section: ITEMS,
+    });
+  }
+};

@@ -1,0 +1,131 @@
+import { htmlSection } from "../finding.ts";
+import { FOCUS, has, isSvg, type Open, shown, value, type Watcher } from "./open.ts";
+import { elementSection } from "./sections.ts";
+
+/** One `autofocus` in each scope: the document, a dialog, a popover. */
+export const watchAutofocus: Watcher = (tell) => {
+  const scopes: { open: Open | undefined; hasFocus: boolean }[] = [{ open: undefined, hasFocus: false }];
+  return {
+    open(open) {
+      if (!open.name || !(open.flags & FOCUS || open.name === "dialog")) return;
+      if (has(open, "autofocus")) {
+        const scope = scopes.at(-1);
+        if (scope?.hasFocus)
+          tell(open, {
+            rule: "autofocus-not-unique",
+            message:
+              'Another element has the attribute "autofocus" already; a document, dialog or popover may have one.',
+            section: htmlSection("interaction.html#attr-fe-autofocus"),
+            attribute: "autofocus",
+          });
+        if (scope) scope.hasFocus = true;
+      }
+      if (open.name === "dialog" || has(open, "popover")) scopes.push({ open, hasFocus: false });
+    },
+    close(open) {
+      if (scopes.at(-1)?.open === open) scopes.pop();
+    },
+  };
+};
+
+/** One `default` track in each audio and video. */
+export const watchTracks: Watcher = (tell) => {
+  const media: { open: Open; hasDefault: boolean }[] = [];
+  return {
+    names: ["audio", "video", "track"],
+    open(open) {
+      if (open.name === "audio" || open.name === "video") media.push({ open, hasDefault: false });
+      const around = media.at(-1);
+      if (open.name !== "track" || !around || !has(open, "default")) return;
+      if (around.hasDefault)
+        tell(open, {
+          rule: "track/default",
+          message: `This is a second <track> with the attribute "default" in <${around.open.name}>.`,
+          section: elementSection("track"),
+          attribute: "default",
+        });
+      around.hasDefault = true;
+    },
+    close(open) {
+      if (media.at(-1)?.open === open) media.pop();
+    },
+  };
+};
+
+/** Links of SVG do not nest. */
+export const watchSvgLinks: Watcher = (tell) => {
+  let depth = 0;
+  const isLink = ({ name, element }: Open) => name === "" && element.tagName === "a";
+  return {
+    names: ["a"],
+    open(open) {
+      if (!isLink(open)) return;
+      depth++;
+      if (depth > 1)
+        tell(open, {
+          rule: "nesting/svg-a",
+          message: "<a> of SVG is inside of another <a> of SVG, which is not allowed.",
+          section: "https://www.w3.org/TR/SVG2/linking.html#AElement",
+        });
+    },
+    close(open) {
+      if (isLink(open)) depth--;
+    },
+  };
+};
+
+/** A version of SVG that is not 1.1, once. */
+export const watchSvgVersion: Watcher = (tell) => {
+  let isTold = false;
+  return {
+    inTemplates: true,
+    names: ["svg"],
+    open(open) {
+      const version = value(open, "version");
+      if (isTold || !isSvg(open) || (version !== "1.0" && version !== "1.2")) return;
+      isTold = true;
+      tell(open, {
+        severity: "warning",
+        rule: "svg-version",
+        message: `The version "${version}" of SVG is not what is checked, which is 1.1; the attribute "version" may be left out.`,
+        section: "https://www.w3.org/TR/SVG11/struct.html#SVGElement",
+        attribute: "version",
+      });
+    },
+  };
+};
+
+/** Names in a `<dl>` are given once. */
+export const watchDefinitionLists: Watcher = (tell) => {
+  const lists: Set<string>[] = [];
+  const terms: { open: Open; text: string }[] = [];
+  return {
+    names: ["dl", "dt"],
+    inTemplates: true,
+    open(open) {
+      if (open.name === "dl") lists.push(new Set());
+      else if (open.name === "dt" && lists.length > 0) terms.push({ open, text: "" });
+    },
+    text(text) {
+      const term = terms.at(-1);
+      if (term) term.text += text;
+    },
+    close(open) {
+      if (open.name === "dl") lists.pop();
+      const term = terms.at(-1);
+      if (term?.open !== open) return;
+      terms.pop();
+      const name = term.text.trim();
+      const names = lists.at(-1);
+      if (!name || !names) return;
+      if (names.has(name))
+        tell(open, {
+          severity: "warning",
+          rule: "duplicate-dt",
+          message: `The name "${shown(name)}" is given twice in this <dl>.`,
+          section: elementSection("dl"),
+        });
+      names.add(name);
+    },
+  };
+};

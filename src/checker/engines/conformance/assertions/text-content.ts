@@ -1,0 +1,64 @@
+import { timeDatetimeProblem } from "../datatypes/time-datetime.ts";
+import { has, hasWords, type Open, ownText, shown, type Watcher } from "./open.ts";
+import { documentationProblem } from "./script-documentation.ts";
+import { elementSection } from "./sections.ts";
+
+/** No date or time is longer. */
+const MAX_TIME = 1_000;
+
+/** Texts that must be there, and texts in a format. */
+export const watchTextContent: Watcher = (tell) => {
+  const times: { open: Open; text: string }[] = [];
+  const empty: { open: Open; hasText: boolean }[] = [];
+  return {
+    names: ["title", "option", "script", "time"],
+    inTemplates: true,
+    open(open) {
+      if (open.name === "time" && !has(open, "datetime")) times.push({ open, text: "" });
+      if (open.name === "title" || (open.name === "option" && !has(open, "label")))
+        empty.push({ open, hasText: false });
+    },
+    text(text) {
+      const time = times.at(-1);
+      if (time && time.text.length <= MAX_TIME) time.text += text;
+      const last = empty.at(-1);
+      if (last && !last.hasText && hasWords(text)) last.hasText = true;
+    },
+    close(open) {
+      if (times.at(-1)?.open === open) checkTime(open, times.pop()?.text ?? "");
+      if (open.name === "script" && has(open, "src")) checkDocumentation(open);
+      const last = empty.at(-1);
+      if (last?.open !== open) return;
+      empty.pop();
+      if (last.hasText || (open.name === "option" && open.parent?.name === "datalist")) return;
+      tell(open, {
+        rule: `empty-text/${open.name}`,
+        message: open.name === "title" ? "<title> is empty." : '<option> has neither a text nor the attribute "label".',
+        section: elementSection(open.name),
+        atEnd: true,
+      });
+    },
+  };
+
+  function checkTime(open: Open, text: string): void {
+    const problem = timeDatetimeProblem(text);
+    if (problem)
+      tell(open, {
+        rule: "bad-text/time",
+        message: `The text "${shown(text)}" of <time> is not a date, a time or a duration: ${problem}. The attribute "datetime" can give it.`,
+        section: elementSection("time"),
+        atEnd: true,
+      });
+  }
+
+  function checkDocumentation(open: Open): void {
+    const problem = documentationProblem(ownText(open));
+    if (problem !== undefined)
+      tell(open, {
+        rule: "script/documentation",
+        message: `<script> with the attribute "src" may contain comments only; "${shown(problem)}" is not one.`,
+        section: elementSection("script"),
+        atEnd: true,
+      });
+  }
+};

@@ -1,0 +1,203 @@
+import { type Finding, htmlSection, type Report } from "./finding.ts";
+import { createAttributeSets } from "./grammar/attribute-set.ts";
+import type { Derivatives } from "./grammar/derivative.ts";
+import { allowedAttributes, allowedValues } from "./grammar/expectations.ts";
+import { forEachPattern, type Names } from "./grammar/names.ts";
+import type { Grammar, Pattern } from "./grammar/pattern.ts";
+import { createValueMatcher, type DatatypeProblem } from "./grammar/value.ts";
+import { type Attribute, type Element, HTML, SVG, XML } from "./tree.ts";
+
+const XMLNS = "http://www.w3.org/2000/xmlns/";
+const SPACES = /[ \t\n\r\f]+/;
+/** These decide which others an element may have: with them first, the other one is blamed. */
+const first = new Map(
+  ["type", "rel", "http-equiv", "name", "itemprop", "property", "charset"].map((name, i) => [name, i]),
+);
+const MAX_QUOTED = 80;
+
+/** What an element's attributes are held against. */
+export type AttributeRules = ReturnType<typeof createAttributeRules>;
+
+export function createAttributeRules(grammar: Grammar, names: Names, derive: Derivatives, problem: DatatypeProblem) {
+  return {
+    grammar,
+    names,
+    derive,
+    problem,
+    matches: createValueMatcher(grammar.patterns, problem),
+    sets: createAttributeSets(grammar.patterns, names),
+    roles: knownRoles(grammar),
+    xmlLang: names.numberOf(XML, "lang"),
+    allowed: rememberAllowed(),
+  };
+}
+
+/** The names of the attributes that a pattern allows. */
+function rememberAllowed(): (opened: Pattern) => readonly string[] {
+  const known = new WeakMap<Pattern, readonly string[]>();
+  return (opened) => {
+    const found = known.get(opened) ?? allowedAttributes(opened);
+    known.set(opened, found);
+    return found;
+  };
+}
+
+/** Holds an element's attributes against the grammar. @returns what may follow them */
+export function checkAttributes(rules: AttributeRules, opened: Pattern, element: Element, report: Report): Pattern {
+  const { independent, rest } = rules.sets.of(opened);
+  let others: { attribute: Attribute; seen: Seen }[] | undefined;
+  for (const attribute of element.attrs) {
+    const seen = asSeenByGrammar(rules, attribute, element);
+    if (seen === undefined) continue;
+    const pattern = independent.get(seen.name);
+    if (pattern === undefined) {
+      others ??= [];
+      others.push({ attribute, seen });
+    } else if (!rules.matches(pattern, seen.value)) report(badValue(rules, element, attribute, seen.value, [pattern]));
+  }
+  if (others === undefined) return rest;
+  if (others.length > 1) others.sort((a, b) => order(a.attribute, b.attribute));
+  let pattern = rest;
+  for (const { attribute, seen } of others)
+    pattern = checkDependent(rules, opened, pattern, element, attribute, seen, report);
+  return pattern;
+}
+
+/** An attribute on which it depends what else is allowed, or which is not allowed. */
+function checkDependent(
+  rules: AttributeRules,
+  opened: Pattern,
+  pattern: Pattern,
+  element: Element,
+  attribute: Attribute,
+  seen: Seen,
+  report: Report,
+): Pattern {
+  const { notAllowed, choice } = rules.grammar.patterns;
+  const derived = rules.derive.attribute(pattern, seen.name);
+  if (derived === notAllowed) {
+    report(attributeNotAllowed(rules, element, attribute, opened));
+    return pattern;
+  }
+  const alternatives = derived.kind === "choice" ? derived.children : [derived];
+  const fitting = alternatives.filter((one) => one.kind === "after" && rules.matches(one.inner, seen.value));
+  if (fitting.length === 0) {
+    const inners = alternatives.flatMap((one) => (one.kind === "after" ? one.inner : []));
+    report(badValue(rules, element, attribute, seen.value, inners));
+  }
+  const after = (fitting.length === 0 ? alternatives : fitting).flatMap((one) =>
+    one.kind === "after" ? one.outer : [],
+  );
+  return after.length === 1 && after[0] ? after[0] : choice(after);
+}
+
+/** An order that does not depend on the page: the same attributes lead to the same patterns. */
+function order(a: Attribute, b: Attribute): number {
+  return (first.get(a.name) ?? 99) - (first.get(b.name) ?? 99) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}
+
+type Seen = { name: number; value: string };
+
+/** What the grammar knows nothing of is left out, and `lang` is what XML calls it. */
+function asSeenByGrammar(
+  { names, roles, xmlLang }: AttributeRules,
+  { name, value, namespace }: Attribute,
+  { namespaceURI }: Element,
+): Seen | undefined {
+  if (namespace) return namespace === XMLNS ? undefined : { name: names.numberOf(namespace, name), value };
+  const isHtml = namespaceURI === HTML;
+  switch (name) {
+    case "xmlns":
+      return undefined;
+    case "xml:lang":
+      if (isHtml) return undefined;
+      break;
+    case "lang":
+      if (isHtml) return { name: xmlLang, value };
+      break;
+    case "role": {
+      if (!isHtml && namespaceURI !== SVG) break;
+      const known = roles.has(value) ? value : value.split(SPACES).find((token) => roles.has(token));
+      return { name: names.numberOf("", name), value: known ?? value.trim() };
+    }
+  }
+  if (name.length > 5 && name.startsWith("data-")) return undefined;
+  if (value === "" && name.startsWith("aria-")) return undefined;
+  return { name: names.numberOf("", name), value };
+}
+
+function knownRoles({ elements }: Grammar): ReadonlySet<string> {
+  const roles = new Set<string>();
+  const seen = new Set<Pattern>();
+  for (const { content } of elements)
+    forEachPattern(content, seen, (pattern) => {
+      if (pattern.kind === "attribute" && pattern.name.type === "name" && pattern.name.name === "role")
+        for (const value of allowedValues(pattern.child).values) roles.add(value);
+    });
+  return roles;
+}
+
+function attributeNotAllowed(rules: AttributeRules, element: Element, attribute: Attribute, opened: Pattern): Finding {
+  const near = rules.allowed(opened).find((name) => isNear(name, attribute.name));
+  const hint = near ? ` Did you mean "${near}"?` : "";
+  return {
+    severity: "error",
+    rule: `attribute-not-allowed/${attribute.name.slice(0, 60)}`,
+    message: `The attribute "${quote(attribute.name)}" is not allowed on <${element.tagName}> here.${hint}`,
+    section: htmlSection("indices.html#attributes-3"),
+    element,
+    attribute,
+  };
+}
+
+function badValue(
+  { problem }: AttributeRules,
+  element: Element,
+  attribute: Attribute,
+  value: string,
+  inners: readonly Pattern[],
+): Finding {
+  const values = inners.flatMap((inner) => allowedValues(inner).values);
+  const why = inners.flatMap((inner) => reasons(inner, value, problem))[0];
+  const allowed = [...new Set(values)].filter(Boolean).map((one) => `"${one}"`);
+  return {
+    severity: "error",
+    rule: `bad-value/${attribute.name.slice(0, 60)}`,
+    message:
+      `The value "${quote(attribute.value)}" of the attribute "${quote(attribute.name)}" on <${element.tagName}> is not valid` +
+      `${why ? `: ${why}` : ""}${allowed.length > 0 ? `; allowed: ${allowed.slice(0, 20).join(", ")}` : ""}.`,
+    section: htmlSection("indices.html#attributes-3"),
+    element,
+    attribute,
+  };
+}
+
+function reasons(pattern: Pattern, value: string, problem: DatatypeProblem): string[] {
+  switch (pattern.kind) {
+    case "data":
+      return [problem(pattern.datatype, value)].flatMap((found) => found ?? []);
+    case "choice":
+      return pattern.children.flatMap((child) => reasons(child, value, problem));
+    case "list":
+    case "oneOrMore":
+      return value.split(SPACES).flatMap((token) => (token ? reasons(pattern.child, token, problem) : []));
+    default:
+      return [];
+  }
+}
+
+function quote(text: string): string {
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+}
+
+/** One letter more, less, other, or two swapped. */
+function isNear(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1 || a === b) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const left = [a.slice(start, a.length - end), b.slice(start, b.length - end)] as const;
+  if (left[0].length <= 1 && left[1].length <= 1) return true;
+  return left[0].length === 2 && left[1] === [...left[0]].reverse().join("");
+}

@@ -1,0 +1,171 @@
+import { checkAttributes, createAttributeRules } from "./attributes.ts";
+import { type Finding, htmlSection, type Report } from "./finding.ts";
+import { createDerivatives } from "./grammar/derivative.ts";
+import { createParents, requiredNames } from "./grammar/expectations.ts";
+import { createNames } from "./grammar/names.ts";
+import type { Grammar, Pattern } from "./grammar/pattern.ts";
+import type { DatatypeProblem } from "./grammar/value.ts";
+import { type Document, type Element, HTML, isElement, isHtml, MATHML, type Node, SVG } from "./tree.ts";
+
+/** In the grammar, names with a hyphen are elements of a namespace of their own. */
+const CUSTOM_ELEMENTS = "http://n.validator.nu/custom-elements/";
+const MORE_THAN_SPACE = /[^ \t\n\r\f]/;
+
+/** So many patterns of hostile pages are kept; those of usual ones are some thousands. */
+const MAX_PATTERNS = 200_000;
+
+/**
+ * An open element. `content` is what may follow in it. `outer` is what may follow its end in its parent,
+ * where that is certain; where several ways are open still, each is within `content`, and `outer` is undefined.
+ */
+type Frame = {
+  element: Element;
+  children: readonly Node[];
+  next: number;
+  content: Pattern;
+  outer: Pattern | undefined;
+};
+
+/**
+ * Holds a document against a grammar: which elements, attributes and text may stand where. After an
+ * error it goes on as the Nu checker does: the subtree of an element that is not allowed is passed
+ * over, an attribute that is not allowed is left out, what is missing is taken as given.
+ */
+export function createContentCheck(grammar: Grammar, problem: DatatypeProblem) {
+  const { patterns } = grammar;
+  const { notAllowed } = patterns;
+  const names = createNames(grammar);
+  const derive = createDerivatives(grammar, names);
+  const parentsOf = createParents(grammar);
+  const attributeRules = createAttributeRules(grammar, names, derive, problem);
+  patterns.keep();
+
+  const forgetWhenFull = (): void => {
+    if (patterns.size < MAX_PATTERNS) return;
+    patterns.forget();
+    derive.forget();
+    attributeRules.sets.forget();
+  };
+
+  /** What may follow an element's start tag; undefined, and reported, when the element may not stand here. */
+  const open = (pattern: Pattern, element: Element, report: Report): Pattern | undefined => {
+    const { tagName: name, namespaceURI } = element;
+    const namespace = namespaceURI === HTML && name.includes("-") ? CUSTOM_ELEMENTS : namespaceURI;
+    const opened = derive.openTag(pattern, names.numberOf(namespace, name));
+    if (opened === notAllowed) {
+      report(elementNotAllowed(element, parentsOf(namespace, name)));
+      return undefined;
+    }
+    const withAttributes = checkAttributes(attributeRules, opened, element, report);
+    const closed = derive.closeTag(withAttributes);
+    if (closed !== notAllowed) return closed;
+    report(attributeMissing(element, requiredNames(grammar, withAttributes, "attribute")));
+    return derive.closeTag(withAttributes, true);
+  };
+
+  /** What may follow an element's end tag in its parent. */
+  const end = ({ content, outer, element }: Frame, report: Report): Pattern => {
+    if (outer !== undefined && derive.mayBeEmpty(content)) return outer;
+    const ended = outer === undefined ? derive.endTag(content) : notAllowed;
+    if (ended !== notAllowed) return ended;
+    report(childMissing(element, requiredNames(grammar, content, "element")));
+    return outer ?? derive.endTag(content, true);
+  };
+
+  return function checkContent(document: Document, report: Report): void {
+    const stack: Frame[] = [];
+    const enter = (pattern: Pattern, element: Element): void => {
+      forgetWhenFull();
+      const inside = open(pattern, element, report);
+      if (inside === undefined) return;
+      // A template's contents are another document's; the grammar sees an empty element.
+      const children = element.tagName === "template" && isHtml(element) ? [] : element.childNodes;
+      if (inside.kind === "after")
+        stack.push({ element, children, next: 0, content: inside.inner, outer: inside.outer });
+      else stack.push({ element, children, next: 0, content: inside, outer: undefined });
+    };
+    const visit = (frame: Frame, child: Node): void => {
+      if (isElement(child)) enter(frame.content, child);
+      else if (child.nodeName === "#text" && "value" in child && MORE_THAN_SPACE.test(child.value)) {
+        const after = derive.text(frame.content);
+        if (after !== notAllowed) frame.content = after;
+        else report(textNotAllowed(frame.element, child));
+      }
+    };
+    for (const root of document.childNodes) if (isElement(root)) enter(grammar.start, root);
+    for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
+      const child = frame.children[frame.next++];
+      if (child !== undefined) {
+        visit(frame, child);
+        continue;
+      }
+      stack.pop();
+      const ended = end(frame, report);
+      const parent = stack.at(-1);
+      if (parent) parent.content = ended;
+    }
+  };
+}
+
+function elementNotAllowed(element: Element, parents: readonly string[]): Finding {
+  const { tagName: name, parentNode } = element;
+  const parent = parentNode && isElement(parentNode) ? `<${parentNode.tagName}>` : "the document";
+  const known = parents.length > 0;
+  const allowed = list(parents.map((found) => `<${found}>`));
+  return {
+    severity: "error",
+    rule: known ? "element-not-allowed" : "unknown-element",
+    message: known
+      ? `<${name}> is not allowed in ${parent} here; elements that may contain it: ${allowed}.`
+      : `<${name}> is not an element of ${languageOf(element)}; it is not allowed in ${parent}.`,
+    section: known ? htmlSection(`indices.html#elements-3`) : htmlSection("dom.html#elements-in-the-dom"),
+    element,
+  };
+}
+
+function attributeMissing(element: Element, missing: readonly string[][]): Finding {
+  const names = missing.map((oneOf) => oneOf.map((name) => `"${name}"`).join(" or "));
+  return {
+    severity: "error",
+    rule: missing[0]?.[0] ? `missing-attribute/${missing[0][0]}` : "missing-attribute",
+    message:
+      names.length > 0
+        ? `<${element.tagName}> needs the attribute ${list(names)}.`
+        : `The attributes of <${element.tagName}> do not go together, or one is missing.`,
+    section: htmlSection("indices.html#attributes-3"),
+    element,
+  };
+}
+
+function childMissing(element: Element, missing: readonly string[][]): Finding {
+  const names = missing.map((oneOf) => oneOf.map((name) => `<${name}>`).join(" or "));
+  return {
+    severity: "error",
+    rule: missing[0]?.[0] ? `missing-child/${missing[0][0]}` : "missing-child",
+    message: `<${element.tagName}> is missing ${names.length > 0 ? `a child element ${list(names)}` : "a child element"}.`,
+    section: htmlSection("indices.html#elements-3"),
+    element,
+    atEnd: true,
+  };
+}
+
+function textNotAllowed(element: Element, node: Node): Finding {
+  return {
+    severity: "error",
+    rule: "text-not-allowed",
+    message: `Text is not allowed directly in <${element.tagName}>.`,
+    section: htmlSection("indices.html#elements-3"),
+    element,
+    node,
+  };
+}
+
+function languageOf({ namespaceURI }: Element): string {
+  if (namespaceURI === SVG) return "SVG";
+  return namespaceURI === MATHML ? "MathML" : "HTML";
+}
+
+/** Enumerates up to twelve. */
+function list(names: readonly string[]): string {
+  return names.length > 12 ? `${names.slice(0, 12).join(", ")} and ${names.length - 12} more` : names.join(", ");
+}

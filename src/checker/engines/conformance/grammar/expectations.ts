@@ -1,0 +1,109 @@
+import { forEachPattern } from "./names.ts";
+import type { Grammar, Pattern } from "./pattern.ts";
+import type { NameClass } from "./syntax.ts";
+
+/** The names that a class lists; none for a wildcard. */
+export function listNames(names: NameClass): string[] {
+  if (names.type === "name") return [names.name];
+  return names.type === "choice" ? names.children.flatMap(listNames) : [];
+}
+
+/**
+ * Names of the attributes or elements without which a pattern cannot be matched. Where only one of
+ * several is needed, all of these are alternatives of one entry.
+ */
+export function requiredNames(grammar: Grammar, pattern: Pattern, kind: "attribute" | "element"): string[][] {
+  if (pattern.nullable) return [];
+  switch (pattern.kind) {
+    case "attribute":
+      return kind === "attribute" ? oneOf(listNames(pattern.name)) : [];
+    case "element":
+      return kind === "element" ? oneOf(listNames(grammar.elements[pattern.element]?.name ?? { type: "any" })) : [];
+    case "after":
+      return requiredNames(grammar, pattern.inner, kind);
+    case "oneOrMore":
+      return requiredNames(grammar, pattern.child, kind);
+    case "group":
+      return [...requiredNames(grammar, pattern.first, kind), ...requiredNames(grammar, pattern.rest, kind)];
+    case "interleave":
+      return pattern.children.flatMap((child) => requiredNames(grammar, child, kind));
+    case "choice": {
+      const each = pattern.children.map((child) => requiredNames(grammar, child, kind));
+      if (each.some((needed) => needed.length === 0)) return [];
+      const shared = (each[0] ?? []).filter((needed) => each.every((other) => other.some((one) => same(one, needed))));
+      return shared.length > 0 ? shared : [[...new Set(each.flat(2))]];
+    }
+    default:
+      return [];
+  }
+}
+
+function oneOf(names: string[]): string[][] {
+  return names.length === 0 ? [] : [names];
+}
+
+function same(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, index) => name === b[index]);
+}
+
+/** Which elements may contain an element, by its namespace and name. */
+export function createParents(grammar: Grammar): (namespace: string, name: string) => string[] {
+  const parents = new Map<string, Set<string>>();
+  for (const { name, content } of grammar.elements) {
+    const children = new Set<Pattern>();
+    forEachPattern(content, new Set(), (pattern) => {
+      if (pattern.kind === "element") children.add(pattern);
+    });
+    for (const child of children) {
+      const names = child.kind === "element" ? grammar.elements[child.element]?.name : undefined;
+      for (const key of names ? keysOf(names) : []) {
+        const found = parents.get(key) ?? new Set();
+        for (const parent of listNames(name)) found.add(parent);
+        parents.set(key, found);
+      }
+    }
+  }
+  const sorted = new Map([...parents].map(([key, names]) => [key, [...names].sort()]));
+  return (namespace, name) => sorted.get(`${namespace} ${name}`) ?? [];
+}
+
+function keysOf(names: NameClass): string[] {
+  if (names.type === "name") return [`${names.namespace} ${names.name}`];
+  return names.type === "choice" ? names.children.flatMap(keysOf) : [];
+}
+
+/** Names of the attributes that may stand where `pattern` is; empty where any may. */
+export function allowedAttributes(pattern: Pattern): string[] {
+  const found = new Set<string>();
+  forEachPattern(pattern, new Set(), (next) => {
+    if (next.kind === "attribute") for (const name of listNames(next.name)) found.add(name);
+  });
+  return [...found].sort();
+}
+
+/** The literal values that a pattern allows, for a message; `complete` when nothing else is. */
+export function allowedValues(pattern: Pattern): { values: string[]; datatypes: string[] } {
+  switch (pattern.kind) {
+    case "value":
+      return { values: [pattern.value], datatypes: [] };
+    case "data":
+      return { values: [], datatypes: [pattern.datatype.name] };
+    case "list":
+    case "oneOrMore":
+      return allowedValues(pattern.child);
+    case "group":
+      return join([allowedValues(pattern.first), allowedValues(pattern.rest)]);
+    case "choice":
+    case "interleave":
+      return join(pattern.children.map(allowedValues));
+    default:
+      return { values: [], datatypes: [] };
+  }
+}
+
+function join(parts: readonly { values: string[]; datatypes: string[] }[]) {
+  return {
+    values: [...new Set(parts.flatMap(({ values }) => values))],
+    datatypes: [...new Set(parts.flatMap(({ datatypes }) => datatypes))],
+  };
+}

@@ -1,0 +1,75 @@
+import type { Grammar, Pattern } from "./pattern.ts";
+import type { NameClass } from "./syntax.ts";
+
+/**
+ * Names of elements and attributes as numbers. A name that the grammar does not list is the same to it as
+ * any other of its namespace: these share a number, so that there are only so many, whatever a page holds.
+ */
+export type Names = ReturnType<typeof createNames>;
+
+/** No name of a document has it. */
+const UNLISTED = "\0";
+
+export function createNames(grammar: Grammar) {
+  const byNamespace = new Map<string, Map<string, number>>();
+  const names: { namespace: string; name: string }[] = [];
+  const add = (namespace: string, name: string): void => {
+    let found = byNamespace.get(namespace);
+    if (!found) {
+      found = new Map();
+      byNamespace.set(namespace, found);
+      if (name !== UNLISTED) add(namespace, UNLISTED);
+    }
+    if (!found.has(name)) found.set(name, names.push({ namespace, name }) - 1);
+  };
+  const addClass = (names: NameClass): void => {
+    if (names.type === "name") add(names.namespace, names.name);
+    else if (names.type === "choice") names.children.forEach(addClass);
+    else {
+      if (names.type === "namespace") add(names.namespace, UNLISTED);
+      if (names.except) addClass(names.except);
+    }
+  };
+  add(UNLISTED, UNLISTED);
+  for (const { name, content } of grammar.elements) {
+    addClass(name);
+    forEachPattern(content, new Set(), (pattern) => {
+      if (pattern.kind === "attribute") addClass(pattern.name);
+    });
+  }
+
+  return {
+    /** The number of a name, of its namespace's unlisted names, or of any other namespace. */
+    numberOf(namespace: string, name: string): number {
+      const found = byNamespace.get(namespace);
+      return found ? (found.get(name) ?? found.get(UNLISTED) ?? 0) : 0;
+    },
+    /** What a number stands for. */
+    nameOf: (number: number) => names[number] ?? { namespace: UNLISTED, name: UNLISTED },
+  };
+}
+
+/** Calls `visit` with a pattern and all within it, but not what is in the elements that it allows. */
+export function forEachPattern(pattern: Pattern, seen: Set<Pattern>, visit: (pattern: Pattern) => void): void {
+  if (seen.has(pattern)) return;
+  seen.add(pattern);
+  visit(pattern);
+  switch (pattern.kind) {
+    case "choice":
+    case "interleave":
+      for (const child of pattern.children) forEachPattern(child, seen, visit);
+      return;
+    case "group":
+      forEachPattern(pattern.first, seen, visit);
+      forEachPattern(pattern.rest, seen, visit);
+      return;
+    case "oneOrMore":
+      forEachPattern(pattern.child, seen, visit);
+      return;
+    case "after":
+      forEachPattern(pattern.inner, seen, visit);
+      return;
+    default:
+      return;
+  }
+}

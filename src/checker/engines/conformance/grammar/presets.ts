@@ -1,0 +1,50 @@
+import { type PackedGrammar, packGrammar } from "./packed.ts";
+import { resolveGrammar } from "./resolve.ts";
+import { simplify } from "./simplify.ts";
+
+/** What a document is read as: HTML, HTML in XML, or SVG on its own. */
+export type Preset = "html" | "xhtml" | "svg";
+export const presets: readonly Preset[] = ["html", "xhtml", "svg"];
+
+/** The namespace of the root element that the Nu checker's list of presets gives; HTML's has none. */
+const roots = { xhtml: "http://www.w3.org/1999/xhtml", svg: "http://www.w3.org/2000/svg" } as const;
+
+/**
+ * Compiles the grammars of the Nu checker.
+ *
+ * @param read a file of the checker's by its name, `entitymap` and `presets` among them
+ * @throws Error naming what is missing in the files, or what in a schema could not be read
+ */
+export function compilePresets(read: (name: string) => string): Record<Preset, PackedGrammar> {
+  const files = new Map(rows(read("entitymap")).map(([url = "", name = ""]) => [url, name]));
+  const readUrl = (url: string): string => {
+    const name = files.get(url);
+    if (name === undefined) throw new Error(`entitymap has no file for ${url}.`);
+    return read(name);
+  };
+  const compile = (url: string) => packGrammar(simplify(resolveGrammar(url, readUrl)));
+  const urls = schemaUrls(read("presets"));
+  return { html: compile(urls.html), xhtml: compile(urls.xhtml), svg: compile(urls.svg) };
+}
+
+/** Lines of a code, the root's namespace, a label and schemas; the code is -1 for what is not chosen by a namespace. */
+function schemaUrls(text: string): Record<Preset, string> {
+  const lines = rows(text).filter(([code]) => code !== "-1");
+  const schemaOf = (wanted: (namespace: string) => boolean, candidates = lines): string => {
+    const schemas = candidates.find(([, namespace = ""]) => wanted(namespace))?.[3] ?? "";
+    const grammar = schemas.split(" ").find((url) => url.endsWith(".rnc"));
+    if (grammar === undefined) throw new Error(`presets names no grammar: ${JSON.stringify(text.slice(0, 500))}.`);
+    return grammar;
+  };
+  return {
+    html: schemaOf((namespace) => namespace === "-"),
+    xhtml: schemaOf((namespace) => namespace === roots.xhtml),
+    // Chosen by name only, as its code is -1, too.
+    svg: schemaOf((namespace) => namespace === roots.svg, rows(text)),
+  };
+}
+
+/** Lines of cells between tabs. */
+function rows(text: string): string[][] {
+  return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.replace("\r", "").split("\t")]));
+}

@@ -1,0 +1,66 @@
+import { checkNormalization, checkPrivateUse } from "./parsing/characters.ts";
+import { checkEncoding, type DocumentEncoding } from "./parsing/encoding.ts";
+import { type ParseFinding, toFinding } from "./parsing/parse-finding.ts";
+import { type ParsedHtml, parseHtml } from "./parsing/parse-html.ts";
+import { parseXml } from "./parsing/parse-xml.ts";
+import { createCollector, type ParseProblem } from "./parsing/problem.ts";
+import { type Document, type Element, HTML, isElement, SVG } from "./tree.ts";
+
+/** A document as it is to be checked: its text, already decoded, and what is known of how it came. */
+export type DocumentInput = {
+  source: string;
+  url: string;
+  /** The value of the Content-Type header; without one the document is HTML. */
+  contentType?: string;
+  encoding?: DocumentEncoding;
+};
+
+/** What the document is written in, and so which grammar it is held against. "unknown" is not checked further. */
+export type DocumentLanguage = "html" | "xhtml" | "svg" | "unknown";
+
+export type ParsedDocument = {
+  document: Document;
+  problems: ParseFinding[];
+  language: DocumentLanguage;
+  /**
+   * Where in the source the parser first put something elsewhere than it is written; what is found after it
+   * may be a consequence of that.
+   */
+  movedFrom: number | undefined;
+};
+
+const BYTE_ORDER_MARK = "\uFEFF";
+const XML_TYPE = /^(?:application\/xml|text\/xml|[^;\s]+\+xml)$/;
+
+/** Parses a document by its content type, and finds what is wrong with its syntax, its characters and its encoding. */
+export function parseDocument({ source: given, contentType, encoding }: DocumentInput): ParsedDocument {
+  // A byte order mark that was left is no part of the text; a space keeps the offsets.
+  const source = given.startsWith(BYTE_ORDER_MARK) ? ` ${given.slice(1)}` : given;
+  const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  const isXml = XML_TYPE.test(type);
+  const parsed = isXml ? parseXml(given) : parseHtml(source);
+  const { problems, report } = createCollector();
+  const { document, metas, movedFrom } = parsed;
+  checkNormalization(document, source, report);
+  checkPrivateUse(source, report);
+  if (!isXml) checkEncoding(source, metas, encoding, contentType, report);
+  const language = isXml ? languageOf(parsed, report) : "html";
+  const all = [...parsed.problems, ...problems].sort(byPlace);
+  return { document, problems: all.map((problem) => toFinding(problem, source)), language, movedFrom };
+}
+
+function languageOf({ document, problems }: ParsedHtml, report: (problem: ParseProblem) => void): DocumentLanguage {
+  const root: Element | undefined = document.childNodes.find(isElement);
+  if (root?.namespaceURI === HTML) return "xhtml";
+  if (root?.namespaceURI === SVG) return "svg";
+  if (root && problems.length === 0) {
+    const at = root.sourceCodeLocation?.startTag;
+    const place = { start: at?.startOffset ?? 0, end: at?.endOffset ?? 0 };
+    report({ code: "unknown-root-element", ...place, name: `<${root.tagName}>` });
+  }
+  return "unknown";
+}
+
+function byPlace(a: ParseProblem, b: ParseProblem): number {
+  return a.start - b.start || a.end - b.end;
+}

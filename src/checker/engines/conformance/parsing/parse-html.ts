@@ -1,0 +1,217 @@
+import { defaultTreeAdapter as adapter, type ParserError, Token, Tokenizer } from "parse5";
+import type { Document, Element } from "../tree.ts";
+import {
+  type AnyToken,
+  type Construction,
+  createConstruction,
+  fail,
+  insertComment,
+  insertText,
+  type ModeName,
+  pop,
+  popFrom,
+} from "./construction.ts";
+import { checkDoctype } from "./doctype.ts";
+import { problemsOfInstruction } from "./instruction.ts";
+import { createCollector, type ParseProblem } from "./problem.ts";
+import type { Rules } from "./rules.ts";
+import { afterAfterBody, afterAfterFrameset, afterBody, afterFrameset, inFrameset } from "./rules-after.ts";
+import { inBody } from "./rules-body.ts";
+import { foreignEndTag, foreignStartTag, foreignText, isForeign } from "./rules-foreign.ts";
+import { afterHead, beforeHead, beforeHtml, inHead, inHeadNoscript, initial } from "./rules-head.ts";
+import {
+  endTableText,
+  inCaption,
+  inCell,
+  inColumnGroup,
+  inRow,
+  inTable,
+  inTableBody,
+  inTableText,
+} from "./rules-table.ts";
+import { endTagInTemplate, startTagInTemplate } from "./rules-template.ts";
+
+export type ParsedHtml = {
+  document: Document;
+  problems: ParseProblem[];
+  /** The meta elements, in the order of the source. */
+  metas: Element[];
+  /** Where in the source the parser first put something elsewhere than it is written, if it did. */
+  movedFrom: number | undefined;
+};
+
+/** @see HTML Standard, 13.2.6.4.8 The "text" insertion mode */
+const text: Rules = {
+  startTag: () => undefined,
+  endTag: leaveText,
+  text: insertText,
+  whiteSpace: insertText,
+  endOfFile(p, token) {
+    fail(p, "end-of-file-in-text", token, p.open.current()?.element.tagName, p.open.items.length - 2);
+    leaveText(p);
+    p.reprocess(token);
+  },
+};
+
+function leaveText(p: Construction): void {
+  pop(p);
+  p.mode = p.originalMode;
+}
+
+const modes: Readonly<Record<ModeName, Rules>> = {
+  initial,
+  beforeHtml,
+  beforeHead,
+  inHead,
+  inHeadNoscript,
+  afterHead,
+  inBody,
+  text,
+  inTable,
+  inTableText,
+  inCaption,
+  inColumnGroup,
+  inTableBody,
+  inRow,
+  inCell,
+  inTemplate: { ...inBody, startTag: startTagInTemplate, endTag: endTagInTemplate },
+  afterBody,
+  inFrameset,
+  afterFrameset,
+  afterAfterBody,
+  afterAfterFrameset,
+};
+/** Modes that a NUL character ends; in all others it is ignored. */
+const leftByNull = new Set<ModeName>([
+  "initial",
+  "beforeHtml",
+  "beforeHead",
+  "inHead",
+  "inHeadNoscript",
+  "afterHead",
+  "inColumnGroup",
+  "afterBody",
+  "afterAfterBody",
+]);
+const { TokenType } = Token;
+
+/**
+ * Parses an HTML document as the standard does, and names its parse errors: those of the tokenizer, which is parse5's,
+ * and those of tree construction.
+ *
+ * parse5's own parser says nothing of most errors of tree construction, and has the select element as it was.
+ *
+ * @see HTML Standard, 13.2 Parsing HTML documents
+ */
+export function parseHtml(source: string): ParsedHtml {
+  const { problems, report } = createCollector();
+  const p = createConstruction(source, report);
+  const tokenizer = new Tokenizer({ sourceCodeLocationInfo: true }, createHandler(p));
+  p.tokenizer = tokenizer;
+  tokenizer.write(source, true);
+  return { document: p.document, problems, metas: p.metas, movedFrom: p.movedFrom };
+}
+
+/** Sends a token through the rules of SVG and MathML, or of the insertion mode. */
+function dispatch(p: Construction, token: AnyToken): void {
+  const rules = modes[p.mode];
+  if (token.type === TokenType.EOF) rules.endOfFile(p, token);
+  else if ("tagName" in token) dispatchTag(p, token);
+  else if ("chars" in token) dispatchText(p, token, rules);
+}
+
+function dispatchTag(p: Construction, token: Token.TagToken): void {
+  const isEndTag = token.type === TokenType.END_TAG;
+  const inHtml = (): void => modes[p.mode][isEndTag ? "endTag" : "startTag"](p, token);
+  if (!isForeign(p, token)) inHtml();
+  else if (isEndTag) foreignEndTag(p, token, inHtml);
+  else foreignStartTag(p, token, inHtml);
+}
+
+function dispatchText(p: Construction, token: Token.CharacterToken, rules: Rules): void {
+  if (token.type === TokenType.NULL_CHARACTER) {
+    if (leftByNull.has(p.mode)) rules.text(p, token);
+  } else if (isForeign(p, token)) foreignText(p, token);
+  else if (token.type === TokenType.WHITESPACE_CHARACTER) rules.whiteSpace(p, token);
+  else rules.text(p, token);
+}
+
+/** Ends text in a table before a comment or a doctype, which the rules do not see. */
+function endPendingText(p: Construction, token: AnyToken): void {
+  if (p.mode !== "inTableText") return;
+  const { reprocess } = p;
+  p.reprocess = () => undefined;
+  endTableText(p, token);
+  p.reprocess = reprocess;
+}
+
+function createHandler(p: Construction) {
+  p.reprocess = (token) => dispatch(p, token);
+  const take = (token: AnyToken): void => {
+    p.token = token;
+    p.skipNewline = false;
+    dispatch(p, token);
+  };
+
+  return {
+    onParseError(error: ParserError): void {
+      if (error.code === ("unexpected-question-mark-instead-of-tag-name" as typeof error.code)) return;
+      p.report({ code: error.code, start: error.startOffset, end: error.endOffset });
+    },
+    onStartTag(token: Token.TagToken): void {
+      take(token);
+      if (token.selfClosing) reportSlash(p, token);
+    },
+    onEndTag: take,
+    onCharacter: take,
+    onWhitespaceCharacter(token: Token.CharacterToken): void {
+      const skip = p.skipNewline && token.chars.startsWith("\n");
+      if (skip) token.chars = token.chars.slice(1);
+      if (token.chars === "") p.skipNewline = false;
+      else take(token);
+    },
+    onNullCharacter(token: Token.CharacterToken): void {
+      if (p.mode === "text" || isForeign(p, token)) {
+        take({ ...token, type: TokenType.CHARACTER, chars: token.chars.replaceAll("\0", "\uFFFD") });
+      } else take(token);
+    },
+    onComment(token: Token.CommentToken): void {
+      p.skipNewline = false;
+      problemsOfInstruction(p, token);
+      endPendingText(p, token);
+      comment(p, token);
+    },
+    onDoctype(token: Token.DoctypeToken): void {
+      p.skipNewline = false;
+      if (p.mode !== "initial") {
+        endPendingText(p, token);
+        fail(p, "stray-doctype", token);
+        return;
+      }
+      const { mode, problem } = checkDoctype(token, p.source);
+      if (problem) fail(p, problem, token);
+      adapter.setDocumentType(p.document, token.name ?? "", token.publicId ?? "", token.systemId ?? "");
+      const node = p.document.childNodes.find(({ nodeName }) => nodeName === "#documentType");
+      if (node) node.sourceCodeLocation = token.location;
+      p.document.mode = mode;
+      p.mode = "beforeHtml";
+    },
+    onEof(token: Token.EOFToken): void {
+      take(token);
+      popFrom(p, 0);
+    },
+  };
+}
+
+/** A slash at the end of a start tag: it closes foreign elements, and does nothing in HTML. */
+function reportSlash(p: Construction, token: Token.TagToken): void {
+  if (!token.ackSelfClosing) fail(p, "self-closing-start-tag", token, token.tagName);
+  else if (p.lastVoid === token) fail(p, "trailing-slash-on-void-element", token, token.tagName);
+}
+
+function comment(p: Construction, token: Token.CommentToken): void {
+  const root = p.open.items[0]?.element;
+  const outside = ["initial", "beforeHtml", "afterAfterBody", "afterAfterFrameset"].includes(p.mode);
+  if (outside) insertComment(p, token, p.document);
+  else insertComment(p, token, p.mode === "afterBody" ? root : undefined);
+}

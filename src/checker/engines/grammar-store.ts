@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { strFromU8, unzipSync } from "fflate";
+import { UsageError } from "../../domain/errors.ts";
+import type { PackedGrammar } from "./conformance/grammar/packed.ts";
+import { compilePresets, type Preset, presets } from "./conformance/grammar/presets.ts";
+
+const PACKAGE = "vnu-jar";
+const FOLDER_IN_JAR = "nu/validator/localentities/files/";
+const CODE = new URL("./conformance/grammar/", import.meta.url);
+
+/** A grammar, and the version of the Nu checker that it is from. */
+export type StoredGrammar = { version: string; grammar: PackedGrammar };
+
+/**
+ * The compiled grammar of a preset: from the cache folder, else compiled from the npm package of the Nu
+ * checker, whose jar is a zip file, and kept there for the next time. Where the folder cannot be written
+ * to, it is compiled each time (a second).
+ *
+ * @param cacheDir a folder that only its owner can write to
+ * @throws UsageError when the grammar is neither in the folder nor can be compiled
+ */
+export async function loadGrammar(cacheDir: string, preset: Preset): Promise<StoredGrammar> {
+  const version = await wantedVersion();
+  const folder = path.join(cacheDir, "grammar", `${version}-${await codeDigest()}`);
+  const stored = await readStored(path.join(folder, `${preset}.json`));
+  if (stored) return { version, grammar: stored };
+  const compiled = await compile(version);
+  await store(folder, compiled).catch(() => {});
+  return { version, grammar: compiled[preset] };
+}
+
+/** Compiles all grammars into the folder. @throws Error when the folder cannot be written to */
+export async function prepareGrammars(cacheDir: string): Promise<{ folder: string }> {
+  const version = await wantedVersion();
+  const folder = path.join(cacheDir, "grammar", `${version}-${await codeDigest()}`);
+  const found = await Promise.all(presets.map((preset) => readStored(path.join(folder, `${preset}.json`))));
+  if (found.includes(undefined)) await store(folder, await compile(version));
+  return { folder };
+}
+
+/** The version that package.json asks for: an image has the compiled grammar, but not the package. */
+async function wantedVersion(): Promise<string> {
+  const { optionalDependencies } = JSON.parse(
+    await readFile(new URL("../../../package.json", import.meta.url), "utf8"),
+  ) as { optionalDependencies: Record<string, string> };
+  return optionalDependencies[PACKAGE] ?? "unknown";
+}
+
+/** Another compiler makes another grammar of the same schemas. */
+async function codeDigest(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const name of (await readdir(CODE)).sort())
+    if (name.endsWith(".ts")) hash.update(await readFile(new URL(name, CODE)));
+  return hash.digest("hex").slice(0, 12);
+}
+
+async function readStored(file: string): Promise<PackedGrammar | undefined> {
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as PackedGrammar;
+  } catch {
+    // Cut off by a full disk or a crash: it is made again.
+    return undefined;
+  }
+}
+
+async function compile(version: string): Promise<Record<Preset, PackedGrammar>> {
+  const jar = await readJar(version);
+  const files = unzipSync(jar, { filter: ({ name }) => isSchema(name) });
+  return compilePresets((name) => {
+    const file = files[`${FOLDER_IN_JAR}${name}`];
+    if (!file) throw new Error(`The jar of ${PACKAGE} ${version} has no file ${FOLDER_IN_JAR}${name}.`);
+    return strFromU8(file);
+  });
+}
+
+function isSchema(name: string): boolean {
+  if (!name.startsWith(FOLDER_IN_JAR)) return false;
+  const file = name.slice(FOLDER_IN_JAR.length);
+  return file === "entitymap" || file === "presets" || file.endsWith("_rnc");
+}
+
+async function readJar(version: string): Promise<Uint8Array> {
+  const refuse = (why: string): never => {
+    throw new UsageError(
+      `The grammar of HTML is not compiled, and the npm package ${PACKAGE} ${version} to compile it from ${why}. ` +
+        "Run npm ci without --omit=optional, or set CACHE_DIR to a folder that has it.",
+    );
+  };
+  let manifest: string;
+  try {
+    manifest = fileURLToPath(import.meta.resolve(`${PACKAGE}/package.json`));
+  } catch {
+    return refuse("is not installed");
+  }
+  const found = (JSON.parse(await readFile(manifest, "utf8")) as { version: string }).version;
+  if (found !== version) refuse(`is there as version ${found} only`);
+  return readFile(path.join(path.dirname(manifest), "build", "dist", "vnu.jar"));
+}
+
+/** Each file is written aside and renamed: several processes may do this at once, and none sees half of one. */
+async function store(folder: string, compiled: Record<Preset, PackedGrammar>): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  for (const preset of presets) {
+    const draft = path.join(folder, `${preset}.${process.pid}.draft`);
+    await writeFile(draft, JSON.stringify(compiled[preset]));
+    await rename(draft, path.join(folder, `${preset}.json`));
+  }
+}

@@ -1,0 +1,77 @@
+import { pathToFileURL } from "node:url";
+import { type ConformancePool, createConformancePool } from "../checker/engines/conformance-pool.ts";
+import { type CheckHtmlOptions, parseCheckHtml } from "../cli/check-html-options.ts";
+import { contentTypeOf, listHtmlFiles } from "../cli/html-files.ts";
+import { fileResult } from "../cli/html-report.ts";
+import { createProgress, type Progress } from "../cli/progress.ts";
+import { runCheckHtml } from "../cli/run-check-html.ts";
+import { cacheFolder } from "../config.ts";
+import { exitCodes } from "../domain/errors.ts";
+import { createLogger } from "../telemetry/log.ts";
+import { exitOnSecondInterrupt } from "./interrupts.ts";
+import { runProgram } from "./program.ts";
+
+const INTERRUPTED = 130;
+const STANDARD_INPUT = "-";
+const noProgress: Progress = { show: () => {}, end: () => {} };
+
+/** Checks files on this machine: `npm run check-html`. */
+export async function main(args: string[]): Promise<void> {
+  exitOnSecondInterrupt();
+  await runProgram(async (signal) => {
+    const parsed = parseCheckHtml(args);
+    if ("help" in parsed) {
+      process.stdout.write(parsed.help);
+      return exitCodes.ok;
+    }
+    try {
+      return await checkHtml(parsed.options, signal);
+    } catch (error) {
+      // `| head` has read enough.
+      if ((error as NodeJS.ErrnoException).code === "EPIPE") return exitCodes.failed;
+      if (!signal.aborted) throw error;
+      process.stderr.write("Interrupted.\n");
+      return INTERRUPTED;
+    }
+  });
+}
+
+async function checkHtml(options: CheckHtmlOptions, signal: AbortSignal): Promise<number> {
+  const files = await listHtmlFiles(options.paths);
+  const cacheDir = cacheFolder(process.env);
+  const pool = await createConformancePool({ log: createLogger("error", { program: "check-html" }), cacheDir });
+  const { isTTY } = process.stdout;
+  // Each write hears of its own error.
+  process.stdout.on("error", () => {});
+  try {
+    const isClean = await runCheckHtml(files, options, {
+      check: async (file) => fileResult(file, await check(file, pool, signal)),
+      ahead: 4 * pool.concurrency,
+      write: (text) => write(text, signal),
+      colour: isTTY === true && !process.env.NO_COLOR,
+      // Findings and progress on one terminal would write over each other.
+      progress: isTTY && options.format !== "json" ? noProgress : createProgress(process.stderr),
+      now: Date.now,
+    });
+    return isClean ? exitCodes.ok : exitCodes.failed;
+  } finally {
+    await pool.close();
+  }
+}
+
+async function check(file: string, pool: ConformancePool, signal: AbortSignal) {
+  const contentType = contentTypeOf(file);
+  if (file !== STANDARD_INPUT) return pool.check({ url: pathToFileURL(file).href, contentType, file }, signal);
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  const source = new TextDecoder().decode(Buffer.concat(chunks));
+  return pool.check({ url: "about:blank", contentType, source }, signal);
+}
+
+/** Resolves when the text has left this process; rejects when its reader is gone. */
+function write(text: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}

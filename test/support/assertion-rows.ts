@@ -1,0 +1,26 @@
+import { expect } from "chai";
+import { parse } from "parse5";
+import { checkAssertions } from "../../src/checker/engines/conformance/assertions/index.ts";
+import type { Finding } from "../../src/checker/engines/conformance/finding.ts";
+
+/** What is tried, its HTML (a fragment, or a document with its doctype), and the rules of its findings; warnings have a "?". */
+export type AssertionRow = readonly [what: string, html: string, ...rules: string[]];
+
+/** The findings of a document, or of a fragment inside of one that has none. */
+export function findingsOf(html: string): Finding[] {
+  const document = html.startsWith("<!") ? html : `<!doctype html><html lang=en><title>x</title><body>${html}`;
+  const findings: Finding[] = [];
+  checkAssertions(parse(document, { sourceCodeLocationInfo: true, scriptingEnabled: false }), (one) =>
+    findings.push(one),
+  );
+  return findings;
+}
+
+/** A test for each row. */
+export function tryRows(rows: readonly AssertionRow[]): void {
+  for (const [what, html, ...rules] of rows)
+    it(`${rules.length === 0 ? "allows" : "finds"} ${what}`, () => {
+      const found = findingsOf(html).map(({ rule, severity }) => (severity === "warning" ? `${rule}?` : rule));
+      expect(found).to.deep.equal(rules);
+    });
+}
