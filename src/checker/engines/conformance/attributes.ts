@@ -18,18 +18,49 @@ const MAX_QUOTED = 80;
 /** What an element's attributes are held against. */
 export type AttributeRules = ReturnType<typeof createAttributeRules>;
 
-export function createAttributeRules(grammar: Grammar, names: Names, derive: Derivatives, problem: DatatypeProblem) {
+export function createAttributeRules(
+  grammar: Grammar,
+  names: Names,
+  derive: Derivatives,
+  problem: DatatypeProblem,
+  warning: DatatypeProblem,
+) {
   return {
     grammar,
     names,
     derive,
     problem,
+    warning,
     matches: createValueMatcher(grammar.patterns, problem),
     sets: createAttributeSets(grammar.patterns, names),
     roles: knownRoles(grammar),
     xmlLang: names.numberOf(XML, "lang"),
     allowed: rememberAllowed(),
   };
+}
+
+/** A value may be allowed and yet most likely not be meant. */
+function warn(
+  rules: AttributeRules,
+  pattern: Pattern,
+  element: Element,
+  attribute: Attribute,
+  value: string,
+  report: Report,
+): void {
+  if (pattern.kind === "choice")
+    for (const child of pattern.children) warn(rules, child, element, attribute, value, report);
+  if (pattern.kind !== "data") return;
+  const why = rules.warning(pattern.datatype, value);
+  if (why === undefined) return;
+  report({
+    severity: "warning",
+    rule: `questionable-value/${attribute.name.slice(0, 60)}`,
+    message: `The value "${quote(attribute.value)}" of the attribute "${quote(attribute.name)}" on <${element.tagName}> is allowed, but ${why}.`,
+    section: htmlSection("indices.html#attributes-3"),
+    element,
+    attribute,
+  });
 }
 
 /** The names of the attributes that a pattern allows. */
@@ -54,6 +85,7 @@ export function checkAttributes(rules: AttributeRules, opened: Pattern, element:
       others ??= [];
       others.push({ attribute, seen });
     } else if (!rules.matches(pattern, seen.value)) report(badValue(rules, element, attribute, seen.value, [pattern]));
+    else if (pattern.kind !== "text") warn(rules, pattern, element, attribute, seen.value, report);
   }
   if (others === undefined) return rest;
   if (others.length > 1) others.sort((a, b) => order(a.attribute, b.attribute));
@@ -85,6 +117,7 @@ function checkDependent(
     const inners = alternatives.flatMap((one) => (one.kind === "after" ? one.inner : []));
     report(badValue(rules, element, attribute, seen.value, inners));
   }
+  for (const one of fitting) if (one.kind === "after") warn(rules, one.inner, element, attribute, seen.value, report);
   const after = (fitting.length === 0 ? alternatives : fitting).flatMap((one) =>
     one.kind === "after" ? one.outer : [],
   );

@@ -31,13 +31,13 @@ type Frame = {
  * error it goes on as the Nu checker does: the subtree of an element that is not allowed is passed
  * over, an attribute that is not allowed is left out, what is missing is taken as given.
  */
-export function createContentCheck(grammar: Grammar, problem: DatatypeProblem) {
+export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, warning: DatatypeProblem) {
   const { patterns } = grammar;
   const { notAllowed } = patterns;
   const names = createNames(grammar);
   const derive = createDerivatives(grammar, names);
   const parentsOf = createParents(grammar);
-  const attributeRules = createAttributeRules(grammar, names, derive, problem);
+  const attributeRules = createAttributeRules(grammar, names, derive, problem, warning);
   patterns.keep();
 
   const forgetWhenFull = (): void => {

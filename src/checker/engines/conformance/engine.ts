@@ -1,8 +1,8 @@
 import { checkAssertions } from "./assertions/index.ts";
-import { createCollection } from "./collect.ts";
+import { createCollection, type Located } from "./collect.ts";
 import { createContentCheck } from "./content.ts";
-import { datatypeProblem } from "./datatypes/index.ts";
-import type { Finding } from "./finding.ts";
+import { datatypeProblem, datatypeWarning } from "./datatypes/index.ts";
+import { type Finding, htmlSection } from "./finding.ts";
 import { type PackedGrammar, unpackGrammar } from "./grammar/packed.ts";
 import type { Preset } from "./grammar/presets.ts";
 import { locate } from "./locate.ts";
@@ -26,8 +26,10 @@ export function createConformanceChecker(grammar: (preset: Preset) => PackedGram
   const contentCheck = (preset: Preset) => {
     let check = checks.get(preset);
     if (!check) {
-      check = createContentCheck(unpackGrammar(grammar(preset)), ({ library, name, parameters }, value) =>
-        datatypeProblem(library, name, parameters, value),
+      check = createContentCheck(
+        unpackGrammar(grammar(preset)),
+        ({ library, name, parameters }, value) => datatypeProblem(library, name, parameters, value),
+        ({ library, name }, value) => datatypeWarning(library, name, value),
       );
       checks.set(preset, check);
     }
@@ -37,21 +39,37 @@ export function createConformanceChecker(grammar: (preset: Preset) => PackedGram
   return {
     check({ source, url, contentType }) {
       const input = contentType === undefined ? { source, url } : { source, url, contentType };
-      const { document, problems, language, movedFrom = Number.POSITIVE_INFINITY } = parseDocument(input);
+      const { document, problems, language, movedFrom = source.length } = parseDocument(input);
       const lines = createSourceLines(source);
       const collection = createCollection();
-      for (const problem of problems) collection.add(problem);
+      // What is found after something was moved may be found because it was moved: the Nu checker stops there, too.
+      const add = (finding: Located): void => {
+        if (finding.start <= movedFrom) collection.add(finding);
+      };
+      problems.forEach(add);
       const report = (finding: Finding): void => {
         const { severity, rule, message, section } = finding;
-        // What is found after something was moved may be found because it was moved.
         for (const { start, end } of locate(finding, source, lines))
-          if (start < movedFrom) collection.add({ severity, rule, message, section, start, end });
+          add({ severity, rule, message, section, start, end });
       };
       if (language !== "unknown") {
         contentCheck(language)(document, report);
         checkAssertions(document, report);
       }
+      if (movedFrom < source.length) collection.add(notChecked(movedFrom));
       return collection.messages(lines);
     },
+  };
+}
+
+function notChecked(start: number): Located {
+  return {
+    severity: "info",
+    rule: "not-checked-further",
+    message:
+      "The parser moved what is here to another place in the document; what follows is not reported before that is mended.",
+    section: htmlSection("parsing.html#an-introduction-to-error-handling-and-strange-cases-in-the-parser"),
+    start,
+    end: start + 1,
   };
 }
