@@ -25,9 +25,12 @@ describe("the Helm chart", () => {
   after(() => remove("chart"));
 
   it("installs an API that answers through the Ingress to the generated token", async () => {
-    const answer = await throughIngress<{ meta: { total: number } }>("/api/v1/reports", { token });
-    expect(answer.status).to.equal(200);
-    expect(answer.body.meta.total).to.equal(0);
+    const list = () => throughIngress<{ meta: { total: number } }>("/api/v1/reports", { token });
+    // An ingress controller takes up a new Ingress when it gets to it.
+    await eventually(async () => (await list()).status !== 404);
+    const { status, body } = await list();
+    expect(status).to.equal(200);
+    expect(body.meta.total).to.equal(0);
   });
 
   it("keeps metrics and probes off the Ingress", async () => {
