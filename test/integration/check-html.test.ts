@@ -7,8 +7,7 @@ import { openSandbox, type Sandbox } from "../support/run-program.ts";
 const VALID = '<!DOCTYPE html>\n<html lang="en"><title>x</title><p>ok';
 const INVALID = '<!DOCTYPE html>\n<html lang="en"><title>x</title>\n<p foo=1>ok';
 
-describe("check-html", function () {
-  this.timeout(60_000);
+describe("check-html", () => {
   let sandbox: Sandbox;
   let folder: string;
 
