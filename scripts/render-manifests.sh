@@ -13,5 +13,9 @@ render() {
 if [ "${1:-}" = --check ]; then
   diff -u "$target" <(render) >&2 || { echo "$target is not up to date: run scripts/render-manifests.sh and commit the result." >&2; exit 1; }
 else
-  render >"$target"
+  # Written aside first: without Helm the file stays as it is.
+  draft=$(mktemp)
+  trap 'rm -f "$draft"' EXIT
+  render >"$draft"
+  cat "$draft" >"$target"
 fi
