@@ -1,5 +1,5 @@
 import type { CDPSession, Browser as Connection } from "puppeteer-core";
-import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
+import { UsageError } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { chromiumArguments } from "./arguments.ts";
 import type { Context } from "./context.ts";
@@ -49,41 +49,50 @@ export async function browserSource(options: {
   };
 }
 
-/** @returns a function that starts processes, and that remembers when the sandbox does not work */
-export function launcher(source: BrowserSource, proxyPort: number, log: Logger): () => Promise<RunningBrowser> {
+/**
+ * @returns a function that starts processes, and that remembers when the sandbox does not work. It throws a
+ * UsageError when the first Chromium ends while it is starting.
+ */
+export function launcher(
+  source: BrowserSource,
+  proxyPort: number,
+  log: Logger,
+  startTimeoutMs = START_TIMEOUT_MS,
+): () => Promise<RunningBrowser> {
   let { sandbox } = source;
   let started = false;
   return async () => {
     try {
-      const running = await launch(source, { proxyPort, sandbox });
+      const running = await launch(source, { proxyPort, sandbox }, startTimeoutMs);
       started = true;
       return running;
     } catch (error) {
-      // After a successful start the sandbox is not the cause, so it is not dropped.
-      if (!sandbox || started || error instanceof BrokenEnvironmentError) throw error;
+      // After a successful start the sandbox is not the cause, and neither is it when the machine is busy.
+      if (!sandbox || started || !(error instanceof EndedAtStart)) throw error;
       // Containers often forbid the namespaces that the sandbox needs.
-      log.warn("Chromium did not start with its sandbox; trying without", {
-        reason: error instanceof Error ? error.message.slice(-300) : String(error),
-      });
+      log.warn("Chromium did not start with its sandbox; trying without", { reason: error.message.slice(-300) });
       sandbox = false;
-      return launch(source, { proxyPort, sandbox });
+      return launch(source, { proxyPort, sandbox }, startTimeoutMs);
     }
   };
 }
 
-async function launch(source: BrowserSource, request: BrowserRequest): Promise<RunningBrowser> {
+/** Chromium itself ended while it was starting. */
+class EndedAtStart extends UsageError {}
+
+async function launch(source: BrowserSource, request: BrowserRequest, timeoutMs: number): Promise<RunningBrowser> {
   const process = await source.start(request);
   const { connect } = await import("puppeteer-core");
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     void process.kill();
-  }, START_TIMEOUT_MS);
+  }, timeoutMs);
   try {
     const connection = await connect({ transport: process.transport, defaultViewport: null, protocolTimeout: 0 });
     // The browser's target appears a moment after the connection.
     const target = await connection.waitForTarget((found) => found.type() === "browser", {
-      timeout: START_TIMEOUT_MS,
+      timeout: timeoutMs,
     });
     const session = await target.createCDPSession();
     const running: RunningBrowser = { connection, session, process, ended: false, visits: 0, open: 0, idle: [] };
@@ -93,8 +102,8 @@ async function launch(source: BrowserSource, request: BrowserRequest): Promise<R
     return running;
   } catch (error) {
     await process.kill();
-    if (isLate) throw new Error(`Chromium (${source.name}) did not start within ${START_TIMEOUT_MS / 1000} s.`);
-    throw new UsageError(`Chromium (${source.name}) ended while it was starting: ${process.recentStderr() || error}`);
+    if (isLate) throw new Error(`Chromium (${source.name}) did not start within ${timeoutMs / 1000} s.`);
+    throw new EndedAtStart(`Chromium (${source.name}) ended while it was starting: ${process.recentStderr() || error}`);
   } finally {
     clearTimeout(timer);
   }
