@@ -61,7 +61,10 @@ const CLEAR_TIMEOUT_MS = 2_000;
 /** When a context does not close within this time, the browser hangs and is killed. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** @throws UsageError when there is no Chromium, or it cannot be started */
+/**
+ * @throws UsageError when there is no Chromium, or it cannot be started; BrokenEnvironmentError when the one behind
+ * an endpoint cannot be reached or ends while it is starting
+ */
 export async function openBrowser(options: Options): Promise<Browser> {
   const source = await browserSource(options);
   const proxy = await startProxy(addressPolicy(options.allowedPrivateCidrs));

@@ -1,5 +1,5 @@
 import type { CDPSession, Browser as Connection } from "puppeteer-core";
-import { UsageError } from "../domain/errors.ts";
+import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { chromiumArguments } from "./arguments.ts";
 import type { Context } from "./context.ts";
@@ -28,6 +28,8 @@ const START_TIMEOUT_MS = 30_000;
 export type BrowserSource = {
   /** Names the source in messages. */
   name: string;
+  /** Whether the Chromium runs behind an endpoint. */
+  remote: boolean;
   /** Whether a sandbox may work. */
   sandbox: boolean;
   start(request: BrowserRequest): Promise<ChromiumProcess>;
@@ -40,18 +42,24 @@ export async function browserSource(options: {
 }): Promise<BrowserSource> {
   const { browserSocket } = options;
   if (browserSocket !== undefined)
-    return { name: browserSocket, sandbox: true, start: (request) => startRemoteChromium(browserSocket, request) };
+    return {
+      name: browserSocket,
+      remote: true,
+      sandbox: true,
+      start: (request) => startRemoteChromium(browserSocket, request),
+    };
   const chromium = await findChromium(options.chromePath);
   return {
     name: chromium.path,
+    remote: false,
     sandbox: process.getuid?.() !== 0 || chromium.uid !== undefined,
     start: (request) => startChromium(chromium, chromiumArguments(request)),
   };
 }
 
 /**
- * @returns a function that starts processes, and that remembers when the sandbox does not work. It throws a
- * UsageError when the first Chromium ends while it is starting.
+ * @returns a function that starts processes, and that remembers when the sandbox does not work. When the first
+ * Chromium ends while it is starting, it throws a UsageError, or a BrokenEnvironmentError if the source is remote.
  */
 export function launcher(
   source: BrowserSource,
@@ -61,11 +69,9 @@ export function launcher(
 ): () => Promise<RunningBrowser> {
   let { sandbox } = source;
   let started = false;
-  return async () => {
+  const start = async (): Promise<RunningBrowser> => {
     try {
-      const running = await launch(source, { proxyPort, sandbox }, startTimeoutMs);
-      started = true;
-      return running;
+      return await launch(source, { proxyPort, sandbox }, startTimeoutMs);
     } catch (error) {
       // After a successful start the sandbox is not the cause, and neither is it when the machine is busy.
       if (!sandbox || started || !(error instanceof EndedAtStart)) throw error;
@@ -75,10 +81,21 @@ export function launcher(
       return launch(source, { proxyPort, sandbox }, startTimeoutMs);
     }
   };
+  return async () => {
+    try {
+      const running = await start();
+      started = true;
+      return running;
+    } catch (error) {
+      if (started || !(error instanceof EndedAtStart)) throw error;
+      // Another container may have run out of memory or of processes. An executable of this machine does not work.
+      throw source.remote ? new BrokenEnvironmentError(error.message) : new UsageError(error.message);
+    }
+  };
 }
 
 /** Chromium itself ended while it was starting. */
-class EndedAtStart extends UsageError {}
+class EndedAtStart extends Error {}
 
 async function launch(source: BrowserSource, request: BrowserRequest, timeoutMs: number): Promise<RunningBrowser> {
   const process = await source.start(request);

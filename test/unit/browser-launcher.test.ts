@@ -16,6 +16,7 @@ describe("the sandbox of the browser", () => {
 
   const sourceOf = (start: () => Promise<ChromiumProcess>): BrowserSource => ({
     name: "test",
+    remote: false,
     sandbox: true,
     start: (request) => {
       requests.push(request);
