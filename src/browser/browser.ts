@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Backoff, backoffDelay } from "../domain/backoff.ts";
 import type { BasicAuth } from "../domain/basic-auth.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
@@ -54,14 +55,16 @@ type Options = BrowserSettings & {
 const MAX_VISITS_PER_PROCESS = 200;
 const MAX_VISITS_PER_CONTEXT = 25;
 const RESTART_TIMEOUT_MS = 120_000;
-const MIN_RESTART_PAUSE_MS = 100;
-const MAX_RESTART_PAUSE_MS = 5_000;
+const RESTART_BACKOFF: Backoff = { baseMs: 100, maxMs: 5_000 };
 /** A context that cannot be cleared within this time is closed. */
 const CLEAR_TIMEOUT_MS = 2_000;
 /** When a context does not close within this time, the browser hangs and is killed. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** @throws UsageError when there is no Chromium, or it cannot be started */
+/**
+ * @throws UsageError when there is no Chromium, or it cannot be started; BrokenEnvironmentError when the one behind
+ * an endpoint cannot be reached or ends while it is starting
+ */
 export async function openBrowser(options: Options): Promise<Browser> {
   const source = await browserSource(options);
   const proxy = await startProxy(addressPolicy(options.allowedPrivateCidrs));
@@ -150,7 +153,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
             `The browser could not be restarted: ${failures} attempts in a row failed (the last one: ${reason}). ` +
               "Check this machine's limits of processes, open files and memory.",
           );
-        const delayMs = Math.min(MAX_RESTART_PAUSE_MS, MIN_RESTART_PAUSE_MS * 2 ** Math.min(failures - 1, 20));
+        const delayMs = Math.round(backoffDelay(failures - 1, Math.random(), RESTART_BACKOFF));
         options.log.warn("the browser did not restart", { failures, delayMs, reason });
         await sleep(delayMs, undefined, { signal });
       }

@@ -28,6 +28,8 @@ const START_TIMEOUT_MS = 30_000;
 export type BrowserSource = {
   /** Names the source in messages. */
   name: string;
+  /** Whether the Chromium runs behind an endpoint. */
+  remote: boolean;
   /** Whether a sandbox may work. */
   sandbox: boolean;
   start(request: BrowserRequest): Promise<ChromiumProcess>;
@@ -40,50 +42,74 @@ export async function browserSource(options: {
 }): Promise<BrowserSource> {
   const { browserSocket } = options;
   if (browserSocket !== undefined)
-    return { name: browserSocket, sandbox: true, start: (request) => startRemoteChromium(browserSocket, request) };
+    return {
+      name: browserSocket,
+      remote: true,
+      sandbox: true,
+      start: (request) => startRemoteChromium(browserSocket, request),
+    };
   const chromium = await findChromium(options.chromePath);
   return {
     name: chromium.path,
+    remote: false,
     sandbox: process.getuid?.() !== 0 || chromium.uid !== undefined,
     start: (request) => startChromium(chromium, chromiumArguments(request)),
   };
 }
 
-/** @returns a function that starts processes, and that remembers when the sandbox does not work */
-export function launcher(source: BrowserSource, proxyPort: number, log: Logger): () => Promise<RunningBrowser> {
+/**
+ * @returns a function that starts processes, and that remembers when the sandbox does not work. When the first
+ * Chromium ends while it is starting, it throws a UsageError, or a BrokenEnvironmentError if the source is remote.
+ */
+export function launcher(
+  source: BrowserSource,
+  proxyPort: number,
+  log: Logger,
+  startTimeoutMs = START_TIMEOUT_MS,
+): () => Promise<RunningBrowser> {
   let { sandbox } = source;
   let started = false;
+  const start = async (): Promise<RunningBrowser> => {
+    try {
+      return await launch(source, { proxyPort, sandbox }, startTimeoutMs);
+    } catch (error) {
+      // After a successful start the sandbox is not the cause, and neither is it when the machine is busy.
+      if (!sandbox || started || !(error instanceof EndedAtStart)) throw error;
+      // Containers often forbid the namespaces that the sandbox needs.
+      log.warn("Chromium did not start with its sandbox; trying without", { reason: error.message.slice(-300) });
+      sandbox = false;
+      return launch(source, { proxyPort, sandbox }, startTimeoutMs);
+    }
+  };
   return async () => {
     try {
-      const running = await launch(source, { proxyPort, sandbox });
+      const running = await start();
       started = true;
       return running;
     } catch (error) {
-      // After a successful start the sandbox is not the cause, so it is not dropped.
-      if (!sandbox || started || error instanceof BrokenEnvironmentError) throw error;
-      // Containers often forbid the namespaces that the sandbox needs.
-      log.warn("Chromium did not start with its sandbox; trying without", {
-        reason: error instanceof Error ? error.message.slice(-300) : String(error),
-      });
-      sandbox = false;
-      return launch(source, { proxyPort, sandbox });
+      if (started || !(error instanceof EndedAtStart)) throw error;
+      // Another container may have run out of memory or of processes. An executable of this machine does not work.
+      throw source.remote ? new BrokenEnvironmentError(error.message) : new UsageError(error.message);
     }
   };
 }
 
-async function launch(source: BrowserSource, request: BrowserRequest): Promise<RunningBrowser> {
+/** Chromium itself ended while it was starting. */
+class EndedAtStart extends Error {}
+
+async function launch(source: BrowserSource, request: BrowserRequest, timeoutMs: number): Promise<RunningBrowser> {
   const process = await source.start(request);
   const { connect } = await import("puppeteer-core");
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     void process.kill();
-  }, START_TIMEOUT_MS);
+  }, timeoutMs);
   try {
     const connection = await connect({ transport: process.transport, defaultViewport: null, protocolTimeout: 0 });
     // The browser's target appears a moment after the connection.
     const target = await connection.waitForTarget((found) => found.type() === "browser", {
-      timeout: START_TIMEOUT_MS,
+      timeout: timeoutMs,
     });
     const session = await target.createCDPSession();
     const running: RunningBrowser = { connection, session, process, ended: false, visits: 0, open: 0, idle: [] };
@@ -93,8 +119,8 @@ async function launch(source: BrowserSource, request: BrowserRequest): Promise<R
     return running;
   } catch (error) {
     await process.kill();
-    if (isLate) throw new Error(`Chromium (${source.name}) did not start within ${START_TIMEOUT_MS / 1000} s.`);
-    throw new UsageError(`Chromium (${source.name}) ended while it was starting: ${process.recentStderr() || error}`);
+    if (isLate) throw new Error(`Chromium (${source.name}) did not start within ${timeoutMs / 1000} s.`);
+    throw new EndedAtStart(`Chromium (${source.name}) ended while it was starting: ${process.recentStderr() || error}`);
   } finally {
     clearTimeout(timer);
   }

@@ -1,12 +1,13 @@
 import { connect, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import type { Backoff } from "../domain/backoff.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
+import { retry } from "../time/retry.ts";
 import type { BrowserRequest } from "./endpoint.ts";
 import { type ChromiumProcess, pipeTransport } from "./process.ts";
 
 /** The container that serves browsers may still be starting, or be restarting. */
 const CONNECT_TIMEOUT_MS = 20_000;
-const RETRY_MS = 100;
+const CONNECT_BACKOFF: Backoff = { baseMs: 100, maxMs: 100 };
 
 /**
  * Starts a Chromium behind an endpoint (endpoint.ts).
@@ -36,16 +37,13 @@ export async function startRemoteChromium(
 
 async function connectInTime(path: string, timeoutMs: number): Promise<Socket> {
   const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    try {
-      return await open(path);
-    } catch (error) {
-      if (performance.now() > deadline)
-        throw new BrokenEnvironmentError(
-          `No browser accepted a connection at ${path} (BROWSER_SOCKET) within ${timeoutMs / 1_000} s: ${error instanceof Error ? error.message : error}`,
-        );
-      await sleep(RETRY_MS);
-    }
+  const again = (): boolean => performance.now() < deadline;
+  try {
+    return await retry(() => open(path), { again, backoff: CONNECT_BACKOFF });
+  } catch (error) {
+    throw new BrokenEnvironmentError(
+      `No browser accepted a connection at ${path} (BROWSER_SOCKET) within ${timeoutMs / 1_000} s: ${error instanceof Error ? error.message : error}`,
+    );
   }
 }
 

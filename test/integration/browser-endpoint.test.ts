@@ -1,5 +1,5 @@
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
@@ -56,6 +56,20 @@ describe("a browser of another container", () => {
     });
   }
 
+  /** An endpoint whose container ends each time it has accepted a connection. It stops after `count` connections. */
+  async function closeConnections(count: number): Promise<{ close(): void; closed: Promise<void> }> {
+    await rm(socket, { force: true });
+    let left = count;
+    const server = createServer((connection) => {
+      connection.destroy();
+      left -= 1;
+      if (left === 0) server.close();
+    });
+    const closed = new Promise<void>((resolve) => server.once("close", () => resolve()));
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+    return { close: () => server.close(), closed };
+  }
+
   it("shows pages, through the checker's proxy, and ends with the checker's connection", async () => {
     endpoint = await serve();
     browser = await open();
@@ -93,6 +107,25 @@ describe("a browser of another container", () => {
     expect((error as Error).message)
       .to.contain(socket)
       .and.to.contain("BROWSER_SOCKET");
+  });
+
+  it("is the environment's fault, not the configuration's, when it ends while it starts: another pod tries again", async () => {
+    const server = await closeConnections(Number.POSITIVE_INFINITY);
+    const error = await open().catch((reason: unknown) => reason);
+    server.close();
+    expect(error).to.be.instanceOf(BrokenEnvironmentError);
+    expect((error as Error).message).to.contain("ended while it was starting");
+  });
+
+  it("fails no page when a replacement ends while it starts", async () => {
+    endpoint = await serve();
+    browser = await open();
+    await endpoint.close();
+    const server = await closeConnections(2);
+    const visit = titleOf("/other");
+    await server.closed;
+    endpoint = await serve();
+    expect(await visit).to.equal("/other");
   });
 
   it("rejects requests with anything other than a proxy port and a sandbox setting", async () => {

@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { createLocalCoreResources } from "../../src/cluster/local/core-resources.ts";
 import { createJobRunner, type JobRunnerOptions } from "../../src/cluster/local/job-runner.ts";
@@ -128,6 +129,30 @@ describe("the job runner", () => {
     const status = await finished(await createJob(["fail-once", path.join(folder, "once")]));
     expect(status).to.deep.include({ succeeded: 1, failed: 1 });
     expect(status.conditions?.[0]?.type).to.equal("Complete");
+  });
+
+  it("tries again when a process cannot be spawned", async () => {
+    await stopRunner();
+    let tries = 0;
+    startRunner({
+      command: (args) => {
+        // Longer than Linux allows, so that spawn throws, as it does when memory is short.
+        const extra = tries++ === 0 ? ["x".repeat(5_000_000)] : [];
+        return { file: process.execPath, args: [PROGRAM, ...args, ...extra] };
+      },
+    });
+    const status = await finished(await createJob(["exit", "0"]));
+    expect(status).to.deep.include({ active: 0, succeeded: 1, failed: 1 });
+    expect(status.conditions?.[0]?.type).to.equal("Complete");
+  });
+
+  it("says why a process could not be started when no more files can be opened", async () => {
+    const program = path.join(import.meta.dirname, "../support/programs/pod-without-files.ts");
+    const command = ["-c", 'ulimit -n 128 && exec "$0" "$1"', process.execPath, program];
+    const { stdout } = await promisify(execFile)("/bin/sh", command);
+    const exit = JSON.parse(stdout) as { code: number | null; detail: string };
+    expect(exit.code).to.equal(null);
+    expect(exit.detail).to.match(/^could not be started: .*EMFILE/);
   });
 
   it("does not try again after exit code 2", async () => {

@@ -1,9 +1,10 @@
-const MIN_PAUSE_MS = 100;
-const MAX_PAUSE_MS = 5_000;
+import { type Backoff, backoffDelay } from "../../domain/backoff.ts";
+
+const BACKOFF: Backoff = { baseMs: 100, maxMs: 5_000 };
 
 /** Decides when to retry the start of a process. */
 export type StartBackoff = {
-  /** Calls `retry` after a pause that doubles with each failure. `exhausted`: starts have failed for longer than the limit. */
+  /** Calls `retry` after a pause that grows with each failure. `exhausted`: starts have failed for longer than the limit. */
   failed(retry: () => void): { failures: number; delayMs: number; exhausted: boolean };
   succeeded(): void;
   /** True during a pause. */
@@ -24,9 +25,7 @@ export function startBackoff(limitMs: number): StartBackoff {
     failed(retry) {
       const now = performance.now();
       if (failures++ === 0) failingSince = now;
-      const full = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** Math.min(failures - 1, 20));
-      // Random, because many processes may compete for the same scarce resource.
-      const delayMs = Math.round(full / 2 + (full / 2) * Math.random());
+      const delayMs = Math.round(backoffDelay(failures - 1, Math.random(), BACKOFF));
       clearTimeout(timer);
       timer = setTimeout(() => {
         timer = undefined;

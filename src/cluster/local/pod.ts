@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 /** A pod of this machine: one child process and the processes that it starts. */
@@ -23,19 +23,18 @@ export type PodOptions = {
   onLine: (line: string) => void;
 };
 
+/** Never throws: a process that cannot be started is a pod that has ended, so that its Job tries again. */
 export function startPod(options: PodOptions): Pod {
-  const child = spawn(options.file, options.args, {
-    // The child watches its stdin (PARENT_PIPE): when this process dies for any reason, the
-    // pipe closes and the child ends. Results go to the database, not to stdout.
-    stdio: ["pipe", "ignore", "pipe"],
-    env: { ...options.env, PARENT_PIPE: "stdin" },
-    // A process group of its own: when a pod ends, all that it started ends too, and a terminal's
-    // Ctrl-C reaches only this process, which then stops its pods in order.
-    detached: true,
-  });
-  // The child may end before its pipe is closed: EPIPE is expected.
-  child.stdin.on("error", () => {});
-  createInterface({ input: child.stderr }).on("line", options.onLine);
+  let child: ChildProcess;
+  try {
+    child = spawnChild(options);
+  } catch (error) {
+    // Node emits some errors of spawn, and throws others, such as ENOMEM.
+    return { pid: undefined, exited: Promise.resolve(notStarted(error)), stop() {} };
+  }
+  // The child may end before its pipe is closed: EPIPE is expected. Without file descriptors there are no pipes.
+  child.stdin?.on("error", () => {});
+  if (child.stderr) createInterface({ input: child.stderr }).on("line", options.onLine);
 
   const kill = (signal: NodeJS.Signals) => {
     if (child.pid === undefined) return;
@@ -48,7 +47,7 @@ export function startPod(options: PodOptions): Pod {
 
   let timer: NodeJS.Timeout | undefined;
   const exited = new Promise<PodExit>((resolve) => {
-    child.once("error", (error) => resolve({ code: null, detail: `could not be started: ${error.message}` }));
+    child.once("error", (error) => resolve(notStarted(error)));
     // Processes that it leaves behind would keep its stderr open and delay "close".
     child.once("exit", () => kill("SIGKILL"));
     child.once("close", (code, signal) =>
@@ -65,4 +64,20 @@ export function startPod(options: PodOptions): Pod {
       timer = setTimeout(() => kill("SIGKILL"), options.graceMs);
     },
   };
+}
+
+function spawnChild({ file, args, env }: PodOptions): ChildProcess {
+  return spawn(file, args, {
+    // The child watches its stdin (PARENT_PIPE): when this process dies for any reason, the
+    // pipe closes and the child ends. Results go to the database, not to stdout.
+    stdio: ["pipe", "ignore", "pipe"],
+    env: { ...env, PARENT_PIPE: "stdin" },
+    // A process group of its own: when a pod ends, all that it started ends too, and a terminal's
+    // Ctrl-C reaches only this process, which then stops its pods in order.
+    detached: true,
+  });
+}
+
+function notStarted(error: unknown): PodExit {
+  return { code: null, detail: `could not be started: ${error instanceof Error ? error.message : error}` };
 }

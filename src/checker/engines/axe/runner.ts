@@ -26,8 +26,8 @@ const CONCURRENCY = 2;
 const TIME_LIMIT_MS = 30_000;
 
 /**
- * The accessibility engine: axe-core in a Chromium of its own, each page in a fresh
- * context.
+ * The accessibility engine: axe-core in a Chromium of its own. A page gets nothing of what pages before it stored:
+ * contexts are reused for a number of visits, and cleared after each.
  *
  * @throws UsageError when there is no Chromium to use
  */
