@@ -40,7 +40,11 @@ export async function applyAction(
     }
     case "set-parallelism": {
       const { job, parallelism } = action;
-      await cluster.update<"Job">({ ...job, spec: { ...job.spec, parallelism } });
+      await cluster.update<"Job">({
+        ...job,
+        metadata: job.spec.parallelism === 0 ? raisedAt(job, now) : job.metadata,
+        spec: { ...job.spec, parallelism },
+      });
       log.info("job's parallelism changed", { job: job.metadata.name, from: job.spec.parallelism, to: parallelism });
       break;
     }
@@ -66,6 +70,10 @@ export async function applyAction(
       await expireReport(deps, resource);
   }
   return true;
+}
+
+function raisedAt({ metadata }: JobResource, now: Date): JobResource["metadata"] {
+  return { ...metadata, annotations: { ...metadata.annotations, [annotations.raisedAt]: now.toISOString() } };
 }
 
 /** Creates a Job, with its own Secret when its site needs a password. */
