@@ -432,6 +432,22 @@ describe("the controller without its Jobs", () => {
     await eventually(async () => (await get(report))?.status?.runs?.crawler === 1);
   });
 
+  it("creates a Job whose name was taken a moment ago, and counts no run that does not exist", async () => {
+    let taken = true;
+    const create: Cluster["create"] = async (object) => {
+      if (object.kind === "Job" && taken) {
+        taken = false;
+        throw new ClusterError("AlreadyExists", "The Job exists already.");
+      }
+      return cluster.create(object);
+    };
+    controller = startController(database, { cluster: { ...cluster, create } });
+    const report = await createReport(cluster, account);
+    await eventually(async () => (await get(report))?.status?.runs?.crawler);
+    const { items } = await cluster.list("Job", { labels: { [labels.stage]: "crawler" } });
+    expect(items.map(({ metadata }) => metadata.name)).to.deep.equal([`${report.metadata.name}-crawler-1`]);
+  });
+
   it("notes in a Job when it raises its parallelism from 0, so that the Job gets time for a pod", async () => {
     const report = await createReport(cluster, account);
     const paused = await cluster.create<"Job">({
