@@ -27,6 +27,9 @@ export type CoreResources = {
    */
   putSecret(owner: JobResource, name: string, value: string): Promise<void>;
 
+  /** As putSecret, but an existing Secret with that name is left as it is. */
+  createSecret(owner: JobResource, name: string, value: string): Promise<void>;
+
   /** A missing Secret is not an error. */
   deleteSecret(namespace: string, name: string): Promise<void>;
 

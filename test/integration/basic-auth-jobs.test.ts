@@ -32,7 +32,7 @@ describe("credentials on their way to Jobs", () => {
   /** Secrets of the cluster, by namespace and name. */
   let secrets: Record<string, Secret>;
   let asked: string[];
-  let core: Pick<CoreResources, "putSecret" | "deleteSecret" | "readSecret">;
+  let core: Pick<CoreResources, "createSecret" | "putSecret" | "deleteSecret" | "readSecret">;
 
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -42,6 +42,9 @@ describe("credentials on their way to Jobs", () => {
     secrets = {};
     asked = [];
     core = {
+      createSecret: async ({ metadata }, name, value) => {
+        if (!given.has(name)) given.set(name, { value, job: metadata.uid });
+      },
       putSecret: async ({ metadata }, name, value) => void given.set(name, { value, job: metadata.uid }),
       deleteSecret: async (_, name) => void given.delete(name),
       readSecret: async (namespace, name) => {
@@ -166,6 +169,21 @@ describe("credentials on their way to Jobs", () => {
     await restart();
     await eventually(async () => given.size === before.size);
     expect(values()).to.deep.equal([undefined, undefined]);
+  });
+
+  it("stay in the Secrets of running Jobs when they are deleted and another controller takes over", async () => {
+    const { id } = await store();
+    start();
+    const report = await create({ basicAuthId: id });
+    await equipped(report);
+    const before = new Map(given);
+    await database.db.deleteFrom("basic_auths").execute();
+    await controller?.stop();
+    const jobSecrets = createJobSecrets(core);
+    controller = startController(database, { encryptor, core, jobSecrets });
+    const jobs = await jobsOf(report);
+    await eventually(async () => jobSecrets.missing(jobs).length === 0);
+    expect(given).to.deep.equal(before);
   });
 
   it("are not asked for by a report that names none", async () => {

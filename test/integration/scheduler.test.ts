@@ -218,6 +218,58 @@ describe("the scheduler", () => {
     expect(await grantOf(scheduler, a)).to.deep.equal(pods(3));
   });
 
+  describe("when a report ends before the watch has shown its Job", () => {
+    const done = { conditions: [{ type: "Complete", status: "True" }] } as const;
+    let a: string;
+    let b: string;
+    let scheduler: Scheduler;
+
+    beforeEach(async () => {
+      a = await insert(account, 1_000);
+      scheduler = start({ maxCheckers: 3 });
+      await scheduler.pass();
+      await setPhase(database.db, a, "Crawling");
+      // The reconcile that ends the report lists its Job.
+      await grantOf(scheduler, a, [job(a, 3)]);
+      const idle = { crawl_state: "ended", html_pending: 0 } as const;
+      await database.db.updateTable("reports").set(idle).where("id", "=", a).execute();
+      await endReport(database.db, a, "Complete", now);
+      b = await insert(other, 1_000);
+    });
+    const next = async () => {
+      await scheduler.pass();
+      return grantOf(scheduler, b);
+    };
+
+    it("counts the Job's pods until the watch has shown its end", async () => {
+      scheduler.release(a);
+      expect(await next()).to.deep.equal(pods(0));
+      scheduler.updateJob("ADDED", job(a, 3));
+      expect(await next()).to.deep.equal(pods(0));
+      scheduler.updateJob("MODIFIED", job(a, 3, { conditions: [...done.conditions] }));
+      expect(await next()).to.deep.equal(pods(3));
+    });
+
+    it("counts them too when a pass finds the report ended first", async () => {
+      expect(await next()).to.deep.equal(pods(0));
+      scheduler.updateJob("DELETED", job(a, 3));
+      expect(await next()).to.deep.equal(pods(3));
+    });
+
+    it("counts them until the next list at the latest", async () => {
+      scheduler.release(a);
+      expect(await next()).to.deep.equal(pods(0));
+      scheduler.setJobs([]);
+      expect(await next()).to.deep.equal(pods(3));
+    });
+
+    it("does not count them when the watch has shown the Job's end already", async () => {
+      scheduler.updateJob("MODIFIED", job(a, 3, { conditions: [...done.conditions] }));
+      scheduler.release(a);
+      expect(await next()).to.deep.equal(pods(3));
+    });
+  });
+
   it("asks for a pass when a queue has grown", async () => {
     const a = await insert(account, 10);
     const scheduler = start();

@@ -106,6 +106,16 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
         await remove(job);
       });
 
+      it("are created where there is none, and otherwise left alone", async () => {
+        const job = await createJob();
+        const name = uniqueName("created");
+        await core.createSecret(job, name, "first");
+        await core.createSecret(job, name, "");
+        expect((await core.readSecret(namespace, name))?.data).to.deep.equal({ [name]: "first" });
+        await remove(job);
+        await eventually(async () => (await core.readSecret(namespace, name)) === undefined);
+      });
+
       it("go with their Job, and with one that is gone already", async () => {
         const job = await createJob();
         const [early, late] = [uniqueName("early"), uniqueName("late")];

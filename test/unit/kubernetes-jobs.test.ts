@@ -185,7 +185,7 @@ describe("trouble of pods", () => {
 describe("a Job of which no pod works", () => {
   const NOW = Date.parse("2026-01-01T00:10:00Z");
   const ago = (seconds: number) => new Date(NOW - seconds * 1_000).toISOString();
-  const job = (status: JobResource["status"] = { active: 1, ready: 0 }) => ({ status }) as JobResource;
+  const job = (status: JobResource["status"] = { active: 1, ready: 0 }) => ({ metadata: {}, status }) as JobResource;
   const pod = (status: Pod["status"], metadata: Partial<Pod["metadata"]> = {}): Pod => ({
     metadata: { name: "a", creationTimestamp: ago(500), ...metadata },
     ...(status && { status }),
@@ -198,6 +198,15 @@ describe("a Job of which no pod works", () => {
       containerStatuses: [{ name: "c", state: { terminated: { exitCode: 137, finishedAt: ago(seconds) } } }],
     });
   const running = pod({ phase: "Running", conditions: [ready("True", 400)] });
+  /** Its grace period ends at its deletionTimestamp. */
+  const draining = (seconds: number) => ({
+    ...running,
+    metadata: { ...running.metadata, deletionTimestamp: ago(seconds) },
+  });
+  const raised = (seconds: number): JobResource => ({
+    ...job({}),
+    metadata: { annotations: { [annotations.raisedAt]: ago(seconds) } } as unknown as JobResource["metadata"],
+  });
   const starting = pod({ phase: "Pending" }, { creationTimestamp: ago(100) });
 
   const table: [string, JobResource, Pod[], string | undefined][] = [
@@ -232,6 +241,11 @@ describe("a Job of which no pod works", () => {
       [pod({ phase: "Running", conditions: [ready("False", 60)] }, { deletionTimestamp: ago(60) })],
       "stalled",
     ],
+    ["starts while its old pod ends, as on a drained node", job(), [draining(-20)], "starting"],
+    ["starts when its old pod had half a minute to go", job(), [draining(29)], "starting"],
+    ["is stalled when its old pod did not go in time", job(), [draining(30)], "stalled"],
+    ["starts when it may have pods again only now, whenever the last one failed", raised(29), [failed(90)], "starting"],
+    ["is stalled when it may have pods again and gets none", raised(30), [failed(90)], "stalled"],
   ];
   for (const [name, given, pods, expected] of table)
     it(name, () => {

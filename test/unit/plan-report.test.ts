@@ -349,6 +349,26 @@ const table: [
     },
   ],
   [
+    "takes the slot from a stalled checker Job, which keeps its attempts",
+    {
+      row: crawling,
+      jobs: [job("crawler", "active"), job("html-checker", "active", { run: 2 })],
+      idle: { "html-checker-2": "stalled" },
+      grant: { run: true, checkers: { "html-checker": 0 } },
+    },
+    { actions: ["set html-checker-2 to 0"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "takes the slot from a checker Job whose pods cannot start and whose settings have changed",
+    {
+      row: crawling,
+      jobs: [job("crawler", "active"), job("html-checker", "active", { template: "before" })],
+      idle: { "html-checker-1": "starting" },
+      grant: { run: true, checkers: { "html-checker": 0 } },
+    },
+    { actions: ["set html-checker-1 to 0"], phase: "Crawling", again: 2_000 },
+  ],
+  [
     "leaves a Job alone whose pods start",
     {
       row: crawling,

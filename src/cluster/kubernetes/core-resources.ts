@@ -1,4 +1,5 @@
 import type { KubeConfig } from "@kubernetes/client-node";
+import type { JobResource } from "../../schema/resources.ts";
 import { type CoreResources, MAX_PODS, type Pod } from "../core-resources.ts";
 import { isClusterError } from "../port.ts";
 import { createApiServer } from "./request.ts";
@@ -8,8 +9,19 @@ export function createKubernetesCoreResources(config: KubeConfig): CoreResources
   const server = createApiServer(config);
   const namespacePath = (namespace: string) => `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
 
-  const secretPath = (namespace: string, name: string) =>
-    `${namespacePath(namespace)}/secrets/${encodeURIComponent(name)}`;
+  const secretsPath = (namespace: string) => `${namespacePath(namespace)}/secrets`;
+  const secretPath = (namespace: string, name: string) => `${secretsPath(namespace)}/${encodeURIComponent(name)}`;
+
+  /** @returns false when there is a Secret with that name */
+  async function createSecret(owner: JobResource, name: string, value: string): Promise<boolean> {
+    try {
+      await server.request("POST", secretsPath(owner.metadata.namespace), { body: secretOf(owner, name, value) });
+      return true;
+    } catch (error) {
+      if (isClusterError(error, "AlreadyExists")) return false;
+      throw error;
+    }
+  }
 
   async function deleteSecret(namespace: string, name: string): Promise<void> {
     try {
@@ -39,18 +51,14 @@ export function createKubernetesCoreResources(config: KubeConfig): CoreResources
         .toSorted((a, b) => (a.lastTimestamp ?? "").localeCompare(b.lastTimestamp ?? ""))
         .flatMap(({ message }) => message ?? []);
     },
-    async putSecret({ apiVersion, kind, metadata: { namespace, name: owner, uid, labels } }, name, value) {
-      const ownerReferences = [{ apiVersion, kind, name: owner, uid }];
-      const metadata = { name, ...(labels && { labels }), ownerReferences };
-      const body = { apiVersion: "v1", kind: "Secret", metadata, immutable: true, stringData: { [name]: value } };
-      try {
-        await server.request("POST", `${namespacePath(namespace)}/secrets`, { body });
-      } catch (error) {
-        if (!isClusterError(error, "AlreadyExists")) throw error;
-        // Deleting and creating needs no right to read Secrets.
-        await deleteSecret(namespace, name);
-        await server.request("POST", `${namespacePath(namespace)}/secrets`, { body });
-      }
+    async putSecret(owner, name, value) {
+      if (await createSecret(owner, name, value)) return;
+      // Deleting and creating needs no right to read Secrets.
+      await deleteSecret(owner.metadata.namespace, name);
+      await server.request("POST", secretsPath(owner.metadata.namespace), { body: secretOf(owner, name, value) });
+    },
+    async createSecret(owner, name, value) {
+      await createSecret(owner, name, value);
     },
     deleteSecret,
     async readSecret(namespace, name) {
@@ -76,4 +84,14 @@ export function createKubernetesCoreResources(config: KubeConfig): CoreResources
       await server.request("PUT", path, { body: { ...current, spec: { ...current.spec, replicas } } });
     },
   };
+}
+
+function secretOf(
+  { apiVersion, kind, metadata: { name: owner, uid, labels } }: JobResource,
+  name: string,
+  value: string,
+) {
+  const ownerReferences = [{ apiVersion, kind, name: owner, uid }];
+  const metadata = { name, ...(labels && { labels }), ownerReferences };
+  return { apiVersion: "v1", kind: "Secret", metadata, immutable: true, stringData: { [name]: value } };
 }

@@ -1,6 +1,7 @@
+import type { JobResource } from "../../schema/resources.ts";
 import { type CoreResources, MAX_PODS, type Pod } from "../core-resources.ts";
 import { type Cluster, ClusterError } from "../port.ts";
-import type { LocalNode } from "./node.ts";
+import type { LocalNode, LocalSecret } from "./node.ts";
 
 const SECRET_TYPE = "Opaque";
 
@@ -37,8 +38,12 @@ export function createLocalCoreResources(options: {
       return pods.filter((pod) => matches(pod, selector)).slice(0, max);
     },
     creationFailures: async () => [],
-    async putSecret({ metadata: { namespace, name: job, uid } }, name, value) {
-      node.secrets.set(name, { owner: { namespace, name: job, uid }, data: { [name]: value } });
+    async putSecret(owner, name, value) {
+      node.secrets.set(name, secretOf(owner, name, value));
+      await collectGarbage();
+    },
+    async createSecret(owner, name, value) {
+      if (!node.secrets.has(name)) node.secrets.set(name, secretOf(owner, name, value));
       await collectGarbage();
     },
     async deleteSecret(namespace, name) {
@@ -54,6 +59,10 @@ export function createLocalCoreResources(options: {
       throw new ClusterError("NotFound", `Deployment "${deployment}" not found: the local cluster has no Deployments.`);
     },
   };
+}
+
+function secretOf({ metadata: { namespace, name: job, uid } }: JobResource, name: string, value: string): LocalSecret {
+  return { owner: { namespace, name: job, uid }, data: { [name]: value } };
 }
 
 function matches({ metadata: { labels } }: Pod, selector: string): boolean {

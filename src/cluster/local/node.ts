@@ -1,7 +1,7 @@
 import type { Pod } from "../core-resources.ts";
 
 /** A Secret of this machine. It is in memory only, and lost at a restart. */
-type LocalSecret = {
+export type LocalSecret = {
   /** The Job that owns the Secret; the operator's own Secrets have no owner. */
   owner?: { namespace: string; name: string; uid: string };
   data: Readonly<Record<string, string>>;

@@ -66,11 +66,11 @@ export async function basicAuthOf(deps: Deps, resource: ReportResource, id: stri
 }
 
 /**
- * Creates the Secret that a Job cannot start without. If the credentials were removed after the
- * report began, its value is empty: the Job refers to the Secret, so it must exist.
+ * Writes the Secret that a Job cannot start without. If the credentials were removed after the report
+ * began, the Job keeps the Secret that it has; if it has none, it gets an empty one.
  */
 export async function putBasicAuth(deps: Deps, resource: ReportResource, id: string, job: JobResource): Promise<void> {
-  await deps.jobSecrets.put(job, (await basicAuthOf(deps, resource, id)) ?? "");
+  await deps.jobSecrets.put(job, await basicAuthOf(deps, resource, id));
 }
 
 function credentialsRef({ metadata: { namespace }, spec }: ReportResource, id: string): CredentialsRef {

@@ -1,5 +1,5 @@
 import type { Pod } from "../../cluster/core-resources.ts";
-import type { JobResource } from "../../schema/resources.ts";
+import { annotations, type JobResource } from "../../schema/resources.ts";
 
 /**
  * The state of a running Job without a working pod: `starting` when that may change by itself,
@@ -19,7 +19,10 @@ export function idleness(job: JobResource, pods: readonly Pod[], now: number): I
   if (pods.some((pod) => pod.status?.phase === "Pending" && !pod.metadata.deletionTimestamp)) return "starting";
   const ends = pods.map(endOf).filter((time) => !Number.isNaN(time));
   // Without any pods the Job cannot create one, for example because of a quota. Another Job could not either.
-  return ends.length > 0 && now - Math.max(...ends) >= REPLACEMENT_MS ? "stalled" : "starting";
+  if (ends.length === 0) return "starting";
+  // A Job that was at 0 could not replace a pod before.
+  const raisedAt = Date.parse(job.metadata.annotations?.[annotations.raisedAt] ?? "") || 0;
+  return now - Math.max(raisedAt, ...ends) >= REPLACEMENT_MS ? "stalled" : "starting";
 }
 
 function works(pod: Pod): boolean {
@@ -27,12 +30,13 @@ function works(pod: Pod): boolean {
   return pod.status?.phase === "Running" && Boolean(ready) && !pod.metadata.deletionTimestamp;
 }
 
-/** When a pod ended; for a pod on a lost node, when it was last ready. */
+/** When a pod ended; for a pod on a lost node, when it was last ready; for a deleted pod, when its grace period ends. */
 function endOf(pod: Pod): number {
   const finished = (pod.status?.containerStatuses ?? []).flatMap(({ state }) => state?.terminated?.finishedAt ?? []);
   const unready = (pod.status?.conditions ?? []).filter(({ type, status }) => type === "Ready" && status !== "True");
   const times = [...finished, ...unready.flatMap(({ lastTransitionTime }) => lastTransitionTime ?? [])];
-  return Math.max(...[...times, pod.metadata.creationTimestamp].map((time) => Date.parse(time)));
+  const { creationTimestamp, deletionTimestamp = creationTimestamp } = pod.metadata;
+  return Math.max(...[...times, creationTimestamp, deletionTimestamp].map((time) => Date.parse(time)));
 }
 
 function isTrue({ status }: { status: string }): boolean {

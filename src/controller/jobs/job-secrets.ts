@@ -13,20 +13,26 @@ import { hasEnded } from "./pod-health.ts";
 export type JobSecrets = {
   /** The unfinished Jobs that need a Secret which this controller has not written. */
   missing(jobs: readonly JobResource[]): JobResource[];
-  /** Writes a Job's Secret. @param value the value of the Job's variable */
-  put(job: JobResource, value: string): Promise<void>;
+  /**
+   * Writes a Job's Secret.
+   * @param value the value of the Job's variable. Undefined when it is not known (any more): a Secret
+   *   that exists is left as it is, since it may have a good value; otherwise an empty one is created.
+   */
+  put(job: JobResource, value: string | undefined): Promise<void>;
   /** Deletes the Secrets of Jobs, which must not start another pod: it would lack its Secret. */
   delete(jobs: readonly JobResource[]): Promise<void>;
 };
 
-export function createJobSecrets(core: Pick<CoreResources, "putSecret" | "deleteSecret">): JobSecrets {
+export function createJobSecrets(core: Pick<CoreResources, "createSecret" | "putSecret" | "deleteSecret">): JobSecrets {
   /** Uids of Jobs. */
   const written = new Set<string>();
   return {
     missing: (jobs) =>
       jobs.filter((job) => needsBasicAuth(job) && !hasEnded(job) && isPresent(job) && !written.has(job.metadata.uid)),
     async put(job, value) {
-      await core.putSecret(job, basicAuthName(job.metadata.name), value);
+      const name = basicAuthName(job.metadata.name);
+      if (value === undefined) await core.createSecret(job, name, "");
+      else await core.putSecret(job, name, value);
       // After the write: if that fails, the Secret is still missing.
       written.add(job.metadata.uid);
     },

@@ -1,4 +1,4 @@
-import { isClusterError, type NewObject } from "../../cluster/port.ts";
+import { createOnce } from "../../cluster/create-once.ts";
 import { abandonChecks } from "../../database/checks/record-outcomes.ts";
 import { abandonCrawl, endReport, recordRun, setPhase } from "../../database/reports/progress.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../schema/resources.ts";
@@ -40,7 +40,11 @@ export async function applyAction(
     }
     case "set-parallelism": {
       const { job, parallelism } = action;
-      await cluster.update<"Job">({ ...job, spec: { ...job.spec, parallelism } });
+      await cluster.update<"Job">({
+        ...job,
+        metadata: job.spec.parallelism === 0 ? raisedAt(job, now) : job.metadata,
+        spec: { ...job.spec, parallelism },
+      });
       log.info("job's parallelism changed", { job: job.metadata.name, from: job.spec.parallelism, to: parallelism });
       break;
     }
@@ -68,39 +72,28 @@ export async function applyAction(
   return true;
 }
 
-/** Creates a Job, with its own Secret when its site needs a password. */
-async function createJob(deps: ControllerDeps, resource: ReportResource, id: string, order: JobOrder): Promise<void> {
-  const { settings, jobSecrets } = deps;
-  const basicAuth = await basicAuthOf(deps, resource, id);
-  const manifest = jobManifest(resource, id, order, settings, { basicAuth: basicAuth !== undefined });
-  const job = await createOwnJob(deps, resource, id, order, manifest);
-  // If this is interrupted or fails, a later pass finds the Job without its Secret.
-  if (job && basicAuth !== undefined) await jobSecrets.put(job, basicAuth);
+function raisedAt({ metadata }: JobResource, now: Date): JobResource["metadata"] {
+  return { ...metadata, annotations: { ...metadata.annotations, [annotations.raisedAt]: now.toISOString() } };
 }
 
-/** An existing Job is success only if it is ours: anybody can take a name. */
-async function createOwnJob(
-  deps: ControllerDeps,
-  resource: ReportResource,
-  id: string,
-  order: JobOrder,
-  manifest: NewObject<JobResource>,
-): Promise<JobResource | undefined> {
-  const { cluster } = deps;
-  try {
-    const made = await cluster.create<"Job">(manifest);
-    deps.metrics?.jobsCreated.inc({ stage: order.stage });
-    const log = reportLog(deps.log, resource, id);
-    log.info("job created", { job: manifest.metadata.name, parallelism: order.parallelism });
-    return made;
-  } catch (error) {
-    if (!isClusterError(error, "AlreadyExists")) throw error;
-    const { name, namespace } = manifest.metadata;
-    const existing = await cluster.get("Job", namespace, name);
-    if (existing && !isJobOf(existing, id, order))
-      throw new Error(`The Job ${namespace}/${name} does not belong to this report: it must be removed.`);
-    return existing;
+/** Creates a Job, with its own Secret when its site needs a password. */
+async function createJob(deps: ControllerDeps, resource: ReportResource, id: string, order: JobOrder): Promise<void> {
+  const { cluster, settings, jobSecrets, metrics } = deps;
+  const basicAuth = await basicAuthOf(deps, resource, id);
+  const manifest = jobManifest(resource, id, order, settings, { basicAuth: basicAuth !== undefined });
+  let existed = false;
+  const job = await createOnce<"Job">(cluster, "Job", manifest, (existing) => {
+    existed = true;
+    return isJobOf(existing, id, order);
+  });
+  const { name, namespace } = manifest.metadata;
+  if (!job) throw new Error(`The Job ${namespace}/${name} does not belong to this report: it must be removed.`);
+  if (!existed) {
+    metrics?.jobsCreated.inc({ stage: order.stage });
+    reportLog(deps.log, resource, id).info("job created", { job: name, parallelism: order.parallelism });
   }
+  // If this is interrupted or fails, a later pass finds the Job without its Secret.
+  if (basicAuth !== undefined) await jobSecrets.put(job, basicAuth);
 }
 
 function isJobOf(job: JobResource, id: string, order: JobOrder): boolean {

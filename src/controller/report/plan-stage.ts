@@ -67,13 +67,10 @@ export function planChecks(stage: CheckerStage, { row, view, grant, idle, templa
   const parallelism = grant.checkers[stage];
   const done = checked + failed;
   const next = followUp({ stage, view, idle, template, done });
-  if (next.state === "working") {
-    const { job } = view;
-    const changes = parallelism !== undefined && parallelism !== (job?.spec.parallelism ?? 1);
-    return job && changes ? { scale: { job, parallelism } } : {};
-  }
+  if (next.state === "working") return scaleTo(parallelism, view);
   if (next.state === "follow") {
-    if (!grant.run || !parallelism) return {};
+    // A Job without pods holds no slot. It is kept, because it has the number of attempts.
+    if (!grant.run || !parallelism) return view.state === "active" ? scaleTo(parallelism, view) : {};
     return { ...next.step, order: { stage, run: view.run + 1, attempt: next.attempt, parallelism, done } };
   }
   // The crawl may still add pages; their checks are given up as they are added.
@@ -84,6 +81,11 @@ export function planChecks(stage: CheckerStage, { row, view, grant, idle, templa
     abandon: `The ${stage} was given up after ${view.run} ${view.run === 1 ? "Job" : "Jobs"}. ${why}`,
     stopReason: "CheckerFailed",
   };
+}
+
+function scaleTo(parallelism: number | undefined, { job }: StageView): Step {
+  const changes = parallelism !== undefined && parallelism !== (job?.spec.parallelism ?? 1);
+  return job && changes ? { scale: { job, parallelism } } : {};
 }
 
 export function crawlOver(row: ReportProgress): boolean {

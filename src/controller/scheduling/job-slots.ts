@@ -4,6 +4,8 @@ import { type CheckerStage, checkerStages, type PerStage } from "./grant.ts";
 
 /** The slots of one checker Job. */
 export type JobSlots = {
+  /** The Job's. */
+  uid: string;
   reportId: string;
   stage: CheckerStage;
   /** The most pods that it may have. */
@@ -22,7 +24,14 @@ export function slotsOf(job: JobResource): JobSlots | undefined {
   const { active = 0, terminating = 0 } = job.status ?? {};
   const parallelism = job.spec.parallelism ?? 1;
   const pods = active + terminating;
-  return { reportId, stage, parallelism, held: Math.max(parallelism, pods), settled: pods >= parallelism };
+  return {
+    uid: job.metadata.uid,
+    reportId,
+    stage,
+    parallelism,
+    held: Math.max(parallelism, pods),
+    settled: pods >= parallelism,
+  };
 }
 
 /** Adds up one number of several Jobs by stage. */

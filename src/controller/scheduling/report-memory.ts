@@ -9,7 +9,7 @@ import {
   type PerStage,
   wantedPods,
 } from "./grant.ts";
-import { byStage, maxByStage, slotsOf } from "./job-slots.ts";
+import { byStage, type JobSlots, maxByStage, slotsOf } from "./job-slots.ts";
 
 /** What the scheduler remembers of an unfinished report between two passes. */
 export type ReportMemory = {
@@ -17,6 +17,8 @@ export type ReportMemory = {
   grant: Grant;
   /** Slots that its Jobs had when they were last observed, or were granted since. */
   held: PerStage;
+  /** The slots of its Jobs when they were last observed. */
+  jobs: readonly JobSlots[];
   /** Pods that its queues could use in the last pass. */
   wanted: PerStage;
   /** When to stop waiting for the pods of an increased grant, in milliseconds since the epoch. */
@@ -53,6 +55,7 @@ export function remember(
   return {
     grant,
     held: maxByStage(demand?.held ?? {}, grant.checkers),
+    jobs: before?.jobs ?? [],
     wanted: wantedBy(demand?.queues ?? {}, limits),
     settling,
     grantedAt: before?.grant.run ? before.grantedAt : time,
@@ -76,6 +79,7 @@ export function observe(
 ): boolean {
   const { grant, held, wanted, settling, withdrawn } = memory;
   const slots = jobs.flatMap((job) => slotsOf(job) ?? []);
+  memory.jobs = slots;
   memory.held = maxByStage(byStage(slots, "held"), grant.checkers);
   memory.grantSeen = grant.run;
   memory.withdrawn = false;

@@ -72,7 +72,7 @@ export function createScheduler(
     count(reports);
     const time = now().getTime();
     const unfinished = new Set(reports.map(({ id }) => id));
-    for (const id of memories.keys()) if (!unfinished.has(id)) memories.delete(id);
+    for (const id of memories.keys()) if (!unfinished.has(id)) forget(id);
     for (const { id, waiting } of reports) {
       const memory = memories.get(id);
       if (waiting && memory && isUnclaimed(memory, time)) withdraw(memory);
@@ -95,6 +95,12 @@ export function createScheduler(
       if (!isDeepStrictEqual(grant, before?.grant ?? WAITING)) wake(keyOf(report));
     }
     first.resolve();
+  }
+
+  /** Forgets a report, except for its Jobs. @returns false when it was not known */
+  function forget(id: string): boolean {
+    jobs.add(memories.get(id)?.jobs ?? []);
+    return memories.delete(id);
   }
 
   function count(reports: readonly UnfinishedReport[]): void {
@@ -135,7 +141,7 @@ export function createScheduler(
       request();
     },
     release(id) {
-      if (memories.delete(id)) request();
+      if (forget(id)) request();
     },
   };
 }
