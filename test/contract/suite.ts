@@ -6,7 +6,7 @@ import type { Rule, Section, Target } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 
 /** A report of the contract takes seconds, on a loaded cluster more. */
-const MOST_PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** Describes one test a rule. `open` gives the service to judge, once it is up. */
 export function describeContract(sections: readonly Section[], open: () => Promise<Target>): void {
@@ -71,7 +71,7 @@ function sendAs(
 
 /** Asks again until nothing is wrong; then the last thing that was is what the test says. */
 async function untilItHolds(attempt: () => Promise<Answer>): Promise<Answer> {
-  const end = Date.now() + MOST_PATIENCE_MS;
+  const end = Date.now() + MAX_WAIT_MS;
   for (;;) {
     try {
       return await attempt();

@@ -104,7 +104,7 @@ describe("the operator's limits", () => {
     });
 
     const apply = (spec: Parameters<typeof applySchedule>[2]) => applySchedule(cluster, account, spec);
-    const settle = (schedule: ScheduleResource, settings = limited) => world.reconcileAll(schedule, { settings });
+    const reconcile = (schedule: ScheduleResource, settings = limited) => world.reconcileAll(schedule, { settings });
     const ready = async ({ metadata }: ScheduleResource) => {
       const found = await cluster.get("Schedule", metadata.namespace, metadata.name);
       return found?.status?.conditions?.find(({ type }) => type === "Ready");
@@ -118,7 +118,7 @@ describe("the operator's limits", () => {
     it("refuse one that asks for more: it says so, makes no report, and runs from then on when it is mended", async () => {
       const schedule = await apply({ maxPages: 0, rateLimit: 6 });
       world.at(slot);
-      expect(await settle(schedule)).to.equal(undefined);
+      expect(await reconcile(schedule)).to.equal(undefined);
       const refused = await ready(schedule);
       expect(refused).to.deep.include({ status: "False", reason: "LimitExceeded" });
       expect(refused?.message).to.contain("maxPages is 0, which means no limit; it must be from 1 to 100.");
@@ -126,22 +126,22 @@ describe("the operator's limits", () => {
       expect(await world.reports(schedule)).to.deep.equal([]);
 
       await change(schedule, { maxPages: 100, rateLimit: 5 });
-      await settle(schedule);
+      await reconcile(schedule);
       expect(await ready(schedule)).to.deep.include({ status: "True", reason: "Scheduled" });
       expect(await world.reports(schedule), "what came due meanwhile is not made up for").to.deep.equal([]);
       world.at(new Date(slot.getTime() + DAY));
-      await settle(schedule);
+      await reconcile(schedule);
       expect(await world.reports(schedule)).to.have.length(1);
     });
 
     it("stop one that ran before they were lowered, and let its report go on", async () => {
       const schedule = await apply({ maxPages: 101 });
       world.at(slot);
-      await settle(schedule, unlimited);
+      await reconcile(schedule, unlimited);
       const [report] = await world.reports(schedule);
       if (!report) throw new Error("There is no report.");
       await upsertReport(database.db, report, account);
-      await settle(schedule);
+      await reconcile(schedule);
       expect(await ready(schedule)).to.deep.include({ status: "False", reason: "LimitExceeded" });
       const found = await cluster.get("Schedule", "default", schedule.metadata.name);
       expect(found?.status?.active).to.be.a("string");
@@ -150,13 +150,13 @@ describe("the operator's limits", () => {
 
     it("give up a run that was decided on before they were lowered, and has no report yet", async () => {
       const schedule = await apply({ maxPages: 101, periodicity: { every: "deploy" } });
-      await settle(schedule, unlimited);
+      await reconcile(schedule, unlimited);
       expect(await claimHookRun(database.db, schedule.metadata.uid, world.now())).to.deep.include({ state: "started" });
-      await settle(schedule);
+      await reconcile(schedule);
       const made = await cluster.list("Report", { labels: { [labels.schedule]: schedule.metadata.uid } });
       expect(made.items).to.deep.equal([]);
       expect(await ready(schedule)).to.deep.include({ status: "False", reason: "LimitExceeded" });
-      await settle(schedule, unlimited);
+      await reconcile(schedule, unlimited);
       expect(await ready(schedule)).to.deep.include({ status: "True", reason: "WaitsForDeploys" });
     });
   });

@@ -36,7 +36,7 @@ describe("credits", () => {
     failure: { code: "timeout", detail: "It took too long." },
   });
 
-  const settleAll = (reportId: string, kind: CheckKind, leases: readonly LeasedCheck[], outcome: CheckOutcome) =>
+  const recordAll = (reportId: string, kind: CheckKind, leases: readonly LeasedCheck[], outcome: CheckOutcome) =>
     recordOutcomes(
       database.db,
       contextOf(reportId, kind),
@@ -66,7 +66,7 @@ describe("credits", () => {
     if (way === 0) return releaseLeases(database.db, checks);
     const outcome = way === 1 ? failed(kind) : results[kind];
     // Handed in twice, as after an answer that was lost.
-    await Promise.all([1, 2].map(() => settleAll(reportId, kind, checks, outcome)));
+    await Promise.all([1, 2].map(() => recordAll(reportId, kind, checks, outcome)));
   }
 
   it("are never over a limit, and charged once a result, however many checkers, reports and guests race for them", async () => {
@@ -122,8 +122,8 @@ describe("credits", () => {
     expect([march.checks.length, march.exhausted]).to.deep.equal([1, true]);
     const april = await claim("2026-04-01");
     expect(april.checks.length, "a new month, new credits").to.equal(1);
-    await settleAll(id, "html", april.checks, failed("html"));
-    await settleAll(id, "html", march.checks, results.html);
+    await recordAll(id, "html", april.checks, failed("html"));
+    await recordAll(id, "html", march.checks, results.html);
     const { rows } = await sql`select to_char(month, 'YYYY-MM') as month, reserved, charged from credit_usage
       where account_id = ${accountId} order by month`.execute(database.db);
     expect(rows).to.deep.equal([
@@ -141,7 +141,7 @@ describe("credits", () => {
     const { checks } = await leaseChecks(database.db, { reportId: id, kind: "html" }, 10, MARCH);
     expect((await call("POST", "/reports", { attributes })).status, "reserved is not free").to.equal(402);
     expect((await call("GET", "/usage")).json.data.attributes).to.include({ charged: 0, reserved: 1, left: 0 });
-    await settleAll(id, "html", checks, results.html);
+    await recordAll(id, "html", checks, results.html);
     await failUnpaid(database.db, contextOf(id, "html"), MARCH, now);
     const page = await call("GET", `/reports/${id}/web_pages/${second}`);
     expect(page.json.data.attributes).to.deep.include({ status: "failed" });

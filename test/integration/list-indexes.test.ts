@@ -18,7 +18,7 @@ type Plan = { "Node Type": string; "Actual Rows"?: number; "Actual Loops"?: numb
 
 /** Rows of each list in the account; a list's first page must not read more than a few of them. */
 const ROWS = 3_000;
-const MOST_READ = 200;
+const MAX_ROWS_READ = 200;
 const page = { limit: 25, offset: 0 };
 
 describe("lists of an account with much in it", () => {
@@ -69,7 +69,7 @@ describe("lists of an account with much in it", () => {
   for (const key of reportSortKeys)
     for (const direction of ["asc", "desc"] as const)
       it(`read few reports for the order ${key}-${direction}`, async () => {
-        expect(await rowsRead(() => reports({ sort: { key, direction } }))).to.be.at.most(MOST_READ);
+        expect(await rowsRead(() => reports({ sort: { key, direction } }))).to.be.at.most(MAX_ROWS_READ);
       });
 
   const filters: [string, () => Partial<ReportQuery>][] = [
@@ -84,7 +84,7 @@ describe("lists of an account with much in it", () => {
   ];
   for (const [name, filter] of filters)
     it(`read few reports for ${name}`, async () => {
-      expect(await rowsRead(() => reports(filter()))).to.be.at.most(MOST_READ);
+      expect(await rowsRead(() => reports(filter()))).to.be.at.most(MAX_ROWS_READ);
     });
 
   const lists: [string, (guestToken: string | null) => Promise<{ rows: unknown[] }>][] = [
@@ -96,12 +96,12 @@ describe("lists of an account with much in it", () => {
   for (const [name, list] of lists)
     for (const guestToken of [null, "guest-7"])
       it(`read few ${name}${guestToken === null ? "" : " of one guest"}`, async () => {
-        expect(await rowsRead(() => list(guestToken))).to.be.at.most(MOST_READ);
+        expect(await rowsRead(() => list(guestToken))).to.be.at.most(MAX_ROWS_READ);
       });
 
   it("read few guests", async () => {
     expect(await rowsRead(() => listGuests(db, { accountId, guestToken: null }, page, new Date()))).to.be.at.most(
-      MOST_READ,
+      MAX_ROWS_READ,
     );
   });
 });

@@ -190,7 +190,7 @@ const takingBack: Case[] = [
   [
     "takes nothing from a queue whose new pods have not been seen yet",
     { maxRunningReports: 2, maxCheckers: 4 },
-    [running("a", "x", html(4), { queues: html(1000), settling: ["html-checker"] }), waiting("b", "y")],
+    [running("a", "x", html(4), { queues: html(1000), awaitingPods: ["html-checker"] }), waiting("b", "y")],
     { a: html(4), b: html(0) },
   ],
   [

@@ -163,9 +163,9 @@ describe("trouble of pods", () => {
   });
 
   it("is none of a Job that may have no pods now", async () => {
-    const surroundings = { listPods: async () => [killed], creationFailures: async () => ["exceeded quota: small"] };
+    const core = { listPods: async () => [killed], creationFailures: async () => ["exceeded quota: small"] };
     const paused: JobResource = { ...job, spec: { ...job.spec, parallelism: 0 }, status: {} };
-    expect(await createPodsLookup(surroundings, "jobs")("id", [paused])).to.deep.equal({
+    expect(await createPodsLookup(core, "jobs")("id", [paused])).to.deep.equal({
       trouble: undefined,
       idle: new Map(),
     });

@@ -81,9 +81,9 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   ];
   for (const [stage, { order }] of steps) if (order) runs[stage] = order.run;
   const removed = new Set(steps.map(([, step]) => step.remove?.metadata.uid));
-  const owed = snapshot.withoutSecret.filter(({ metadata }) => !removed.has(metadata.uid));
+  const lacking = snapshot.withoutSecret.filter(({ metadata }) => !removed.has(metadata.uid));
   const actions = [
-    ...owed.map((job): Action => ({ type: "put-secret", job })),
+    ...lacking.map((job): Action => ({ type: "put-secret", job })),
     ...steps.flatMap(([stage, step]) => actionsOf(stage, step)),
   ];
   // A report that was refused before and is not any more has no stopReason from that.

@@ -57,7 +57,7 @@ function queuesOf(demand: Demand, limits: Limits): (Queue & { demand: Demand })[
       wanted: wantedPods(stage, length, limits),
       busy: busyPods(stage, length, limits),
       given: demand.granted[stage] ?? 0,
-      settling: demand.settling?.includes(stage) ?? false,
+      awaitingPods: demand.awaitingPods?.includes(stage) ?? false,
     };
   });
 }

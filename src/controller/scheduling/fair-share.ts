@@ -11,7 +11,7 @@ export type Queue = {
   /** Pods that it has or will have. */
   given: number;
   /** No slot may be taken back from it now. */
-  settling: boolean;
+  awaitingPods: boolean;
 };
 
 /**
@@ -82,7 +82,7 @@ function findMove(queues: readonly Queue[], totals: Totals): { from: Queue; to: 
   const takers = queues.filter((queue) => queue.given < queue.busy).sort(mostNeeding(totals));
   if (takers.length === 0) return undefined;
   const givers = queues
-    .filter((queue) => queue.given > 0 && !queue.settling)
+    .filter((queue) => queue.given > 0 && !queue.awaitingPods)
     .reverse()
     .sort(richest(totals));
   for (const to of takers) {

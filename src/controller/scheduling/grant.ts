@@ -18,7 +18,7 @@ export type Demand = {
   /** Slots that its pods have or may still take, including pods that are still ending. */
   held: PerStage;
   /** Stages whose new pods have not been seen yet: no slot is taken back from them. */
-  settling?: readonly CheckerStage[];
+  awaitingPods?: readonly CheckerStage[];
 };
 
 /** What a report may do. */

@@ -13,7 +13,7 @@ export type JobSlots = {
   /** Slots that its pods have or may take; a pod that is still ending keeps its slot until it is gone. */
   held: number;
   /** All pods that it may have exist. */
-  settled: boolean;
+  allPodsExist: boolean;
 };
 
 /** @returns undefined for a Job without slots: a crawler's Job, or one that has ended */
@@ -30,7 +30,7 @@ export function slotsOf(job: JobResource): JobSlots | undefined {
     stage,
     parallelism,
     held: Math.max(parallelism, pods),
-    settled: pods >= parallelism,
+    allPodsExist: pods >= parallelism,
   };
 }
 

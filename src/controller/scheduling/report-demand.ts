@@ -13,7 +13,9 @@ export function demandOf(
   // After a restart the Jobs show what was granted.
   const granted = { ...byStage(jobs, "parallelism"), ...memory?.grant.checkers };
   const held = maxByStage(maxByStage(byStage(jobs, "held"), granted), memory?.held ?? {});
-  const settling = [...(memory?.settling ?? [])].filter(([, until]) => until > now).map(([stage]) => stage);
+  const awaitingPods = [...(memory?.awaitingPodsUntil ?? [])]
+    .filter(([, until]) => until > now)
+    .map(([stage]) => stage);
   return {
     id: report.id,
     accountId: report.accountId,
@@ -21,7 +23,7 @@ export function demandOf(
     queues: queuesOf(report),
     granted,
     held,
-    settling,
+    awaitingPods,
   };
 }
 

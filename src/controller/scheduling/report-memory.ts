@@ -22,7 +22,7 @@ export type ReportMemory = {
   /** Pods that its queues could use in the last pass. */
   wanted: PerStage;
   /** When to stop waiting for the pods of an increased grant, in milliseconds since the epoch. */
-  settling: Map<CheckerStage, number>;
+  awaitingPodsUntil: Map<CheckerStage, number>;
   /** When the report was allowed to run, in milliseconds since the epoch. */
   grantedAt: number;
   /** A reconcile has read the grant to run, and may be writing the phase to the row. */
@@ -34,7 +34,7 @@ export type ReportMemory = {
 export const WAITING: Grant = { run: false, checkers: {} };
 
 /** Pods that do not exist after this time will not come soon: their slots may be taken back. */
-const SETTLING_MS = 10_000;
+const POD_CREATION_MS = 10_000;
 /** A report that is not reconciled for this long is not being processed: its resource is gone or refused. */
 const UNCLAIMED_MS = 30_000;
 
@@ -49,15 +49,16 @@ export function remember(
   { demand, grant, limits }: { demand: Demand | undefined; grant: Grant; limits: Limits },
   time: number,
 ): ReportMemory {
-  const settling = new Map(before?.settling);
+  const awaitingPodsUntil = new Map(before?.awaitingPodsUntil);
   for (const stage of checkerStages)
-    if ((grant.checkers[stage] ?? 0) > (before?.grant.checkers[stage] ?? 0)) settling.set(stage, time + SETTLING_MS);
+    if ((grant.checkers[stage] ?? 0) > (before?.grant.checkers[stage] ?? 0))
+      awaitingPodsUntil.set(stage, time + POD_CREATION_MS);
   return {
     grant,
     held: maxByStage(demand?.held ?? {}, grant.checkers),
     jobs: before?.jobs ?? [],
     wanted: wantedBy(demand?.queues ?? {}, limits),
-    settling,
+    awaitingPodsUntil,
     grantedAt: before?.grant.run ? before.grantedAt : time,
     grantSeen: before?.grantSeen ?? false,
     withdrawn: before?.withdrawn ?? false,
@@ -77,14 +78,14 @@ export function observe(
   jobs: readonly JobResource[],
   limits: Limits,
 ): boolean {
-  const { grant, held, wanted, settling, withdrawn } = memory;
+  const { grant, held, wanted, awaitingPodsUntil, withdrawn } = memory;
   const slots = jobs.flatMap((job) => slotsOf(job) ?? []);
   memory.jobs = slots;
   memory.held = maxByStage(byStage(slots, "held"), grant.checkers);
   memory.grantSeen = grant.run;
   memory.withdrawn = false;
-  for (const { stage, settled, parallelism } of slots)
-    if (settled && parallelism >= (grant.checkers[stage] ?? 0)) settling.delete(stage);
+  for (const { stage, allPodsExist, parallelism } of slots)
+    if (allPodsExist && parallelism >= (grant.checkers[stage] ?? 0)) awaitingPodsUntil.delete(stage);
   const wantedNow = wantedBy(
     { "html-checker": row.checks.html.pending, "a11y-checker": row.checks.a11y.pending },
     limits,

@@ -19,7 +19,7 @@ export type LeasedCheck = Lease & {
   source: StoredSource | undefined;
 };
 
-export type Claim = {
+export type LeaseResult = {
   checks: LeasedCheck[];
   /** Checks were left in the queue because no credits are left for them. */
   exhausted: boolean;
@@ -38,7 +38,7 @@ export async function leaseChecks(
   { reportId, kind }: Queue,
   limit: number,
   month: string,
-): Promise<Claim> {
+): Promise<LeaseResult> {
   return db.transaction().execute(async (trx) => {
     const { rows: picked } = await sql<{
       id: string;
