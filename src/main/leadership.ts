@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { type LeaderOptions, runAsLeader } from "../cluster/kubernetes/leader.ts";
 import { type ConnectOptions, connect } from "../database/connection/connect.ts";
-import { registerTerm } from "../database/connection/leader-term.ts";
+import { type DeposedError, registerTerm } from "../database/connection/leader-term.ts";
 import { withReconnect } from "../database/connection/retry.ts";
 import type { Database } from "../database/tables.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -12,7 +12,7 @@ const STOP_MS = 4_000;
 export type LeadershipOptions = {
   election: LeaderOptions;
   /** For the leader's pool. */
-  connection: Omit<ConnectOptions, "leader">;
+  connection: Omit<ConnectOptions, "leader" | "onDeposed">;
   /** A pool without a term, to register the term. */
   db: Kysely<Database>;
 };
@@ -20,6 +20,9 @@ export type LeadershipOptions = {
 /**
  * Runs `work` whenever this replica leads, until the election's signal aborts. The pool that `work`
  * receives writes only while this replica leads (docs/adr/0020).
+ *
+ * When Postgres refuses the term, this replica stands for election again: another replica may lead,
+ * or the database was restored from a backup that is older than the term.
  *
  * @throws the error of `work`, or of registering the term, which also releases the Lease
  */
@@ -30,14 +33,21 @@ export async function runWithLeadership(
   const { log, namespace, name } = election;
   const broken = new AbortController();
   const signal = AbortSignal.any([election.signal, broken.signal]);
-  await runAsLeader({ ...election, signal }, async (leading, term) => {
+  await runAsLeader({ ...election, signal }, async (holding, term) => {
     const leader = { name: `${namespace}/${name}`, term };
+    const deposed = new AbortController();
+    const onDeposed = (error: DeposedError) => {
+      if (deposed.signal.aborted) return;
+      log.error("Postgres refused this leader's term: standing for election again", { error: error.message });
+      deposed.abort(error);
+    };
+    const leading = AbortSignal.any([holding, deposed.signal]);
     let hanging: NodeJS.Timeout | undefined;
     const lost = () => {
       if (!signal.aborted) hanging = endInTime(log);
     };
     leading.addEventListener("abort", lost, { once: true });
-    const fenced = connect({ ...connection, leader });
+    const fenced = connect({ ...connection, leader, onDeposed });
     try {
       await withReconnect(() => registerTerm(db, leader, leading), { signal: leading });
       await work(fenced, leading);
@@ -51,10 +61,10 @@ export async function runWithLeadership(
   if (!election.signal.aborted) throw broken.signal.reason;
 }
 
-/** Ends the process if work hangs after the Lease was lost: it must not write while another replica leads. */
+/** Ends the process if work hangs after the leadership ended: another replica may lead, or this one must stand for election again. */
 function endInTime(log: Logger): NodeJS.Timeout {
   return setTimeout(() => {
-    log.error("work continued after the Lease was lost: ending the process");
+    log.error("work continued after the leadership ended: ending the process");
     process.exit(1);
   }, STOP_MS).unref();
 }
