@@ -1,13 +1,17 @@
 import type { Kysely } from "kysely";
 import { type LeaderOptions, runAsLeader } from "../cluster/kubernetes/leader.ts";
 import { type ConnectOptions, connect } from "../database/connection/connect.ts";
+import { isConnectionLoss } from "../database/connection/connection-loss.ts";
 import { type DeposedError, registerTerm } from "../database/connection/leader-term.ts";
-import { withReconnect } from "../database/connection/retry.ts";
 import type { Database } from "../database/tables.ts";
+import type { Backoff } from "../domain/backoff.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { retry } from "../time/retry.ts";
 
 /** The time to end between the loss of the Lease (10 s without renewal) and the next leader (15 s). */
 const STOP_MS = 4_000;
+/** Between two tries to register a term while the database is away. */
+const registerBackoff: Backoff = { baseMs: 100, maxMs: 5_000 };
 
 export type LeadershipOptions = {
   election: LeaderOptions;
@@ -49,7 +53,15 @@ export async function runWithLeadership(
     leading.addEventListener("abort", lost, { once: true });
     const fenced = connect({ ...connection, leader, onDeposed });
     try {
-      await withReconnect(() => registerTerm(db, leader, leading), { signal: leading });
+      await retry(() => registerTerm(db, leader, leading), {
+        signal: leading,
+        backoff: registerBackoff,
+        again(error) {
+          if (!isConnectionLoss(error)) return false;
+          log.warn("waiting for the database to register the leader's term", { error: String(error) });
+          return true;
+        },
+      });
       await work(fenced, leading);
     } catch (error) {
       if (!leading.aborted) broken.abort(error);

@@ -78,4 +78,21 @@ describe("the leadership of a controller", () => {
       expect(await term()).to.be.above(before);
       await setPhase(leaders[1] as Kysely<Database>, report, "Crawling");
     });
+
+  it("waits for a database that is away for longer than a minute", async () => {
+    const now = performance.now.bind(performance);
+    const began = now();
+    try {
+      // A minute passes in 0.3 s.
+      performance.now = () => began + (now() - began) * 200;
+      await proxy.cut();
+      start();
+      const isAway = eventually(() => performance.now() - began > 600_000);
+      expect(await Promise.race([running, isAway]), "still waiting").to.equal(true);
+      await proxy.mend();
+      await eventually(() => leaders.length === 1);
+    } finally {
+      performance.now = now;
+    }
+  });
 });
