@@ -11,6 +11,7 @@ import {
   renewLeases,
 } from "../database/checks/leases.ts";
 import { type CheckContext, failCrashed, failUnpaid } from "../database/checks/record-outcomes.ts";
+import { CHANNEL } from "../database/connection/channel.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import { withReconnect } from "../database/connection/retry.ts";
 import { subscribe } from "../database/connection/subscribe.ts";
@@ -168,7 +169,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   };
   const subscription = new AbortController();
   // Notifications may be lost. They only shorten the wait for the next poll.
-  const subscribed = subscribe(["site_validator"], {
+  const subscribed = subscribe([CHANNEL], {
     ...{ url: options.databaseUrl, limits: options.databaseLimits, signal: subscription.signal },
     applicationName: "site-validator checker (listen)",
     onNotification: (id) => {

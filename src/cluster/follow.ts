@@ -3,8 +3,6 @@ import type { Logger } from "../telemetry/log.ts";
 import { repeat } from "../time/retry.ts";
 import { type Cluster, isClusterError, type ListOptions } from "./port.ts";
 
-export { pause } from "../time/retry.ts";
-
 export type FollowOptions<K extends Kind> = {
   namespace?: string;
   labels?: Record<string, string>;

@@ -1,9 +1,11 @@
-import { follow, pause } from "../cluster/follow.ts";
+import { follow } from "../cluster/follow.ts";
 import { MUTINGS_CHANGED } from "../database/accounts/mutings.ts";
+import { CHANNEL } from "../database/connection/channel.ts";
 import { subscribe } from "../database/connection/subscribe.ts";
 import { listReopened } from "../database/reports/progress.ts";
 import { purgeDeletedReports } from "../database/reports/purge.ts";
 import { annotations, type JobResource } from "../schema/resources.ts";
+import { pause } from "../time/retry.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { describe, logRetry } from "./failures.ts";
 import { followChanges } from "./follow-changes.ts";
@@ -21,7 +23,6 @@ export type Controller = {
   run(signal: AbortSignal): Promise<void>;
 };
 
-const CHANNEL = "site_validator";
 const MAINTENANCE_MS = 300_000;
 /** The resource of a younger row may still be being created. */
 const ORPHAN_AGE_MS = 60_000;

@@ -1,5 +1,5 @@
-import { pause } from "../cluster/follow.ts";
 import { listOutdatedReports, type OutdatedReport, recountReport } from "../database/reports/recount.ts";
+import { pause } from "../time/retry.ts";
 import type { ControllerDeps } from "./deps.ts";
 
 /** How often to poll without a notification: a check may have been judged by outdated mutings. */

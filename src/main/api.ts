@@ -8,6 +8,7 @@ import { createEncryptor, type Encryptor } from "../domain/encryption.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { openCluster } from "./cluster.ts";
+import { aborted } from "./interrupts.ts";
 import { runProgram } from "./program.ts";
 
 /** What the API needs besides the configuration. */
@@ -50,10 +51,7 @@ export async function main(): Promise<void> {
         encryptor: config.secretKey === undefined ? undefined : createEncryptor(config.secretKey),
       });
       log.info("listening", { url: server.url });
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
+      await aborted(signal);
       log.info("stopping", { reason: String(signal.reason) });
       await server.close();
     } finally {

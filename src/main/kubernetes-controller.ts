@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { sql } from "kysely";
 import { createKubernetesCoreResources } from "../cluster/kubernetes/core-resources.ts";
-import { runAsLeader } from "../cluster/kubernetes/leader.ts";
 import type { Config } from "../config.ts";
 import { createController } from "../controller/controller.ts";
 import { parseJobTemplate } from "../controller/jobs/job-template.ts";
@@ -10,17 +9,13 @@ import type { JobTemplate } from "../controller/jobs/pod.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
 import { connect } from "../database/connection/connect.ts";
-import { registerTerm } from "../database/connection/leader-term.ts";
-import { withReconnect } from "../database/connection/retry.ts";
 import { createEncryptor } from "../domain/encryption.ts";
 import { UsageError } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { openKubernetes } from "./cluster.ts";
 import { controllerDeps } from "./controller-deps.ts";
-
-/** The time to end between the loss of the Lease (10 s without renewal) and the next leader (15 s). */
-const STOP_MS = 4_000;
+import { runWithLeadership } from "./leadership.ts";
 
 /** Runs the controller on Kubernetes until `signal` aborts: it works while this replica leads. */
 export async function runOnKubernetes(
@@ -51,50 +46,24 @@ export async function runOnKubernetes(
     metrics: createControllerMetrics(metrics.registry),
     encryptor: config.secretKey === undefined ? undefined : createEncryptor(config.secretKey),
   };
-  const broken = new AbortController();
   const election = {
     config: kubeConfig,
     namespace: config.namespace,
     name: config.leaseName,
     identity: config.podName ?? `${hostname()}-${process.pid}`,
-    log,
-    signal: AbortSignal.any([signal, broken.signal]),
+    ...{ log, signal },
   };
   log.info("controller started", { namespaces: config.watchNamespaces, metrics: server?.url });
   try {
-    await runAsLeader(election, async (leading, number) => {
-      const leader = { name: `${config.namespace}/${config.leaseName}`, term: number };
-      let hanging: NodeJS.Timeout | undefined;
-      const lost = () => {
-        if (!election.signal.aborted) hanging = endInTime(log);
-      };
-      leading.addEventListener("abort", lost, { once: true });
-      const fenced = connect({ ...connection, leader });
-      try {
-        await withReconnect(() => registerTerm(db, leader, leading), { signal: leading });
-        // A new controller each time: the state from before another leader is out of date.
-        await createController(controllerDeps({ ...parts, db: fenced })).run(leading);
-      } catch (error) {
-        if (!leading.aborted) broken.abort(error);
-      } finally {
-        await fenced.destroy();
-        clearTimeout(hanging);
-      }
-    });
-    if (!signal.aborted) throw broken.signal.reason;
+    await runWithLeadership({ election, connection, db }, (fenced, leading) =>
+      // A new controller each time: the state from before another leader is out of date.
+      createController(controllerDeps({ ...parts, db: fenced })).run(leading),
+    );
     log.info("stopped", { reason: String(signal.reason) });
   } finally {
     await server?.close();
     await db.destroy();
   }
-}
-
-/** Ends the process if work hangs after the Lease was lost: it must not write while another replica leads. */
-function endInTime(log: Logger): NodeJS.Timeout {
-  return setTimeout(() => {
-    log.error("work continued after the Lease was lost: ending the process");
-    process.exit(1);
-  }, STOP_MS).unref();
 }
 
 async function kubernetesSettings(config: Config): Promise<ControllerSettings> {

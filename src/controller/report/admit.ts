@@ -1,4 +1,5 @@
 import { validate as isUuid } from "uuid";
+import { isForeignKeyViolation } from "../../database/connection/error-codes.ts";
 import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
 import { reportId, upsertReport } from "../../database/reports/reports.ts";
 import { limitRefusal } from "../../schema/limits.ts";
@@ -13,8 +14,6 @@ import type { ControllerDeps } from "../deps.ts";
 export type ReportAdmission =
   | { state: "ours"; id: string; resource: ReportResource; row: ReportProgress }
   | { state: "refused"; resource: ReportResource; reason: string; message: string };
-
-const FOREIGN_KEY_VIOLATION = "23503";
 
 /** Writes the id into the resource, and creates or updates its row. If interrupted, the next call continues. */
 export async function admitReport(deps: ControllerDeps, seen: ReportResource): Promise<ReportAdmission> {
@@ -46,7 +45,7 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
       if (!(await upsertReport(db, resource, account)))
         return refused("IdTaken", `${annotations.id} ${id} is another Report's.`);
     } catch (error) {
-      if ((error as { code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error;
+      if (!isForeignKeyViolation(error)) throw error;
       return refused("NoAccount", `There is no account ${account}.`);
     }
     row = await readProgress(db, id);

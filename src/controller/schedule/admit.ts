@@ -1,3 +1,4 @@
+import { isForeignKeyViolation } from "../../database/connection/error-codes.ts";
 import { readSchedule, type ScheduleRow, scheduleId, upsertSchedule } from "../../database/schedules/schedules.ts";
 import { annotations, type ScheduleResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
@@ -7,8 +8,6 @@ import { isUuid } from "../report/admit.ts";
 export type ScheduleAdmission =
   | { state: "ours"; id: string; resource: ScheduleResource; row: ScheduleRow }
   | { state: "refused"; reason: string; message: string };
-
-const FOREIGN_KEY_VIOLATION = "23503";
 
 /** Writes the id into the resource, and creates or updates its row. If interrupted, the next call continues. */
 export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource): Promise<ScheduleAdmission> {
@@ -38,7 +37,7 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
   try {
     if (!(await upsertSchedule(db, resource, account, now()))) return taken;
   } catch (error) {
-    if ((error as { code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error;
+    if (!isForeignKeyViolation(error)) throw error;
     return refused("NoAccount", `There is no account ${account}.`);
   }
   const row = await readSchedule(db, id);

@@ -1,6 +1,6 @@
-import { pause } from "../../cluster/follow.ts";
 import { listScheduleNames, purgeDeletedSchedules } from "../../database/schedules/schedules.ts";
 import { labels, type ReportResource } from "../../schema/resources.ts";
+import { pause } from "../../time/retry.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { describe, logRetry } from "../failures.ts";
 import { followChanges } from "../follow-changes.ts";

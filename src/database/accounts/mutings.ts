@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Muting } from "../../domain/muting.ts";
+import { CHANNEL } from "../connection/channel.ts";
 import type { Page, Paginated } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
@@ -106,5 +107,5 @@ export async function deleteMuting(db: Kysely<Database>, accountId: string, id: 
 async function raiseRevision(trx: Kysely<Database>, accountId: string): Promise<void> {
   await sql`
     with raised as (update accounts set muting_revision = muting_revision + 1 where id = ${accountId} returning id)
-    select pg_notify('site_validator', ${MUTINGS_CHANGED}) from raised`.execute(trx);
+    select pg_notify(${CHANNEL}, ${MUTINGS_CHANGED}) from raised`.execute(trx);
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { CheckKind } from "../../domain/findings.ts";
 import { moveCredits, reserveCredits } from "../accounts/credits.ts";
+import { CHANNEL } from "../connection/channel.ts";
 import type { StoredSource } from "../crawl/page-sources.ts";
 import type { CrawlState, Database } from "../tables.ts";
 
@@ -178,7 +179,7 @@ export async function readQueue(db: Kysely<Database>, { reportId, kind }: Queue)
 
 /** Notifies all listeners that the report has changed. */
 export async function notifyReport(db: Kysely<Database>, reportId: string): Promise<void> {
-  await sql`select pg_notify('site_validator', ${reportId})`.execute(db);
+  await sql`select pg_notify(${CHANNEL}, ${reportId})`.execute(db);
 }
 
 const ids = (leases: readonly Lease[]): string[] => leases.map((lease) => lease.checkId);

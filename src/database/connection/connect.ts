@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Database } from "../tables.ts";
 import { endWhenSilent } from "./client.ts";
 import { type Address, connectionOptions } from "./connection-options.ts";
-import { joinTerm, type LeaderTerm } from "./leader-term.ts";
+import { DeposedError, joinTerm, type LeaderTerm } from "./leader-term.ts";
 
 export type ConnectOptions = Address & {
   /** The most connections at the same time. */
@@ -12,11 +12,13 @@ export type ConnectOptions = Address & {
   onIdleError: (error: Error) => void;
   /** Connections are refused unless this term is the newest; not checked when left out. */
   leader?: LeaderTerm;
+  /** Called each time that a connection is refused because its term is not the newest. */
+  onDeposed?: (error: DeposedError) => void;
 };
 
 /** A pool and Kysely on top of it. `db.destroy()` closes both. */
 export function connect(options: ConnectOptions): Kysely<Database> {
-  const { maxConnections, onIdleError, leader } = options;
+  const { maxConnections, onIdleError, leader, onDeposed } = options;
   const pool = new pg.Pool({
     ...connectionOptions(options),
     max: maxConnections,
@@ -26,7 +28,11 @@ export function connect(options: ConnectOptions): Kysely<Database> {
       // When a connection is lost between two statements of a transaction, the next statement fails,
       // which is soon enough. Without this listener the error would end the process.
       client.on("error", () => {});
-      if (leader) await joinTerm(client, leader);
+      if (!leader) return;
+      await joinTerm(client, leader).catch((error: unknown) => {
+        if (error instanceof DeposedError) onDeposed?.(error);
+        throw error;
+      });
     },
   });
   // The loss of an idle connection must not end the process.

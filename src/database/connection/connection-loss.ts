@@ -7,7 +7,10 @@ const states = new Set([
   // query_canceled (statement_timeout), lock_not_available, idle_in_transaction_session_timeout
   ...["57014", "55P03", "25P03"],
 ]);
-const systemCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN", "ENOENT"]);
+const systemCodes = new Set([
+  ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
+  ...["ENOTFOUND", "EAI_AGAIN", "ENOENT"],
+]);
 /** node-postgres throws errors without a code for these. */
 const messages =
   /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
@@ -15,6 +18,8 @@ const messages =
 /** True for an error that means that the database is temporarily unavailable: a retry may succeed. */
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  // A host name with several addresses has an error for each.
+  if (error instanceof AggregateError) return error.errors.some(isConnectionLoss);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (states.has(code) || code.startsWith("08")) return true;
   if (

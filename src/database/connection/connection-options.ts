@@ -37,11 +37,14 @@ export const defaultLimits: ConnectionLimits = {
 /** For the crawler's session: it reads a frontier of up to half a million URLs, and writes page sources of up to 12 MB. */
 export const crawlLimits: ConnectionLimits = { ...defaultLimits, statementMs: 30_000, queryMs: 35_000 };
 
-/** For migrations: they rewrite tables, and wait for another process that migrates at the same time. */
+/**
+ * For migrations: a statement may rewrite a table. The wait for a lock is short, since all other
+ * queries on the table queue behind it; `migrate` tries again.
+ */
 export const migrationLimits: ConnectionLimits = {
   ...defaultLimits,
   statementMs: 600_000,
-  lockMs: 600_000,
+  lockMs: 3_000,
   idleInTransactionMs: 600_000,
   queryMs: 610_000,
 };

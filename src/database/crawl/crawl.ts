@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings.ts";
 import type { ReportSpec } from "../../schema/report.ts";
+import { CHANNEL } from "../connection/channel.ts";
 import type { CrawlState, Database } from "../tables.ts";
 import type { StoredSource } from "./page-sources.ts";
 
@@ -10,9 +11,6 @@ import type { StoredSource } from "./page-sources.ts";
  * transaction that is safe to repeat: when a connection is lost during COMMIT, nobody knows
  * whether it took effect.
  */
-
-/** The channel of notifications about reports' changes. */
-const CHANNEL = "site_validator";
 
 /** A URL that the crawler will visit or has visited. */
 export type FrontierRow = { url: string; position: number; depth: number; linkedFrom: string | null; done: boolean };

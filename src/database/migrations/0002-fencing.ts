@@ -1,13 +1,13 @@
 import { type Kysely, sql } from "kysely";
 
-/** What tells writers of now from those who have lost their place without knowing it yet. */
+/** Numbers that tell the current leader and crawlers from earlier ones that may still run. */
 const statements = [
   // The newest leader of each Lease (connection/leader-term.ts).
   `create table leader_terms (
     name text primary key,
     term bigint not null
   )`,
-  // Raised by each crawler that takes the report's crawl up: one whose number is older has an old frontier.
+  // Each crawler that takes over the report's crawl increments it. A crawler with a lower number has an outdated frontier.
   `alter table reports add column crawl_epoch integer not null default 0`,
 ];
 

@@ -1,7 +1,25 @@
 import { type Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
+import type { Backoff } from "../../domain/backoff.ts";
+import { retry } from "../../time/retry.ts";
 import type { Database } from "../tables.ts";
 import { migrations } from "./index.ts";
+import { type LockHolder, listLockHolders } from "./lock-holders.ts";
+
+/** How long to retry while other sessions hold locks that a migration needs. */
+const MAX_WAIT_MS = 600_000;
+/** The pauses are longer than lock_timeout: queries that queued behind the migration run in between. */
+const lockBackoff: Backoff = { baseMs: 2_000, maxMs: 15_000 };
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/** A migration did not get a lock in time and will be tried again. */
+export type LockWait = { error: Error; holders: LockHolder[] };
+
+export type MigrateOptions = {
+  /** Ends the wait for locks. */
+  signal?: AbortSignal;
+  onLocked?: (wait: LockWait) => void;
+};
 
 /**
  * Brings the schema up to date. Safe when several processes start at the same time: Kysely
@@ -9,10 +27,29 @@ import { migrations } from "./index.ts";
  * Migrations of a later version that the database already has are left alone: the programs of
  * version N−1 work with schema N, so the programs can be rolled back.
  *
+ * While a migration waits for a lock, all queries on that table queue behind it. So it waits only
+ * for `lock_timeout`, lets them pass, and tries again, for up to ten minutes.
+ *
  * @returns the names of the migrations applied by this call
  * @throws the first migration's error; nothing of that migration is kept
  */
-export async function migrate(db: Kysely<Database>): Promise<string[]> {
+export function migrate(db: Kysely<Database>, { signal, onLocked }: MigrateOptions = {}): Promise<string[]> {
+  const started = performance.now();
+  const isLocked = (error: unknown): error is Error =>
+    error instanceof Error && "code" in error && error.code === LOCK_NOT_AVAILABLE;
+  const attempt = async () => {
+    try {
+      return await migrateOnce(db);
+    } catch (error) {
+      if (isLocked(error)) onLocked?.({ error, holders: await listLockHolders(db).catch(() => []) });
+      throw error;
+    }
+  };
+  const again = (error: unknown) => isLocked(error) && performance.now() - started < MAX_WAIT_MS;
+  return retry(attempt, { again, backoff: lockBackoff, ...(signal && { signal }) });
+}
+
+async function migrateOnce(db: Kysely<Database>): Promise<string[]> {
   const known = { ...(await laterMigrations(db)), ...migrations };
   const migrator = new Migrator({ db, provider: { getMigrations: async () => known } });
   const { error, results = [] } = await migrator.migrateToLatest();

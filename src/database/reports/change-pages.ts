@@ -3,6 +3,7 @@ import { type CheckKind, checkKinds } from "../../domain/findings.ts";
 import { addTally, emptyTally, type Tally, tallyFields } from "../../domain/tally.ts";
 import { moveCredits } from "../accounts/credits.ts";
 import { replaceFindings } from "../checks/findings.ts";
+import { CHANNEL } from "../connection/channel.ts";
 import type { CheckStatus, Database } from "../tables.ts";
 
 type PageCheck = Tally & { id: string; kind: CheckKind; status: CheckStatus; reserved_month: string | null };
@@ -53,7 +54,7 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
       update reports set ${sql.join(moves)}, run_base = runs, completed_at = null, updated_at = ${now},
         phase = case when phase in ('Complete', 'Failed') then 'Checking' else phase end
       where id = ${reportId} and deleted_at is null
-      returning pg_notify('site_validator', ${reportId})`.execute(trx);
+      returning pg_notify(${CHANNEL}, ${reportId})`.execute(trx);
   });
 }
 
@@ -93,7 +94,7 @@ export async function deletePage(db: Kysely<Database>, reportId: string, pageId:
     }
     const { rows } = await sql<{ account_id: string; guest_token: string | null }>`
       update reports set ${sql.join(moves)}, updated_at = ${now} where id = ${reportId}
-      returning account_id, guest_token, pg_notify('site_validator', ${reportId})`.execute(trx);
+      returning account_id, guest_token, pg_notify(${CHANNEL}, ${reportId})`.execute(trx);
     const [report] = rows;
     for (const { reserved_month: month } of checks) {
       if (month === null || !report) continue;

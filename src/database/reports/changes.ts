@@ -1,7 +1,7 @@
+import { CHANNEL } from "../connection/channel.ts";
 import type { ConnectionLimits } from "../connection/connection-options.ts";
 import { subscribe } from "../connection/subscribe.ts";
 
-const CHANNEL = "site_validator";
 /** How long the connection is kept after the last follower: waiting clients reconnect at once. */
 const KEEP_OPEN_MS = 10_000;
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { CheckKind } from "../../domain/findings.ts";
 import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../../schema/resources.ts";
+import { CHANNEL } from "../connection/channel.ts";
 import type { CrawlState, Database } from "../tables.ts";
 
 /** The part of a report's row that the controller reads. */
@@ -131,7 +132,7 @@ export async function endReport(
     .where("html_pending", "=", 0)
     .where("a11y_pending", "=", 0)
     .where("deleted_at", "is", null)
-    .returning(sql`pg_notify('site_validator', id::text)`.as("notified"))
+    .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -151,7 +152,7 @@ export async function abandonCrawl(db: Kysely<Database>, id: string, detail: str
       where id = ${id} and crawl_state in ('pending', 'crawling') and deleted_at is null
       returning id
     )
-    select pg_notify('site_validator', id::text) from changed`.execute(db);
+    select pg_notify(${CHANNEL}, id::text) from changed`.execute(db);
 }
 
 /** Stores the number of a stage's last Job, for when the resource is gone. */

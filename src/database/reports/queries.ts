@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from "kysely";
+import { CHANNEL } from "../connection/channel.ts";
 import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
@@ -106,7 +107,7 @@ export async function markReportDeleted(db: Kysely<Database>, id: string, now: D
     .set({ deleted_at: now, updated_at: now })
     .where("id", "=", id)
     .where("deleted_at", "is", null)
-    .returning(sql`pg_notify('site_validator', id::text)`.as("notified"))
+    .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
     .execute();
 }
 
@@ -117,6 +118,6 @@ export async function setReportShared(db: Kysely<Database>, id: string, shared: 
     .set({ shared, updated_at: now })
     .where("id", "=", id)
     .where("shared", "!=", shared)
-    .returning(sql`pg_notify('site_validator', id::text)`.as("notified"))
+    .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
     .execute();
 }

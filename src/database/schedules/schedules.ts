@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import { nextSlot } from "../../domain/schedule-times.ts";
 import { annotations, type ScheduleResource } from "../../schema/resources.ts";
 import type { ScheduleSpec } from "../../schema/schedule.ts";
+import { CHANNEL } from "../connection/channel.ts";
 import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
@@ -173,5 +174,5 @@ export async function purgeDeletedSchedules(db: Kysely<Database>, before: Date):
 
 /** Notifies the controller that a schedule has to be reconciled. */
 export async function wakeSchedule(db: Kysely<Database>, id: string): Promise<void> {
-  await sql`select pg_notify('site_validator', ${id})`.execute(db);
+  await sql`select pg_notify(${CHANNEL}, ${id})`.execute(db);
 }
