@@ -1,7 +1,9 @@
 import { expect } from "chai";
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { reserveCredits } from "../../src/database/accounts/credits.ts";
 import { type LeasedCheck, leaseChecks, releaseLeases } from "../../src/database/checks/leases.ts";
 import { failUnpaid, recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
+import type { Database } from "../../src/database/tables.ts";
 import { type CheckKind, type CheckOutcome, checkKinds } from "../../src/domain/findings.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
@@ -9,6 +11,7 @@ import { expectConsistent } from "../support/consistency.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { a11yIssue, engine, htmlIssue } from "../support/fake-runner.ts";
 import { queuePages } from "../support/queue-pages.ts";
+import { eventually } from "../support/wait.ts";
 
 const now = new Date("2026-03-15T12:00:00Z");
 const MARCH = "2026-03-01";
@@ -68,6 +71,29 @@ describe("credits", () => {
     // Handed in twice, as after an answer that was lost.
     await Promise.all([1, 2].map(() => recordAll(reportId, kind, checks, outcome)));
   }
+
+  it("are reserved by two of a guest's transactions at once, though the guest's row does not exist yet", async () => {
+    const { accountId } = await accountWithToken(database, { monthly_credits: 30 });
+    const { guestToken } = await guestWithToken(database, accountId, { max_usage: 9 });
+    const payer = { accountId, guestToken };
+    const reserve = (trx: Kysely<Database>) => reserveCredits(trx, payer, 1, MARCH);
+    await database.db.transaction().execute((trx) => reserveCredits(trx, { accountId, guestToken: null }, 1, MARCH));
+    let second: Promise<number> | undefined;
+    const first = await database.db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto("credit_usage")
+        .values({ account_id: accountId, guest_token: guestToken, month: MARCH })
+        .execute();
+      second = database.db.transaction().execute(reserve);
+      await eventually(async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
+        return rows.length === 1;
+      });
+      return reserve(trx);
+    });
+    expect([first, await second]).to.deep.equal([1, 1]);
+  });
 
   it("are never over a limit, and charged once a result, however many checkers, reports and guests race for them", async () => {
     const LIMIT = 30;

@@ -46,12 +46,17 @@ export async function moveCredits(
     where (u.account_id, u.guest_token, u.month) = (locked.account_id, locked.guest_token, locked.month)`.execute(trx);
 }
 
+/**
+ * Locks the payer's rows in the order of their key. Nothing is locked until all of them exist:
+ * who held one while creating another would wait for a transaction that waits for the first.
+ */
 async function lockUses(
   trx: Kysely<Database>,
   { accountId, guestToken }: Payer,
   month: string,
 ): Promise<readonly CreditUse[]> {
   const owners = guestToken === null ? [""] : ["", guestToken];
+  const mine = sql`account_id = ${accountId} and month = ${month}::date and guest_token = any(${owners})`;
   for (;;) {
     const { rows } = await sql<CreditUse>`
       select u.reserved + u.charged as used, case when u.guest_token = '' then a.monthly_credits else g.max_usage end as limit
@@ -59,9 +64,10 @@ async function lockUses(
       join accounts a on a.id = u.account_id
       left join guest_accounts g on g.token = u.guest_token
       where u.account_id = ${accountId} and u.month = ${month}::date and u.guest_token = any(${owners})
+        and (select count(*) from credit_usage where ${mine}) = ${owners.length}
       order by u.guest_token for update of u`.execute(trx);
     if (rows.length === owners.length) return rows;
-    // The first use in the month: the rows do not exist yet.
+    // The first use in the month.
     await sql`
       insert into credit_usage (account_id, guest_token, month)
       select ${accountId}, owner, ${month}::date from unnest(${owners}::text[]) as owner order by owner
