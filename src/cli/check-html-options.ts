@@ -1,5 +1,6 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, Option } from "commander";
 import { UsageError } from "../domain/errors.ts";
+import { parseCommand } from "./parse-command.ts";
 
 export const htmlFormats = ["text", "json", "gnu"] as const;
 export type HtmlFormat = (typeof htmlFormats)[number];
@@ -27,7 +28,6 @@ Exit codes: 0 no errors, 1 errors or files that could not be checked, 2 wrong us
  * @throws UsageError naming the argument and what is allowed
  */
 export function parseCheckHtml(args: readonly string[]): { options: CheckHtmlOptions } | { help: string } {
-  let output = "";
   const command = new Command("npm run check-html --")
     .description("Checks HTML, XHTML and SVG files against the standard.")
     .argument("<path...>", "a file, a folder, or - for standard input")
@@ -35,24 +35,9 @@ export function parseCheckHtml(args: readonly string[]): { options: CheckHtmlOpt
     .addOption(
       new Option("--html-engine <engine>", "what checks the files").choices(["conformance"]).default("conformance"),
     )
-    .helpOption("--help", "show this text")
-    .addHelpText("after", examples)
-    .showSuggestionAfterError()
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => {
-        output += text;
-      },
-      writeErr: () => {},
-    });
-  try {
-    command.parse(args, { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return { help: output };
-    const what = error.message.replace(/^error: /, "").replaceAll("\n", " ");
-    throw new UsageError(`${what.replace(/\.?$/, ".")} See npm run check-html -- --help.`);
-  }
+    .addHelpText("after", examples);
+  const help = parseCommand(command, args, "npm run check-html");
+  if (help !== undefined) return { help };
   const paths = command.args;
   if (paths.filter((path) => path === "-").length > 1)
     throw new UsageError("- was given more than once; standard input can be read once.");

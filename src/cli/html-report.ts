@@ -1,20 +1,6 @@
+import type { Message } from "../domain/html-message.ts";
 import type { HtmlFormat } from "./check-html-options.ts";
 import { visible } from "./text.ts";
-
-/** A message of the engine, as far as it is printed. */
-type Message = {
-  type: "error" | "info";
-  subType?: "warning";
-  firstLine?: number;
-  lastLine: number;
-  firstColumn?: number;
-  lastColumn: number;
-  message: string;
-  extract: string;
-  hiliteStart: number;
-  hiliteLength: number;
-  rule: string;
-};
 
 /** What was found in one file. `valid` is null, and `engine_error` says why, where it could not be checked. */
 export type FileResult = {

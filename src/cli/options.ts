@@ -1,6 +1,7 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, Option } from "commander";
 import { UsageError } from "../domain/errors.ts";
 import { reportSpecSchema } from "../schema/report.ts";
+import { parseCommand } from "./parse-command.ts";
 
 const spec = reportSpecSchema.properties;
 
@@ -46,7 +47,6 @@ type Given = Omit<CheckOptions, "url" | keyof typeof impliedDefaults> & Partial<
  * @throws UsageError that names the argument and the allowed values
  */
 export function parseCheck(args: readonly string[]): { options: CheckOptions } | { help: string } {
-  let output = "";
   const command = new Command("npm run check --")
     .description("Validates a site: crawls it, checks its pages, and prints what is wrong with them.")
     .argument("<url>", "where to start: a page, a sitemap or a text list of URLs")
@@ -76,25 +76,9 @@ export function parseCheck(args: readonly string[]): { options: CheckOptions } |
       new Option("--fail-on <level>", "issues that make the exit code 1").choices(failOnLevels).default("error"),
     )
     .option("--json", "print the report as one JSON document, and nothing else, to stdout")
-    .helpOption("--help", "show this text")
-    .addHelpText("after", examples)
-    .showSuggestionAfterError()
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => {
-        output += text;
-      },
-      writeErr: () => {},
-    });
-  try {
-    command.parse(args, { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return { help: output };
-    // On one line, because with --json each line becomes a separate error.
-    const what = error.message.replace(/^error: /, "").replaceAll("\n", " ");
-    throw new UsageError(`${what.replace(/\.?$/, ".")} See npm run check -- --help.`);
-  }
+    .addHelpText("after", examples);
+  const help = parseCommand(command, args, "npm run check");
+  if (help !== undefined) return { help };
   const options = { ...impliedDefaults, ...command.opts<Given>(), url: checkUrl(command.args[0] ?? "") };
   if (!options.html && !options.a11y)
     throw new UsageError("--no-html without --a11y leaves nothing to check. Add --a11y or remove --no-html.");

@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import type { Message } from "../../domain/html-message.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { createWorkerPool, TASKS_PER_WORKER } from "../processes/worker-pool.ts";
-import type { Message } from "./conformance/message.ts";
 import type { ConformanceRequest, ConformanceResponse } from "./conformance-worker.ts";
 
 type Options = {

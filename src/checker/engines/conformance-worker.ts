@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { Script } from "node:vm";
 import htmlEncodingSniffer from "html-encoding-sniffer";
+import type { Message } from "../../domain/html-message.ts";
 import { createConformanceChecker } from "./conformance/engine.ts";
 import type { PackedGrammar } from "./conformance/grammar/packed.ts";
 import type { Preset } from "./conformance/grammar/presets.ts";
-import type { Message } from "./conformance/message.ts";
 import { loadGrammar } from "./grammar-store.ts";
 
 /** The child process of the conformance engine: checks document after document, and ends with its parent. */

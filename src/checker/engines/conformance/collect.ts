@@ -1,5 +1,5 @@
+import type { Message } from "../../../domain/html-message.ts";
 import type { Range } from "./locate.ts";
-import type { Message } from "./message.ts";
 import type { SourceLines } from "./source-lines.ts";
 
 /** More findings of a page, and of one rule on it, are counted only. */

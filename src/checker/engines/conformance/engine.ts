@@ -1,3 +1,4 @@
+import type { Message } from "../../../domain/html-message.ts";
 import { checkAssertions } from "./assertions/index.ts";
 import { createCollection, type Located } from "./collect.ts";
 import { createContentCheck } from "./content.ts";
@@ -6,7 +7,6 @@ import { type Finding, htmlSection } from "./finding.ts";
 import { type PackedGrammar, unpackGrammar } from "./grammar/packed.ts";
 import type { Preset } from "./grammar/presets.ts";
 import { locate } from "./locate.ts";
-import type { Message } from "./message.ts";
 import { parseDocument } from "./parse.ts";
 import { createSourceLines } from "./source-lines.ts";
 

@@ -1,4 +1,4 @@
-import type { Place } from "./message.ts";
+import type { Place } from "../../../domain/html-message.ts";
 
 /** Characters shown before and after what is meant, as the Nu checker does. */
 const SHOWN_BEFORE = 10;
