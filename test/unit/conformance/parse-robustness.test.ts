@@ -44,7 +44,7 @@ describe("Parsing", () => {
           outline(parseWithParse5(source, { scriptingEnabled: false }).childNodes),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: 300, examples: [["<svg></html><?x?>"], ["<svg></html><!--x-->"]] },
     );
   });
 

@@ -210,8 +210,10 @@ function reportSlash(p: Construction, token: Token.TagToken): void {
 }
 
 function comment(p: Construction, token: Token.CommentToken): void {
+  // In SVG and MathML a comment stays in its element, whatever the insertion mode (13.2.6.5).
+  const inForeign = p.open.items.at(-1)?.isHtml === false;
   const root = p.open.items[0]?.element;
   const outside = ["initial", "beforeHtml", "afterAfterBody", "afterAfterFrameset"].includes(p.mode);
-  if (outside) insertComment(p, token, p.document);
-  else insertComment(p, token, p.mode === "afterBody" ? root : undefined);
+  if (outside && !inForeign) insertComment(p, token, p.document);
+  else insertComment(p, token, p.mode === "afterBody" && !inForeign ? root : undefined);
 }
