@@ -53,8 +53,8 @@ function textLines(file: string, message: Message, colour: boolean): string {
   const before = oneLine(extract.slice(0, hiliteStart));
   const hilite = oneLine(extract.slice(hiliteStart, end)) + (end < hiliteStart + hiliteLength ? "…" : "");
   const after = oneLine(extract.slice(hiliteStart + hiliteLength));
-  const shown = `${inColour(before, paint.dim)}${inColour(hilite, paint[severity])}${inColour(after, paint.dim)}`;
-  return `${head}${visible(message.message)} ${inColour(`[${visible(message.rule)}]`, paint.dim)}\n    ${shown}\n`;
+  const excerpt = `${inColour(before, paint.dim)}${inColour(hilite, paint[severity])}${inColour(after, paint.dim)}`;
+  return `${head}${visible(message.message)} ${inColour(`[${visible(message.rule)}]`, paint.dim)}\n    ${excerpt}\n`;
 }
 
 function oneLine(text: string): string {

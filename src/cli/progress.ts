@@ -31,8 +31,8 @@ export type Progress = {
 /** Shows one line that is updated on a terminal; elsewhere a line at intervals and the last one. */
 export function createProgress(screen: Screen): Progress {
   let last = "";
-  let shown = "";
-  let shownAt = Number.NEGATIVE_INFINITY;
+  let printed = "";
+  let printedAt = Number.NEGATIVE_INFINITY;
 
   return {
     show(line, now) {
@@ -40,21 +40,21 @@ export function createProgress(screen: Screen): Progress {
       if (screen.isTTY) {
         // A line that wraps cannot be overwritten.
         const fitting = line.slice(0, Math.max(20, (screen.columns ?? 80) - 1));
-        if (fitting !== shown) screen.write(`\r\x1b[K${fitting}`);
-        shown = fitting;
-      } else if (now - shownAt >= LINE_INTERVAL_MS) {
+        if (fitting !== printed) screen.write(`\r\x1b[K${fitting}`);
+        printed = fitting;
+      } else if (now - printedAt >= LINE_INTERVAL_MS) {
         // Skips the first line, which has only zeros.
-        if (shownAt !== Number.NEGATIVE_INFINITY) screen.write(`${line}\n`);
-        shown = shownAt === Number.NEGATIVE_INFINITY ? "" : line;
-        shownAt = now;
+        if (printedAt !== Number.NEGATIVE_INFINITY) screen.write(`${line}\n`);
+        printed = printedAt === Number.NEGATIVE_INFINITY ? "" : line;
+        printedAt = now;
       }
     },
     end() {
       if (screen.isTTY) {
-        if (shown) screen.write("\n");
-      } else if (last && last !== shown) screen.write(`${last}\n`);
+        if (printed) screen.write("\n");
+      } else if (last && last !== printed) screen.write(`${last}\n`);
       last = "";
-      shown = "";
+      printed = "";
     },
   };
 }

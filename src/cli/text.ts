@@ -72,11 +72,11 @@ function describe(issue: CommonIssue): Row {
 }
 
 function failedList(failed: FailedPage[]): string {
-  const shown = failed
+  const lines = failed
     .slice(0, MAX_FAILED_SHOWN)
     .flatMap(({ url, reasons }) => [`  ${visible(url)}`, ...reasons.map((reason) => `    ${visible(reason)}`)]);
-  if (failed.length > MAX_FAILED_SHOWN) shown.push(`  and ${failed.length - MAX_FAILED_SHOWN} more`);
-  return [`Could not be checked: ${pages(failed.length)}`, ...shown].join("\n");
+  if (failed.length > MAX_FAILED_SHOWN) lines.push(`  and ${failed.length - MAX_FAILED_SHOWN} more`);
+  return [`Could not be checked: ${pages(failed.length)}`, ...lines].join("\n");
 }
 
 /** Makes text of a site safe for a terminal: replaces control characters and those that change the text's direction. */

@@ -106,11 +106,11 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
 export function exclude(frontier: Frontier, url: string, linkedFrom: string | null, reason: ExclusionReason): void {
   const entry = frontier.known.get(url);
   if (entry) close(frontier, entry, "not_a_page");
-  const shown = recordable(url);
-  if (frontier.excluded.has(shown) || frontier.excluded.size >= MAX_EXCLUDED) return;
-  frontier.excluded.add(shown);
+  const recorded = recordable(url);
+  if (frontier.excluded.has(recorded) || frontier.excluded.size >= MAX_EXCLUDED) return;
+  frontier.excluded.add(recorded);
   const isLast = frontier.excluded.size === MAX_EXCLUDED;
-  frontier.batch.excluded.push({ url: shown, linkedFrom, reason: isLast ? "list_limit" : reason });
+  frontier.batch.excluded.push({ url: recorded, linkedFrom, reason: isLast ? "list_limit" : reason });
 }
 
 /** Adds a web page under its URL, whether that URL was planned or not. */

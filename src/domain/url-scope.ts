@@ -84,12 +84,12 @@ export function recordable(found: string): string {
   );
 }
 
-/** Removes credentials, which are never shown. */
+/** Removes credentials, which are never bare. */
 function withoutUserinfo(url: URL): string {
-  const shown = new URL(url);
-  shown.username = "";
-  shown.password = "";
-  return shown.href;
+  const bare = new URL(url);
+  bare.username = "";
+  bare.password = "";
+  return bare.href;
 }
 
 function count(text: string, character: string): number {

@@ -31,7 +31,7 @@ async function inOwnNamespace() {
 }
 
 describe("the kubernetes cluster's events", () => {
-  it("are shown with the object, counted when told again, by another replica too", async () => {
+  it("are shown with the object, counted when recorded again, by another replica too", async () => {
     const config = new KubeConfig();
     config.loadFromDefault();
     const server = createApiServer(config);

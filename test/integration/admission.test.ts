@@ -6,7 +6,7 @@ import { createScheduler } from "../../src/controller/scheduling/scheduler.ts";
 import { readProgress } from "../../src/database/reports/progress.ts";
 import { upsertReport } from "../../src/database/reports/reports.ts";
 import { readSchedule } from "../../src/database/schedules/schedules.ts";
-import { claimHookRun } from "../../src/database/schedules/slots.ts";
+import { takeHookRun } from "../../src/database/schedules/slots.ts";
 import { labels, type ReportResource, type ScheduleResource } from "../../src/schema/resources.ts";
 import { insertAccount } from "../support/builders.ts";
 import { controllerDeps, createReport, testLog, testSettings } from "../support/controller.ts";
@@ -151,7 +151,7 @@ describe("the operator's limits", () => {
     it("give up a run that was decided on before they were lowered, and has no report yet", async () => {
       const schedule = await apply({ maxPages: 101, periodicity: { every: "deploy" } });
       await reconcile(schedule, unlimited);
-      expect(await claimHookRun(database.db, schedule.metadata.uid, world.now())).to.deep.include({ state: "started" });
+      expect(await takeHookRun(database.db, schedule.metadata.uid, world.now())).to.deep.include({ state: "started" });
       await reconcile(schedule);
       const made = await cluster.list("Report", { labels: { [labels.schedule]: schedule.metadata.uid } });
       expect(made.items).to.deep.equal([]);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { claimCalls } from "../../src/database/accounts/api-calls.ts";
+import { reserveCalls } from "../../src/database/accounts/api-calls.ts";
 import { connect } from "../../src/database/connection/connect.ts";
 import { accountWithToken, type Reply, startTestApi, type TestApi } from "../support/api.ts";
 import { type CuttableProxy, cuttableProxy } from "../support/cuttable-proxy.ts";
@@ -140,8 +140,8 @@ describe("the limit of API calls", () => {
     await sql`insert into api_calls (key, ends_at, used, granted) values ('x', '2126-01-01', 5, 1)`.execute(
       database.db,
     );
-    const claim = { key: "x", want: 1, limit: 5, windowMs: MINUTE, now };
-    expect(await claimCalls(database.db, claim)).to.include({ granted: 1, used: 1 });
+    const reservation = { key: "x", want: 1, limit: 5, windowMs: MINUTE, now };
+    expect(await reserveCalls(database.db, reservation)).to.include({ granted: 1, used: 1 });
   });
 
   it("leaves no rows of callers who are gone", async () => {

@@ -53,7 +53,7 @@ describe("credits", () => {
     return rows.length === 0;
   }
 
-  /** A checker: claims, ends some with a result, some without, gives some back, until nothing is left to claim. */
+  /** A checker: claims, ends some with a result, some without, gives some back, until nothing is left to lease. */
   async function work(reportId: string, kind: CheckKind, seed: number): Promise<void> {
     for (let round = seed; ; round++) {
       const { checks, exhausted } = await leaseChecks(database.db, { reportId, kind }, 1 + (round % 3), MARCH);
@@ -143,10 +143,10 @@ describe("credits", () => {
     const { accountId } = await accountWithToken(database, { monthly_credits: 1 });
     const id = await insertReport(database.db, { accountId });
     await queuePages(database.db, id, ["a", "b", "c"]);
-    const claim = async (month: string) => leaseChecks(database.db, { reportId: id, kind: "html" }, 10, month);
-    const march = await claim(MARCH);
+    const lease = async (month: string) => leaseChecks(database.db, { reportId: id, kind: "html" }, 10, month);
+    const march = await lease(MARCH);
     expect([march.checks.length, march.exhausted]).to.deep.equal([1, true]);
-    const april = await claim("2026-04-01");
+    const april = await lease("2026-04-01");
     expect(april.checks.length, "a new month, new credits").to.equal(1);
     await recordAll(id, "html", april.checks, failed("html"));
     await recordAll(id, "html", march.checks, results.html);

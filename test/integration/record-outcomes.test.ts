@@ -27,7 +27,7 @@ describe("recording the outcomes of checks", () => {
     kind,
     spec: reportSpec({ storeRawHtmlChecks: true }),
   });
-  const claim = async (reportId: string, limit = 10, kind: CheckKind = "html"): Promise<LeasedCheck[]> =>
+  const lease = async (reportId: string, limit = 10, kind: CheckKind = "html"): Promise<LeasedCheck[]> =>
     (await leaseChecks(database.db, { reportId, kind }, limit, month)).checks;
   const result = (...issues: HtmlIssue[]): CheckOutcome => ({ kind: "html", engine, issues });
   const end = async (reportId: string, checks: readonly LeasedCheck[], outcome: CheckOutcome) =>
@@ -56,7 +56,7 @@ describe("recording the outcomes of checks", () => {
   it("counts a result once, however often it is recorded", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, ["a"]);
-    const checks = await claim(reportId);
+    const checks = await lease(reportId);
     const ends = await Promise.all([1, 2, 3].map(() => end(reportId, checks, result(htmlIssue("m", 3)))));
     expect(ends.map((ended) => ended.size).sort()).to.deep.equal([0, 0, 1]);
     expect(await report(reportId)).to.include({ html_errors: 3, html_checked: 1, html_pending: 0 });
@@ -68,10 +68,10 @@ describe("recording the outcomes of checks", () => {
   it("rejects the result of an expired lease that another checker holds", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, ["a"]);
-    const late = await claim(reportId);
-    expect(await claim(reportId)).to.deep.equal([]);
+    const late = await lease(reportId);
+    expect(await lease(reportId)).to.deep.equal([]);
     await sql`update checks set lease_until = now() - interval '1 s'`.execute(database.db);
-    const current = await claim(reportId);
+    const current = await lease(reportId);
     expect(current.map((check) => check.checkId)).to.deep.equal(late.map((check) => check.checkId));
     await renewLeases(database.db, late);
     await releaseLeases(database.db, late);
@@ -84,9 +84,9 @@ describe("recording the outcomes of checks", () => {
   it("never leases a check to two of many parallel checkers", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, new Array(50).fill("a"));
-    const claims = await Promise.all(Array.from({ length: 8 }, () => claim(reportId, 10)));
+    const claims = await Promise.all(Array.from({ length: 8 }, () => lease(reportId, 10)));
     const ids = claims.flat().map((check) => check.checkId);
-    const rest = await claim(reportId, 50);
+    const rest = await lease(reportId, 50);
     expect(new Set([...ids, ...rest.map((check) => check.checkId)]).size).to.equal(50);
     expect(ids.length + rest.length).to.equal(50);
     await expectConsistent(database.db, reportId);
@@ -95,7 +95,7 @@ describe("recording the outcomes of checks", () => {
   it("charges results, and releases the credit of a failure", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, ["a", "b", "c"]);
-    const [a, b, c] = await claim(reportId);
+    const [a, b, c] = await lease(reportId);
     expect(await usage()).to.deep.equal([{ guest_token: "", reserved: 3, charged: 0 }]);
     if (!a || !b || !c) throw new Error("three were queued");
     await end(reportId, [a], result());
@@ -141,7 +141,7 @@ describe("recording the outcomes of checks", () => {
     const accountId = await insertAccount(database.db, { monthly_credits: 1 });
     const reportId = await insertReport(database.db, { accountId });
     await queuePages(database.db, reportId, ["a", "b"]);
-    const checks = await claim(reportId);
+    const checks = await lease(reportId);
     await releaseLeases(database.db, checks);
     expect(await failUnpaid(database.db, contextOf(reportId), month, now)).to.equal(0);
     expect(await report(reportId)).to.include({ html_pending: 2, html_failed: 0 });
@@ -154,11 +154,11 @@ describe("recording the outcomes of checks", () => {
       ...result(htmlIssue("stays", 2), htmlIssue("goes", 5), htmlIssue("w", 1, "warning")),
       raw: { run: 1 },
     };
-    await end(reportId, await claim(reportId), raw);
+    await end(reportId, await lease(reportId), raw);
     expect(await report(reportId)).to.include({ html_errors: 14, html_warnings: 2 });
     await requeue(reportId);
     await expectConsistent(database.db, reportId);
-    const [first, second] = await claim(reportId);
+    const [first, second] = await lease(reportId);
     if (!first || !second) throw new Error("two were queued");
     await end(reportId, [first], { ...result(htmlIssue("stays", 1), htmlIssue("new", 1)), raw: { run: 2 } });
     await expectConsistent(database.db, reportId);
@@ -195,7 +195,7 @@ describe("recording the outcomes of checks", () => {
     await queuePages(database.db, reportId, ["a", "b"]);
     await end(
       reportId,
-      await claim(reportId),
+      await lease(reportId),
       result(htmlIssue("a silent one", 2), htmlIssue("guest's own"), htmlIssue("loud")),
     );
     await expectConsistent(database.db, reportId);
@@ -214,7 +214,7 @@ describe("recording the outcomes of checks", () => {
     // After a recheck muted and counted findings are still distinct.
     await requeue(reportId);
     await database.db.deleteFrom("mutings").execute();
-    await end(reportId, await claim(reportId), result(htmlIssue("a silent one", 2)));
+    await end(reportId, await lease(reportId), result(htmlIssue("a silent one", 2)));
     await expectConsistent(database.db, reportId);
     expect(await report(reportId)).to.include({ html_errors: 4 });
   });
@@ -222,20 +222,20 @@ describe("recording the outcomes of checks", () => {
   it("rejects results of a deleted report", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, ["a"]);
-    const checks = await claim(reportId);
+    const checks = await lease(reportId);
     await sql`update reports set deleted_at = now()`.execute(database.db);
     expect(await end(reportId, checks, result(htmlIssue("m")))).to.have.property("size", 0);
     expect(await database.db.selectFrom("html_issues").selectAll().execute()).to.deep.equal([]);
     await releaseLeases(database.db, checks);
     expect(await usage()).to.deep.equal([{ guest_token: "", reserved: 0, charged: 0 }]);
-    expect(await claim(reportId)).to.deep.equal([]);
+    expect(await lease(reportId)).to.deep.equal([]);
   });
 
   it("stores text with characters that PostgreSQL rejects", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, ["a"]);
     const issue = htmlIssue("nul \0 and half \ud83d and \\u0000");
-    await end(reportId, await claim(reportId), result(issue));
+    await end(reportId, await lease(reportId), result(issue));
     const rows = await database.db.selectFrom("html_issues").select("message").execute();
     expect(rows).to.deep.equal([{ message: "nul \ufffd and half \ufffd and \\u0000" }]);
   });
@@ -248,7 +248,7 @@ describe("recording the outcomes of checks", () => {
     for (let round = 0; round < 3; round++) {
       const batches: (() => Promise<unknown>)[] = [];
       for (const kind of checkKinds) {
-        for (let checks = await claim(reportId, 4, kind); checks.length > 0; checks = await claim(reportId, 4, kind)) {
+        for (let checks = await lease(reportId, 4, kind); checks.length > 0; checks = await lease(reportId, 4, kind)) {
           const batch = checks;
           const seed = batches.length + round;
           const outcome: CheckOutcome =

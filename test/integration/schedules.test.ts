@@ -4,7 +4,7 @@ import { reconcileSchedule } from "../../src/controller/schedule/reconcile.ts";
 import { createSchedules } from "../../src/controller/schedule/schedules.ts";
 import { upsertReport } from "../../src/database/reports/reports.ts";
 import { markScheduleDeleted, readSchedule } from "../../src/database/schedules/schedules.ts";
-import { claimHookRun } from "../../src/database/schedules/slots.ts";
+import { takeHookRun } from "../../src/database/schedules/slots.ts";
 import { scheduledReportName } from "../../src/domain/scheduled-report.ts";
 import { annotations, labels, type ReportResource, type ScheduleResource } from "../../src/schema/resources.ts";
 import { insertAccount } from "../support/builders.ts";
@@ -204,11 +204,11 @@ describe("schedules", () => {
     world.at(slot);
     expect(await world.reconcileAll(schedule)).to.equal(undefined);
     const id = schedule.metadata.uid;
-    const first = await claimHookRun(database.db, id, slot);
+    const first = await takeHookRun(database.db, id, slot);
     expect(first?.state).to.equal("started");
     await world.reconcileAll(schedule);
     world.at(days(1));
-    const calls = await Promise.all([1, 2, 3].map(() => claimHookRun(database.db, id, days(1))));
+    const calls = await Promise.all([1, 2, 3].map(() => takeHookRun(database.db, id, days(1))));
     expect(new Set(calls.map((call) => call?.state))).to.deep.equal(new Set(["queued"]));
     expect(new Set(calls.map((call) => call?.reportId)).size).to.equal(1);
     await world.reconcileAll(schedule);
@@ -314,7 +314,7 @@ describe("schedules", () => {
       const schedule = await apply();
       await eventually(async () => (await live(schedule))?.status?.nextRunTime);
       world.at(slot);
-      await claimHookRun(database.db, schedule.metadata.uid, slot);
+      await takeHookRun(database.db, schedule.metadata.uid, slot);
       await Promise.all(controllers.map((controller) => controller.stop()));
       controllers.splice(
         0,

@@ -53,17 +53,17 @@ const refusal = "maxPages is 0.";
 const running = (report: "missing" | "running" | "ended") => ({ slot, reportId: REPORT, report });
 
 describe("the plan for a schedule", () => {
-  const claim = (claimed: Date, nextRunAt: Date | null) => ({ type: "claim-slot", slot: claimed, nextRunAt });
+  const take = (slotTime: Date, nextRunAt: Date | null) => ({ type: "take-slot", slot: slotTime, nextRunAt });
 
   const table: [string, Options, Date, unknown][] = [
     ["waits for its next slot", { next: tomorrow }, now, { actions: [], requeueAfterMs: 300_000 }],
     ["waits no longer than until then", { next: slot }, time("03-10T05:59"), { actions: [], requeueAfterMs: 60_000 }],
-    ["runs a slot at its minute", { next: slot }, now, { actions: [claim(slot, tomorrow)], requeueAfterMs: 0 }],
+    ["runs a slot at its minute", { next: slot }, now, { actions: [take(slot, tomorrow)], requeueAfterMs: 0 }],
     [
       "makes up the latest of many missed slots, once",
       { next: time("01-02T06:00") },
       time("03-10T07:00"),
-      { actions: [claim(slot, tomorrow)], requeueAfterMs: 0 },
+      { actions: [take(slot, tomorrow)], requeueAfterMs: 0 },
     ],
     [
       "plans the next run where the row knows none",
@@ -83,13 +83,13 @@ describe("the plan for a schedule", () => {
       "runs for a deploy that waits",
       { spec: deploy, hook: REPORT },
       now,
-      { actions: [claim(now, null)], requeueAfterMs: 0 },
+      { actions: [take(now, null)], requeueAfterMs: 0 },
     ],
     [
       "serves a slot and a deploy with one run",
       { next: slot, hook: REPORT },
       time("03-10T06:30"),
-      { actions: [claim(slot, tomorrow)], requeueAfterMs: 0 },
+      { actions: [take(slot, tomorrow)], requeueAfterMs: 0 },
     ],
     [
       "makes the report of a decided run",

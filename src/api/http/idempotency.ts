@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import {
-  claimKey,
   type IdempotentRequest,
   releaseKey,
+  reserveKey,
   type StoredResponse,
   storeResponse,
   withRequestLock,
@@ -82,9 +82,9 @@ async function runOnce(
   { now, keep }: { now: Date; keep: boolean },
   run: (attempt: Attempt) => Promise<RouteResponse>,
 ): Promise<StoredResponse> {
-  const claim = await claimKey(db, request, now);
-  if (claim.state === "done") return claim.response;
-  if (claim.state === "other")
+  const reservation = await reserveKey(db, request, now);
+  if (reservation.state === "done") return reservation.response;
+  if (reservation.state === "other")
     throw refuse(
       422,
       "idempotency_key_reused",
@@ -93,7 +93,7 @@ async function runOnce(
       { header: "Idempotency-Key" },
     );
   try {
-    const response = serializeResponse(await run({ uniqueName: claim.name, isRetry: claim.isRetry }));
+    const response = serializeResponse(await run({ uniqueName: reservation.name, isRetry: reservation.isRetry }));
     if (keep) await storeResponse(db, request, response);
     return response;
   } catch (error) {

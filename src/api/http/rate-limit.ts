@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import ipaddr from "ipaddr.js";
-import { claimCalls, deleteExpiredCalls } from "../../database/accounts/api-calls.ts";
+import { deleteExpiredCalls, reserveCalls } from "../../database/accounts/api-calls.ts";
 import type { ApiDeps } from "../context.ts";
 import { refuse } from "./errors.ts";
 
@@ -18,9 +18,9 @@ type Window = {
   held: number;
   /** Calls to reserve the next time. */
   block: number;
-  /** Requests that wait for the claim. */
+  /** Requests that wait for the reservation. */
   waiting: number;
-  claim?: Promise<void> | undefined;
+  reservation?: Promise<void> | undefined;
 };
 
 /**
@@ -66,12 +66,12 @@ export function rateLimiter(deps: Pick<ApiDeps, "db" | "log">, limit: number): R
     return window;
   }
 
-  /** One claim per key at a time; what it reserves is for all waiting requests. */
-  async function claim(key: string, window: Window, now: Date): Promise<void> {
+  /** One reservation per key at a time; what it reserves is for all waiting requests. */
+  async function reserve(key: string, window: Window, now: Date): Promise<void> {
     const want = Math.max(window.block, window.waiting);
     if (now.getTime() >= askAgainAt)
       try {
-        const grant = await claimCalls(db, { key, want, limit, windowMs: WINDOW_MS, now });
+        const grant = await reserveCalls(db, { key, want, limit, windowMs: WINDOW_MS, now });
         away = false;
         window.endsAt = grant.endsAt.getTime();
         window.used = grant.used;
@@ -108,10 +108,10 @@ export function rateLimiter(deps: Pick<ApiDeps, "db" | "log">, limit: number): R
     window.waiting += 1;
     try {
       while (window.held === 0 && window.used < limit) {
-        window.claim ??= claim(key, window, now).finally(() => {
-          window.claim = undefined;
+        window.reservation ??= reserve(key, window, now).finally(() => {
+          window.reservation = undefined;
         });
-        await window.claim;
+        await window.reservation;
       }
     } finally {
       window.waiting -= 1;

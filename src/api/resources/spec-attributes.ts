@@ -10,6 +10,6 @@ export function specAttributes<Spec extends object>(
   spec: Spec,
 ): SpecAttributes<Spec> {
   const hidden: readonly string[] = requestOnlyFields;
-  const shown = Object.keys(schema.properties).filter((name) => !hidden.includes(name));
-  return Object.fromEntries(shown.map((name) => [snakeCase(name), spec[name as keyof Spec]])) as SpecAttributes<Spec>;
+  const visible = Object.keys(schema.properties).filter((name) => !hidden.includes(name));
+  return Object.fromEntries(visible.map((name) => [snakeCase(name), spec[name as keyof Spec]])) as SpecAttributes<Spec>;
 }

@@ -25,7 +25,7 @@ export type ScheduleSnapshot = {
 
 export type ScheduleAction =
   /** Decides a run, under the lock that all such decisions take. */
-  | { type: "claim-slot"; slot: Date; nextRunAt: Date | null }
+  | { type: "take-slot"; slot: Date; nextRunAt: Date | null }
   | { type: "create-report"; slot: Date; reportId: string }
   | { type: "end-slot"; slot: Date }
   | { type: "set-next-run"; nextRunAt: Date | null }
@@ -54,7 +54,7 @@ const LIMIT_EXCEEDED = "LimitExceeded";
  * Each step is stored before the next, so that the next controller can continue from the state that a
  * killed one leaves:
  *
- *     due              → claim-slot     a row fixes the run and its report's id
+ *     due              → take-slot     a row fixes the run and its report's id
  *     slot, no report  → create-report  name and id are unique
  *     report runs      → (wait)         later slots and hook calls wait, too
  *     report ended     → end-slot       then the latest waiting slot
@@ -88,7 +88,7 @@ function eventsOf(snapshot: ScheduleSnapshot, action: ScheduleAction | undefined
         message: `Report ${action.reportId} is created for ${action.slot.toISOString()}.`,
       },
     ];
-  if (action?.type !== "claim-slot" || !row.nextRunAt || row.nextRunAt >= action.slot || row.hookReportId) return [];
+  if (action?.type !== "take-slot" || !row.nextRunAt || row.nextRunAt >= action.slot || row.hookReportId) return [];
   const [from, to] = [row.nextRunAt.toISOString(), action.slot.toISOString()];
   const message = `Nothing ran from ${from} until ${to}: the previous run was still active, or the controller was not running.`;
   return [{ type: "Warning", reason: "RunsMissed", message }];
@@ -110,7 +110,7 @@ function nextStep({ id, resource, row, active, refusal }: ScheduleSnapshot, now:
   const nextRunAt = nextSlot(spec.periodicity, id, now) ?? null;
   const due = row.nextRunAt && dueSlot(spec.periodicity, id, new Date(row.nextRunAt.getTime() - 1), now);
   // One run serves both a waiting slot and a waiting deploy.
-  if (due || row.hookReportId) return { action: { type: "claim-slot", slot: due ?? now, nextRunAt } };
+  if (due || row.hookReportId) return { action: { type: "take-slot", slot: due ?? now, nextRunAt } };
   if (nextRunAt?.getTime() !== row.nextRunAt?.getTime()) return { action: { type: "set-next-run", nextRunAt } };
   return nextRunAt ? { waitMs: Math.min(nextRunAt.getTime() - now.getTime(), MAX_WAIT_MS) } : {};
 }

@@ -3,7 +3,7 @@ import { createOnce } from "../../cluster/create-once.ts";
 import { isClusterError } from "../../cluster/port.ts";
 import { isGuestDeleted } from "../../database/accounts/guests.ts";
 import { markGoneSchedules } from "../../database/schedules/schedules.ts";
-import { claimSlot, endSlot, setNextRun } from "../../database/schedules/slots.ts";
+import { endSlot, setNextRun, takeSlot } from "../../database/schedules/slots.ts";
 import { scheduledReport } from "../../domain/scheduled-report.ts";
 import { annotations, type ScheduleResource, type ScheduleStatus } from "../../schema/resources.ts";
 import { setConditions } from "../conditions.ts";
@@ -78,8 +78,8 @@ async function apply(
   const { db, log } = deps;
   const { id } = admission;
   switch (action.type) {
-    case "claim-slot":
-      if (await claimSlot(db, id, action, now)) log.info("schedule is due", { schedule: id, slot: action.slot });
+    case "take-slot":
+      if (await takeSlot(db, id, action, now)) log.info("schedule is due", { schedule: id, slot: action.slot });
       break;
     case "create-report":
       await createReport(deps, admission, action);

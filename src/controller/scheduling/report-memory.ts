@@ -103,7 +103,7 @@ export function withdraw(memory: ReportMemory): void {
 }
 
 /** True for a report whose grant to run no reconcile has read for too long. */
-export function isUnclaimed({ grant, grantSeen, grantedAt }: ReportMemory, time: number): boolean {
+export function isUnused({ grant, grantSeen, grantedAt }: ReportMemory, time: number): boolean {
   return grant.run && !grantSeen && time - grantedAt > UNCLAIMED_MS;
 }
 

@@ -8,7 +8,7 @@ import { decideGrants } from "./decide-grants.ts";
 import { type Grant, sum } from "./grant.ts";
 import { createKnownJobs } from "./known-jobs.ts";
 import { demandOf } from "./report-demand.ts";
-import { isUnclaimed, observe, type ReportMemory, remember, WAITING, withdraw } from "./report-memory.ts";
+import { isUnused, observe, type ReportMemory, remember, WAITING, withdraw } from "./report-memory.ts";
 
 export type Scheduler = {
   /** Runs passes until `signal` aborts: at once, on request, and at a steady interval. */
@@ -75,7 +75,7 @@ export function createScheduler(
     for (const id of memories.keys()) if (!unfinished.has(id)) forget(id);
     for (const { id, waiting } of reports) {
       const memory = memories.get(id);
-      if (waiting && memory && isUnclaimed(memory, time)) withdraw(memory);
+      if (waiting && memory && isUnused(memory, time)) withdraw(memory);
     }
 
     const jobsBy = jobs.byReport();

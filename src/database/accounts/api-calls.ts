@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../tables.ts";
 
-export type CallClaim = {
+export type CallReservation = {
   /** Who calls. */
   key: string;
   /** Calls to reserve, as far as any are left. */
@@ -24,9 +24,9 @@ export type CallGrant = {
  * Reserves calls in a caller's current window, or begins a new window, in one statement: many
  * processes together never get more than the limit.
  */
-export async function claimCalls(db: Kysely<Database>, claim: CallClaim): Promise<CallGrant> {
-  const { key, want, limit, windowMs } = claim;
-  const now = sql`${claim.now}::timestamptz`;
+export async function reserveCalls(db: Kysely<Database>, reservation: CallReservation): Promise<CallGrant> {
+  const { key, want, limit, windowMs } = reservation;
+  const now = sql`${reservation.now}::timestamptz`;
   const length = sql`make_interval(secs => ${windowMs / 1000}::float8)`;
   // An end too far in the future comes from a wrong clock: it must not lock anybody out.
   const over = sql`(c.ends_at <= ${now} or c.ends_at > ${now} + 2 * ${length})`;

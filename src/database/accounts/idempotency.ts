@@ -8,7 +8,7 @@ const RETENTION_MS = 24 * 60 * 60 * 1000;
 export type StoredResponse = { status: number; headers: Record<string, string>; body: string };
 
 /** The state of a key: its request may run (again), has its response, or the key was used for another request. */
-export type Claim =
+export type KeyReservation =
   | { state: "run"; name: string; isRetry: boolean }
   | { state: "done"; response: StoredResponse }
   | { state: "other" };
@@ -44,7 +44,7 @@ export function withRequestLock<Result>(
  * without a response belongs to a run that was interrupted: the request runs again under the
  * same name, and finds what the first run created.
  */
-export async function claimKey(db: Kysely<Database>, request: IdempotentRequest, now: Date): Promise<Claim> {
+export async function reserveKey(db: Kysely<Database>, request: IdempotentRequest, now: Date): Promise<KeyReservation> {
   const { tokenId, key, hash } = request;
   await db
     .deleteFrom("idempotency_keys")

@@ -28,7 +28,7 @@ export async function findActiveSlot(db: Kysely<Database>, scheduleId: string): 
  * @param nextRunAt when the next run is due after this one
  * @returns false when no run was decided: observe again
  */
-export async function claimSlot(
+export async function takeSlot(
   db: Kysely<Database>,
   scheduleId: string,
   run: { slot: Date; nextRunAt: Date | null },
@@ -37,13 +37,13 @@ export async function claimSlot(
   return db.transaction().execute(async (trx) => {
     const row = await lockSchedule(trx, scheduleId);
     if (!row?.active || (await findActiveSlot(trx, scheduleId))) return false;
-    const claimed = await insertSlot(trx, scheduleId, run.slot, row.hook_report_id ?? randomUUID());
+    const taken = await insertSlot(trx, scheduleId, run.slot, row.hook_report_id ?? randomUUID());
     await trx
       .updateTable("schedules")
-      .set({ next_run_at: run.nextRunAt, ...(claimed && { last_run_at: now, hook_report_id: null }) })
+      .set({ next_run_at: run.nextRunAt, ...(taken && { last_run_at: now, hook_report_id: null }) })
       .where("id", "=", scheduleId)
       .execute();
-    return claimed;
+    return taken;
   });
 }
 
@@ -56,7 +56,7 @@ export type HookRun = { state: "started"; slot: Date; reportId: string } | { sta
  *
  * @returns undefined when the schedule is inactive or deleted
  */
-export async function claimHookRun(db: Kysely<Database>, scheduleId: string, now: Date): Promise<HookRun | undefined> {
+export async function takeHookRun(db: Kysely<Database>, scheduleId: string, now: Date): Promise<HookRun | undefined> {
   return db.transaction().execute(async (trx) => {
     const row = await lockSchedule(trx, scheduleId);
     if (!row?.active) return undefined;

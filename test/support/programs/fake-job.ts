@@ -81,7 +81,7 @@ async function check(): Promise<number> {
   for (;;) {
     if (wish.get("check") === "hang") await sleep(1_000_000);
     const over = await crawlIsOver();
-    const id = await claim();
+    const id = await lease();
     if (id === undefined) {
       if (over) return 0;
       await sleep(10);
@@ -100,7 +100,7 @@ async function crawlIsOver(): Promise<boolean> {
 }
 
 /** Leases end at once: what a dead checker held is free. */
-async function claim(): Promise<string | undefined> {
+async function lease(): Promise<string | undefined> {
   const { rows } = await db.query(
     `update checks set status = 'leased' where id = (
        select id from checks where report_id = $1 and kind = $2 and status in ('queued', 'leased')

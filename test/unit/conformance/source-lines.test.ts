@@ -51,10 +51,13 @@ const rows = [
 ];
 
 describe("places in a source", () => {
-  for (const { why, source, meant, place, ...shown } of rows)
+  for (const { why, source, meant, place, ...formatValue } of rows)
     it(`are those of the Nu checker for ${why}`, () => {
       const start = source.indexOf(meant, meant === "a" ? 10 : 0);
-      expect(createSourceLines(source).placeOf(start, start + meant.length)).to.deep.equal({ ...place, ...shown });
+      expect(createSourceLines(source).placeOf(start, start + meant.length)).to.deep.equal({
+        ...place,
+        ...formatValue,
+      });
     });
 
   it("halve no surrogate pair at the ends of an extract", () => {

@@ -4,7 +4,7 @@ import { findReport } from "../../../database/reports/queries.ts";
 import { upsertReport } from "../../../database/reports/reports.ts";
 import { findScheduleOfHook } from "../../../database/schedules/deploy-hooks.ts";
 import { type ScheduleRow, wakeSchedule } from "../../../database/schedules/schedules.ts";
-import { claimHookRun, type HookRun } from "../../../database/schedules/slots.ts";
+import { type HookRun, takeHookRun } from "../../../database/schedules/slots.ts";
 import { scheduledReport } from "../../../domain/scheduled-report.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import { exceededLimits, limitSentence } from "../../../schema/limits.ts";
@@ -34,7 +34,7 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
     const sentence = limitSentence(snakeCase(excess.field), excess);
     throw refuse(409, "schedule_inactive", "Conflict", `The schedule cannot start reports: ${sentence}`);
   }
-  const run = await claimHookRun(db, schedule.id, now());
+  const run = await takeHookRun(db, schedule.id, now());
   if (!run)
     throw refuse(
       409,

@@ -39,8 +39,8 @@ export const schedules: readonly Route[] = [
         ...(tags && { tags }),
         page,
       });
-      const shown = await Promise.all(rows.map((row) => withHook(context, row)));
-      return list(context, page, { rows: shown, total }, (schedule) => scheduleDocument(context, schedule));
+      const withDeployHook = await Promise.all(rows.map((row) => withHook(context, row)));
+      return list(context, page, { rows: withDeployHook, total }, (schedule) => scheduleDocument(context, schedule));
     },
   },
   {
@@ -51,8 +51,8 @@ export const schedules: readonly Route[] = [
     rerunsOnRetry: true,
     handle: async (context) => {
       const row = await createSchedule(context, callerOf(context));
-      const shown = await withHook(context, row);
-      return created(scheduleDocument(context, shown), scheduleUrl(context, row.id));
+      const withDeployHook = await withHook(context, row);
+      return created(scheduleDocument(context, withDeployHook), scheduleUrl(context, row.id));
     },
   },
   {
@@ -129,6 +129,6 @@ async function renewHook(context: Context): Promise<RouteResponse> {
   await setHookSecret(db, encryptor, id, { ifMissing: false });
   const row = await readSchedule(db, id);
   if (!row || row.deleted_at) throw notFound("schedule");
-  const shown = await withHook(context, row);
-  return created(scheduleDocument(context, shown), scheduleUrl(context, id));
+  const withDeployHook = await withHook(context, row);
+  return created(scheduleDocument(context, withDeployHook), scheduleUrl(context, id));
 }

@@ -1,15 +1,15 @@
 import { DEPRECATED_FOR_ROLE, NO_ARIA_HIDDEN } from "./aria-tables.ts";
-import { type ElementRule, has, is, isSvg, type Open, value } from "./open.ts";
+import { type ElementRule, has, is, isSvg, type OpenElement, value } from "./open-element.ts";
 import { inputType } from "./redundant-roles.ts";
 import { aria, ariaInHtml } from "./sections.ts";
 
 /** `aria-hidden` where nothing can be hidden. */
-export const checkAriaHidden: ElementRule = (open, tell) => {
+export const checkAriaHidden: ElementRule = (open, report) => {
   const { name } = open;
   const hidden = value(open, "aria-hidden");
   if (!hidden) return;
   const wrong = (where: string) =>
-    tell(open, {
+    report(open, {
       rule: "aria-hidden",
       message: `The attribute "aria-hidden" is not allowed on ${where}.`,
       section: ariaInHtml(`el-${name}`),
@@ -23,7 +23,7 @@ export const checkAriaHidden: ElementRule = (open, tell) => {
 const NATIVE = ["colspan", "disabled", "hidden", "readonly", "required", "rowspan"];
 
 /** `aria-disabled` beside `disabled` and the like. */
-export const checkNativeStates: ElementRule = (open, tell) => {
+export const checkNativeStates: ElementRule = (open, report) => {
   for (const native of NATIVE) {
     const state = `aria-${native}`;
     const stated = value(open, state);
@@ -31,20 +31,20 @@ export const checkNativeStates: ElementRule = (open, tell) => {
     if (stated === undefined || given === undefined || (given === "" && native.endsWith("span"))) continue;
     const found = { section: ariaInHtml(`att-${native}`), attribute: state };
     if (native === "hidden" && given === "until-found" && stated === "true")
-      tell(open, {
+      report(open, {
         ...found,
         rule: `aria-conflict/${state}`,
         message: `The attribute "aria-hidden" with the value "true" is not allowed beside hidden="until-found": what is found would stay hidden.`,
       });
     else if (stated === "true" || stated === given)
-      tell(open, {
+      report(open, {
         ...found,
         severity: "warning",
         rule: `aria-not-needed/${state}`,
         message: `The attribute "${state}" of <${open.name}> is unnecessary beside "${native}".`,
       });
     else
-      tell(open, {
+      report(open, {
         ...found,
         rule: `aria-conflict/${state}`,
         message: `The attribute "${state}" of <${open.name}> has the value "${stated}" beside "${native}", which says something else.`,
@@ -55,14 +55,14 @@ export const checkNativeStates: ElementRule = (open, tell) => {
 const RANGE_TYPES = ["date", "month", "week", "time", "datetime-local", "number", "range"];
 
 /** Attributes of ARIA for what an attribute of HTML says already. */
-export const checkValueLimits: ElementRule = (open, tell) => {
+export const checkValueLimits: ElementRule = (open, report) => {
   const { name } = open;
   if (name === "input" && !RANGE_TYPES.includes(inputType(open))) return;
   for (const limit of name === "progress" ? ["max"] : ["min", "max"]) {
     const attribute = `aria-value${limit}`;
     if (!value(open, attribute)) continue;
     const hasLimit = has(open, limit);
-    tell(open, {
+    report(open, {
       severity: hasLimit ? undefined : "warning",
       rule: hasLimit ? `aria-conflict/${attribute}` : `aria-not-needed/${attribute}`,
       message: hasLimit
@@ -70,14 +70,14 @@ export const checkValueLimits: ElementRule = (open, tell) => {
         : `The attribute "${attribute}" should not be used on <${name}>; the attribute "${limit}" says it.`,
       section: ariaInHtml(`el-${name}`),
       attribute,
-    } as Parameters<typeof tell>[1]);
+    } as Parameters<typeof report>[1]);
   }
 };
 
-export const checkInputAria: ElementRule = (open, tell) => {
+export const checkInputAria: ElementRule = (open, report) => {
   const type = inputType(open);
   const wrong = (attribute: string, message: string, severity?: "warning") =>
-    tell(open, {
+    report(open, {
       ...(severity && { severity }),
       rule: severity ? `aria-not-needed/${attribute}` : `aria-conflict/${attribute}`,
       message,
@@ -92,7 +92,7 @@ export const checkInputAria: ElementRule = (open, tell) => {
   if (type === "hidden" && open.hasAria)
     wrong(firstAria(open), 'Attributes of ARIA are not allowed on <input type="hidden">.');
   if (type === "checkbox" && open.role === "button" && !has(open, "aria-pressed"))
-    tell(open, {
+    report(open, {
       rule: "aria-required/aria-pressed",
       message: '<input type="checkbox" role="button"> needs the attribute "aria-pressed".',
       section: ariaInHtml("el-input-checkbox"),
@@ -106,16 +106,16 @@ export const checkInputAria: ElementRule = (open, tell) => {
     );
 };
 
-function firstAria(open: Open): string {
+function firstAria(open: OpenElement): string {
   return (
     open.element.attrs.find(({ name }) => name.startsWith("aria-") && name !== "aria-hidden")?.name ?? "aria-hidden"
   );
 }
 
 /** States and properties that another attribute of the element excludes. */
-export const checkAriaConflicts: ElementRule = (open, tell) => {
+export const checkAriaConflicts: ElementRule = (open, report) => {
   const wrong = (attribute: string, because: string) =>
-    tell(open, {
+    report(open, {
       rule: `aria-conflict/${attribute}`,
       message: `The attribute "${attribute}" is not allowed on <${open.name}> ${because}.`,
       section: ariaInHtml("docconformance-attr"),
@@ -130,11 +130,11 @@ export const checkAriaConflicts: ElementRule = (open, tell) => {
 };
 
 /** States and properties that should not be used. */
-export const checkAriaAdvice: ElementRule = (open, tell) => {
+export const checkAriaAdvice: ElementRule = (open, report) => {
   const { name, role } = open;
   if (!open.hasAria) return;
   const warn = (attribute: string, message: string, section: string) =>
-    tell(open, { severity: "warning", rule: `aria-not-needed/${attribute}`, message, section, attribute });
+    report(open, { severity: "warning", rule: `aria-not-needed/${attribute}`, message, section, attribute });
   if (name === "a" && has(open, "href") && value(open, "aria-disabled") === "true")
     warn("aria-disabled", 'An <a> with "href" should not be "aria-disabled"; leave "href" out.', ariaInHtml("el-a"));
   if (name === "option" && value(open, "aria-selected"))
@@ -149,13 +149,13 @@ export const checkAriaAdvice: ElementRule = (open, tell) => {
 };
 
 /** A role that takes a meaning away from what keeps it. */
-export const checkPresentation: ElementRule = (open, tell) => {
+export const checkPresentation: ElementRule = (open, report) => {
   const { role } = open;
   if (role !== "none" && role !== "presentation") return;
   if (open.name === "" && !isSvg(open)) return;
   const isFocusable = has(open, "tabindex");
   if (!isFocusable && !open.hasAria) return;
-  tell(open, {
+  report(open, {
     severity: "warning",
     rule: "presentation-without-effect",
     message: `The role "${role}" has no effect on <${open.element.tagName}>: it has ${isFocusable ? 'the attribute "tabindex"' : "attributes of ARIA"}.`,

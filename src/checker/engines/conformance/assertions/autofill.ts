@@ -1,6 +1,6 @@
 import { autofillProblem } from "../datatypes/autocomplete.ts";
 import { htmlSection } from "../finding.ts";
-import { type ElementRule, quoted, shown, tokens, value } from "./open.ts";
+import { type ElementRule, formatValue, quoted, tokens, value } from "./open-element.ts";
 import { inputType } from "./redundant-roles.ts";
 
 const ANY = ["hidden", "text", "search"];
@@ -26,14 +26,14 @@ const GROUPS: readonly (readonly [readonly string[], string])[] = [
 const typesOf = new Map(GROUPS.flatMap(([types, fields]) => fields.split(" ").map((field) => [field, types] as const)));
 
 /** The autofill field of an `<input>`, and whether it is for inputs of that type. */
-export const checkAutofill: ElementRule = (open, tell) => {
+export const checkAutofill: ElementRule = (open, report) => {
   const autocomplete = value(open, "autocomplete");
   const type = inputType(open);
   if (autocomplete === undefined || /^(?:on|off)$/i.test(autocomplete) || !CHECKED.has(type)) return;
   const wrong = (rest: string) =>
-    tell(open, {
+    report(open, {
       rule: "bad-value/autocomplete",
-      message: `The value "${shown(autocomplete)}" of the attribute "autocomplete" of <input type="${type}"> ${rest}.`,
+      message: `The value "${formatValue(autocomplete)}" of the attribute "autocomplete" of <input type="${type}"> ${rest}.`,
       section: htmlSection("form-control-infrastructure.html#autofill-detail-tokens"),
       attribute: "autocomplete",
     });

@@ -1,7 +1,7 @@
 import { type CssNode, generate, parse, type SelectorList, walk } from "css-tree";
-import { type Open, tokens, value } from "./open.ts";
+import { type OpenElement, tokens, value } from "./open-element.ts";
 
-export type Selector = { text: string; line: number; column: number; matches(open: Open): boolean };
+export type Selector = { text: string; line: number; column: number; matches(open: OpenElement): boolean };
 
 const MAX_LENGTH = 100_000;
 const MAX_SELECTORS = 500;
@@ -15,7 +15,7 @@ const MAY_HOLD = new Set(
 );
 
 /** Looks at one element; undefined where the selector has a part that is not understood. */
-type Test = (open: Open) => boolean;
+type Test = (open: OpenElement) => boolean;
 
 /** The selectors of the rules of a style sheet that can be compared with elements. */
 export function selectorsOf(css: string): Selector[] {
@@ -61,8 +61,8 @@ function compile(selector: CssNode): Test | undefined {
 }
 
 /** The last step is for the element itself; those before it for elements around it. */
-function matchesFrom(steps: readonly Step[], element: Open): boolean {
-  let open: Open | undefined = element;
+function matchesFrom(steps: readonly Step[], element: OpenElement): boolean {
+  let open: OpenElement | undefined = element;
   for (let i = steps.length - 1; i >= 0; i--) {
     const step = steps[i];
     const isNearest = i === steps.length - 1 || steps[i + 1]?.combinator === ">";

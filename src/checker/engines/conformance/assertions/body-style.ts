@@ -1,6 +1,6 @@
 import { htmlSection } from "../finding.ts";
 import { type Selector, selectorsOf } from "./body-selectors.ts";
-import { childrenOf, hasWords, type Open, ownText, shown, type Watcher } from "./open.ts";
+import { childrenOf, type DocumentRule, formatValue, hasWords, type OpenElement, ownText } from "./open-element.ts";
 import { within } from "./within.ts";
 
 const SECTION = htmlSection("semantics.html#the-style-element");
@@ -9,8 +9,8 @@ const BODY = within("body");
 const MAX_COMPARISONS = 200_000;
 
 /** A `<style>` in `<body>` comes first in its parent, and is for its parent and what follows. */
-export const watchBodyStyles: Watcher = (tell) => {
-  const elements: Open[] = [];
+export const watchBodyStyles: DocumentRule = (report) => {
+  const elements: OpenElement[] = [];
   let comparisons = 0;
   return {
     open(open) {
@@ -20,16 +20,16 @@ export const watchBodyStyles: Watcher = (tell) => {
       const { parent } = open;
       if (open.name !== "style" || !parent || !(open.within & BODY)) return;
       if (!isFirst(open, parent))
-        tell(open, {
+        report(open, {
           rule: "body-style/first",
           message: `This <style> in <body> is not the first child of its parent <${parent.element.tagName}>.`,
           section: SECTION,
         });
       for (const selector of selectorsOf(ownText(open)))
         if (matchesBefore(selector, parent)) {
-          tell(open, {
+          report(open, {
             rule: "body-style/selector",
-            message: `The selector "${shown(selector.text)}" of this <style> in <body> matches, or may match, an element before <${parent.element.tagName}>, its parent; it may match the parent and what follows.`,
+            message: `The selector "${formatValue(selector.text)}" of this <style> in <body> matches, or may match, an element before <${parent.element.tagName}>, its parent; it may match the parent and what follows.`,
             section: SECTION,
             ...placeOf(open, selector),
           });
@@ -37,7 +37,7 @@ export const watchBodyStyles: Watcher = (tell) => {
     },
   };
 
-  function matchesBefore(selector: Selector, parent: Open): boolean {
+  function matchesBefore(selector: Selector, parent: OpenElement): boolean {
     for (const element of elements) {
       if (element === parent || comparisons > MAX_COMPARISONS) return false;
       comparisons++;
@@ -47,7 +47,7 @@ export const watchBodyStyles: Watcher = (tell) => {
   }
 };
 
-function isFirst(open: Open, parent: Open): boolean {
+function isFirst(open: OpenElement, parent: OpenElement): boolean {
   for (const node of childrenOf(parent.element)) {
     if (node === open.element) return true;
     if ("tagName" in node || (node.nodeName === "#text" && "value" in node && hasWords(node.value))) return false;
@@ -55,7 +55,7 @@ function isFirst(open: Open, parent: Open): boolean {
   return true;
 }
 
-function placeOf(open: Open, { line, column }: Selector) {
+function placeOf(open: OpenElement, { line, column }: Selector) {
   const at = open.element.childNodes[0]?.sourceCodeLocation;
   return at && { place: { line: at.startLine + line - 1, column: line === 1 ? at.startCol + column - 1 : column } };
 }

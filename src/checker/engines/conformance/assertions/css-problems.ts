@@ -12,7 +12,7 @@ import {
   PSEUDO_CLASSES,
   PSEUDO_ELEMENTS,
 } from "./css-tables.ts";
-import { shown } from "./open.ts";
+import { formatValue } from "./open-element.ts";
 
 /** Longer or deeper CSS is not looked at: its time and stack stay bounded. */
 const MAX_LENGTH = 500_000;
@@ -98,15 +98,15 @@ function problemOf(node: CssNode, atrule: string | undefined): Problem | undefin
     case "Atrule":
       return isKnown(node.name, AT_RULES)
         ? undefined
-        : { rule: "css/at-rule", message: `"@${shown(node.name)}" is not an at-rule of CSS.` };
+        : { rule: "css/at-rule", message: `"@${formatValue(node.name)}" is not an at-rule of CSS.` };
     case "PseudoClassSelector":
       return isKnown(node.name, PSEUDO_CLASSES)
         ? undefined
-        : { rule: "css/selector", message: `":${shown(node.name)}" is not a pseudo-class of CSS.` };
+        : { rule: "css/selector", message: `":${formatValue(node.name)}" is not a pseudo-class of CSS.` };
     case "PseudoElementSelector":
       return isKnown(node.name, PSEUDO_ELEMENTS)
         ? undefined
-        : { rule: "css/selector", message: `"::${shown(node.name)}" is not a pseudo-element of CSS.` };
+        : { rule: "css/selector", message: `"::${formatValue(node.name)}" is not a pseudo-element of CSS.` };
     default:
       return undefined;
   }
@@ -119,7 +119,9 @@ function mediaProblem(node: CssNode, css: string): Problem | undefined {
   const query = css.slice(start.offset, end.offset).replace(COMMENTS, " ").trim();
   const problem =
     query === "" || /-(?:webkit|moz|ms|o)-|\\|\(\s*min--moz/i.test(query) ? undefined : mediaQueryProblem(query);
-  return problem ? { rule: "css/media", message: `"${shown(query)}" is not a media query: ${problem}.` } : undefined;
+  return problem
+    ? { rule: "css/media", message: `"${formatValue(query)}" is not a media query: ${problem}.` }
+    : undefined;
 }
 
 const COMMENTS = /\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g;
@@ -161,7 +163,7 @@ type Lexer = {
 };
 
 function unknownProperty(property: string): Problem {
-  return { rule: "css/property", message: `"${shown(property)}" is not a property of CSS.` };
+  return { rule: "css/property", message: `"${formatValue(property)}" is not a property of CSS.` };
 }
 
 function valueProblem(property: string, value: CssNode, text: string): Problem | undefined {
@@ -169,5 +171,5 @@ function valueProblem(property: string, value: CssNode, text: string): Problem |
   if (!known || MORE_PROPERTIES.has(property.toLowerCase()) || UNKNOWABLE.test(text)) return undefined;
   const { error } = (lexer as unknown as Lexer).matchProperty(property, value);
   if (error?.name !== "SyntaxMatchError") return undefined;
-  return { rule: "css/value", message: `"${shown(text)}" is not a value of the property "${property}".` };
+  return { rule: "css/value", message: `"${formatValue(text)}" is not a value of the property "${property}".` };
 }

@@ -1,6 +1,6 @@
 import { unshared } from "../datatypes/remembering.ts";
 import { cssProblems } from "./css-problems.ts";
-import { childrenOf, type Tell, value, type Watcher } from "./open.ts";
+import { childrenOf, type DocumentRule, type ReportProblem, value } from "./open-element.ts";
 
 const SECTION = "https://www.w3.org/TR/css/";
 const MAX_CACHED = 5_000;
@@ -22,12 +22,12 @@ const MAX_FINDINGS = 1_000;
 const MAX_CHARACTERS = 2_000_000;
 
 /** CSS in `<style>` and `style=""`. */
-export const watchCss: Watcher = (report) => {
+export const watchCss: DocumentRule = (addProblem) => {
   let findings = 0;
   let characters = 0;
-  const tell: Tell = (open, problem) => {
+  const report: ReportProblem = (open, problem) => {
     findings++;
-    report(open, problem);
+    addProblem(open, problem);
   };
   return {
     open(open) {
@@ -36,7 +36,7 @@ export const watchCss: Watcher = (report) => {
       if (css) {
         characters += css.length;
         for (const message of attributeProblems(css))
-          tell(open, {
+          report(open, {
             rule: "css/style-attribute",
             message: `In the attribute "style" of <${open.name}>: ${message}`,
             section: SECTION,
@@ -49,7 +49,7 @@ export const watchCss: Watcher = (report) => {
       characters += text.value.length;
       const at = text.sourceCodeLocation;
       for (const { rule, message, line, column } of cssProblems(text.value, "stylesheet"))
-        tell(open, {
+        report(open, {
           rule,
           message: `In <style>: ${message}`,
           section: SECTION,

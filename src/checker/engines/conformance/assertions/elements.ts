@@ -1,6 +1,6 @@
 import { htmlSection } from "../finding.ts";
 import { GLOBAL_ARIA } from "./aria-tables.ts";
-import { type ElementRule, has, type Open, quoted, shown, value } from "./open.ts";
+import { type ElementRule, formatValue, has, type OpenElement, quoted, value } from "./open-element.ts";
 import { inputType } from "./redundant-roles.ts";
 import { ariaInHtml, elementSection } from "./sections.ts";
 
@@ -18,7 +18,7 @@ const INPUT_ATTRIBUTES: readonly (readonly [string, readonly string[]])[] = [
   ["required", [...TEXT, ...DATES, "number", "checkbox", "radio", "file"]],
 ];
 
-function problemOf(open: Open, attribute: string | undefined, message: string) {
+function problemOf(open: OpenElement, attribute: string | undefined, message: string) {
   return {
     rule: attribute ? `${open.name}/${attribute}` : open.name,
     message,
@@ -27,21 +27,21 @@ function problemOf(open: Open, attribute: string | undefined, message: string) {
   };
 }
 
-export const checkInput: ElementRule = (open, tell) => {
+export const checkInput: ElementRule = (open, report) => {
   const type = inputType(open);
   for (const [attribute, types] of INPUT_ATTRIBUTES)
     if (has(open, attribute) && !types.includes(type))
-      tell(
+      report(
         open,
         problemOf(
           open,
           attribute,
-          `The attribute "${attribute}" is not allowed on <input type="${shown(type)}">; it is for the types ${quoted(types)}.`,
+          `The attribute "${attribute}" is not allowed on <input type="${formatValue(type)}">; it is for the types ${quoted(types)}.`,
         ),
       );
   const autocomplete = value(open, "autocomplete");
   if (type === "hidden" && (autocomplete === "on" || autocomplete === "off"))
-    tell(
+    report(
       open,
       problemOf(
         open,
@@ -50,9 +50,9 @@ export const checkInput: ElementRule = (open, tell) => {
       ),
     );
   if (value(open, "name") === "isindex")
-    tell(open, problemOf(open, "name", 'The value "isindex" of the attribute "name" of <input> is not allowed.'));
+    report(open, problemOf(open, "name", 'The value "isindex" of the attribute "name" of <input> is not allowed.'));
   if (type === "button" && !value(open, "value"))
-    tell(
+    report(
       open,
       problemOf(
         open,
@@ -62,11 +62,11 @@ export const checkInput: ElementRule = (open, tell) => {
     );
 };
 
-export const checkBdo: ElementRule = (open, tell) => {
+export const checkBdo: ElementRule = (open, report) => {
   const dir = value(open, "dir");
-  if (dir === undefined) tell(open, problemOf(open, "dir", '<bdo> needs the attribute "dir" with "ltr" or "rtl".'));
+  if (dir === undefined) report(open, problemOf(open, "dir", '<bdo> needs the attribute "dir" with "ltr" or "rtl".'));
   else if (dir.toLowerCase() === "auto")
-    tell(
+    report(
       open,
       problemOf(
         open,
@@ -76,60 +76,63 @@ export const checkBdo: ElementRule = (open, tell) => {
     );
 };
 
-export const checkForm: ElementRule = (open, tell) => {
+export const checkForm: ElementRule = (open, report) => {
   const charset = value(open, "accept-charset");
   if (charset !== undefined && charset.toLowerCase() !== "utf-8")
-    tell(
+    report(
       open,
       problemOf(
         open,
         "accept-charset",
-        `The value "${shown(charset)}" of the attribute "accept-charset" is not allowed; only "utf-8" is.`,
+        `The value "${formatValue(charset)}" of the attribute "accept-charset" is not allowed; only "utf-8" is.`,
       ),
     );
 };
 
-export const checkMap: ElementRule = (open, tell) => {
+export const checkMap: ElementRule = (open, report) => {
   const name = value(open, "name");
   if (open.id !== undefined && name !== undefined && name !== open.id)
-    tell(
+    report(
       open,
       problemOf(
         open,
         "id",
-        `The ID "${shown(open.id)}" of <map> is not its name, "${shown(name)}"; they must be the same.`,
+        `The ID "${formatValue(open.id)}" of <map> is not its name, "${formatValue(name)}"; they must be the same.`,
       ),
     );
 };
 
-export const checkStyleType: ElementRule = (open, tell) => {
+export const checkStyleType: ElementRule = (open, report) => {
   const type = value(open, "type");
   if (type === undefined) return;
   if (type.toLowerCase() === "text/css")
-    tell(open, { severity: "warning", ...problemOf(open, "type", 'The attribute "type" of <style> is unnecessary.') });
+    report(open, {
+      severity: "warning",
+      ...problemOf(open, "type", 'The attribute "type" of <style> is unnecessary.'),
+    });
   else
-    tell(
+    report(
       open,
       problemOf(
         open,
         "type",
-        `The value "${shown(type)}" of the attribute "type" of <style> is not allowed; only "text/css" is.`,
+        `The value "${formatValue(type)}" of the attribute "type" of <style> is not allowed; only "text/css" is.`,
       ),
     );
 };
 
-export const checkTrack: ElementRule = (open, tell) => {
-  if (value(open, "label") === "") tell(open, problemOf(open, "label", 'The attribute "label" of <track> is empty.'));
+export const checkTrack: ElementRule = (open, report) => {
+  if (value(open, "label") === "") report(open, problemOf(open, "label", 'The attribute "label" of <track> is empty.'));
 };
 
 /** `<summary>` of a `<details>` is a button of its own kind. */
-export const checkSummary: ElementRule = (open, tell) => {
+export const checkSummary: ElementRule = (open, report) => {
   const { parent } = open;
   if (parent?.name !== "details") return;
   if (parent.element.childNodes.find((child) => child.nodeName === "summary") !== open.element) return;
   for (const { name, prefix } of open.element.attrs)
     if (!prefix && (name === "role" || (name.startsWith("aria-") && !GLOBAL_ARIA.has(name))))
-      tell(open, {
+      report(open, {
         rule: `summary/${name}`,
         message: `The attribute "${name}" is not allowed on the <summary> of a <details>.`,
         section: ariaInHtml("el-summary"),
@@ -137,21 +140,21 @@ export const checkSummary: ElementRule = (open, tell) => {
       });
 };
 
-export const checkEmbed: ElementRule = (open, tell) => {
+export const checkEmbed: ElementRule = (open, report) => {
   for (const { name, prefix } of open.element.attrs)
     if (!prefix && !/^[\p{L}_][\p{L}\p{N}\p{M}._\-·]*$/u.test(name))
-      tell(open, {
+      report(open, {
         rule: "embed/attribute-name",
-        message: `The attribute "${shown(name)}" of <embed> has a name that is not compatible with XML.`,
+        message: `The attribute "${formatValue(name)}" of <embed> has a name that is not compatible with XML.`,
         section: elementSection("embed"),
         attribute: name,
       });
 };
 
 /** Attributes that every HTML element may have. */
-export const checkGlobalAttributes: ElementRule = (open, tell) => {
+export const checkGlobalAttributes: ElementRule = (open, report) => {
   const wrong = (attribute: string, message: string, section: string) =>
-    tell(open, { rule: `global/${attribute}`, message, section, attribute });
+    report(open, { rule: `global/${attribute}`, message, section, attribute });
   for (const { name, value: text, prefix } of open.element.attrs) {
     if (prefix) continue;
     switch (name) {
@@ -159,7 +162,7 @@ export const checkGlobalAttributes: ElementRule = (open, tell) => {
         if (!/^[0-8]$/.test(text))
           wrong(
             name,
-            `The value "${shown(text)}" of the attribute "headingoffset" is not allowed; it must be a number from 0 to 8.`,
+            `The value "${formatValue(text)}" of the attribute "headingoffset" is not allowed; it must be a number from 0 to 8.`,
             htmlSection("dom.html#global-attributes"),
           );
         break;

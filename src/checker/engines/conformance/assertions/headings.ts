@@ -1,5 +1,5 @@
 import { htmlSection } from "../finding.ts";
-import { HEADING_LEVEL, has, hasWords, type Open, value, type Watcher } from "./open.ts";
+import { type DocumentRule, HEADING_LEVEL, has, hasWords, type OpenElement, value } from "./open-element.ts";
 import { elementSection } from "./sections.ts";
 import { WITHIN_HEADING } from "./within.ts";
 
@@ -8,11 +8,11 @@ const SECTION_NAMES = ["article", "aside", "nav", "section"];
 const OUTLINE = htmlSection("sections.html#headings-and-outlines-2");
 const HIGHEST = 9;
 
-type Heading = { open: Open; level: number };
+type Heading = { open: OpenElement; level: number };
 
 /** Levels of headings: without gaps, and with a first one. */
-export const watchHeadingLevels: Watcher = (tell) => {
-  const offsets: { open: Open; before: number }[] = [];
+export const watchHeadingLevels: DocumentRule = (report) => {
+  const offsets: { open: OpenElement; before: number }[] = [];
   let offset = 0;
   let first: Heading | undefined;
   let previous: Heading | undefined;
@@ -29,7 +29,7 @@ export const watchHeadingLevels: Watcher = (tell) => {
       const heading = { open, level: Math.min(HIGHEST, Number(name[1]) + offset) };
       if (heading.level === 1) hasTop = true;
       if (previous && heading.level > previous.level + 1)
-        tell(open, {
+        report(open, {
           rule: "heading-level-skipped",
           message: `The heading <${name}> of level ${heading.level} follows <${previous.open.name}> of level ${previous.level}; at most level ${previous.level + 1} may follow.`,
           section: OUTLINE,
@@ -45,7 +45,7 @@ export const watchHeadingLevels: Watcher = (tell) => {
     },
     end() {
       if (first && !hasTop)
-        tell(first.open, {
+        report(first.open, {
           severity: "warning",
           rule: "heading-level-one",
           message: "No heading of this document has level 1.",
@@ -61,9 +61,9 @@ function numberIn(text: string | undefined): number {
 }
 
 /** Headings with nothing in them; sections and articles without a heading. */
-export const watchHeadingContent: Watcher = (tell) => {
-  const headings: { open: Open; hasContent: boolean }[] = [];
-  const sections: { open: Open; hasHeading: boolean }[] = [];
+export const watchHeadingContent: DocumentRule = (report) => {
+  const headings: { open: OpenElement; hasContent: boolean }[] = [];
+  const sections: { open: OpenElement; hasHeading: boolean }[] = [];
   return {
     names: ["h1", "h2", "h3", "h4", "h5", "h6", "article", "aside", "nav", "section", "img"],
     open(open) {
@@ -83,7 +83,7 @@ export const watchHeadingContent: Watcher = (tell) => {
       if (HEADING.test(name)) {
         const heading = headings.pop();
         if (heading && !heading.hasContent)
-          tell(open, {
+          report(open, {
             severity: "warning",
             rule: "empty-heading",
             message: `The heading <${name}> is empty.`,
@@ -92,7 +92,7 @@ export const watchHeadingContent: Watcher = (tell) => {
       } else if (SECTION_NAMES.includes(name)) {
         const section = sections.pop();
         if (section?.hasHeading || (name !== "section" && name !== "article")) return;
-        tell(open, {
+        report(open, {
           severity: "warning",
           rule: "section-without-heading",
           message: `This <${name}> has no heading (<h2> to <h6>)${name === "section" ? "; a <div> groups content that needs none" : ""}.`,
@@ -109,11 +109,11 @@ export const watchHeadingContent: Watcher = (tell) => {
 };
 
 /** `<h1>` in sections, which many tools take for headings of the page. */
-export const watchTopHeadings: Watcher = (tell) => {
+export const watchTopHeadings: DocumentRule = (report) => {
   let depth = 0;
   let offsets = 0;
   let hasTop = false;
-  const second: Open[] = [];
+  const second: OpenElement[] = [];
   return {
     open(open) {
       if (open.flags & HEADING_LEVEL && has(open, "headingoffset")) offsets++;
@@ -133,8 +133,8 @@ export const watchTopHeadings: Watcher = (tell) => {
     },
   };
 
-  function inSection(open: Open): void {
-    tell(open, {
+  function inSection(open: OpenElement): void {
+    report(open, {
       severity: "warning",
       rule: "heading-h1-in-section",
       message: 'This <h1> is inside of a section; use <h2> to <h6> there, or the attribute "headingoffset".',

@@ -1,11 +1,11 @@
 import { htmlSection } from "../finding.ts";
-import { ARIA, is, type Open, shown, tokens, value, type Watcher } from "./open.ts";
+import { ARIA, type DocumentRule, formatValue, is, type OpenElement, tokens, value } from "./open-element.ts";
 import { aria, elementSection } from "./sections.ts";
 
 const FORM_OWNED: ReadonlySet<string> = new Set("button fieldset input object output select textarea".split(" "));
 
 /** An ID is given once. */
-export const watchDuplicateIds: Watcher = (tell) => {
+export const watchDuplicateIds: DocumentRule = (report) => {
   const seen = new Map<string, number | undefined>();
   return {
     open(open) {
@@ -13,9 +13,9 @@ export const watchDuplicateIds: Watcher = (tell) => {
       if (id === undefined) return;
       if (!seen.has(id)) seen.set(id, open.element.sourceCodeLocation?.startLine);
       else
-        tell(open, {
+        report(open, {
           rule: "duplicate-id",
-          message: `The ID "${shown(id)}" is given already in line ${seen.get(id) ?? "?"}; an ID is for one element.`,
+          message: `The ID "${formatValue(id)}" is given already in line ${seen.get(id) ?? "?"}; an ID is for one element.`,
           section: htmlSection("dom.html#the-id-attribute"),
           attribute: "id",
         });
@@ -23,12 +23,12 @@ export const watchDuplicateIds: Watcher = (tell) => {
   };
 };
 
-type Reference = { open: Open; attribute: string; id: string; target: "any" | "form" | "datalist" };
+type Reference = { open: OpenElement; attribute: string; id: string; target: "any" | "form" | "datalist" };
 
 const TARGETS = { any: "an element", form: "a <form>", datalist: "a <datalist>" };
 
 /** References that must lead to an element. */
-export const watchReferences: Watcher = (tell) => {
+export const watchReferences: DocumentRule = (report) => {
   const ids = { any: new Set<string>(), form: new Set<string>(), datalist: new Set<string>() };
   const references: Reference[] = [];
   return {
@@ -48,24 +48,24 @@ export const watchReferences: Watcher = (tell) => {
     end() {
       for (const { open, attribute, id, target } of references)
         if (!ids[target].has(id))
-          tell(open, {
+          report(open, {
             rule: `dangling-reference/${attribute}`,
-            message: `The value "${shown(id)}" of the attribute "${attribute}" of <${open.element.tagName}> is not the ID of ${TARGETS[target]} in this document.`,
+            message: `The value "${formatValue(id)}" of the attribute "${attribute}" of <${open.element.tagName}> is not the ID of ${TARGETS[target]} in this document.`,
             section: attribute.startsWith("aria-") ? aria(attribute) : elementSection(open.name),
             attribute,
           });
     },
   };
 
-  function refer(open: Open, attribute: string, target: Reference["target"]): void {
+  function refer(open: OpenElement, attribute: string, target: Reference["target"]): void {
     const id = value(open, attribute);
     if (id !== undefined) references.push({ open, attribute, id, target });
   }
 };
 
 /** `aria-activedescendant` leads to a descendant, or `aria-owns` says where it is. */
-export const watchActiveDescendants: Watcher = (tell) => {
-  const waiting = new Map<string, Set<Open>>();
+export const watchActiveDescendants: DocumentRule = (report) => {
+  const waiting = new Map<string, Set<OpenElement>>();
   return {
     open(open) {
       if (open.id) waiting.delete(open.id);
@@ -76,7 +76,7 @@ export const watchActiveDescendants: Watcher = (tell) => {
     close(open) {
       const id = open.flags & ARIA ? value(open, "aria-activedescendant") : undefined;
       if (!id || !waiting.get(id)?.delete(open)) return;
-      tell(open, {
+      report(open, {
         severity: "warning",
         rule: "active-descendant",
         message: `The attribute "aria-activedescendant" of <${open.element.tagName}> should name a descendant, or the attribute "aria-owns" should be there.`,
@@ -88,10 +88,10 @@ export const watchActiveDescendants: Watcher = (tell) => {
 };
 
 /** A selected tab has its panel. */
-export const watchTabs: Watcher = (tell) => {
+export const watchTabs: DocumentRule = (report) => {
   const panels = new Set<string>();
   const labelled = new Set<string>();
-  const tabs: Open[] = [];
+  const tabs: OpenElement[] = [];
   return {
     open(open) {
       if (open.roles.length === 0 || !open.name) return;
@@ -105,7 +105,7 @@ export const watchTabs: Watcher = (tell) => {
     end() {
       for (const tab of tabs)
         if (!panels.has(value(tab, "aria-controls") ?? "") && !labelled.has(tab.id ?? ""))
-          tell(tab, {
+          report(tab, {
             rule: "tab-without-panel",
             message: `The selected tab <${tab.name}> has no panel: no element with the role "tabpanel" is named by its "aria-controls", or names it in "aria-labelledby".`,
             section: aria("tab"),
@@ -116,9 +116,9 @@ export const watchTabs: Watcher = (tell) => {
 };
 
 /** Image maps that are there. */
-export const watchImageMaps: Watcher = (tell) => {
+export const watchImageMaps: DocumentRule = (report) => {
   const names = new Set<string>();
-  const uses: { open: Open; name: string }[] = [];
+  const uses: { open: OpenElement; name: string }[] = [];
   return {
     names: ["map", "img", "object"],
     inTemplates: true,
@@ -135,9 +135,9 @@ export const watchImageMaps: Watcher = (tell) => {
     end() {
       for (const { open, name } of uses)
         if (!names.has(name))
-          tell(open, {
+          report(open, {
             rule: "dangling-reference/usemap",
-            message: `The value "#${shown(name)}" of the attribute "usemap" of <${open.name}> is not the name of a <map> in this document.`,
+            message: `The value "#${formatValue(name)}" of the attribute "usemap" of <${open.name}> is not the name of a <map> in this document.`,
             section: htmlSection("image-maps.html#attr-hyperlink-usemap"),
             attribute: "usemap",
           });

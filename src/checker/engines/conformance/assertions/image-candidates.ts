@@ -1,7 +1,15 @@
 import { imageCandidates } from "../datatypes/index.ts";
 import { htmlSection } from "../finding.ts";
 import { isLazy } from "./images.ts";
-import { type ElementRule, has, type Open, shown, type Tell, value, type Watcher } from "./open.ts";
+import {
+  type DocumentRule,
+  type ElementRule,
+  formatValue,
+  has,
+  type OpenElement,
+  type ReportProblem,
+  value,
+} from "./open-element.ts";
 import { elementSection } from "./sections.ts";
 
 const SIZES = htmlSection("images.html#sizes-attribute");
@@ -12,12 +20,12 @@ function isAuto(sizes: string | undefined): boolean {
 }
 
 /** `sizes` and `srcset` go together. */
-export const checkSizes: ElementRule = (open, tell) => {
+export const checkSizes: ElementRule = (open, report) => {
   const [srcsetName, sizesName] = open.name === "link" ? ["imagesrcset", "imagesizes"] : ["srcset", "sizes"];
   const srcset = value(open, srcsetName);
   const sizes = value(open, sizesName);
   if (srcset === undefined && sizes !== undefined)
-    tell(open, {
+    report(open, {
       rule: `image-candidates/${sizesName}`,
       message: `The attribute "${sizesName}" of <${open.name}> needs the attribute "${srcsetName}".`,
       section: SIZES,
@@ -26,20 +34,20 @@ export const checkSizes: ElementRule = (open, tell) => {
   if (srcset !== undefined) {
     const { problem, hasWidth } = imageCandidates(srcset, sizes !== undefined);
     if (problem)
-      tell(open, {
+      report(open, {
         rule: `bad-value/${srcsetName}`,
-        message: `The value "${shown(srcset)}" of the attribute "${srcsetName}" of <${open.name}> is not a list of images: ${problem}.`,
+        message: `The value "${formatValue(srcset)}" of the attribute "${srcsetName}" of <${open.name}> is not a list of images: ${problem}.`,
         section: htmlSection("images.html#srcset-attributes"),
         attribute: srcsetName,
       });
     else if (hasWidth && sizes === undefined && (open.name === "link" || (open.name === "img" && !isLazy(open))))
-      withoutSizes(tell, open, srcsetName, sizesName);
+      withoutSizes(report, open, srcsetName, sizesName);
   }
-  if (open.name === "img" && isAuto(sizes) && !isLazy(open)) autoWithoutLazy(tell, open);
+  if (open.name === "img" && isAuto(sizes) && !isLazy(open)) autoWithoutLazy(report, open);
 };
 
-function withoutSizes(tell: Tell, open: Open, srcset: string, sizes: string): void {
-  tell(open, {
+function withoutSizes(report: ReportProblem, open: OpenElement, srcset: string, sizes: string): void {
+  report(open, {
     rule: `image-candidates/${sizes}-missing`,
     message: `The attribute "${sizes}" is missing on <${open.name}>; "${srcset}" has widths, which need it.`,
     section: SIZES,
@@ -47,8 +55,8 @@ function withoutSizes(tell: Tell, open: Open, srcset: string, sizes: string): vo
   });
 }
 
-function autoWithoutLazy(tell: Tell, open: Open): void {
-  tell(open, {
+function autoWithoutLazy(report: ReportProblem, open: OpenElement): void {
+  report(open, {
     rule: "image-candidates/auto",
     message: 'The value "auto" of the attribute "sizes" needs an <img> with loading="lazy".',
     section: SIZES,
@@ -57,8 +65,8 @@ function autoWithoutLazy(tell: Tell, open: Open): void {
 }
 
 /** The sources of a `<picture>`: one that always fits hides those after it. */
-export const watchPictures: Watcher = (tell) => {
-  const pictures: { sources: Open[]; checked: number; hasImage: boolean }[] = [];
+export const watchPictures: DocumentRule = (report) => {
+  const pictures: { sources: OpenElement[]; checked: number; hasImage: boolean }[] = [];
   return {
     names: ["picture", "img", "source"],
     open(open) {
@@ -77,23 +85,23 @@ export const watchPictures: Watcher = (tell) => {
     },
   };
 
-  function checkSources(picture: { sources: readonly Open[]; hasImage: boolean }, image: Open): void {
+  function checkSources(picture: { sources: readonly OpenElement[]; hasImage: boolean }, image: OpenElement): void {
     if (!picture.hasImage) for (const source of picture.sources) checkSourceOf(image, source);
     picture.hasImage = true;
   }
 
-  function checkSourceOf(image: Open, source: Open): void {
+  function checkSourceOf(image: OpenElement, source: OpenElement): void {
     if (isLazy(image)) return;
-    if (isAuto(value(source, "sizes"))) autoWithoutLazy(tell, source);
+    if (isAuto(value(source, "sizes"))) autoWithoutLazy(report, source);
     if (!has(source, "sizes") && imageCandidates(value(source, "srcset") ?? "").hasWidth)
-      withoutSizes(tell, source, "srcset", "sizes");
+      withoutSizes(report, source, "srcset", "sizes");
   }
 
-  function checkCondition(source: Open | undefined): void {
+  function checkCondition(source: OpenElement | undefined): void {
     if (!source) return;
     const media = value(source, "media");
     const wrong = (message: string, attribute?: string) =>
-      tell(source, {
+      report(source, {
         rule: "image-candidates/always",
         message,
         section: elementSection("source"),

@@ -1,6 +1,15 @@
 import { htmlSection } from "../finding.ts";
 import { elementChildren } from "../tree.ts";
-import { type ElementRule, has, hasWords, is, type Open, type Tell, value, type Watcher } from "./open.ts";
+import {
+  type DocumentRule,
+  type ElementRule,
+  has,
+  hasWords,
+  is,
+  type OpenElement,
+  type ReportProblem,
+  value,
+} from "./open-element.ts";
 import { ariaInHtml, elementSection } from "./sections.ts";
 import { within } from "./within.ts";
 
@@ -10,11 +19,11 @@ const FIGCAPTION = within("figcaption");
 const EMBEDDED = ["audio", "canvas", "embed", "iframe", "object", "video", "math", "svg"];
 
 /** Text alternatives and roles of an `<img>` by itself. */
-export const checkImage: ElementRule = (open, tell) => {
+export const checkImage: ElementRule = (open, report) => {
   const { role, roles } = open;
   const alt = value(open, "alt");
   const wrong = (rule: string, message: string, attribute?: string) =>
-    tell(open, { rule: `img/${rule}`, message, section: ariaInHtml("el-img"), ...(attribute && { attribute }) });
+    report(open, { rule: `img/${rule}`, message, section: ariaInHtml("el-img"), ...(attribute && { attribute }) });
   if (has(open, "controls") && !alt)
     wrong("controls", 'The attribute "controls" of <img> needs the attribute "alt" with a value.', "controls");
   if (!hasName(open)) {
@@ -22,19 +31,19 @@ export const checkImage: ElementRule = (open, tell) => {
       wrong("role-without-name", 'An <img> with a role needs a name, for example the attribute "alt".', "role");
     else if (open.hasAria)
       wrong("aria-without-name", 'An <img> with attributes of ARIA needs a name, for example the attribute "alt".');
-    else if (!value(open, "title") && !(open.within & FIGURE)) withoutAlt(tell, open);
+    else if (!value(open, "title") && !(open.within & FIGURE)) withoutAlt(report, open);
   } else if (role !== undefined && alt === "")
     wrong("role-with-empty-alt", 'An <img> with alt="" is decoration; it must not have a role.', "role");
   else if (roles.includes("none") || roles.includes("presentation"))
     wrong("presentation-with-name", `The role "${role}" is not allowed on an <img> with a name.`, "role");
 };
 
-function hasName(open: Open): boolean {
+function hasName(open: OpenElement): boolean {
   return has(open, "alt") || has(open, "aria-label") || has(open, "aria-labelledby");
 }
 
-function withoutAlt(tell: Tell, open: Open): void {
-  tell(open, {
+function withoutAlt(report: ReportProblem, open: OpenElement): void {
+  report(open, {
     rule: "img/alt",
     message:
       'The attribute "alt" is missing on <img>. It gives the text alternative; it is empty for decoration. It may be left out in a <figure> with a <figcaption> and nothing else.',
@@ -42,10 +51,10 @@ function withoutAlt(tell: Tell, open: Open): void {
   });
 }
 
-type Figure = { open: Open; images: number; hasCaption: boolean; hasOther: boolean; withoutAlt: Open[] };
+type Figure = { open: OpenElement; images: number; hasCaption: boolean; hasOther: boolean; withoutAlt: OpenElement[] };
 
 /** Images without `alt` in a `<figure>`, whose `<figcaption>` may stand for it. */
-export const watchFigures: Watcher = (tell) => {
+export const watchFigures: DocumentRule = (report) => {
   const figures: Figure[] = [];
   return {
     names: ["figure", "img", "audio", "canvas", "embed", "iframe", "object", "video", "math", "svg"],
@@ -73,7 +82,7 @@ export const watchFigures: Watcher = (tell) => {
       if (outer) outer.hasOther = true;
       const { role } = figure.open;
       if (figure.hasCaption && role !== undefined && role !== "figure" && role !== "doc-example")
-        tell(figure.open, {
+        report(figure.open, {
           rule: "figure-role",
           message: `The role "${role}" is not allowed on a <figure> with a <figcaption>.`,
           section: ariaInHtml("el-figure"),
@@ -81,18 +90,18 @@ export const watchFigures: Watcher = (tell) => {
           atEnd: true,
         });
       if (!figure.hasCaption || figure.hasOther || figure.images > 1)
-        for (const image of figure.withoutAlt) withoutAlt(tell, image);
+        for (const image of figure.withoutAlt) withoutAlt(report, image);
     },
   };
 };
 
 /** A `<caption>` beside a `<figcaption>` in a figure of a table only. */
-export const checkCaption: ElementRule = (open, tell) => {
+export const checkCaption: ElementRule = (open, report) => {
   const figure = open.parent?.name === "table" ? open.parent.parent : undefined;
   if (figure?.name !== "figure") return;
   const names = elementChildren(figure.element).map(({ tagName }) => tagName);
   if (names.length !== 2 || !names.includes("figcaption")) return;
-  tell(open, {
+  report(open, {
     severity: "warning",
     rule: "figure-caption",
     message: "This <caption> should be left out: the <figcaption> names the table, which is all that the <figure> has.",
@@ -100,6 +109,6 @@ export const checkCaption: ElementRule = (open, tell) => {
   });
 };
 
-export function isLazy(open: Open): boolean {
+export function isLazy(open: OpenElement): boolean {
   return is(open, "loading", "lazy");
 }

@@ -30,15 +30,15 @@ import { checkObsoleteAttributes, checkObsoleteElement } from "./obsolete.ts";
 import {
   ARIA,
   childrenOf,
+  type DocumentRule,
+  type DocumentVisitor,
   type ElementRule,
   MICRODATA,
-  type Open,
+  type OpenElement,
   openElement,
+  type ReportProblem,
   ROLE,
-  type Tell,
-  type Watch,
-  type Watcher,
-} from "./open.ts";
+} from "./open-element.ts";
 import { checkMathRole, checkRedundantRole, checkSelectRole } from "./redundant-roles.ts";
 import {
   checkDivInDl,
@@ -109,7 +109,7 @@ const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
   }),
 );
 
-const watchers: readonly Watcher[] = [
+const documentRules: readonly DocumentRule[] = [
   watchActiveDescendants,
   watchAutofocus,
   watchBodyStyles,
@@ -142,64 +142,67 @@ const watchers: readonly Watcher[] = [
 ];
 
 /** Checks a whole document; findings come in document order of their elements. */
-export function checkAssertions(document: Document, report: Report): void {
+export function checkAssertions(document: Document, addFinding: Report): void {
   const found: { order: number; finding: Finding }[] = [];
-  const tell: Tell = (open, { severity, attribute, ...problem }) => {
+  const report: ReportProblem = (open, { severity, attribute, ...problem }) => {
     const finding: Finding = { ...problem, severity: severity ?? "error", element: open.element };
     if (attribute)
       finding.attribute = open.element.attrs.find(({ name, prefix }) => nameOf(name, prefix) === attribute);
     found.push({ order: open.order, finding });
   };
-  const watches = watchers.map((watch) => watch(tell));
-  walk(document, hooksOf(watches), tell);
-  for (const { end } of watches) end?.();
+  const visitors = documentRules.map((watch) => watch(report));
+  walk(document, hooksOf(visitors), report);
+  for (const { end } of visitors) end?.();
   found.sort((a, b) => a.order - b.order);
-  for (const { finding } of found) report(finding);
+  for (const { finding } of found) addFinding(finding);
 }
 
 function nameOf(name: string, prefix: string | undefined): string {
   return prefix ? `${prefix}:${name}` : name;
 }
 
-type Hook = (open: Open) => void;
-/** The hooks of one kind of place: of all watches, or of those that look into templates. */
+type Hook = (open: OpenElement) => void;
+/** The hooks of one kind of place: of all visitors, or of those that look into templates. */
 type Hooks = {
   open: readonly Hook[];
   close: readonly Hook[];
   openOf: ReadonlyMap<string, readonly Hook[]>;
   closeOf: ReadonlyMap<string, readonly Hook[]>;
-  text: readonly NonNullable<Watch["text"]>[];
+  text: readonly NonNullable<DocumentVisitor["text"]>[];
 };
 
-function hooksOf(watches: readonly Watch[]): { all: Hooks; inTemplates: Hooks } {
-  const of = (some: readonly Watch[]): Hooks => ({
+function hooksOf(visitors: readonly DocumentVisitor[]): { all: Hooks; inTemplates: Hooks } {
+  const of = (some: readonly DocumentVisitor[]): Hooks => ({
     open: some.flatMap(({ names, open }) => (names ? [] : (open ?? []))),
     close: some.flatMap(({ names, close }) => (names ? [] : (close ?? []))),
     openOf: byNames(some, ({ open }) => open),
     closeOf: byNames(some, ({ close }) => close),
     text: some.flatMap(({ text }) => text ?? []),
   });
-  return { all: of(watches), inTemplates: of(watches.filter((watch) => watch.inTemplates)) };
+  return { all: of(visitors), inTemplates: of(visitors.filter((watch) => watch.inTemplates)) };
 }
 
-function byNames(watches: readonly Watch[], pick: (watch: Watch) => Hook | undefined): Map<string, Hook[]> {
+function byNames(
+  visitors: readonly DocumentVisitor[],
+  pick: (watch: DocumentVisitor) => Hook | undefined,
+): Map<string, Hook[]> {
   const hooks = new Map<string, Hook[]>();
-  for (const watch of watches) {
+  for (const watch of visitors) {
     const hook = pick(watch);
     if (hook) for (const name of watch.names ?? []) hooks.set(name, [...(hooks.get(name) ?? []), hook]);
   }
   return hooks;
 }
 
-function call(any: readonly Hook[], own: readonly Hook[] | undefined, open: Open): void {
+function call(any: readonly Hook[], own: readonly Hook[] | undefined, open: OpenElement): void {
   for (const hook of any) hook(open);
   if (own) for (const hook of own) hook(open);
 }
 
-type Frame = { open: Open | undefined; children: readonly Node[]; next: number; hooks: Hooks; own: Hooks };
+type Frame = { open: OpenElement | undefined; children: readonly Node[]; next: number; hooks: Hooks; own: Hooks };
 
 /** Goes through the tree without recursion: documents may be deeper than the stack. */
-function walk(document: Document, { all, inTemplates }: ReturnType<typeof hooksOf>, tell: Tell): void {
+function walk(document: Document, { all, inTemplates }: ReturnType<typeof hooksOf>, report: ReportProblem): void {
   let order = 0;
   const stack: Frame[] = [{ open: undefined, children: document.childNodes, next: 0, hooks: all, own: all }];
   for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
@@ -209,7 +212,7 @@ function walk(document: Document, { all, inTemplates }: ReturnType<typeof hooksO
       leave(frame);
     } else if (isElement(node)) {
       const open = openElement(node, frame.open, order++, frame.hooks !== all);
-      if (!open.inTemplate) checkElement(open, tell);
+      if (!open.inTemplate) checkElement(open, report);
       call(frame.hooks.open, frame.hooks.openOf.get(open.element.tagName), open);
       const hooks = open.name === "template" ? inTemplates : frame.hooks;
       stack.push({ open, children: childrenOf(node), next: 0, hooks, own: frame.hooks });
@@ -222,18 +225,18 @@ function leave({ open, own }: Frame): void {
   if (open) call(own.close, own.closeOf.get(open.element.tagName), open);
 }
 
-function checkElement(open: Open, tell: Tell): void {
-  run(everywhere, open, tell);
-  if (open.flags & ROLE) run(everywhereWithRole, open, tell);
+function checkElement(open: OpenElement, report: ReportProblem): void {
+  run(everywhere, open, report);
+  if (open.flags & ROLE) run(everywhereWithRole, open, report);
   if (!open.name) return;
-  run(html, open, tell);
-  if (open.flags & ROLE) run(htmlWithRole, open, tell);
-  if (open.flags & ARIA) run(htmlWithAria, open, tell);
-  if (open.flags & MICRODATA) run(htmlWithMicrodata, open, tell);
+  run(html, open, report);
+  if (open.flags & ROLE) run(htmlWithRole, open, report);
+  if (open.flags & ARIA) run(htmlWithAria, open, report);
+  if (open.flags & MICRODATA) run(htmlWithMicrodata, open, report);
   const own = byName.get(open.name);
-  if (own) run(own, open, tell);
+  if (own) run(own, open, report);
 }
 
-function run(rules: readonly ElementRule[], open: Open, tell: Tell): void {
-  for (const check of rules) check(open, tell);
+function run(rules: readonly ElementRule[], open: OpenElement, report: ReportProblem): void {
+  for (const check of rules) check(open, report);
 }

@@ -1,21 +1,21 @@
-import { is, type Open, shown, type Tell, value, type Watcher } from "./open.ts";
+import { type DocumentRule, formatValue, is, type OpenElement, type ReportProblem, value } from "./open-element.ts";
 import { ariaInHtml, elementSection } from "./sections.ts";
 import { WITHIN_LABEL_FOR } from "./within.ts";
 
 const LABELABLE: ReadonlySet<string> = new Set("button input meter output progress select textarea".split(" "));
 
-function isLabelable(open: Open): boolean {
+function isLabelable(open: OpenElement): boolean {
   return LABELABLE.has(open.name) && !(open.name === "input" && is(open, "type", "hidden"));
 }
 
-type OpenLabel = { open: Open; labelable: number };
+type OpenLabel = { open: OpenElement; labelable: number };
 
 /** A label names one form control, by its place or by `for`. */
-export const watchLabels: Watcher = (tell) => {
+export const watchLabels: DocumentRule = (report) => {
   const labels: OpenLabel[] = [];
-  const references: Open[] = [];
+  const references: OpenElement[] = [];
   const meant = new Map<string, number>();
-  const controls = new Map<string, Open>();
+  const controls = new Map<string, OpenElement>();
   return {
     open(open) {
       const { name, id } = open;
@@ -40,22 +40,22 @@ export const watchLabels: Watcher = (tell) => {
     end() {
       for (const label of references) {
         const control = controls.get(value(label, "for") ?? "");
-        if (!control) withoutControl(tell, label);
-        else if (isLabelable(control)) ariaOnLabel(tell, label);
+        if (!control) withoutControl(report, label);
+        else if (isLabelable(control)) ariaOnLabel(report, label);
       }
     },
   };
 
   /** Those around a label that has two have two themselves: each label is met twice at most. */
-  function countInLabels(open: Open): void {
+  function countInLabels(open: OpenElement): void {
     for (let i = labels.length - 1; i >= 0; i--) {
       const label = labels[i];
       if (!label) continue;
       label.labelable++;
       if (label.labelable === 1) {
-        if (value(label.open, "for") === undefined) ariaOnLabel(tell, label.open);
+        if (value(label.open, "for") === undefined) ariaOnLabel(report, label.open);
       } else {
-        tell(open, {
+        report(open, {
           rule: "label/several",
           message: `<${open.name}> is a further form control in the same <label>; a label is for one.`,
           section: elementSection("label"),
@@ -65,12 +65,12 @@ export const watchLabels: Watcher = (tell) => {
     }
   }
 
-  function isMeant({ id }: Open): boolean {
+  function isMeant({ id }: OpenElement): boolean {
     return id !== undefined && (meant.get(id) ?? 0) > 0;
   }
 
-  function notMeant(open: Open): void {
-    tell(open, {
+  function notMeant(open: OpenElement): void {
+    report(open, {
       rule: "label/not-meant",
       message: `<${open.name}> is inside of a <label> with the attribute "for", whose value is not the ID of this <${open.name}>.`,
       section: elementSection("label"),
@@ -78,19 +78,19 @@ export const watchLabels: Watcher = (tell) => {
   }
 };
 
-function withoutControl(tell: Tell, label: Open): void {
-  tell(label, {
+function withoutControl(report: ReportProblem, label: OpenElement): void {
+  report(label, {
     rule: "label/for",
-    message: `The value "${shown(value(label, "for") ?? "")}" of the attribute "for" of <label> is not the ID of a form control in this document.`,
+    message: `The value "${formatValue(value(label, "for") ?? "")}" of the attribute "for" of <label> is not the ID of a form control in this document.`,
     section: elementSection("label"),
     attribute: "for",
   });
 }
 
-function ariaOnLabel(tell: Tell, label: Open): void {
+function ariaOnLabel(report: ReportProblem, label: OpenElement): void {
   for (const { name, prefix } of label.element.attrs)
     if (!prefix && (name === "role" || name.startsWith("aria-")))
-      tell(label, {
+      report(label, {
         rule: `label/${name}`,
         message: `The attribute "${name}" is not allowed on a <label> that belongs to a form control.`,
         section: ariaInHtml("el-label"),

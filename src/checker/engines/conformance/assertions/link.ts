@@ -1,4 +1,4 @@
-import { type ElementRule, has, is, type Open, quoted, shown, tokens, value } from "./open.ts";
+import { type ElementRule, formatValue, has, is, type OpenElement, quoted, tokens, value } from "./open-element.ts";
 import { elementSection } from "./sections.ts";
 import { within } from "./within.ts";
 
@@ -22,11 +22,11 @@ const EXTERNAL =
 const BODY_OK = "dns-prefetch modulepreload pingback preconnect prefetch preload prerender stylesheet".split(" ");
 
 /** Which attributes of `<link>` go together, and where it may be. */
-export const checkLink: ElementRule = (open, tell) => {
+export const checkLink: ElementRule = (open, report) => {
   const rel = tokens(value(open, "rel")?.toLowerCase() ?? "");
   const includes = (names: readonly string[]) => names.some((name) => rel.includes(name));
   const wrong = (rule: string, message: string, attribute?: string) =>
-    tell(open, { rule: `link/${rule}`, message, section: elementSection("link"), ...(attribute && { attribute }) });
+    report(open, { rule: `link/${rule}`, message, section: elementSection("link"), ...(attribute && { attribute }) });
   if (!has(open, "href") && !has(open, "imagesrcset") && !has(open, "resource"))
     wrong("href", '<link> has neither the attribute "href" nor "imagesrcset"; it needs one of them.');
   for (const [attribute, needed] of NEEDS_REL)
@@ -45,7 +45,7 @@ export const checkLink: ElementRule = (open, tell) => {
       `A <link> in <body> needs the attribute "itemprop" or "property", or ${quoted(BODY_OK)} in the attribute "rel".`,
     );
   if (has(open, "fetchpriority") && !includes(EXTERNAL))
-    tell(open, {
+    report(open, {
       severity: "warning",
       rule: "link/fetchpriority",
       message: `The attribute "fetchpriority" of <link> has no effect without ${quoted(EXTERNAL)} in the attribute "rel".`,
@@ -55,7 +55,7 @@ export const checkLink: ElementRule = (open, tell) => {
 };
 
 function checkPreload(
-  open: Open,
+  open: OpenElement,
   rel: readonly string[],
   wrong: (rule: string, message: string, attribute?: string) => void,
 ): void {
@@ -65,13 +65,13 @@ function checkPreload(
   if (as !== undefined && rel.includes("preload") && !PRELOAD.includes(destination))
     wrong(
       "as",
-      `The value "${shown(as)}" of the attribute "as" is not allowed with rel="preload"; allowed are ${quoted(PRELOAD)}.`,
+      `The value "${formatValue(as)}" of the attribute "as" is not allowed with rel="preload"; allowed are ${quoted(PRELOAD)}.`,
       "as",
     );
   if (as !== undefined && rel.includes("modulepreload") && !MODULE_PRELOAD.includes(destination))
     wrong(
       "as",
-      `The value "${shown(as)}" of the attribute "as" is not allowed with rel="modulepreload"; allowed are ${quoted(MODULE_PRELOAD)}.`,
+      `The value "${formatValue(as)}" of the attribute "as" is not allowed with rel="modulepreload"; allowed are ${quoted(MODULE_PRELOAD)}.`,
       "as",
     );
   for (const attribute of ["imagesrcset", "imagesizes"]) {

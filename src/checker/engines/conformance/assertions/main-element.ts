@@ -1,4 +1,4 @@
-import { has, type Watcher } from "./open.ts";
+import { type DocumentRule, has } from "./open-element.ts";
 import { ariaInHtml, elementSection } from "./sections.ts";
 
 /** Elements in which `<main>` must not be: they would take it out of the document's hierarchy. */
@@ -10,7 +10,7 @@ const NOT_AROUND_MAIN: ReadonlySet<string> = new Set(
 );
 
 /** One visible `<main>` a document, and where it may be. */
-export const watchMain: Watcher = (tell) => {
+export const watchMain: DocumentRule = (report) => {
   const around: string[] = [];
   let hasMain = false;
   let hasRole = false;
@@ -19,7 +19,7 @@ export const watchMain: Watcher = (tell) => {
       const { name } = open;
       if (open.roles.includes("main") && !has(open, "hidden")) {
         if (hasRole)
-          tell(open, {
+          report(open, {
             severity: "warning",
             rule: "main-not-unique/role",
             message: `<${name}> has the role "main", which another visible element has already.`,
@@ -31,14 +31,14 @@ export const watchMain: Watcher = (tell) => {
       if (name === "main") {
         const nearest = around.at(-1);
         if (nearest)
-          tell(open, {
+          report(open, {
             rule: "nesting/main",
             message: `<main> is inside of <${nearest}>; only <html>, <body>, <div>, <form> and custom elements may be around it.`,
             section: elementSection("main"),
           });
         if (!has(open, "hidden")) {
           if (hasMain)
-            tell(open, {
+            report(open, {
               rule: "main-not-unique",
               message: 'This is a second <main> without the attribute "hidden"; a document may have one.',
               section: elementSection("main"),

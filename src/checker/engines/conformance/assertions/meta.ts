@@ -1,14 +1,14 @@
 import { colorProblem } from "../datatypes/color.ts";
 import { htmlSection } from "../finding.ts";
-import { type ElementRule, has, is, type Open, shown, value, type Watcher } from "./open.ts";
+import { type DocumentRule, type ElementRule, formatValue, has, is, type OpenElement, value } from "./open-element.ts";
 import { elementSection } from "./sections.ts";
 
 const PRAGMAS = htmlSection("semantics.html#pragma-directives");
 
 /** What a `<meta>` says by itself. */
-export const checkMeta: ElementRule = (open, tell) => {
+export const checkMeta: ElementRule = (open, report) => {
   const wrong = (attribute: string, message: string, section = elementSection("meta")) =>
-    tell(open, { rule: `meta/${attribute}`, message, section, attribute });
+    report(open, { rule: `meta/${attribute}`, message, section, attribute });
   if (is(open, "http-equiv", "content-language"))
     wrong("http-equiv", 'The pragma "content-language" is obsolete; use the attribute "lang" on <html>.', PRAGMAS);
   if (is(open, "http-equiv", "x-ua-compatible") && !is(open, "content", "ie=edge"))
@@ -17,17 +17,17 @@ export const checkMeta: ElementRule = (open, tell) => {
   if (charset !== undefined && charset.toLowerCase() !== "utf-8")
     wrong(
       "charset",
-      `The value "${shown(charset)}" of the attribute "charset" of <meta> is not allowed; only "utf-8" is.`,
+      `The value "${formatValue(charset)}" of the attribute "charset" of <meta> is not allowed; only "utf-8" is.`,
     );
   if (has(open, "media") && !is(open, "name", "theme-color"))
     wrong("media", 'The attribute "media" of <meta> needs name="theme-color".');
   const color = is(open, "name", "theme-color") ? value(open, "content") : undefined;
   const problem = color === undefined ? undefined : colorProblem(color);
   if (problem)
-    wrong("content", `The value "${shown(color ?? "")}" of the attribute "content" is not a color: ${problem}.`);
+    wrong("content", `The value "${formatValue(color ?? "")}" of the attribute "content" is not a color: ${problem}.`);
   const content = value(open, "content")?.toLowerCase() ?? "";
   if (value(open, "name") === "viewport" && /user-scalable=no|maximum-scale=1\.0/.test(content))
-    tell(open, {
+    report(open, {
       severity: "warning",
       rule: "meta/viewport",
       message: "This viewport keeps people from enlarging the page.",
@@ -37,12 +37,12 @@ export const checkMeta: ElementRule = (open, tell) => {
 };
 
 /** What a document may say once. */
-export const watchMeta: Watcher = (tell) => {
+export const watchMeta: DocumentRule = (report) => {
   let encoding: "charset" | "content-type" | undefined;
   let hasDescription = false;
   let hasLinkOrScript = false;
-  const wrong = (open: Open, rule: string, message: string) =>
-    tell(open, { rule, message, section: elementSection(open.name) });
+  const wrong = (open: OpenElement, rule: string, message: string) =>
+    report(open, { rule, message, section: elementSection(open.name) });
   return {
     names: ["link", "script", "base", "meta"],
     open(open) {
@@ -61,7 +61,7 @@ export const watchMeta: Watcher = (tell) => {
     },
   };
 
-  function checkEncoding(open: Open): void {
+  function checkEncoding(open: OpenElement): void {
     const own = has(open, "charset") ? "charset" : is(open, "http-equiv", "content-type") ? "content-type" : undefined;
     if (!own) return;
     if (encoding === own)
@@ -71,7 +71,7 @@ export const watchMeta: Watcher = (tell) => {
     encoding = own;
   }
 
-  function checkDescription(open: Open): void {
+  function checkDescription(open: OpenElement): void {
     if (!is(open, "name", "description")) return;
     if (hasDescription) wrong(open, "meta/description-not-unique", 'This is a second <meta> with name="description".');
     hasDescription = true;

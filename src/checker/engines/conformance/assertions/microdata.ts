@@ -1,5 +1,14 @@
 import { htmlSection } from "../finding.ts";
-import { type ElementRule, has, MICRODATA, type Open, shown, tokens, value, type Watcher } from "./open.ts";
+import {
+  type DocumentRule,
+  type ElementRule,
+  formatValue,
+  has,
+  MICRODATA,
+  type OpenElement,
+  tokens,
+  value,
+} from "./open-element.ts";
 
 const ITEMS = htmlSection("microdata.html#items");
 const NAMES = htmlSection("microdata.html#names:-the-itemprop-attribute");
@@ -7,10 +16,10 @@ const NAMES = htmlSection("microdata.html#names:-the-itemprop-attribute");
 const MAX_STEPS = 2_000_000;
 
 /** Attributes of microdata that need others. */
-export const checkMicrodataAttributes: ElementRule = (open, tell) => {
+export const checkMicrodataAttributes: ElementRule = (open, report) => {
   const hasScope = has(open, "itemscope");
   const needs = (attribute: string, needed: string) =>
-    tell(open, {
+    report(open, {
       rule: `microdata/${attribute}`,
       message: `The attribute "${attribute}" of <${open.name}> needs ${needed}.`,
       section: ITEMS,
@@ -23,10 +32,10 @@ export const checkMicrodataAttributes: ElementRule = (open, tell) => {
   if (has(open, "itemtype")) needs("itemtype", 'the attribute "itemscope"');
 };
 
-type Part = { open: Open; isItem: boolean; isProperty: boolean; refs: readonly string[]; parts: Part[] };
+type Part = { open: OpenElement; isItem: boolean; isProperty: boolean; refs: readonly string[]; parts: Part[] };
 
 /** Items and their properties, as the standard collects them: https://html.spec.whatwg.org/multipage/microdata.html#associating-names-with-items */
-export const watchMicrodata: Watcher = (tell) => {
+export const watchMicrodata: DocumentRule = (report) => {
   const items: Part[] = [];
   const properties = new Set<Part>();
   const byId = new Map<string, Part>();
@@ -54,7 +63,7 @@ export const watchMicrodata: Watcher = (tell) => {
       checkItems();
       if (steps > MAX_STEPS) return;
       for (const { open } of properties)
-        tell(open, {
+        report(open, {
           rule: "microdata/itemprop",
           message: `The attribute "itemprop" of <${open.name}> belongs to no item: no element around it has "itemscope", and no "itemref" names it.`,
           section: NAMES,
@@ -107,7 +116,7 @@ export const watchMicrodata: Watcher = (tell) => {
       if (part.isItem) nested.push(part);
     }
     if (isRedundant)
-      tell(item.open, {
+      report(item.open, {
         rule: "microdata/itemref-redundant",
         message: `The attribute "itemref" of <${item.open.name}> names something that belongs to the item already.`,
         section: ITEMS,
@@ -116,17 +125,17 @@ export const watchMicrodata: Watcher = (tell) => {
     return nested;
   }
 
-  function dangling(open: Open, id: string): void {
-    tell(open, {
+  function dangling(open: OpenElement, id: string): void {
+    report(open, {
       rule: "dangling-reference/itemref",
-      message: `The value "${shown(id)}" in the attribute "itemref" of <${open.name}> is not the ID of an element in this document.`,
+      message: `The value "${formatValue(id)}" in the attribute "itemref" of <${open.name}> is not the ID of an element in this document.`,
       section: ITEMS,
       attribute: "itemref",
     });
   }
 
   function circular({ open }: Part): void {
-    tell(open, {
+    report(open, {
       rule: "microdata/itemref-circular",
       message: `The item <${open.name}> contains itself through the attribute "itemref".`,
       section: ITEMS,

@@ -1,4 +1,4 @@
-import { type ElementRule, has, type Open, quoted } from "./open.ts";
+import { type ElementRule, has, type OpenElement, quoted } from "./open-element.ts";
 import { UNNAMED_ROLES } from "./roles.ts";
 import { ariaInHtml } from "./sections.ts";
 
@@ -12,12 +12,12 @@ const UNNAMED_ELEMENTS: ReadonlySet<string> = new Set(
 );
 
 /** Names on elements that ARIA does not let have one. */
-export const checkNaming: ElementRule = (open, tell) => {
+export const checkNaming: ElementRule = (open, report) => {
   if (!open.hasAria && !NAMING.some((name) => has(open, name))) return;
   if (!mustNotBeNamed(open)) return;
   for (const attribute of NAMING)
     if (has(open, attribute))
-      tell(open, {
+      report(open, {
         rule: `naming-prohibited/${attribute}`,
         message: `The attribute "${attribute}" is not allowed on <${open.name}>, unless it has another role than ${quoted([...UNNAMED_ROLES])}.`,
         section: ariaInHtml("dfn-naming-prohibited"),
@@ -25,7 +25,7 @@ export const checkNaming: ElementRule = (open, tell) => {
       });
 };
 
-function mustNotBeNamed(open: Open): boolean {
+function mustNotBeNamed(open: OpenElement): boolean {
   const { name, role } = open;
   const unnamed =
     UNNAMED_ELEMENTS.has(name) || name.includes("-") || ((name === "a" || name === "area") && !has(open, "href"));

@@ -1,4 +1,4 @@
-import { type ElementRule, elements, has, is, type Open } from "./open.ts";
+import { type ElementRule, elements, has, is, type OpenElement } from "./open-element.ts";
 import { elementSection, INTERACTIVE } from "./sections.ts";
 import { type Around, namesOf, WITHIN_LINK, within } from "./within.ts";
 
@@ -35,7 +35,7 @@ for (const [ancestor, descendants] of PROHIBITED)
   for (const name of descendants) prohibitedAround.set(name, (prohibitedAround.get(name) ?? 0) | within(ancestor));
 
 /** What makes an element interactive, in words; undefined where it is not. */
-export function interactiveBy(open: Open): string | undefined {
+export function interactiveBy(open: OpenElement): string | undefined {
   const { name, role } = open;
   if (INTERACTIVE_ELEMENTS.includes(name)) return `<${name}>`;
   if (name === "a" && has(open, "href")) return '<a> with the attribute "href"';
@@ -48,12 +48,12 @@ export function interactiveBy(open: Open): string | undefined {
 }
 
 /** Elements that must not be inside of others, however deep. */
-export const checkNesting: ElementRule = (open, tell) => {
+export const checkNesting: ElementRule = (open, report) => {
   const { name } = open;
   if (open.within === 0) return;
   const around = open.within & (prohibitedAround.get(name) ?? 0);
   if (around)
-    tell(open, {
+    report(open, {
       rule: `nesting/${name}`,
       message: `<${name}> is inside of ${elements(namesOf(around))}, where it is not allowed at any depth.`,
       section: elementSection(namesOf(around)[0] ?? name),
@@ -62,21 +62,21 @@ export const checkNesting: ElementRule = (open, tell) => {
   if (!controls) return;
   const what = interactiveBy(open) ?? (name === "a" ? "<a>" : undefined);
   if (what)
-    tell(open, {
+    report(open, {
       rule: `nesting/interactive`,
       message: `${what} is interactive content; it is not allowed inside of ${elements(namesOf(controls))}.`,
       section: INTERACTIVE,
     });
 };
 
-export const checkArea: ElementRule = (open, tell) => {
+export const checkArea: ElementRule = (open, report) => {
   if (open.within & within("map")) return;
-  tell(open, { rule: "nesting/area", message: "<area> is not inside of <map>.", section: elementSection("area") });
+  report(open, { rule: "nesting/area", message: "<area> is not inside of <map>.", section: elementSection("area") });
 };
 
-export const checkIsMap: ElementRule = (open, tell) => {
+export const checkIsMap: ElementRule = (open, report) => {
   if (!has(open, "ismap") || open.within & WITHIN_LINK) return;
-  tell(open, {
+  report(open, {
     rule: "nesting/ismap",
     message: 'The attribute "ismap" of <img> needs an <a> with the attribute "href" around it.',
     section: elementSection("img"),

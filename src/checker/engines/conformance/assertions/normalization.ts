@@ -1,4 +1,4 @@
-import { childrenOf, shown, type Watcher } from "./open.ts";
+import { childrenOf, type DocumentRule, formatValue } from "./open-element.ts";
 
 const CHARMOD = "https://www.w3.org/TR/charmod-norm/";
 /** Composed with what is before it, or nothing that text begins with. */
@@ -6,7 +6,7 @@ const COMBINING = /^\p{M}/u;
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Text and attributes in Unicode Normalization Form C. */
-export const watchNormalization: Watcher = (tell) => ({
+export const watchNormalization: DocumentRule = (report) => ({
   inTemplates: true,
   open(open) {
     for (const attribute of open.element.attrs) {
@@ -14,7 +14,7 @@ export const watchNormalization: Watcher = (tell) => ({
       if (!NOT_ASCII.test(value)) continue;
       const problem = problemOf(value);
       if (problem)
-        tell(open, {
+        report(open, {
           severity: "warning",
           rule: "not-normalized/attribute",
           message: `The value of the attribute "${name}" of <${open.element.tagName}> ${problem}.`,
@@ -26,10 +26,10 @@ export const watchNormalization: Watcher = (tell) => ({
       if (!("value" in node) || !NOT_ASCII.test(node.value)) continue;
       const problem = problemOf(node.value);
       if (!problem) continue;
-      tell(open, {
+      report(open, {
         severity: "warning",
         rule: "not-normalized/text",
-        message: `The text "${shown(node.value.trim())}" in <${open.element.tagName}> ${problem}.`,
+        message: `The text "${formatValue(node.value.trim())}" in <${open.element.tagName}> ${problem}.`,
         section: CHARMOD,
       });
       return;

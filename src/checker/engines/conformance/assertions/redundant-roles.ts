@@ -1,4 +1,4 @@
-import { type ElementRule, has, is, type Open, value } from "./open.ts";
+import { type ElementRule, has, is, type OpenElement, value } from "./open-element.ts";
 import { IMPLICIT_ROLES } from "./roles.ts";
 import { ariaInHtml } from "./sections.ts";
 import { WITHIN_SECTIONING } from "./within.ts";
@@ -27,9 +27,9 @@ const ROLE_OF_TYPE: ReadonlyMap<string, string> = new Map(
 const TEXT_TYPES = ["email", "search", "tel", "text", "url"];
 
 /** A role that the element has anyway. */
-export const checkRedundantRole: ElementRule = (open, tell) => {
+export const checkRedundantRole: ElementRule = (open, report) => {
   if (open.role === undefined || !isOwnRole(open, open.role)) return;
-  tell(open, {
+  report(open, {
     severity: "warning",
     rule: "redundant-role",
     message: `The role "${open.role}" is unnecessary: this <${open.name}> has it without the attribute.`,
@@ -38,7 +38,7 @@ export const checkRedundantRole: ElementRule = (open, tell) => {
   });
 };
 
-function isOwnRole(open: Open, role: string): boolean {
+function isOwnRole(open: OpenElement, role: string): boolean {
   const { name } = open;
   if (name === "header") return role === "banner" && !(open.within & WITHIN_SECTIONING);
   if (name === "footer") return role === "contentinfo" && !(open.within & WITHIN_SECTIONING);
@@ -50,7 +50,7 @@ function isOwnRole(open: Open, role: string): boolean {
   return role === "link" && (name === "a" || name === "area") && has(open, "href");
 }
 
-function isOwnRoleOfInput(open: Open, role: string): boolean {
+function isOwnRoleOfInput(open: OpenElement, role: string): boolean {
   const type = inputType(open);
   if (ROLE_OF_TYPE.get(type) === role) return true;
   if (!TEXT_TYPES.includes(type)) return false;
@@ -58,25 +58,25 @@ function isOwnRoleOfInput(open: Open, role: string): boolean {
   return role === (type === "search" ? "searchbox" : "textbox");
 }
 
-export function ownRoleOfSelect(open: Open): "listbox" | "combobox" {
+export function ownRoleOfSelect(open: OpenElement): "listbox" | "combobox" {
   return has(open, "multiple") || sizeOf(open) > 1 ? "listbox" : "combobox";
 }
 
 /** The number of rows that a `<select>` shows, as far as `size` gives it; 0 where it does not. */
-export function sizeOf(open: Open): number {
+export function sizeOf(open: OpenElement): number {
   const size = value(open, "size")?.trim() ?? "";
   return /^\+?\d{1,9}$/.test(size) ? Number(size) : 0;
 }
 
-export function inputType(open: Open): string {
+export function inputType(open: OpenElement): string {
   return value(open, "type")?.toLowerCase() ?? "text";
 }
 
 /** `role` and `aria-*` on `<select>` itself. */
-export const checkSelectRole: ElementRule = (open, tell) => {
+export const checkSelectRole: ElementRule = (open, report) => {
   const { role } = open;
   if (has(open, "aria-multiselectable"))
-    tell(open, {
+    report(open, {
       severity: "warning",
       rule: "aria-not-needed/aria-multiselectable",
       message: 'The attribute "aria-multiselectable" should not be used on <select>; the attribute "multiple" says it.',
@@ -86,7 +86,7 @@ export const checkSelectRole: ElementRule = (open, tell) => {
   if (role === undefined) return;
   const own = ownRoleOfSelect(open);
   if (role === own || (own === "combobox" && role === "menu")) return;
-  tell(open, {
+  report(open, {
     rule: "select-role",
     message:
       own === "listbox"
@@ -98,9 +98,9 @@ export const checkSelectRole: ElementRule = (open, tell) => {
 };
 
 /** `<math role="math">`. */
-export const checkMathRole: ElementRule = (open, tell) => {
+export const checkMathRole: ElementRule = (open, report) => {
   if (open.element.tagName !== "math" || !is(open, "role", "math")) return;
-  tell(open, {
+  report(open, {
     severity: "warning",
     rule: "redundant-role",
     message: 'The role "math" is unnecessary: <math> has it without the attribute.',

@@ -1,5 +1,14 @@
 import { interactiveBy } from "./nesting.ts";
-import { type ElementRule, isSvg, type Open, quoted, type Tell, tokens, value, type Watcher } from "./open.ts";
+import {
+  type DocumentRule,
+  type ElementRule,
+  isSvg,
+  type OpenElement,
+  quoted,
+  type ReportProblem,
+  tokens,
+  value,
+} from "./open-element.ts";
 import { INTERACTIVE_FREE, isInside, maskOf, PHRASING_ONLY_MASK, rolesIn } from "./role-ancestry.ts";
 import { REQUIRED_CONTEXT, ROLES } from "./roles.ts";
 import { aria, ariaInHtml } from "./sections.ts";
@@ -12,12 +21,12 @@ const NOT_IN_HEADINGS =
 const HEADING = /^h[1-6]$/;
 
 /** Interactive elements inside of roles whose children are presentational. */
-export const checkInteractiveInRole: ElementRule = (open, tell) => {
+export const checkInteractiveInRole: ElementRule = (open, report) => {
   const roles = open.ancestry.explicit & INTERACTIVE_FREE;
   if (!roles) return;
   const what = interactiveBy(open) ?? (open.name === "a" ? "<a>" : undefined);
   if (what)
-    tell(open, {
+    report(open, {
       severity: "warning",
       rule: "interactive-in-role",
       message: `${what} is inside of an element with the role ${quoted(rolesIn(roles))}, which should not contain interactive content.`,
@@ -26,11 +35,11 @@ export const checkInteractiveInRole: ElementRule = (open, tell) => {
 };
 
 /** Headings and roles that exclude each other. */
-export const checkHeadingRoles: ElementRule = (open, tell) => {
+export const checkHeadingRoles: ElementRule = (open, report) => {
   const { name, roles } = open;
   const phrasing = open.ancestry.explicit & PHRASING_ONLY_MASK;
   if (phrasing && (HEADING.test(name) || roles.includes("heading")))
-    tell(open, {
+    report(open, {
       rule: "heading-in-role",
       message: `The heading <${name}> is inside of an element with the role ${quoted(rolesIn(phrasing))}, which allows phrasing content only.`,
       section: ariaInHtml("allowed-descendants-of-aria-roles"),
@@ -38,7 +47,7 @@ export const checkHeadingRoles: ElementRule = (open, tell) => {
   if (!(open.within & WITHIN_HEADING)) return;
   for (const role of roles)
     if (NOT_IN_HEADINGS.includes(role))
-      tell(open, {
+      report(open, {
         rule: "role-in-heading",
         message: `The role "${role}" is not allowed inside of a heading (<h1> to <h6>).`,
         section: ariaInHtml("allowed-descendants-of-aria-roles"),
@@ -47,11 +56,11 @@ export const checkHeadingRoles: ElementRule = (open, tell) => {
 };
 
 /** An `<li>` has the role that the list around it makes it have. */
-export const checkListItemRole: ElementRule = (open, tell) => {
+export const checkListItemRole: ElementRule = (open, report) => {
   const { roles, ancestry } = open;
   if (roles.length === 0) return;
   const wrong = (around: string, allowed: readonly string[]) =>
-    tell(open, {
+    report(open, {
       rule: "li-role",
       message: `The role "${open.role}" of <li> is not allowed in ${around}; allowed are ${quoted(allowed)}.`,
       section: ariaInHtml("el-li"),
@@ -69,11 +78,11 @@ export const checkListItemRole: ElementRule = (open, tell) => {
 };
 
 /** What the roles of the nearest elements around demand. */
-export const checkOwnedRoles: ElementRule = (open, tell) => {
+export const checkOwnedRoles: ElementRule = (open, report) => {
   const { roles, ancestry } = open;
   if (roles.length === 0) return;
   if (roles.includes("group") && ancestry.nearestIsList)
-    tell(open, {
+    report(open, {
       rule: "role-context/group",
       message: `The role "group" of <${open.name}> is not allowed directly in a list, which contains "listitem".`,
       section: aria("list"),
@@ -83,7 +92,7 @@ export const checkOwnedRoles: ElementRule = (open, tell) => {
   const { nearest } = ancestry;
   if (!nearest) return;
   const wrong = (around: string, allowed: readonly string[]) =>
-    tell(open, {
+    report(open, {
       rule: "role-context/owned",
       message: `The role "${open.role}" is not allowed in ${around}; allowed are ${quoted(allowed)}.`,
       section: aria("mustContain"),
@@ -104,9 +113,9 @@ const contexts = new Map([...REQUIRED_CONTEXT].map(([role, owners]) => [role, { 
 const OWNERS: ReadonlySet<string> = new Set([...REQUIRED_CONTEXT.values()].flat());
 
 /** Roles that must be contained in, or owned by, others. */
-export const watchRequiredContext: Watcher = (tell) => {
+export const watchRequiredContext: DocumentRule = (report) => {
   const owned = new Map<string, Set<string>>();
-  const waiting: Open[] = [];
+  const waiting: OpenElement[] = [];
   return {
     open(open) {
       const { role, id } = open;
@@ -116,12 +125,12 @@ export const watchRequiredContext: Watcher = (tell) => {
       if (!context || open.ancestry.any & context.mask) return;
       if (open.parent?.role === "presentation" || ROW_PARTS.includes(open.name)) return;
       if (id) waiting.push(open);
-      else withoutContext(tell, open);
+      else withoutContext(report, open);
     },
     end() {
       for (const open of waiting) {
         const owners = contexts.get(open.role ?? "")?.owners ?? [];
-        if (!owners.some((owner) => owned.get(owner)?.has(open.id ?? ""))) withoutContext(tell, open);
+        if (!owners.some((owner) => owned.get(owner)?.has(open.id ?? ""))) withoutContext(report, open);
       }
     },
   };
@@ -134,9 +143,9 @@ export const watchRequiredContext: Watcher = (tell) => {
   }
 };
 
-function withoutContext(tell: Tell, open: Open): void {
+function withoutContext(report: ReportProblem, open: OpenElement): void {
   const owners = contexts.get(open.role ?? "")?.owners ?? [];
-  tell(open, {
+  report(open, {
     rule: "role-context",
     message: `The role "${open.role}" of <${open.element.tagName}> must be contained in, or owned by, an element with the role ${quoted(owners)}.`,
     section: aria("scope"),
@@ -145,14 +154,14 @@ function withoutContext(tell: Tell, open: Open): void {
 }
 
 /** Tokens of `role` beside a known one that no role has. */
-export const checkRoleTokens: ElementRule = (open, tell) => {
+export const checkRoleTokens: ElementRule = (open, report) => {
   const { role, name } = open;
   if (role === undefined || name.includes("-") || (name === "" && !isSvg(open))) return;
   const all = tokens(role);
   if (all.length < 2 || !all.some((one) => ROLES.has(one))) return;
   const unknown = all.filter((one) => !ROLES.has(one));
   if (unknown.length > 0)
-    tell(open, {
+    report(open, {
       rule: "unknown-role",
       message: `The attribute "role" of <${open.element.tagName}> has ${quoted(unknown)} beside a role; this is not a role of ARIA, and browsers skip it.`,
       section: ariaInHtml(),
@@ -161,7 +170,7 @@ export const checkRoleTokens: ElementRule = (open, tell) => {
 };
 
 /** Cells and rows of a real table keep their roles. */
-export const watchTableRoles: Watcher = (tell) => {
+export const watchTableRoles: DocumentRule = (report) => {
   const areTables: boolean[] = [];
   return {
     names: ["table", "td", "th", "tr"],
@@ -169,7 +178,7 @@ export const watchTableRoles: Watcher = (tell) => {
       const { name, role } = open;
       if (name === "table") areTables.push(role === undefined || TABLE_ROLES.includes(role));
       else if (role !== undefined && areTables.at(-1) && (name === "td" || name === "th" || name === "tr"))
-        tell(open, {
+        report(open, {
           rule: "table-role",
           message: `<${name}> has a role, but is part of a table; it may have one where the <table> has another role than ${quoted(TABLE_ROLES)}.`,
           section: ariaInHtml(`el-${name}`),
@@ -183,10 +192,10 @@ export const watchTableRoles: Watcher = (tell) => {
 };
 
 /** `<div>` groups the names and values of `<dl>`: it has no role of its own there. */
-export const checkDivInDl: ElementRule = (open, tell) => {
+export const checkDivInDl: ElementRule = (open, report) => {
   const { role } = open;
   if (open.parent?.name !== "dl" || role === undefined || role === "none" || role === "presentation") return;
-  tell(open, {
+  report(open, {
     rule: "dl-div-role",
     message: `The role "${role}" is not allowed on a <div> in <dl>; allowed are "presentation" and "none".`,
     section: ariaInHtml("el-div"),

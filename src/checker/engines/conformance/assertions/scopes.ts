@@ -1,17 +1,17 @@
 import { htmlSection } from "../finding.ts";
-import { FOCUS, has, isSvg, type Open, shown, value, type Watcher } from "./open.ts";
+import { type DocumentRule, FOCUS, formatValue, has, isSvg, type OpenElement, value } from "./open-element.ts";
 import { elementSection } from "./sections.ts";
 
 /** One `autofocus` in each scope: the document, a dialog, a popover. */
-export const watchAutofocus: Watcher = (tell) => {
-  const scopes: { open: Open | undefined; hasFocus: boolean }[] = [{ open: undefined, hasFocus: false }];
+export const watchAutofocus: DocumentRule = (report) => {
+  const scopes: { open: OpenElement | undefined; hasFocus: boolean }[] = [{ open: undefined, hasFocus: false }];
   return {
     open(open) {
       if (!open.name || !(open.flags & FOCUS || open.name === "dialog")) return;
       if (has(open, "autofocus")) {
         const scope = scopes.at(-1);
         if (scope?.hasFocus)
-          tell(open, {
+          report(open, {
             rule: "autofocus-not-unique",
             message:
               'Another element has the attribute "autofocus" already; a document, dialog or popover may have one.',
@@ -29,8 +29,8 @@ export const watchAutofocus: Watcher = (tell) => {
 };
 
 /** One `default` track in each audio and video. */
-export const watchTracks: Watcher = (tell) => {
-  const media: { open: Open; hasDefault: boolean }[] = [];
+export const watchTracks: DocumentRule = (report) => {
+  const media: { open: OpenElement; hasDefault: boolean }[] = [];
   return {
     names: ["audio", "video", "track"],
     open(open) {
@@ -38,7 +38,7 @@ export const watchTracks: Watcher = (tell) => {
       const around = media.at(-1);
       if (open.name !== "track" || !around || !has(open, "default")) return;
       if (around.hasDefault)
-        tell(open, {
+        report(open, {
           rule: "track/default",
           message: `This is a second <track> with the attribute "default" in <${around.open.name}>.`,
           section: elementSection("track"),
@@ -53,16 +53,16 @@ export const watchTracks: Watcher = (tell) => {
 };
 
 /** Links of SVG do not nest. */
-export const watchSvgLinks: Watcher = (tell) => {
+export const watchSvgLinks: DocumentRule = (report) => {
   let depth = 0;
-  const isLink = ({ name, element }: Open) => name === "" && element.tagName === "a";
+  const isLink = ({ name, element }: OpenElement) => name === "" && element.tagName === "a";
   return {
     names: ["a"],
     open(open) {
       if (!isLink(open)) return;
       depth++;
       if (depth > 1)
-        tell(open, {
+        report(open, {
           rule: "nesting/svg-a",
           message: "<a> of SVG is inside of another <a> of SVG, which is not allowed.",
           section: "https://www.w3.org/TR/SVG2/linking.html#AElement",
@@ -75,16 +75,16 @@ export const watchSvgLinks: Watcher = (tell) => {
 };
 
 /** A version of SVG that is not 1.1, once. */
-export const watchSvgVersion: Watcher = (tell) => {
-  let isTold = false;
+export const watchSvgVersion: DocumentRule = (report) => {
+  let isReported = false;
   return {
     inTemplates: true,
     names: ["svg"],
     open(open) {
       const version = value(open, "version");
-      if (isTold || !isSvg(open) || (version !== "1.0" && version !== "1.2")) return;
-      isTold = true;
-      tell(open, {
+      if (isReported || !isSvg(open) || (version !== "1.0" && version !== "1.2")) return;
+      isReported = true;
+      report(open, {
         severity: "warning",
         rule: "svg-version",
         message: `The version "${version}" of SVG is not what is checked, which is 1.1; the attribute "version" may be left out.`,
@@ -96,9 +96,9 @@ export const watchSvgVersion: Watcher = (tell) => {
 };
 
 /** Names in a `<dl>` are given once. */
-export const watchDefinitionLists: Watcher = (tell) => {
+export const watchDefinitionLists: DocumentRule = (report) => {
   const lists: Set<string>[] = [];
-  const terms: { open: Open; text: string }[] = [];
+  const terms: { open: OpenElement; text: string }[] = [];
   return {
     names: ["dl", "dt"],
     inTemplates: true,
@@ -119,10 +119,10 @@ export const watchDefinitionLists: Watcher = (tell) => {
       const names = lists.at(-1);
       if (!name || !names) return;
       if (names.has(name))
-        tell(open, {
+        report(open, {
           severity: "warning",
           rule: "duplicate-dt",
-          message: `The name "${shown(name)}" is given twice in this <dl>.`,
+          message: `The name "${formatValue(name)}" is given twice in this <dl>.`,
           section: elementSection("dl"),
         });
       names.add(name);

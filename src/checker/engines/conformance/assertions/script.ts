@@ -1,6 +1,15 @@
 import { htmlSection } from "../finding.ts";
 import { importMapProblem } from "./import-map.ts";
-import { type ElementRule, has, is, type Open, ownText, shown, value, type Watcher } from "./open.ts";
+import {
+  type DocumentRule,
+  type ElementRule,
+  formatValue,
+  has,
+  is,
+  type OpenElement,
+  ownText,
+  value,
+} from "./open-element.ts";
 import { elementSection } from "./sections.ts";
 import { speculationRulesProblem } from "./speculation-rules.ts";
 
@@ -46,17 +55,17 @@ const NAMES: Record<Kind, string> = {
   data: "a data block",
 };
 
-function kindOf(open: Open): Kind {
+function kindOf(open: OpenElement): Kind {
   const type = value(open, "type")?.toLowerCase() ?? "";
   if (type === "" || JAVASCRIPT.has(type)) return "classic";
   return type === "module" || type === "importmap" || type === "speculationrules" ? type : "data";
 }
 
 /** Which attributes go with which kind of script. */
-export const checkScriptAttributes: ElementRule = (open, tell) => {
+export const checkScriptAttributes: ElementRule = (open, report) => {
   const kind = kindOf(open);
   const wrong = (attribute: string, message: string) =>
-    tell(open, { rule: `script/${attribute}`, message, section: elementSection("script"), attribute });
+    report(open, { rule: `script/${attribute}`, message, section: elementSection("script"), attribute });
   for (const attribute of PROHIBITED[kind])
     if (has(open, attribute)) wrong(attribute, `The attribute "${attribute}" is not allowed on ${NAMES[kind]}.`);
   if (!has(open, "src"))
@@ -65,22 +74,22 @@ export const checkScriptAttributes: ElementRule = (open, tell) => {
         wrong(attribute, `The attribute "${attribute}" is not allowed on ${NAMES[kind]} without the attribute "src".`);
   const charset = value(open, "charset");
   if (charset !== undefined && charset.toLowerCase() !== "utf-8")
-    wrong("charset", `The value "${shown(charset)}" of the attribute "charset" is not allowed; only "utf-8" is.`);
+    wrong("charset", `The value "${formatValue(charset)}" of the attribute "charset" is not allowed; only "utf-8" is.`);
   if (is(open, "language", "javascript") && has(open, "type") && !is(open, "type", "text/javascript"))
     wrong("type", 'A script with language="JavaScript" must not have another type than "text/javascript".');
   const type = value(open, "type");
   if (kind === "classic" && type)
-    tell(open, {
+    report(open, {
       severity: "warning",
       rule: "script/type-not-needed",
-      message: `The attribute "type" with the value "${shown(type)}" is unnecessary: scripts are JavaScript without it.`,
+      message: `The attribute "type" with the value "${formatValue(type)}" is unnecessary: scripts are JavaScript without it.`,
       section: htmlSection("scripting.html#attr-script-type"),
       attribute: "type",
     });
 };
 
 /** What is in scripts that are JSON. */
-export const watchScriptContent: Watcher = (tell) => ({
+export const watchScriptContent: DocumentRule = (report) => ({
   names: ["script"],
   close(open) {
     if (open.name !== "script") return;
@@ -88,7 +97,7 @@ export const watchScriptContent: Watcher = (tell) => ({
     if (kind !== "importmap" && kind !== "speculationrules") return;
     const problem = (kind === "importmap" ? importMapProblem : speculationRulesProblem)(ownText(open));
     if (problem)
-      tell(open, {
+      report(open, {
         rule: `script/${kind}`,
         message: `The content of <script type="${kind}"> is not ${NAMES[kind]}: ${problem}`,
         section:

@@ -1,24 +1,24 @@
-import { type ElementRule, has, hasWords, type Open, value, type Watcher } from "./open.ts";
+import { type DocumentRule, type ElementRule, has, hasWords, type OpenElement, value } from "./open-element.ts";
 import { sizeOf } from "./redundant-roles.ts";
 import { ariaInHtml, elementSection } from "./sections.ts";
 
 type Select = {
-  open: Open;
+  open: OpenElement;
   /** It needs a first option that stands for nothing: the placeholder. */
   needsPlaceholder: boolean;
-  first: Open | undefined;
+  first: OpenElement | undefined;
   firstInGroup: boolean;
   firstHasText: boolean;
   selected: boolean;
 };
 
-function needsPlaceholder(select: Open): boolean {
+function needsPlaceholder(select: OpenElement): boolean {
   if (!has(select, "required") || has(select, "multiple")) return false;
   return !has(select, "size") || sizeOf(select) === 1;
 }
 
 /** Options of `<select>`: the placeholder of a required one, and what is selected. */
-export const watchSelects: Watcher = (tell) => {
+export const watchSelects: DocumentRule = (report) => {
   const selects: Select[] = [];
   let groups = 0;
   return {
@@ -44,7 +44,7 @@ export const watchSelects: Watcher = (tell) => {
         }
         if (!has(open, "selected") || has(select.open, "multiple")) return;
         if (select.selected)
-          tell(open, {
+          report(open, {
             rule: "select/several-selected",
             message:
               'This is a second <option> with the attribute "selected"; the <select> needs the attribute "multiple" for that.',
@@ -69,15 +69,16 @@ export const watchSelects: Watcher = (tell) => {
   function checkPlaceholder({ open, first, firstInGroup, firstHasText }: Select): void {
     const required = 'A <select> with the attribute "required" that shows one row';
     const section = elementSection("select");
-    if (!first) tell(open, { rule: "select/option", message: `${required} needs an <option>.`, section, atEnd: true });
+    if (!first)
+      report(open, { rule: "select/option", message: `${required} needs an <option>.`, section, atEnd: true });
     else if (firstInGroup)
-      tell(first, {
+      report(first, {
         rule: "select/placeholder",
         message: `${required} needs a first <option> that is a placeholder: with value="", and not in an <optgroup>.`,
         section,
       });
     else if (value(first, "value") !== "" && (value(first, "value") !== undefined || firstHasText))
-      tell(first, {
+      report(first, {
         rule: "select/placeholder",
         message: `${required} needs a first <option> that is a placeholder: with value="", or without value and text.`,
         section,
@@ -86,14 +87,14 @@ export const watchSelects: Watcher = (tell) => {
 };
 
 /** `<optgroup>` without a `<legend>` needs a label. */
-export const checkOptgroup: ElementRule = (open, tell) => {
+export const checkOptgroup: ElementRule = (open, report) => {
   if (has(open, "label")) return;
   // A parser that does not know the customizable select drops the tags of <legend> and keeps its text.
   const hasLegend = open.element.childNodes.some(
     (child) => child.nodeName === "legend" || (child.nodeName === "#text" && "value" in child && hasWords(child.value)),
   );
   if (hasLegend) return;
-  tell(open, {
+  report(open, {
     rule: "optgroup/label",
     message: 'An <optgroup> without a <legend> needs the attribute "label".',
     section: elementSection("optgroup"),
@@ -102,30 +103,30 @@ export const checkOptgroup: ElementRule = (open, tell) => {
 };
 
 /** The button of a customizable `<select>`, and what it shows. */
-export const checkSelectButton: ElementRule = (open, tell) => {
+export const checkSelectButton: ElementRule = (open, report) => {
   const { parent } = open;
   if (parent?.name !== "select") return;
   const isDropDown = has(parent, "size") ? sizeOf(parent) <= 1 : !has(parent, "multiple");
   if (!isDropDown)
-    tell(open, {
+    report(open, {
       rule: "select/button",
       message: "<button> is allowed in a <select> that shows one row only.",
       section: elementSection("select"),
     });
-  else withoutAria(open, tell, "<button> in <select>");
+  else withoutAria(open, report, "<button> in <select>");
 };
 
-export const checkSelectedContent: ElementRule = (open, tell) => {
+export const checkSelectedContent: ElementRule = (open, report) => {
   let around = open.parent;
   for (let up = 0; around && around.name !== "button" && up < 100; up++) around = around.parent;
   if (around?.name === "button" && around.parent?.name === "select")
-    withoutAria(open, tell, "<selectedcontent> in the <button> of a <select>");
+    withoutAria(open, report, "<selectedcontent> in the <button> of a <select>");
 };
 
-function withoutAria(open: Open, tell: Parameters<ElementRule>[1], where: string): void {
+function withoutAria(open: OpenElement, report: Parameters<ElementRule>[1], where: string): void {
   for (const { name, prefix } of open.element.attrs)
     if (!prefix && (name === "role" || name.startsWith("aria-")))
-      tell(open, {
+      report(open, {
         rule: `select/${name}`,
         message: `The attribute "${name}" is not allowed on ${where}.`,
         section: ariaInHtml(`el-${open.name}`),

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, kindOf, parseObject } from "./json.ts";
-import { quoted, shown } from "./open.ts";
+import { formatValue, quoted } from "./open-element.ts";
 
 const ACTIONS = ["prefetch", "prerender"];
 const RULE_KEYS: ReadonlySet<string> = new Set(
@@ -22,7 +22,8 @@ export function speculationRulesProblem(text: string): string | undefined {
       if (typeof rules !== "string") return `the value of "tag" is ${kindOf(rules)}; it must be a string.`;
       continue;
     }
-    if (!ACTIONS.includes(key)) return `it has the key "${shown(key)}"; allowed are "prefetch", "prerender" and "tag".`;
+    if (!ACTIONS.includes(key))
+      return `it has the key "${formatValue(key)}"; allowed are "prefetch", "prerender" and "tag".`;
     if (!Array.isArray(rules)) return `the value of "${key}" is ${kindOf(rules)}; it must be an array.`;
     for (const rule of rules) {
       const problem = isObject(rule) ? ruleProblem(rule) : `it is ${kindOf(rule)}; it must be an object.`;
@@ -33,7 +34,7 @@ export function speculationRulesProblem(text: string): string | undefined {
 }
 
 function ruleProblem(rule: JsonObject): string | undefined {
-  for (const key of Object.keys(rule)) if (!RULE_KEYS.has(key)) return `the key "${shown(key)}" is not known.`;
+  for (const key of Object.keys(rule)) if (!RULE_KEYS.has(key)) return `the key "${formatValue(key)}" is not known.`;
   const { source, urls, where, eagerness, relative_to } = rule;
   if (source !== undefined && source !== "list" && source !== "document")
     return `"source" must be "list" or "document".`;
@@ -53,7 +54,7 @@ function urlsProblem(urls: unknown): string | undefined {
   if (urls.length === 0) return `"urls" is empty.`;
   for (const url of urls) {
     if (typeof url !== "string") return `"urls" contains ${kindOf(url)}; it must contain strings.`;
-    if (url === "" || !URL.canParse(url, BASE)) return `"urls" contains "${shown(url)}", which is not a URL.`;
+    if (url === "" || !URL.canParse(url, BASE)) return `"urls" contains "${formatValue(url)}", which is not a URL.`;
   }
   return undefined;
 }

@@ -1,14 +1,14 @@
-import type { Open, Tell } from "./open.ts";
+import type { OpenElement, ReportProblem } from "./open-element.ts";
 import { type Cell, spanOf, tooLarge } from "./table-cells.ts";
 
 const MAX_SPAN = 1000;
 const TABLES = "https://html.spec.whatwg.org/multipage/tables.html#table-model";
 
 /** Columns in which no cell has begun yet: from `left` to before `right`. */
-type Range = { open: Open; left: number; right: number; next: Range | undefined };
+type Range = { open: OpenElement; left: number; right: number; next: Range | undefined };
 
 /** The columns of one table: how many there are, and in which no cell begins. */
-export function createColumns(tell: Tell) {
+export function createColumns(report: ReportProblem) {
   let first: Range | undefined;
   let last: Range | undefined;
   /** The first range that is not left of the cells of this row, and the one before it. */
@@ -19,14 +19,14 @@ export function createColumns(tell: Tell) {
   let isByColumns = false;
   /** Columns that are taken into account so far. */
   let known = 0;
-  let pending: { open: Open; span: number } | undefined;
+  let pending: { open: OpenElement; span: number } | undefined;
 
   return { open, close, startRow, addCell, endRow, end };
 
-  function open(element: Open): void {
+  function open(element: OpenElement): void {
     const isColumn = element.name === "col";
     const given = spanOf(element, "span");
-    if (given !== undefined && given > MAX_SPAN) tooLarge(tell, element, "span", MAX_SPAN);
+    if (given !== undefined && given > MAX_SPAN) tooLarge(report, element, "span", MAX_SPAN);
     const span = Math.min(given || 1, MAX_SPAN);
     isByColumns = true;
     if (!isColumn) pending = { open: element, span };
@@ -38,20 +38,20 @@ export function createColumns(tell: Tell) {
     }
   }
 
-  function close(element: Open): void {
+  function close(element: OpenElement): void {
     if (pending?.open === element) addColumns(element, pending.span);
     pending = undefined;
   }
 
-  function addColumns(element: Open, span: number): void {
+  function addColumns(element: OpenElement, span: number): void {
     const left = width ?? 0;
     append(element, left, left + span);
     width = left + span;
     known = width;
   }
 
-  function ignoredSpan(element: Open): void {
-    tell(element, {
+  function ignoredSpan(element: OpenElement): void {
+    report(element, {
       severity: "warning",
       rule: "table/colgroup-span",
       message: 'This <col> takes the effect from the attribute "span" of its <colgroup>.',
@@ -59,7 +59,7 @@ export function createColumns(tell: Tell) {
     });
   }
 
-  function append(element: Open, left: number, right: number): void {
+  function append(element: OpenElement, left: number, right: number): void {
     const range: Range = { open: element, left, right, next: undefined };
     if (last) last.next = range;
     else first = range;
@@ -106,10 +106,10 @@ export function createColumns(tell: Tell) {
     }
   }
 
-  function endRow(row: Open, columns: number): void {
+  function endRow(row: OpenElement, columns: number): void {
     if (width === undefined) width = columns;
     else if (columns !== width)
-      tell(row, {
+      report(row, {
         ...(!isByColumns && { severity: "warning" }),
         rule: "table/row-width",
         message: `This row is ${columns} columns wide; ${isByColumns ? "<col> and <colgroup> say" : "the first row says"} ${width}.`,
@@ -121,7 +121,7 @@ export function createColumns(tell: Tell) {
   function end(): void {
     for (let range = first; range; range = range.next) {
       const { open, left, right } = range;
-      tell(open, {
+      report(open, {
         atEnd: open.name === "colgroup",
         rule: "table/empty-column",
         message:

@@ -1,4 +1,4 @@
-import type { Open, Tell } from "./open.ts";
+import type { OpenElement, ReportProblem } from "./open-element.ts";
 import { type Cell, spanOf, tooLarge } from "./table-cells.ts";
 import { createColumns } from "./table-columns.ts";
 
@@ -11,10 +11,10 @@ const TABLES = "https://html.spec.whatwg.org/multipage/tables.html#table-model";
 export type Table = ReturnType<typeof createTable>;
 
 /** One table, laid out as the standard forms it: https://html.spec.whatwg.org/multipage/tables.html#forming-a-table */
-export function createTable(tell: Tell) {
-  const columns = createColumns(tell);
-  let group: { open: Open | undefined; row: number } | undefined;
-  let row: { open: Open; hasCells: boolean; insertAt: number; next: number } | undefined;
+export function createTable(report: ReportProblem) {
+  const columns = createColumns(report);
+  let group: { open: OpenElement | undefined; row: number } | undefined;
+  let row: { open: OpenElement; hasCells: boolean; insertAt: number; next: number } | undefined;
   /** Cells that reach into rows below their own, and those of them on the current row, from left to right. */
   let spanning: Cell[] = [];
   let onRow: readonly Cell[] = [];
@@ -22,7 +22,7 @@ export function createTable(tell: Tell) {
 
   return { open, close, end };
 
-  function open(element: Open): void {
+  function open(element: OpenElement): void {
     switch (element.name) {
       case "thead":
       case "tbody":
@@ -44,7 +44,7 @@ export function createTable(tell: Tell) {
     }
   }
 
-  function close(element: Open): void {
+  function close(element: OpenElement): void {
     if (element === row?.open) endRow();
     else if (group?.open && element === group.open) endGroup();
     else if (element.name === "colgroup") columns.close(element);
@@ -55,7 +55,7 @@ export function createTable(tell: Tell) {
     columns.end();
   }
 
-  function startRow(element: Open): void {
+  function startRow(element: OpenElement): void {
     group ??= { open: undefined, row: -1 };
     group.row++;
     row = { open: element, hasCells: false, insertAt: 0, next: 0 };
@@ -65,7 +65,7 @@ export function createTable(tell: Tell) {
     columns.startRow();
   }
 
-  function addCell(element: Open): void {
+  function addCell(element: OpenElement): void {
     if (!row || !group) return;
     row.hasCells = true;
     moveOn();
@@ -99,13 +99,13 @@ export function createTable(tell: Tell) {
       [earlier, `This <${earlier.open.name}> is overlapped by a later cell.`],
       [later, `This <${later.open.name}> overlaps an earlier cell.`],
     ] as const)
-      tell(open, { rule: "table/overlap", message, section: TABLES });
+      report(open, { rule: "table/overlap", message, section: TABLES });
   }
 
   function endRow(): void {
     if (!row || !group) return;
     if (!row.hasCells)
-      tell(row.open, {
+      report(row.open, {
         rule: "table/empty-row",
         message: `Row ${group.row + 1} of ${groupName(group.open)} has no cells that begin on it.`,
         section: TABLES,
@@ -122,7 +122,7 @@ export function createTable(tell: Tell) {
     if (row) endRow();
     for (const cell of spanning)
       if (cell.bottom !== Number.POSITIVE_INFINITY && group)
-        tell(cell.open, {
+        report(cell.open, {
           rule: "table/rowspan",
           message: `This <${cell.open.name}> spans more rows than ${groupName(group.open)} has.`,
           section: TABLES,
@@ -132,14 +132,14 @@ export function createTable(tell: Tell) {
     group = undefined;
   }
 
-  function span(element: Open, name: string, otherwise: number, most: number): number {
+  function span(element: OpenElement, name: string, otherwise: number, most: number): number {
     const number = spanOf(element, name) ?? otherwise;
     if (number <= most) return number;
-    tooLarge(tell, element, name, most);
+    tooLarge(report, element, name, most);
     return most;
   }
 }
 
-function groupName(open: Open | undefined): string {
+function groupName(open: OpenElement | undefined): string {
   return open ? `this <${open.name}>` : "this <table>";
 }

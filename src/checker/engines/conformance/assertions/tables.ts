@@ -1,16 +1,16 @@
-import { type Open, shown, tokens, value, type Watcher } from "./open.ts";
+import { type DocumentRule, formatValue, type OpenElement, tokens, value } from "./open-element.ts";
 import { elementSection } from "./sections.ts";
 import { createTable, type Table } from "./table-model.ts";
 
 /** The geometry of tables. */
-export const watchTables: Watcher = (tell) => {
+export const watchTables: DocumentRule = (report) => {
   const tables: Table[] = [];
   return {
     names: ["table", "thead", "tbody", "tfoot", "tr", "td", "th", "colgroup", "col"],
     inTemplates: true,
     open(open) {
       const { name } = open;
-      if (name === "table") tables.push(createTable(tell));
+      if (name === "table") tables.push(createTable(report));
       else if (name) tables.at(-1)?.open(open);
     },
     close(open) {
@@ -21,8 +21,8 @@ export const watchTables: Watcher = (tell) => {
 };
 
 /** `headers` names header cells of the same table. */
-export const watchTableHeaders: Watcher = (tell) => {
-  type Headers = { ids: Set<string>; uses: { open: Open; id: string }[] };
+export const watchTableHeaders: DocumentRule = (report) => {
+  type Headers = { ids: Set<string>; uses: { open: OpenElement; id: string }[] };
   const tables: Headers[] = [];
   return {
     names: ["table", "td", "th"],
@@ -41,9 +41,9 @@ export const watchTableHeaders: Watcher = (tell) => {
       const table = tables.pop();
       for (const { open, id } of table?.uses ?? [])
         if (!table?.ids.has(id))
-          tell(open, {
+          report(open, {
             rule: "dangling-reference/headers",
-            message: `The value "${shown(id)}" in the attribute "headers" of <${open.name}> is not the ID of a <th> in the same table.`,
+            message: `The value "${formatValue(id)}" in the attribute "headers" of <${open.name}> is not the ID of a <th> in the same table.`,
             section: elementSection(open.name),
             attribute: "headers",
           });

@@ -1,5 +1,5 @@
 import { timeDatetimeProblem } from "../datatypes/time-datetime.ts";
-import { has, hasWords, type Open, ownText, shown, type Watcher } from "./open.ts";
+import { type DocumentRule, formatValue, has, hasWords, type OpenElement, ownText } from "./open-element.ts";
 import { documentationProblem } from "./script-documentation.ts";
 import { elementSection } from "./sections.ts";
 
@@ -7,9 +7,9 @@ import { elementSection } from "./sections.ts";
 const MAX_TIME = 1_000;
 
 /** Texts that must be there, and texts in a format. */
-export const watchTextContent: Watcher = (tell) => {
-  const times: { open: Open; text: string }[] = [];
-  const empty: { open: Open; hasText: boolean }[] = [];
+export const watchTextContent: DocumentRule = (report) => {
+  const times: { open: OpenElement; text: string }[] = [];
+  const empty: { open: OpenElement; hasText: boolean }[] = [];
   return {
     names: ["title", "option", "script", "time"],
     inTemplates: true,
@@ -31,7 +31,7 @@ export const watchTextContent: Watcher = (tell) => {
       if (last?.open !== open) return;
       empty.pop();
       if (last.hasText || (open.name === "option" && open.parent?.name === "datalist")) return;
-      tell(open, {
+      report(open, {
         rule: `empty-text/${open.name}`,
         message: open.name === "title" ? "<title> is empty." : '<option> has neither a text nor the attribute "label".',
         section: elementSection(open.name),
@@ -40,23 +40,23 @@ export const watchTextContent: Watcher = (tell) => {
     },
   };
 
-  function checkTime(open: Open, text: string): void {
+  function checkTime(open: OpenElement, text: string): void {
     const problem = timeDatetimeProblem(text);
     if (problem)
-      tell(open, {
+      report(open, {
         rule: "bad-text/time",
-        message: `The text "${shown(text)}" of <time> is not a date, a time or a duration: ${problem}. The attribute "datetime" can give it.`,
+        message: `The text "${formatValue(text)}" of <time> is not a date, a time or a duration: ${problem}. The attribute "datetime" can give it.`,
         section: elementSection("time"),
         atEnd: true,
       });
   }
 
-  function checkDocumentation(open: Open): void {
+  function checkDocumentation(open: OpenElement): void {
     const problem = documentationProblem(ownText(open));
     if (problem !== undefined)
-      tell(open, {
+      report(open, {
         rule: "script/documentation",
-        message: `<script> with the attribute "src" may contain comments only; "${shown(problem)}" is not one.`,
+        message: `<script> with the attribute "src" may contain comments only; "${formatValue(problem)}" is not one.`,
         section: elementSection("script"),
         atEnd: true,
       });

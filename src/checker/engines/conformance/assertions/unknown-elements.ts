@@ -1,6 +1,6 @@
 import { htmlSection } from "../finding.ts";
 import { HTML, MATHML, SVG } from "../tree.ts";
-import type { ElementRule } from "./open.ts";
+import type { ElementRule } from "./open-element.ts";
 
 /** Elements that HTML has or once had. */
 const HTML_NAMES: ReadonlySet<string> = new Set(
@@ -49,19 +49,19 @@ const LANGUAGES = new Map([
 ]);
 
 /** Elements that no language has. The parser lets no other names through that custom elements cannot have. */
-export const checkElementName: ElementRule = (open, tell) => {
+export const checkElementName: ElementRule = (open, report) => {
   const { tagName, namespaceURI } = open.element;
   const language = LANGUAGES.get(namespaceURI);
   if (!language || language.names.has(tagName)) return;
   if (open.name.includes("-")) {
     if (RESERVED.has(tagName))
-      tell(open, {
+      report(open, {
         rule: "custom-element-name",
         message: `<${tagName}> is the name of an element of SVG or MathML; a custom element cannot have it.`,
         section: htmlSection("custom-elements.html#valid-custom-element-name"),
       });
   } else
-    tell(open, {
+    report(open, {
       rule: "unknown-element",
       message: `<${tagName}> is not an element of ${language.name}.`,
       section: language.section,

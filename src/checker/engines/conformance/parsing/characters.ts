@@ -8,7 +8,7 @@ type Report = (problem: ParseProblem) => void;
 const PRIVATE_USE = /[\uE000-\uF8FF]|[\uDB80-\uDBFF][\uDC00-\uDFFF]/;
 const NOT_ASCII = /[^\0-\x7f]/;
 const OTHER_REFERENCE = /&(?!(?:amp|lt|gt|quot|nbsp|copy|ndash|mdash|hellip|raquo|laquo);)[#a-z]/i;
-const LONGEST_QUOTE = 60;
+const MAX_QUOTE_LENGTH = 60;
 /** Characters that compose with one before them although they are not marks that are reordered. */
 const COMPOSING_BASE =
   /^[\u09BE\u09D7\u0B3E\u0B56\u0B57\u0BBE\u0BD7\u0CC2\u0CD5\u0CD6\u0D3E\u0D57\u0DCF\u0DDF\u102E\u1161-\u1175\u11A8-\u11C2\u1B35]/;
@@ -46,7 +46,7 @@ function checkText(node: Extract<Node, { value: string }>, report: Report): void
       code: "text-not-normalized",
       start,
       end,
-      found: JSON.stringify(normalized.trim().slice(0, LONGEST_QUOTE)),
+      found: JSON.stringify(normalized.trim().slice(0, MAX_QUOTE_LENGTH)),
     });
 }
 

@@ -15,9 +15,9 @@ export type ParseFinding = {
 };
 
 /** Character references are not looked for further back than this. */
-const LONGEST_REFERENCE = 60;
-const LONGEST_NAME = 200;
-const LONGEST_QUOTE = 40;
+const MAX_REFERENCE_LENGTH = 60;
+const MAX_NAME_LENGTH = 200;
+const MAX_QUOTE_LENGTH = 40;
 
 const references = new Set([
   "absence-of-digits-in-numeric-character-reference",
@@ -52,14 +52,14 @@ function locate({ code, start, end, name }: ParseProblem, source: string): Place
 }
 
 function referenceBefore(offset: number, source: string): Place {
-  const from = Math.max(0, offset - LONGEST_REFERENCE);
+  const from = Math.max(0, offset - MAX_REFERENCE_LENGTH);
   const ampersand = source.slice(from, offset).lastIndexOf("&");
   const end = source[offset] === ";" ? offset + 1 : offset;
   return ampersand < 0 ? { start: Math.max(0, offset - 1), end: offset } : { start: from + ampersand, end };
 }
 
 function nameBefore(offset: number, source: string): Place {
-  const text = source.slice(Math.max(0, offset - LONGEST_NAME), offset);
+  const text = source.slice(Math.max(0, offset - MAX_NAME_LENGTH), offset);
   let length = 0;
   while (length < text.length && !/[\s"'<>/=]/.test(text.charAt(text.length - 1 - length))) length++;
   const name = text.slice(text.length - length);
@@ -69,7 +69,7 @@ function nameBefore(offset: number, source: string): Place {
 /** Characters as a message shows them: in quotes, or as U+… where they cannot be seen. */
 function quote(source: string, start: number, end: number, isReference: boolean): string {
   if (isReference) return JSON.stringify(source.slice(start, end));
-  const text = source.slice(start, Math.min(end, start + LONGEST_QUOTE));
+  const text = source.slice(start, Math.min(end, start + MAX_QUOTE_LENGTH));
   if (/^[\u0021-\u007e]+$/.test(text) || /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text)) return JSON.stringify(text);
   return codePoint(text);
 }

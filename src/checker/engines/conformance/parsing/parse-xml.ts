@@ -61,7 +61,7 @@ export function parseXml(source: string): ParsedHtml {
 const BARE_AMPERSAND = /&(?![^\s&;<>"']{1,200};)/g;
 const REFERENCE_NAME = /^[^\s&;<>"']+$/;
 
-const LONGEST_QUOTE = 100;
+const MAX_QUOTE_LENGTH = 100;
 
 type Stopper = (what: string, position?: number) => never;
 type Parser = SaxesParser<{ position: true }>;
@@ -141,7 +141,7 @@ function explain(s: State, message: string): string {
   const what = message.replace(/^(?:[^:]*:)?\d+:\d+: /, "").replace(/\.$/, "");
   if (what !== "unexpected close tag" || !s.closed) return what;
   // The parser closes the element before it says that the tag is another's.
-  const found = s.source.slice(s.closed.start, s.closed.start + LONGEST_QUOTE).split(/[\s>]/)[0];
+  const found = s.source.slice(s.closed.start, s.closed.start + MAX_QUOTE_LENGTH).split(/[\s>]/)[0];
   return `${found}> was found where </${s.closed.name}> should be`;
 }
 

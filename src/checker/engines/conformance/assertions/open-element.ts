@@ -4,11 +4,11 @@ import { ancestryInside, type RoleAncestry, rootAncestry } from "./role-ancestry
 import { marksOf, WITHIN_LABEL_FOR, WITHIN_LINK } from "./within.ts";
 
 /** An element that the walk has entered, with what its ancestors mean for it. */
-export type Open = {
+export type OpenElement = {
   readonly element: Element;
   /** The name of an HTML element; empty for SVG and MathML. */
   readonly name: string;
-  readonly parent: Open | undefined;
+  readonly parent: OpenElement | undefined;
   /** Its place in document order. */
   readonly order: number;
   /** It is inside of a template's contents. */
@@ -40,25 +40,25 @@ export type Problem = Pick<Finding, "rule" | "message" | "section" | "atEnd" | "
 };
 
 /** Takes what is wrong with an element. */
-export type Tell = (open: Open, problem: Problem) => void;
+export type ReportProblem = (open: OpenElement, problem: Problem) => void;
 
 /** Looks at single elements, and knows only them and what is around them. */
-export type ElementRule = (open: Open, tell: Tell) => void;
+export type ElementRule = (open: OpenElement, report: ReportProblem) => void;
 
 /** Follows a whole document; made anew for each. */
-export type Watch = {
+export type DocumentVisitor = {
   /** `open` and `close` are called for elements with these names only. */
   names?: readonly string[];
   /** It looks into the contents of templates, too. */
   inTemplates?: boolean;
-  open?(open: Open): void;
-  text?(text: string, parent: Open): void;
-  close?(open: Open): void;
+  open?(open: OpenElement): void;
+  text?(text: string, parent: OpenElement): void;
+  close?(open: OpenElement): void;
   /** After the last element. */
   end?(): void;
 };
 
-export type Watcher = (tell: Tell) => Watch;
+export type DocumentRule = (report: ReportProblem) => DocumentVisitor;
 
 /** Attributes that few elements have and many checks ask for: a bit says more quickly that they are not there. */
 export const ARIA = 1;
@@ -83,7 +83,12 @@ const NO_ROLES: readonly string[] = [];
 const WHITESPACE = /\s+/;
 
 /** The frame of an element inside of another one. */
-export function openElement(element: Element, parent: Open | undefined, order: number, inTemplate: boolean): Open {
+export function openElement(
+  element: Element,
+  parent: OpenElement | undefined,
+  order: number,
+  inTemplate: boolean,
+): OpenElement {
   let role: string | undefined;
   let id: string | undefined;
   let hasAria = false;
@@ -127,21 +132,21 @@ function conditionalMarks({ attrs }: Element, name: string): number {
 }
 
 /** The value of an attribute without a namespace. */
-export function value(open: Open, name: string): string | undefined {
+export function value(open: OpenElement, name: string): string | undefined {
   for (const attribute of open.element.attrs) if (attribute.name === name && !attribute.prefix) return attribute.value;
   return undefined;
 }
 
-export function has(open: Open, name: string): boolean {
+export function has(open: OpenElement, name: string): boolean {
   return value(open, name) !== undefined;
 }
 
 /** True where the attribute has this value, whatever the case of its ASCII letters. */
-export function is(open: Open, name: string, expected: string): boolean {
+export function is(open: OpenElement, name: string, expected: string): boolean {
   return value(open, name)?.toLowerCase() === expected;
 }
 
-export function isSvg(open: Open): boolean {
+export function isSvg(open: OpenElement): boolean {
   return open.element.namespaceURI === SVG;
 }
 
@@ -151,7 +156,7 @@ export function tokens(list: string): string[] {
 }
 
 /** The text that stands directly in an element. */
-export function ownText(open: Open): string {
+export function ownText(open: OpenElement): string {
   let text = "";
   for (const node of childrenOf(open.element)) if ("value" in node) text += node.value;
   return text;
@@ -184,6 +189,6 @@ function inWords(items: readonly string[]): string {
 }
 
 /** A value as a message shows it. */
-export function shown(text: string): string {
+export function formatValue(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
