@@ -6,5 +6,5 @@ export type Examples = {
   errors: Readonly<Record<string, unknown>>;
 };
 
-/** Written by test/integration/openapi.test.ts: ids, times and secrets are replaced. */
+/** Written by test/integration/api/openapi.test.ts: ids, times and secrets are replaced. */
 export const recordedExamples: Examples = recorded;

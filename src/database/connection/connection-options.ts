@@ -22,7 +22,7 @@ export type ConnectionLimits = {
 
 /**
  * The default limits. Together with the longest pauses between retries they stay below a minute
- * (test/unit/connection-limits.test.ts), so that the programs recover from a network fault
+ * (test/unit/database/connection-limits.test.ts), so that the programs recover from a network fault
  * within that time.
  */
 export const defaultLimits: ConnectionLimits = {

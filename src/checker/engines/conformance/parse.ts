@@ -2,8 +2,8 @@ import { checkNormalization, checkPrivateUse } from "./parsing/characters.ts";
 import { checkEncoding, type DocumentEncoding } from "./parsing/encoding.ts";
 import { type ParseFinding, toFinding } from "./parsing/parse-finding.ts";
 import { type ParsedHtml, parseHtml } from "./parsing/parse-html.ts";
-import { parseXml } from "./parsing/parse-xml.ts";
 import { createCollector, type ParseProblem } from "./parsing/problem.ts";
+import { parseXml } from "./parsing/xml/parse-xml.ts";
 import { type Document, type Element, HTML, isElement, SVG } from "./tree.ts";
 
 /** A document as it is to be checked: its text, already decoded, and what is known of how it came. */

@@ -1,7 +1,7 @@
 import { autofillProblem } from "../datatypes/autocomplete.ts";
 import { htmlSection } from "../finding.ts";
+import { inputType } from "./aria/redundant-roles.ts";
 import { type ElementRule, formatValue, quoted, tokens, value } from "./open-element.ts";
-import { inputType } from "./redundant-roles.ts";
 
 const ANY = ["hidden", "text", "search"];
 /** The types of `<input>` for each control group of autofill fields. */

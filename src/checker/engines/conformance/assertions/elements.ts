@@ -1,7 +1,7 @@
 import { htmlSection } from "../finding.ts";
-import { GLOBAL_ARIA } from "./aria-tables.ts";
+import { GLOBAL_ARIA } from "./aria/aria-tables.ts";
+import { inputType } from "./aria/redundant-roles.ts";
 import { type ElementRule, formatValue, has, type OpenElement, quoted, value } from "./open-element.ts";
-import { inputType } from "./redundant-roles.ts";
 import { ariaInHtml, elementSection } from "./sections.ts";
 
 const TEXT = ["text", "search", "url", "tel", "email", "password"];

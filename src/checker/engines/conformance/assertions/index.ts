@@ -8,21 +8,32 @@ import {
   checkNativeStates,
   checkPresentation,
   checkValueLimits,
-} from "./aria-attributes.ts";
+} from "./aria/aria-attributes.ts";
+import { checkNaming } from "./aria/naming.ts";
+import { checkMathRole, checkRedundantRole, checkSelectRole } from "./aria/redundant-roles.ts";
+import {
+  checkDivInDl,
+  checkHeadingRoles,
+  checkInteractiveInRole,
+  checkListItemRole,
+  checkOwnedRoles,
+  checkRoleTokens,
+  watchRequiredContext,
+  watchTableRoles,
+} from "./aria/role-context.ts";
 import { checkAutofill } from "./autofill.ts";
-import { watchBodyStyles } from "./body-style.ts";
-import { watchCss } from "./css.ts";
+import { watchBodyStyles } from "./css/body-style.ts";
+import { watchCss } from "./css/css.ts";
 import * as elements from "./elements.ts";
 import { watchHeadingContent, watchHeadingLevels, watchTopHeadings } from "./headings.ts";
 import { watchActiveDescendants, watchDuplicateIds, watchImageMaps, watchReferences, watchTabs } from "./ids.ts";
-import { checkSizes, watchPictures } from "./image-candidates.ts";
-import { checkCaption, checkImage, watchFigures } from "./images.ts";
+import { checkSizes, watchPictures } from "./images/image-candidates.ts";
+import { checkCaption, checkImage, watchFigures } from "./images/images.ts";
 import { watchLabels } from "./labels.ts";
-import { checkLink } from "./link.ts";
 import { watchMain } from "./main-element.ts";
-import { checkMeta, watchMeta } from "./meta.ts";
+import { checkLink } from "./metadata/link.ts";
+import { checkMeta, watchMeta } from "./metadata/meta.ts";
 import { checkMicrodataAttributes, watchMicrodata } from "./microdata.ts";
-import { checkNaming } from "./naming.ts";
 import { checkArea, checkIsMap, checkNesting } from "./nesting.ts";
 import { watchNormalization } from "./normalization.ts";
 import { checkMeter, checkProgress } from "./numbers.ts";
@@ -39,21 +50,10 @@ import {
   type ReportProblem,
   ROLE,
 } from "./open-element.ts";
-import { checkMathRole, checkRedundantRole, checkSelectRole } from "./redundant-roles.ts";
-import {
-  checkDivInDl,
-  checkHeadingRoles,
-  checkInteractiveInRole,
-  checkListItemRole,
-  checkOwnedRoles,
-  checkRoleTokens,
-  watchRequiredContext,
-  watchTableRoles,
-} from "./role-context.ts";
 import { watchAutofocus, watchDefinitionLists, watchSvgLinks, watchSvgVersion, watchTracks } from "./scopes.ts";
-import { checkScriptAttributes, watchScriptContent } from "./script.ts";
+import { checkScriptAttributes, watchScriptContent } from "./scripts/script.ts";
 import { checkOptgroup, checkSelectButton, checkSelectedContent, watchSelects } from "./select.ts";
-import { watchTableHeaders, watchTables } from "./tables.ts";
+import { watchTableHeaders, watchTables } from "./tables/tables.ts";
 import { watchTextContent } from "./text-content.ts";
 import { checkElementName } from "./unknown-elements.ts";
 

@@ -1,4 +1,4 @@
-import { checkValueLimits } from "./aria-attributes.ts";
+import { checkValueLimits } from "./aria/aria-attributes.ts";
 import { type ElementRule, type OpenElement, type ReportProblem, value } from "./open-element.ts";
 import { elementSection } from "./sections.ts";
 

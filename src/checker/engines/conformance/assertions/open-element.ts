@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.ts";
 import { type Element, HTML, type Node, SVG } from "../tree.ts";
-import { ancestryInside, type RoleAncestry, rootAncestry } from "./role-ancestry.ts";
+import { ancestryInside, type RoleAncestry, rootAncestry } from "./aria/role-ancestry.ts";
 import { marksOf, WITHIN_LABEL_FOR, WITHIN_LINK } from "./within.ts";
 
 /** An element that the walk has entered, with what its ancestors mean for it. */

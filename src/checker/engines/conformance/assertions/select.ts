@@ -1,5 +1,5 @@
+import { sizeOf } from "./aria/redundant-roles.ts";
 import { type DocumentRule, type ElementRule, has, hasWords, type OpenElement, value } from "./open-element.ts";
-import { sizeOf } from "./redundant-roles.ts";
 import { ariaInHtml, elementSection } from "./sections.ts";
 
 type Select = {

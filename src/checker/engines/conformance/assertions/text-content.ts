@@ -1,6 +1,6 @@
 import { timeDatetimeProblem } from "../datatypes/time-datetime.ts";
 import { type DocumentRule, formatValue, has, hasWords, type OpenElement, ownText } from "./open-element.ts";
-import { documentationProblem } from "./script-documentation.ts";
+import { documentationProblem } from "./scripts/script-documentation.ts";
 import { elementSection } from "./sections.ts";
 
 /** No date or time is longer. */

@@ -1,7 +1,9 @@
 import type { Parameter } from "../grammar/syntax.ts";
 import { autofillProblem } from "./autocomplete.ts";
-import { colorProblem, simpleColorProblem } from "./color.ts";
 import { policyProblem, policyWarning } from "./content-security-policy.ts";
+import { colorProblem, simpleColorProblem } from "./css/color.ts";
+import { mediaQueryProblem } from "./css/media-query.ts";
+import { sizesProblem, sizesWarning } from "./css/sizes.ts";
 import {
   dateProblem,
   dateWarning,
@@ -11,12 +13,10 @@ import {
   timeProblem,
   weekProblem,
 } from "./dates.ts";
-import { emailListProblem, emailProblem } from "./email.ts";
 import { encodingNameProblem, metaContentTypeProblem, metaContentTypeWarning } from "./encoding.ts";
 import { integrityProblem, integrityWarning } from "./integrity.ts";
-import { languageProblem, languageWarning } from "./language.ts";
+import { languageProblem, languageWarning } from "./language/language.ts";
 import { linkTypesProblem, linkTypesWarning } from "./link-types.ts";
-import { mediaQueryProblem } from "./media-query.ts";
 import { microdataPropertyProblem } from "./microdata.ts";
 import { acceptProblem, acceptWarning, mimeTypeProblem, mimeTypeWarning, scriptTypeProblem } from "./mime-type.ts";
 import * as names from "./names.ts";
@@ -25,17 +25,17 @@ import { refreshProblem } from "./refresh.ts";
 import { remembering } from "./remembering.ts";
 import { sandboxProblem, sandboxWarning } from "./sandbox.ts";
 import { circleProblem, polylineProblem, rectangleProblem } from "./shapes.ts";
-import { sizesProblem, sizesWarning } from "./sizes.ts";
 import { imageCandidatesProblem } from "./srcset.ts";
 import { anything, lineBreakProblem, nonEmptyProblem } from "./strings.ts";
 import { pathDataProblem } from "./svg-path.ts";
 import { asciiLowerCase, type Check, splitOnSpaces } from "./text.ts";
 import { timeDatetimeProblem } from "./time-datetime.ts";
-import { urlProblem, urlWarning } from "./url.ts";
-import { xsdCheck } from "./xsd.ts";
+import { emailListProblem, emailProblem } from "./url/email.ts";
+import { urlProblem, urlWarning } from "./url/url.ts";
+import { xsdCheck } from "./xsd/xsd.ts";
 
 export { imageCandidates, imageCandidatesProblem } from "./srcset.ts";
-export { type UrlKind, urlProblem } from "./url.ts";
+export { type UrlKind, urlProblem } from "./url/url.ts";
 
 /** The library of the datatypes of HTML. */
 export const HTML_DATATYPES = "http://whattf.org/datatype-draft";

@@ -1,5 +1,5 @@
 import { type Check, quote } from "./text.ts";
-import { urlProblem } from "./url.ts";
+import { urlProblem } from "./url/url.ts";
 
 /** One token of itemprop: https://html.spec.whatwg.org/multipage/microdata.html#names:-the-itemprop-attribute */
 export const microdataPropertyProblem: Check = (value) => {

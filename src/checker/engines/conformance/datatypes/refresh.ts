@@ -1,5 +1,5 @@
 import { type Check, characterAt, isSpace, skipDigits } from "./text.ts";
-import { urlProblem } from "./url.ts";
+import { urlProblem } from "./url/url.ts";
 
 /** https://html.spec.whatwg.org/multipage/semantics.html#attr-meta-http-equiv-refresh */
 export const refreshProblem: Check = (value) => {

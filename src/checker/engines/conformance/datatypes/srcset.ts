@@ -1,6 +1,6 @@
 import { floatProblem, nonNegativeIntegerProblem } from "./numbers.ts";
 import { isSpace, quote } from "./text.ts";
-import { urlProblem } from "./url.ts";
+import { urlProblem } from "./url/url.ts";
 
 /** What a srcset says: why it is wrong, if it is, and whether one of its candidates has a width. */
 export type ImageCandidates = { problem: string | undefined; hasWidth: boolean };

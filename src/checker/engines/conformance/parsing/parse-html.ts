@@ -12,13 +12,17 @@ import {
   popFrom,
 } from "./construction.ts";
 import { checkDoctype } from "./doctype.ts";
-import { problemsOfInstruction } from "./instruction.ts";
-import { createCollector, type ParseProblem } from "./problem.ts";
-import type { Rules } from "./rules.ts";
-import { afterAfterBody, afterAfterFrameset, afterBody, afterFrameset, inFrameset } from "./rules-after.ts";
-import { inBody } from "./rules-body.ts";
-import { foreignEndTag, foreignStartTag, foreignText, isForeign } from "./rules-foreign.ts";
-import { afterHead, beforeHead, beforeHtml, inHead, inHeadNoscript, initial } from "./rules-head.ts";
+import type { Rules } from "./insertion-modes/rules.ts";
+import {
+  afterAfterBody,
+  afterAfterFrameset,
+  afterBody,
+  afterFrameset,
+  inFrameset,
+} from "./insertion-modes/rules-after.ts";
+import { inBody } from "./insertion-modes/rules-body.ts";
+import { foreignEndTag, foreignStartTag, foreignText, isForeign } from "./insertion-modes/rules-foreign.ts";
+import { afterHead, beforeHead, beforeHtml, inHead, inHeadNoscript, initial } from "./insertion-modes/rules-head.ts";
 import {
   endTableText,
   inCaption,
@@ -28,8 +32,10 @@ import {
   inTable,
   inTableBody,
   inTableText,
-} from "./rules-table.ts";
-import { endTagInTemplate, startTagInTemplate } from "./rules-template.ts";
+} from "./insertion-modes/rules-table.ts";
+import { endTagInTemplate, startTagInTemplate } from "./insertion-modes/rules-template.ts";
+import { problemsOfInstruction } from "./instruction.ts";
+import { createCollector, type ParseProblem } from "./problem.ts";
 
 export type ParsedHtml = {
   document: Document;

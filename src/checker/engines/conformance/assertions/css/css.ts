@@ -1,0 +1,62 @@
+import { unshared } from "../../datatypes/remembering.ts";
+import { childrenOf, type DocumentRule, type ReportProblem, value } from "../open-element.ts";
+import { cssProblems } from "./css-problems.ts";
+
+const SECTION = "https://www.w3.org/TR/css/";
+const MAX_CACHED = 5_000;
+
+/** What is wrong in a `style` attribute, by its value. */
+const byValue = new Map<string, readonly string[]>();
+
+function attributeProblems(css: string): readonly string[] {
+  const known = byValue.get(css);
+  if (known) return known;
+  const messages = cssProblems(css, "declarationList").map(({ message }) => unshared(message));
+  if (byValue.size >= MAX_CACHED) byValue.clear();
+  byValue.set(unshared(css), messages);
+  return messages;
+}
+
+/** Findings and characters of CSS in one document, after which no more is looked at: time stays bounded. */
+const MAX_FINDINGS = 1_000;
+const MAX_CHARACTERS = 2_000_000;
+
+/** CSS in `<style>` and `style=""`. */
+export const watchCss: DocumentRule = (addProblem) => {
+  let findings = 0;
+  let characters = 0;
+  const report: ReportProblem = (open, problem) => {
+    findings++;
+    addProblem(open, problem);
+  };
+  return {
+    open(open) {
+      if (findings > MAX_FINDINGS || characters > MAX_CHARACTERS || !open.name) return;
+      const css = value(open, "style");
+      if (css) {
+        characters += css.length;
+        for (const message of attributeProblems(css))
+          report(open, {
+            rule: "css/style-attribute",
+            message: `In the attribute "style" of <${open.name}>: ${message}`,
+            section: SECTION,
+            attribute: "style",
+          });
+      }
+      if (open.name !== "style") return;
+      const [text] = childrenOf(open.element);
+      if (!text || !("value" in text)) return;
+      characters += text.value.length;
+      const at = text.sourceCodeLocation;
+      for (const { rule, message, line, column } of cssProblems(text.value, "stylesheet"))
+        report(open, {
+          rule,
+          message: `In <style>: ${message}`,
+          section: SECTION,
+          ...(at && {
+            place: { line: at.startLine + line - 1, column: line === 1 ? at.startCol + column - 1 : column },
+          }),
+        });
+    },
+  };
+};

@@ -1,0 +1,110 @@
+import { htmlSection } from "../../finding.ts";
+import {
+  type DocumentRule,
+  type ElementRule,
+  formatValue,
+  has,
+  is,
+  type OpenElement,
+  ownText,
+  value,
+} from "../open-element.ts";
+import { elementSection } from "../sections.ts";
+import { importMapProblem } from "./import-map.ts";
+import { speculationRulesProblem } from "./speculation-rules.ts";
+
+const JAVASCRIPT: ReadonlySet<string> = new Set([
+  ..."application/ecmascript application/javascript application/x-ecmascript application/x-javascript".split(" "),
+  ..."text/ecmascript text/javascript text/jscript text/livescript text/x-ecmascript text/x-javascript".split(" "),
+  ...["1.0", "1.1", "1.2", "1.3", "1.4", "1.5"].map((version) => `text/javascript${version}`),
+]);
+
+type Kind = "classic" | "module" | "importmap" | "speculationrules" | "data";
+
+const FETCHING = [
+  "async",
+  "nomodule",
+  "defer",
+  "crossorigin",
+  "integrity",
+  "referrerpolicy",
+  "fetchpriority",
+  "blocking",
+];
+/** The attributes that scripts of a kind must not have. */
+const PROHIBITED: Record<Kind, readonly string[]> = {
+  classic: [],
+  module: ["nomodule", "defer"],
+  importmap: ["src", ...FETCHING],
+  speculationrules: ["src", ...FETCHING],
+  data: ["src", ...FETCHING],
+};
+/** Those that they must not have without `src`. */
+const NEEDS_SRC: Record<Kind, readonly string[]> = {
+  classic: ["defer", "async", "integrity", "fetchpriority", "blocking", "charset"],
+  module: ["integrity", "fetchpriority", "blocking", "charset"],
+  importmap: ["charset"],
+  speculationrules: ["charset"],
+  data: ["charset"],
+};
+const NAMES: Record<Kind, string> = {
+  classic: "a classic script",
+  module: "a module script",
+  importmap: "an import map",
+  speculationrules: "a set of speculation rules",
+  data: "a data block",
+};
+
+function kindOf(open: OpenElement): Kind {
+  const type = value(open, "type")?.toLowerCase() ?? "";
+  if (type === "" || JAVASCRIPT.has(type)) return "classic";
+  return type === "module" || type === "importmap" || type === "speculationrules" ? type : "data";
+}
+
+/** Which attributes go with which kind of script. */
+export const checkScriptAttributes: ElementRule = (open, report) => {
+  const kind = kindOf(open);
+  const wrong = (attribute: string, message: string) =>
+    report(open, { rule: `script/${attribute}`, message, section: elementSection("script"), attribute });
+  for (const attribute of PROHIBITED[kind])
+    if (has(open, attribute)) wrong(attribute, `The attribute "${attribute}" is not allowed on ${NAMES[kind]}.`);
+  if (!has(open, "src"))
+    for (const attribute of NEEDS_SRC[kind])
+      if (has(open, attribute))
+        wrong(attribute, `The attribute "${attribute}" is not allowed on ${NAMES[kind]} without the attribute "src".`);
+  const charset = value(open, "charset");
+  if (charset !== undefined && charset.toLowerCase() !== "utf-8")
+    wrong("charset", `The value "${formatValue(charset)}" of the attribute "charset" is not allowed; only "utf-8" is.`);
+  if (is(open, "language", "javascript") && has(open, "type") && !is(open, "type", "text/javascript"))
+    wrong("type", 'A script with language="JavaScript" must not have another type than "text/javascript".');
+  const type = value(open, "type");
+  if (kind === "classic" && type)
+    report(open, {
+      severity: "warning",
+      rule: "script/type-not-needed",
+      message: `The attribute "type" with the value "${formatValue(type)}" is unnecessary: scripts are JavaScript without it.`,
+      section: htmlSection("scripting.html#attr-script-type"),
+      attribute: "type",
+    });
+};
+
+/** What is in scripts that are JSON. */
+export const watchScriptContent: DocumentRule = (report) => ({
+  names: ["script"],
+  close(open) {
+    if (open.name !== "script") return;
+    const kind = kindOf(open);
+    if (kind !== "importmap" && kind !== "speculationrules") return;
+    const problem = (kind === "importmap" ? importMapProblem : speculationRulesProblem)(ownText(open));
+    if (problem)
+      report(open, {
+        rule: `script/${kind}`,
+        message: `The content of <script type="${kind}"> is not ${NAMES[kind]}: ${problem}`,
+        section:
+          kind === "importmap"
+            ? htmlSection("webappapis.html#import-map-authoring-requirements")
+            : htmlSection("speculative-loading.html#speculation-rule-set-authoring-requirements"),
+        atEnd: true,
+      });
+  },
+});

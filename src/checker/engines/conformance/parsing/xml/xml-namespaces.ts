@@ -1,0 +1,35 @@
+import { XML } from "../../tree.ts";
+
+/** The namespaces that are declared where the parser is. */
+export type Namespaces = ReturnType<typeof createNamespaces>;
+
+/** @see Namespaces in XML 1.0 */
+export function createNamespaces() {
+  const uris = new Map<string, string[]>([["xml", [XML]]]);
+  const declared: string[][] = [];
+  return {
+    /** Takes the declarations of an element: its attributes `xmlns` and `xmlns:…`. */
+    enter(declarations: readonly { name: string; value: string }[]): void {
+      const prefixes = declarations.map(({ name }) => name.slice("xmlns:".length));
+      for (const [i, { value }] of declarations.entries()) {
+        const prefix = prefixes[i] ?? "";
+        const known = uris.get(prefix);
+        if (known) known.push(value);
+        else uris.set(prefix, [value]);
+      }
+      declared.push(prefixes);
+    },
+    leave(): void {
+      for (const prefix of declared.pop() ?? []) uris.get(prefix)?.pop();
+    },
+    /** The parts of a name; its URI is undefined where the prefix is not declared. */
+    resolve(name: string, isElement: boolean): { prefix: string; local: string; uri?: string | undefined } {
+      const colon = name.indexOf(":");
+      const prefix = colon < 0 ? "" : name.slice(0, colon);
+      const local = name.slice(colon + 1);
+      if (prefix === "" && !isElement) return { prefix, local, uri: "" };
+      const uri = uris.get(prefix)?.at(-1) ?? (prefix === "" ? "" : undefined);
+      return { prefix, local, uri: uri === "" && prefix !== "" ? undefined : uri };
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import { expect } from "chai";
+import { sql } from "kysely";
+import { createEncryptor } from "../../../src/domain/encryption.ts";
+import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+
+const URL_ = "https://example.com/";
+
+describe("deploy hooks", () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let call: Call;
+  let anybody: Call;
+  let token: string;
+
+  before(async () => {
+    database = await createTestDatabase();
+    api = await startTestApi(database, { encryptor: createEncryptor("secret") });
+    anybody = api.as(undefined);
+  });
+  beforeEach(async () => {
+    token = (await accountWithToken(database)).token;
+    call = api.as(token);
+  });
+  after(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  async function create(attributes: object = {}) {
+    const { json } = await call("POST", "/schedules", {
+      attributes: { starting_url: URL_, periodicity: null, tags: "deploy", ...attributes },
+    });
+    return { id: json.data.id, hook: pathOf(json.data.attributes.deploy_hook_url) };
+  }
+
+  it("start a report without any other credential, whatever the body, and answer 202 with it", async () => {
+    const bodies: { body?: string; headers?: Record<string, string> }[] = [
+      {},
+      { body: '{"ref":"main"}', headers: { "content-type": "application/json" } },
+      { body: "payload=%7B", headers: { "content-type": "application/x-www-form-urlencoded" } },
+      { body: "\0no json", headers: { "content-type": "application/vnd.api+json", authorization: "Bearer wrong" } },
+    ];
+    for (const options of bodies) {
+      const { id, hook } = await create();
+      const reply = await anybody("POST", hook, options);
+      expect(reply.status, reply.text).to.equal(202);
+      const { data, meta } = reply.json;
+      expect(meta).to.deep.equal({ queued: false });
+      expect(data.attributes).to.deep.include({
+        starting_url: URL_,
+        phase: "Pending",
+        tags: ["deploy"],
+        max_pages: 100,
+      });
+      expect(reply.headers.get("location")).to.equal(`${api.url}/api/v1/reports/${data.id}`);
+      expect(data.relationships.schedule?.links.related).to.equal(`${api.url}/api/v1/schedules/${id}`);
+      expect((await call("GET", `/reports/${data.id}`)).json.data).to.deep.equal(data);
+      const listed = await call("GET", `/reports?filter[schedule_id]=${id}`);
+      expect(listed.json.data.map((report) => report.id)).to.deep.equal([data.id]);
+    }
+  });
+
+  it("queue one follow-up while a run is active, however often and however many at once", async () => {
+    const { id, hook } = await create();
+    const replies = await Promise.all([1, 2, 3, 4, 5].map(() => anybody("POST", hook)));
+    expect(replies.map(({ status }) => status)).to.deep.equal([202, 202, 202, 202, 202]);
+    const started = replies.filter(({ json }) => (json.meta as unknown as { queued: boolean }).queued === false);
+    const queued = replies.filter(({ json }) => (json.meta as unknown as { queued: boolean }).queued);
+    expect([started.length, queued.length]).to.deep.equal([1, 4]);
+    expect(new Set(queued.map(({ json }) => json.data.id)).size).to.equal(1);
+    expect(queued[0]?.json.data.id).not.to.equal(started[0]?.json.data.id);
+    expect((await call("GET", `/reports?filter[schedule_id]=${id}`)).json.meta.total).to.equal(1);
+  });
+
+  it("start schedules with times as well, but none that is inactive", async () => {
+    const { hook } = await create({ periodicity: { every: "day" } });
+    expect((await anybody("POST", hook)).status).to.equal(202);
+    const off = await create({ active: false });
+    const reply = await anybody("POST", off.hook);
+    expect([reply.status, reply.json.errors[0]?.code]).to.deep.equal([409, "schedule_inactive"]);
+    expect((await call("GET", `/reports?filter[schedule_id]=${off.id}`)).json.meta.total).to.equal(0);
+  });
+
+  it("start no report that exceeds the operator's current limits", async () => {
+    const { id, hook } = await create();
+    await database.db
+      .updateTable("schedules")
+      .set({ spec: sql`spec || '{"maxPages": 0}'` })
+      .where("id", "=", id)
+      .execute();
+    const reply = await anybody("POST", hook);
+    expect([reply.status, reply.json.errors[0]?.code]).to.deep.equal([409, "schedule_inactive"]);
+    expect(reply.json.errors[0]?.detail).to.contain("max_pages is 0, which means no limit; it must be from 1 to ");
+    expect((await call("GET", `/reports?filter[schedule_id]=${id}`)).json.meta.total).to.equal(0);
+  });
+
+  it("forget a follow-up that waits when the schedule is made inactive", async () => {
+    const { id, hook } = await create();
+    await anybody("POST", hook);
+    await anybody("POST", hook);
+    await call("PATCH", `/schedules/${id}`, { attributes: { active: false } });
+    const row = await database.db.selectFrom("schedules").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    expect(row.hook_report_id).to.equal(null);
+  });
+
+  it("get a new secret when asked to; the old one ends at once", async () => {
+    const { id, hook } = await create();
+    const reply = await call("POST", `/schedules/${id}/deploy_hook`);
+    expect(reply.status, reply.text).to.equal(201);
+    const renewed = pathOf(reply.json.data.attributes.deploy_hook_url);
+    expect(renewed).not.to.equal(hook);
+    expect((await call("GET", `/schedules/${id}`)).json.data).to.deep.equal(reply.json.data);
+    expect((await anybody("POST", hook)).status).to.equal(404);
+    expect((await anybody("POST", renewed)).status).to.equal(202);
+  });
+
+  it("cannot be told from unknown addresses, and accept only POST", async () => {
+    for (const secret of ["svh_wrong", "x", "%00", "a".repeat(5_000)])
+      expect((await anybody("POST", `/deploy_hooks/${secret}`)).status, secret.slice(0, 20)).to.equal(404);
+    const { hook } = await create();
+    const reply = await anybody("GET", hook);
+    expect([reply.status, reply.headers.get("allow")]).to.deep.equal([405, "POST, OPTIONS"]);
+  });
+
+  it("are limited in their calls, right and wrong ones", async () => {
+    const { hook } = await create();
+    const limited = await startTestApi(database, { encryptor: createEncryptor("secret"), requestsPerMinute: 2 });
+    try {
+      const statuses = [];
+      for (const path of ["/deploy_hooks/wrong", hook, hook])
+        statuses.push((await limited.as(undefined)("POST", path)).status);
+      expect(statuses).to.deep.equal([404, 202, 429]);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it("are null where the service has no key to encrypt their secrets, and stored ones stay hidden", async () => {
+    const { id, hook } = await create();
+    const keyless = await startTestApi(database);
+    const rekeyed = await startTestApi(database, { encryptor: createEncryptor("another") });
+    try {
+      const made = await keyless.as(token)("POST", "/schedules", {
+        attributes: { starting_url: URL_, periodicity: null },
+      });
+      expect([made.status, made.json.data.attributes.deploy_hook_url]).to.deep.equal([201, null]);
+      const renewal = await keyless.as(token)("POST", `/schedules/${made.json.data.id}/deploy_hook`);
+      expect([renewal.status, renewal.json.errors[0]?.code]).to.deep.equal([409, "no_secret_key"]);
+      // With a key it gets its secret when it is first looked at.
+      const shown = await rekeyed.as(token)("GET", `/schedules/${made.json.data.id}`);
+      expect(shown.json.data.attributes.deploy_hook_url).to.match(/svh_/);
+      const sealed = await rekeyed.as(token)("GET", `/schedules/${id}`);
+      expect([sealed.status, sealed.json.data.attributes.deploy_hook_url]).to.deep.equal([200, null]);
+      expect((await anybody("POST", hook)).status).to.equal(202);
+    } finally {
+      await keyless.close();
+      await rekeyed.close();
+    }
+  });
+});
+
+/** The path below /api/v1 of a hook's address. */
+function pathOf(url: unknown): string {
+  return String(url).replace(/^.*\/api\/v1/, "");
+}

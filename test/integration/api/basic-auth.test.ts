@@ -1,0 +1,225 @@
+import { expect } from "chai";
+import { createAxeRunner } from "../../../src/checker/engines/axe/runner.ts";
+import { crawlReport } from "../../../src/crawler/crawl-report.ts";
+import { createDynamicFetcher } from "../../../src/crawler/dynamic-fetcher.ts";
+import { createSourceFetcher } from "../../../src/crawler/source-fetcher.ts";
+import { openBasicAuth } from "../../../src/database/accounts/basic-auths.ts";
+import { type BasicAuth, normaliseHost } from "../../../src/domain/basic-auth.ts";
+import { createEncryptor } from "../../../src/domain/encryption.ts";
+import { addressPolicy } from "../../../src/net/addresses.ts";
+import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
+import { insertReport, reportSpec } from "../../support/builders.ts";
+import { testLog } from "../../support/controller.ts";
+import { readCrawl } from "../../support/crawl.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { type Route, type Site, serveSite } from "../../support/site.ts";
+
+const encryptor = createEncryptor("a secret of this test");
+const attributes = { host: "Example.com:8443", username: "ada", password: "pä55: word" };
+const cidrs = ["127.0.0.0/8"];
+const header = `Basic ${Buffer.from("ada:pä55: word").toString("base64")}`;
+const realm = { "www-authenticate": 'Basic realm="staging", charset="UTF-8"' };
+
+/** Responds to requests with the password, and with 401 to others. */
+const guarded =
+  (body: string, headers: Record<string, string> = {}, status = 200): Route =>
+  (request, response) => {
+    const known = request.headers.authorization === header;
+    response.writeHead(known ? status : 401, { "content-type": "text/html", ...(known ? headers : realm) });
+    response.end(known ? body : "<p>Who are you?");
+  };
+const page = (body: string) => `<!DOCTYPE html><html lang="en"><title>t</title><main><h1>t</h1>${body}</main>`;
+
+describe("stored credentials", () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let owner: { accountId: string; token: string };
+  let call: Call;
+
+  before(async () => {
+    database = await createTestDatabase();
+    api = await startTestApi(database, { encryptor });
+    owner = await accountWithToken(database);
+    call = api.as(owner.token);
+  });
+  after(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  it("are created, listed, shown without the password, and deleted", async () => {
+    const made = await call("POST", "/basic_auths", { attributes, headers: { "idempotency-key": "b1" } });
+    expect(made.status, made.text).to.equal(201);
+    const { id, type, attributes: shown } = made.json.data;
+    expect([type, shown.host, shown.username]).to.deep.equal(["basic_auth", "example.com:8443", "ada"]);
+    const listed = await call("GET", "/basic_auths");
+    const one = await call("GET", `/basic_auths/${id}`);
+    expect(one.json.data).to.deep.equal(made.json.data);
+    expect(listed.json.data).to.deep.equal([made.json.data]);
+    for (const reply of [made, listed, one]) expect(reply.text).not.to.match(/pä55|password/);
+    expect(JSON.stringify(api.logged)).not.to.include("pä55");
+    const row = await database.db.selectFrom("basic_auths").selectAll().executeTakeFirstOrThrow();
+    expect(row.password_sealed.toString("latin1")).not.to.include("55: word");
+    expect(await database.db.selectFrom("idempotency_keys").selectAll().execute()).to.deep.equal([]);
+    const other = api.as((await accountWithToken(database)).token);
+    for (const method of ["GET", "DELETE"]) expect((await other(method, `/basic_auths/${id}`)).status).to.equal(404);
+    expect((await call("DELETE", `/basic_auths/${id}`)).status).to.equal(204);
+    expect((await call("GET", `/basic_auths/${id}`)).status).to.equal(404);
+  });
+
+  it("report everything that is wrong with them", async () => {
+    const wrong = async (values: object) =>
+      (await call("POST", "/basic_auths", { attributes: values })).json.errors.map(({ source }) => source?.pointer);
+    expect(await wrong({})).to.have.length(3);
+    for (const host of ["https://example.com", "a/b", "a@b", "a b", "", "a?b", "[::1", "a:99999"])
+      expect(await wrong({ ...attributes, host }), host).to.deep.equal(["/data/attributes/host"]);
+    expect(await wrong({ ...attributes, username: "a:b" })).to.deep.equal(["/data/attributes/username"]);
+    expect(await wrong({ ...attributes, password: "a\nb" })).to.deep.equal(["/data/attributes/password"]);
+    expect(["Example.com:80", "example.com:443", "[::1]:8080"].map(normaliseHost)).to.deep.equal([
+      "example.com",
+      "example.com",
+      "[::1]:8080",
+    ]);
+    const keyless = await startTestApi(database);
+    const refused = await keyless.as(owner.token)("POST", "/basic_auths", { attributes });
+    expect([refused.status, refused.json.errors[0]?.code]).to.deep.equal([409, "no_secret_key"]);
+    await keyless.close();
+  });
+
+  it("come from a Secret by kubectl only: the API cannot name one", async () => {
+    const named = { starting_url: "https://example.com/", basic_auth_secret: "staging" };
+    for (const [path, more] of [
+      ["/reports", {}],
+      ["/schedules", { periodicity: { every: "day" } }],
+    ] as const) {
+      const reply = await call("POST", path, { attributes: { ...named, ...more } });
+      expect([reply.status, reply.json.errors.map(({ code }) => code)]).to.deep.equal([422, ["unknown_attribute"]]);
+    }
+  });
+
+  it("can be named only by reports of their own account, and a guest's only by its own", async () => {
+    const { id } = (await call("POST", "/basic_auths", { attributes })).json.data;
+    const other = await accountWithToken(database);
+    const guest = await guestWithToken(database, owner.accountId);
+    const create = (by: Call) =>
+      by("POST", "/reports", { attributes: { starting_url: "https://example.com:8443/", basic_auth_id: id } });
+    for (const token of [other.token, guest.token]) {
+      const reply = await create(api.as(token));
+      expect([reply.status, reply.json.errors[0]?.code]).to.deep.equal([422, "unknown_basic_auth"]);
+    }
+    const made = await create(call);
+    expect(made.status, made.text).to.equal(201);
+    const opened = { ...attributes, host: "example.com:8443" };
+    expect(await openBasicAuth(database.db, encryptor, made.json.data.id)).to.deep.equal(opened);
+    // A resource may be applied with any id: the row decides.
+    const spec = { basicAuthId: id };
+    const theirs = await insertReport(database.db, { accountId: other.accountId, spec });
+    const guests = await insertReport(database.db, { accountId: owner.accountId, spec });
+    await database.db.updateTable("reports").set({ guest_token: guest.guestToken }).where("id", "=", guests).execute();
+    for (const report of [theirs, guests])
+      expect(await openBasicAuth(database.db, encryptor, report)).to.equal(undefined);
+    expect(await openBasicAuth(database.db, createEncryptor("another key, then"), made.json.data.id)).to.equal(
+      undefined,
+    );
+  });
+});
+
+describe("a site behind Basic HTTP Authentication", () => {
+  let database: TestDatabase;
+  let site: Site;
+  let elsewhere: Site;
+  let basicAuth: BasicAuth;
+
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+  beforeEach(async () => {
+    elsewhere = await serveSite({ "*": page("elsewhere") });
+    site = await serveSite({
+      "/": guarded(page('<a href="/inside">in</a><a href="/away">out</a>')),
+      "/inside": guarded(page(`<img src="/picture"><script src="${elsewhere.origin}/script"></script>`)),
+      "/picture": guarded("", {}, 404),
+      "/away": guarded("", { location: `${elsewhere.origin}/` }, 302),
+    });
+    basicAuth = { host: new URL(site.origin).host, username: "ada", password: "pä55: word" };
+  });
+  afterEach(async () => {
+    await site.close();
+    await elsewhere.close();
+  });
+
+  async function crawled(auth: BasicAuth | undefined, dynamicCrawler: boolean) {
+    const spec = { startingUrl: site.url, rateLimit: 0, dynamicCrawler };
+    const reportId = await insertReport(database.db, { spec });
+    await crawlReport({
+      databaseUrl: database.url,
+      reportId,
+      policy: addressPolicy(cidrs),
+      openBrowser: (wanted) =>
+        createDynamicFetcher({
+          chromePath: undefined,
+          allowedPrivateCidrs: cidrs,
+          spec: wanted,
+          log: testLog,
+          basicAuth: auth,
+        }),
+      basicAuth: auth,
+      signal: new AbortController().signal,
+      log: testLog,
+    });
+    return readCrawl(database.db, reportId);
+  }
+  const sentElsewhere = () => elsewhere.requests.map(({ headers }) => headers.authorization).filter(Boolean);
+
+  for (const dynamic of [false, true]) {
+    const how = dynamic ? "in a browser" : "by HTTP alone";
+    it(`is crawled ${how}; the credentials go nowhere else`, async () => {
+      const { urls } = await crawled(basicAuth, dynamic);
+      expect(urls).to.include.members([site.url, `${site.origin}/inside`]);
+      expect(sentElsewhere()).to.deep.equal([]);
+    });
+
+    it(`stays closed ${how} without credentials, with wrong ones, and with another host's`, async () => {
+      for (const auth of [undefined, { ...basicAuth, password: "no" }, { ...basicAuth, host: "localhost" }]) {
+        const { report, pages } = await crawled(auth, dynamic);
+        expect([report.crawl_state, report.failure_code]).to.deep.equal(["failed", "http_error"]);
+        expect(pages.map(({ http_status }) => http_status)).to.deep.equal([401]);
+      }
+    });
+  }
+
+  it("does not get them when another site redirects there or requests them itself", async () => {
+    const asking = await serveSite({ "*": { status: 401, headers: realm, body: "<p>Who are you?" } });
+    const runner = await createAxeRunner({
+      chromePath: undefined,
+      allowedPrivateCidrs: cidrs,
+      spec: reportSpec({ performA11yChecks: true }),
+      log: testLog,
+      basicAuth,
+    });
+    try {
+      const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
+      const check = (url: string) => runner.check({ url, source: undefined, spec: reportSpec() }, options);
+      expect(await check(`${site.origin}/inside`)).to.have.property("issues");
+      expect(site.requests.find(({ path, headers }) => path === "/picture" && headers.authorization)).not.to.equal(
+        undefined,
+      );
+      expect(await check(asking.url)).to.have.nested.property("failure.code", "http_error");
+      expect(asking.requests.map(({ headers }) => headers.authorization).filter(Boolean)).to.deep.equal([]);
+      expect(await check(`${site.origin}/away`)).to.have.nested.property("failure.code", "off_site");
+      expect(sentElsewhere()).to.deep.equal([]);
+    } finally {
+      await runner.close();
+      await asking.close();
+    }
+  });
+
+  it("is fetched again for a recheck", async () => {
+    const reportId = await insertReport(database.db);
+    const sources = createSourceFetcher({ db: database.db, reportId, policy: addressPolicy(cidrs), basicAuth });
+    const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
+    expect(await sources.fetchSource(`${site.origin}/inside`, options)).to.include("<h1>");
+    await sources.close();
+  });
+});

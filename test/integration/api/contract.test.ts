@@ -1,0 +1,49 @@
+import { administer } from "../../../src/cli/admin.ts";
+import { client } from "../../contract/client.ts";
+import { fixturePages } from "../../contract/fixture-site.ts";
+import { contract } from "../../contract/rules/index.ts";
+import { describeContract } from "../../contract/suite.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { openSandbox, type Sandbox } from "../../support/run-program.ts";
+import { type Site, serveSite } from "../../support/site.ts";
+import { eventually } from "../../support/wait.ts";
+
+describe("the contract, standalone", () => {
+  let sandbox: Sandbox;
+  let database: TestDatabase;
+  let site: Site;
+
+  after(async () => {
+    await sandbox?.close();
+    await site?.close();
+    await database?.drop();
+  });
+
+  describeContract(contract, async () => {
+    [sandbox, database, site] = await Promise.all([
+      openSandbox(),
+      createTestDatabase(),
+      serveSite({ ...fixturePages }),
+    ]);
+    const token = "svt_contract-of-the-host-0123456789abcdef";
+    const program = sandbox.start(["standalone"], {
+      DATA_DIR: sandbox.folder,
+      DATABASE_URL: database.url,
+      PORT: "0",
+      FIRST_TOKEN: token,
+      REQUESTS_PER_MINUTE: "100000",
+    });
+    const failed = program.ended.then(({ stderr }) => Promise.reject(new Error(stderr)));
+    failed.catch(() => {});
+    await Promise.race([eventually(() => program.stdout().includes("starting_url")), failed]);
+    const baseUrl = /listens on (\S+)/.exec(program.stdout())?.[1] ?? "";
+    const stranger = JSON.parse(await administer(["accounts", "create", "Strangers"], (work) => work(database.db)));
+    return {
+      baseUrl,
+      send: client(baseUrl),
+      token,
+      strangersToken: stranger.token,
+      siteUrl: site.url,
+    };
+  });
+});

@@ -1,0 +1,265 @@
+import { expect } from "chai";
+import { sql } from "kysely";
+import { createRecounter } from "../../../src/controller/muting-recounter.ts";
+import { leaseChecks } from "../../../src/database/checks/leases.ts";
+import { recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
+import { listOutdatedReports, recountReport } from "../../../src/database/reports/recount.ts";
+import type { CheckKind, CheckOutcome } from "../../../src/domain/findings.ts";
+import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
+import { insertReport, reportSpec } from "../../support/builders.ts";
+import { expectConsistent } from "../../support/consistency.ts";
+import { startController, testLog } from "../../support/controller.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { a11yIssue, engine, htmlIssue } from "../../support/fake-runner.ts";
+import { queuePages } from "../../support/queue-pages.ts";
+import { eventually } from "../../support/wait.ts";
+
+const now = new Date();
+const month = `${now.toISOString().slice(0, 7)}-01`;
+
+describe("mutings", () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let owner: { accountId: string; token: string };
+  let call: Call;
+
+  before(async () => {
+    database = await createTestDatabase();
+    api = await startTestApi(database);
+  });
+  after(async () => {
+    await api.close();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    owner = await accountWithToken(database);
+    call = api.as(owner.token);
+  });
+
+  const checkedReport = async (pages: number, options: { guestToken?: string } = {}) => {
+    const spec = { performA11yChecks: true };
+    const id = await insertReport(database.db, { accountId: owner.accountId, spec });
+    const { guestToken = null } = options;
+    await database.db.updateTable("reports").set({ guest_token: guestToken }).where("id", "=", id).execute();
+    await queuePages(database.db, id, new Array(pages).fill("p"), ["html", "a11y"]);
+    for (const kind of ["html", "a11y"] as const) await checkAll(id, kind);
+    return id;
+  };
+  async function checkAll(reportId: string, kind: CheckKind, at = database.db): Promise<void> {
+    const { checks } = await leaseChecks(at, { reportId, kind }, 1_000, month);
+    const outcome: CheckOutcome =
+      kind === "html"
+        ? { kind, engine, issues: [htmlIssue("Obsolete <center>", 2), htmlIssue("No title")] }
+        : { kind, engine, issues: [a11yIssue("serious", 1)] };
+    await recordOutcomes(
+      at,
+      { reportId, kind, spec: reportSpec() },
+      checks.map((lease) => ({ lease, outcome })),
+      now,
+    );
+  }
+  const mute = async (url_match: string, message: string, by = call) =>
+    (await by("POST", "/mutings", { attributes: { url_match, message } })).json.data;
+  const counts = async (id: string) => (await call("GET", `/reports/${id}`)).json.data.attributes.checks;
+  const errors = async (id: string): Promise<number> =>
+    (await database.db.selectFrom("reports").select("html_errors").where("id", "=", id).executeTakeFirstOrThrow())
+      .html_errors;
+  const recountAll = async () => {
+    const { signal } = new AbortController();
+    for (let reports = await listOutdatedReports(database.db); reports.length > 0; ) {
+      for (const report of reports) await recountReport(database.db, report, signal);
+      reports = await listOutdatedReports(database.db);
+    }
+  };
+
+  it("are made, listed, shown and deleted, with their id as an integer, too", async () => {
+    const attributes = { url_match: "/blog", message: "obsolete", comment: "Later" };
+    const made = await call("POST", "/mutings", { attributes });
+    expect(made.status, made.text).to.equal(201);
+    const { id, type, attributes: shown } = made.json.data;
+    expect([type, shown.id]).to.deep.equal(["muting", Number(id)]);
+    expect(shown).to.include(attributes);
+    expect(made.headers.get("location")).to.equal(`${api.url}/api/v1/mutings/${id}`);
+    expect((await call("GET", `/mutings/${id}`)).json.data).to.deep.equal(made.json.data);
+    expect((await call("GET", "/mutings")).json.data).to.deep.equal([made.json.data]);
+    const other = api.as((await accountWithToken(database)).token);
+    for (const method of ["GET", "DELETE"]) expect((await other(method, `/mutings/${id}`)).status).to.equal(404);
+    expect((await call("DELETE", `/mutings/${id}`)).status).to.equal(204);
+    for (const bad of [id, "0", "x", "99999999999999999999"])
+      expect((await call("GET", `/mutings/${bad}`)).status, bad).to.equal(404);
+  });
+
+  it("must name a page and a message: an empty text would silence everything", async () => {
+    const reply = await call("POST", "/mutings", { attributes: { url_match: "", message: " ", level: 1 } });
+    expect(reply.status).to.equal(422);
+    expect(reply.json.errors.map(({ source }) => source?.pointer)).to.have.members([
+      "/data/attributes/url_match",
+      "/data/attributes/message",
+      "/data/attributes/level",
+    ]);
+    const none = await call("POST", "/mutings", { attributes: { comment: null } });
+    expect(none.json.errors.map(({ code }) => code)).to.deep.equal(["required", "required"]);
+  });
+
+  it("of a guest are its own, and the host sees them", async () => {
+    const guest = await guestWithToken(database, owner.accountId);
+    const by = api.as(guest.token);
+    const hosts = await mute("x", "host's");
+    const guests = await mute("x", "guest's", by);
+    expect((await by("GET", "/mutings")).json.data.map(({ id }) => id)).to.deep.equal([guests.id]);
+    expect((await by("DELETE", `/mutings/${hosts.id}`)).status).to.equal(404);
+    const seen = (await call("GET", "/mutings")).json.data;
+    expect(seen.map(({ attributes }) => attributes.guest_token)).to.deep.equal([undefined, guest.guestToken]);
+    const [own, theirs] = [await checkedReport(1), await checkedReport(1, { guestToken: guest.guestToken })];
+    await mute("example", "obsolete", by);
+    await recountAll();
+    expect([await errors(own), await errors(theirs)]).to.deep.equal([3, 1]);
+    for (const id of [own, theirs]) await expectConsistent(database.db, id);
+  });
+
+  it("act on results that are there, and no more when they are deleted", async () => {
+    const id = await checkedReport(230);
+    const other = await accountWithToken(database);
+    const untouched = await insertReport(database.db, { accountId: other.accountId });
+    const before = await counts(id);
+    const html = await mute("EXAMPLE.COM", "obsolete");
+    const a11y = await mute("example.com/1", "help");
+    await recountAll();
+    await expectConsistent(database.db, id);
+    expect(await errors(id)).to.equal(230);
+    const applied = (await call("GET", `/reports/${id}/mutings`)).json.data.map((muting) => muting.id);
+    expect(applied).to.deep.equal([html.id, a11y.id]);
+    expect((await call("GET", `/reports/${untouched}/mutings`)).status).to.equal(404);
+    const muted = await call("GET", `/reports/${id}/common_html_issues?filter[muted]=true`);
+    expect(muted.json.data.map(({ attributes }) => [attributes.message, attributes.how_many])).to.deep.equal([
+      ["Obsolete <center>", 460],
+    ]);
+    const left = await call("GET", `/reports/${id}/common_html_issues`);
+    expect(left.json.data.map(({ attributes }) => attributes.message)).to.deep.equal(["No title"]);
+    for (const muting of [html, a11y]) await call("DELETE", `/mutings/${muting.id}`);
+    await recountAll();
+    await expectConsistent(database.db, id);
+    expect(await counts(id)).to.deep.equal(before);
+    expect((await call("GET", `/reports/${id}/mutings`)).json.data).to.deep.equal([]);
+  });
+
+  it("act on later checks at once", async () => {
+    const id = await insertReport(database.db, { accountId: owner.accountId });
+    await mute("example", "obsolete");
+    await queuePages(database.db, id, ["p"]);
+    await checkAll(id, "html");
+    expect(await errors(id)).to.equal(1);
+    await expectConsistent(database.db, id);
+  });
+
+  it("are caught up with when a check was judged just before they were made", async () => {
+    const id = await insertReport(database.db, { accountId: owner.accountId });
+    await queuePages(database.db, id, ["p"]);
+    let recounted: Promise<void> | undefined;
+    await database.db.transaction().execute(async (trx) => {
+      await checkAll(id, "html", inside(trx));
+      await mute("example", "obsolete");
+      recounted = recountAll();
+    });
+    await recounted;
+    expect(await errors(id)).to.equal(1);
+    await expectConsistent(database.db, id);
+  });
+
+  it("are counted while checkers record outcomes, without either waiting in a circle", async () => {
+    const id = await insertReport(database.db, { accountId: owner.accountId, spec: { performA11yChecks: true } });
+    await queuePages(database.db, id, new Array(120).fill("p"), ["html", "a11y"]);
+    const work = async (kind: CheckKind) => {
+      for (;;) {
+        const { checks } = await leaseChecks(database.db, { reportId: id, kind }, 7, month);
+        if (checks.length === 0) return;
+        const outcome: CheckOutcome =
+          kind === "html"
+            ? { kind, engine, issues: [htmlIssue("b obsolete"), htmlIssue("a obsolete"), htmlIssue("c")] }
+            : { kind, engine, issues: [a11yIssue("serious", 1)] };
+        const results = checks.map((lease) => ({ lease, outcome }));
+        await recordOutcomes(database.db, { reportId: id, kind, spec: reportSpec() }, results, now);
+      }
+    };
+    const muting = async () => {
+      for (let i = 0; i < 6; i++) {
+        const { id: made } = await mute("example", i % 2 ? "obsolete" : "help");
+        await recountAll();
+        if (i % 3 === 0) await call("DELETE", `/mutings/${made}`);
+      }
+    };
+    await Promise.all([work("html"), work("html"), work("a11y"), muting()]);
+    await recountAll();
+    await expectConsistent(database.db, id);
+    expect(await errors(id)).to.equal(120);
+  });
+
+  it("are applied by the controller, which is told of them", async () => {
+    const id = await checkedReport(3);
+    const controller = startController(database);
+    try {
+      await eventually(async () => (await listOutdatedReports(database.db)).length === 0);
+      await mute("example", "obsolete");
+      await eventually(async () => (await errors(id)) === 3);
+      await expectConsistent(database.db, id);
+    } finally {
+      await controller.stop();
+    }
+  });
+
+  it("are applied by a recounter that nobody told, and it stops when asked", async () => {
+    const id = await checkedReport(1);
+    await mute("example", "obsolete");
+    const stop = new AbortController();
+    const running = createRecounter({ db: database.db, log: testLog }).run(stop.signal);
+    await eventually(async () => (await errors(id)) === 1);
+    stop.abort();
+    await running;
+  });
+});
+
+describe("a report that cannot be recounted", () => {
+  const faults = {
+    "stays outdated": "new.muting_revision := old.muting_revision; return new;",
+    "fails each time": "raise exception 'This report cannot be written.';",
+  };
+  for (const [what, body] of Object.entries(faults))
+    it(`does not keep those of other accounts from it: it ${what}`, async () => {
+      const database = await createTestDatabase();
+      const stop = new AbortController();
+      let running: Promise<void> | undefined;
+      try {
+        const ids = [];
+        for (let n = 0; n < 12; n++) {
+          const { accountId } = await accountWithToken(database);
+          ids.push(await insertReport(database.db, { accountId }));
+        }
+        // All but the last one are faulty, whatever comes first.
+        const last = ids.at(-1) ?? "";
+        await sql`create function fault() returns trigger language plpgsql as ${sql.lit(`begin ${body} end`)}`.execute(
+          database.db,
+        );
+        await sql`create trigger fault before update on reports for each row when (new.id <> ${sql.lit(last)}::uuid)
+          execute function fault()`.execute(database.db);
+        await sql`update accounts set muting_revision = 1`.execute(database.db);
+        running = createRecounter({ db: database.db, log: testLog }).run(stop.signal);
+        const revisionOf = (id: string) =>
+          database.db.selectFrom("reports").select("muting_revision").where("id", "=", id).executeTakeFirstOrThrow();
+        await eventually(async () => (await revisionOf(last)).muting_revision === 1);
+      } finally {
+        stop.abort();
+        await running;
+        await database.drop();
+      }
+    });
+});
+
+/** recordOutcomes opens a transaction of its own; inside one it goes on in that one. */
+function inside(trx: TestDatabase["db"]): TestDatabase["db"] {
+  return new Proxy(trx, {
+    get: (target, name) =>
+      name === "transaction"
+        ? () => ({ execute: (body: (db: typeof trx) => unknown) => body(target) })
+        : Reflect.get(target, name, target),
+  });
+}

@@ -1,0 +1,94 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { openApiDocument } from "../../../src/api/openapi/document.ts";
+import { routes } from "../../../src/api/routes.ts";
+import { type Call, startTestApi, type TestApi } from "../../support/api.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { documentedOperations, unseen } from "../../support/openapi.ts";
+import { normaliser } from "../../support/openapi-examples.ts";
+import { type Walk, walkThroughApi } from "../../support/openapi-walk.ts";
+
+const EXAMPLES = fileURLToPath(new URL("../../../src/api/openapi/examples.json", import.meta.url));
+
+/** What no request can bring about while all is well: faults of the service, of its database and cluster. */
+const unprovoked = /answers (500|503)$/;
+
+describe("the OpenAPI document", () => {
+  let database: TestDatabase;
+  let walk: Walk;
+
+  before(async () => {
+    database = await createTestDatabase();
+    walk = await walkThroughApi(database);
+  });
+  after(() => database.drop());
+
+  it("has every route of the API, and beside them itself and its page only", () => {
+    const ofRoutes = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
+    const documented = documentedOperations().map(({ method, path }) => `${method} ${path}`);
+    expect(documented).to.have.members([...ofRoutes, "GET /openapi.json", "GET /docs"]);
+  });
+
+  it("is kept by every answer, and each of its operations, statuses, parameters and fields is seen", () => {
+    // An answer that is not in the document is an error of the call itself.
+    expect(walk.surprises).to.deep.equal([]);
+    expect(unseen().filter((promise) => !unprovoked.test(promise))).to.deep.equal([]);
+  });
+
+  it("has the answers of this very walk as its examples, without a secret", async () => {
+    const normalise = normaliser();
+    const { "500": _, ...errors } = walk.recorded.errors;
+    const recorded = normalise({ operations: walk.recorded.operations, errors }) as Walk["recorded"];
+    if (process.env.RECORD_EXAMPLES) await writeFile(EXAMPLES, `${JSON.stringify(recorded, null, 2)}\n`);
+    const stored = JSON.parse(await readFile(EXAMPLES, "utf8"));
+    const hint = "RECORD_EXAMPLES=1 with this test writes them anew; then npm run generate";
+    for (const part of ["operations", "errors"] as const)
+      for (const [name, example] of Object.entries(recorded[part]))
+        expect(example, `${name}: ${hint}`).to.deep.equal(stored[part][name]);
+    expect(recorded, hint).to.deep.equal(stored);
+    const document = openApiDocument(routes, { maxPages: 5_000, maxRateLimit: 25 }, recorded);
+    expect(JSON.stringify(document)).not.to.match(/sv[tgh]_[\w-]{32}/);
+  });
+});
+
+describe("the address of the OpenAPI document, and of its page", () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let anybody: Call;
+
+  before(async () => {
+    database = await createTestDatabase();
+    api = await startTestApi(database, { limits: { maxPages: 7, maxRateLimit: 3 } });
+    anybody = api.as(undefined);
+  });
+  after(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  it("gives the document to anybody, with the operator's own maxima", async () => {
+    const reply = await anybody("GET", "/openapi.json", { headers: { authorization: "Bearer nonsense" } });
+    expect(reply.status).to.equal(200);
+    expect(reply.headers.get("content-type")).to.equal("application/json; charset=utf-8");
+    const document = openApiDocument(routes, { maxPages: 7, maxRateLimit: 3 });
+    expect(reply.json).to.deep.equal(JSON.parse(JSON.stringify(document)));
+  });
+
+  for (const path of ["/openapi.json", "/docs"])
+    it(`lets ${path} be kept, asked for by its version, and only be read`, async () => {
+      const { headers, text } = await anybody("GET", path);
+      expect(headers.get("cache-control")).to.equal("public, max-age=300");
+      const etag = headers.get("etag") ?? "";
+      const known = await anybody("GET", path, { headers: { "if-none-match": etag } });
+      expect([known.status, known.text, known.headers.get("etag")]).to.deep.equal([304, "", etag]);
+      const other = await anybody("GET", path, { headers: { "if-none-match": '"other"' } });
+      expect([other.status, other.text]).to.deep.equal([200, text]);
+      const head = await anybody("HEAD", path);
+      expect([head.status, head.text, head.headers.get("etag")]).to.deep.equal([200, "", etag]);
+      const options = await anybody("OPTIONS", path);
+      expect([options.status, options.headers.get("allow")]).to.deep.equal([204, "GET, HEAD, OPTIONS"]);
+      const post = await anybody("POST", path, { attributes: {} });
+      expect([post.status, post.json.errors[0]?.code]).to.deep.equal([405, "method_not_allowed"]);
+    });
+});

@@ -1,0 +1,262 @@
+import { spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { type Browser, openBrowser } from "../../../src/browser/browser.ts";
+import { defaultDevice } from "../../../src/browser/devices.ts";
+import { findChromium } from "../../../src/browser/find.ts";
+import type { Tab } from "../../../src/browser/tab.ts";
+import { unpackChromium } from "../../../src/browser/unpack.ts";
+import { UsageError } from "../../../src/domain/errors.ts";
+import { createLogger } from "../../../src/telemetry/log.ts";
+import { browserGroup, browserPids } from "../../support/browsers.ts";
+import { type Routes, type Site, serveSite } from "../../support/site.ts";
+import { eventually } from "../../support/wait.ts";
+
+describe("the browser", () => {
+  let browser: Browser;
+  const sites: Site[] = [];
+
+  const open = (options: { visitsPerProcess?: number; cidrs?: string[] } = {}): Promise<Browser> =>
+    openBrowser({
+      chromePath: undefined,
+      allowedPrivateCidrs: options.cidrs ?? ["127.0.0.1/32"],
+      log: createLogger("error", {}),
+      device: defaultDevice,
+      ...(options.visitsPerProcess ? { visitsPerProcess: options.visitsPerProcess } : {}),
+    });
+  const serve = async (routes: Routes): Promise<Site> => {
+    const site = await serveSite(routes);
+    sites.push(site);
+    return site;
+  };
+  const withTab = <Result>(visit: (tab: Tab) => Promise<Result>, on = browser): Promise<Result> =>
+    on.withTab({ signal: new AbortController().signal, timeLimitMs: 100_000 }, visit);
+  const show = (url: string, on = browser): Promise<unknown> =>
+    withTab((tab) => tab.load(url, { beforeNavigation: async () => {}, checkResponse: () => {} }), on);
+
+  before(async () => {
+    browser = await open();
+  });
+  after(async () => {
+    await browser.close();
+    await Promise.all(sites.map((site) => site.close()));
+    expect(browserPids()).to.deep.equal([]);
+    const own = (await readdir(tmpdir())).filter((name) => name.startsWith(`site-validator-browser-${process.pid}-`));
+    expect(own).to.deep.equal([]);
+  });
+
+  it("uses the Chromium of CHROME_PATH, or fails with a clear error", async () => {
+    const { path: found } = await findChromium(undefined);
+    expect(await findChromium(found)).to.include({ path: found });
+    const error = await findChromium("/no/such/chrome").catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(UsageError);
+    expect(String(error)).to.contain('CHROME_PATH is "/no/such/chrome"');
+  });
+
+  it("reports at once when it cannot be started", async () => {
+    const before = browserPids();
+    const opening = openBrowser({
+      chromePath: "/bin/false",
+      allowedPrivateCidrs: [],
+      log: createLogger("error", {}),
+      device: defaultDevice,
+    });
+    const error = await opening.catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(UsageError);
+    expect(String(error)).to.contain("Chromium (/bin/false) ended while it was starting");
+    expect(browserPids()).to.deep.equal(before);
+  });
+
+  it("is unpacked only once by several processes, and never into a folder that others can write", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "unpack-"));
+    const refusal = async (at: string): Promise<string> => String(await unpackChromium([at]).catch((error) => error));
+    try {
+      const own = path.join(folder, "own");
+      const found = await Promise.all([unpackChromium([own]), unpackChromium([own])]);
+      expect(found[0]).to.deep.equal(found[1]);
+      expect(await readdir(own)).to.have.length(1);
+      expect((await stat(own)).mode & 0o022).to.equal(0);
+      await chmod(own, 0o777);
+      expect(await refusal(own)).to.contain("only its owner");
+      await chmod(own, 0o700);
+      await symlink(own, path.join(folder, "link"));
+      expect(await refusal(path.join(folder, "link"))).to.contain("only its owner");
+      if (process.getuid?.() === 0) {
+        await chown(own, 65_534, 65_534);
+        expect(await refusal(own)).to.contain("only its owner");
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("gets none of our environment, and does not run as root", async () => {
+    process.env.A_SECRET_OF_OURS = "secret";
+    const other = await open();
+    try {
+      const site = await serve({ "/": "<p>" });
+      await show(site.url, other);
+      for (const pid of browserPids()) {
+        const environment = (await readFile(`/proc/${pid}/environ`, "utf8")).split("\0");
+        const names = environment.map((entry) => entry.split("=")[0]);
+        expect(names).to.not.include.members(["A_SECRET_OF_OURS"]);
+        expect([
+          "PATH",
+          "HOME",
+          "TMPDIR",
+          "XDG_CACHE_HOME",
+          "FONTCONFIG_FILE",
+          "LD_LIBRARY_PATH",
+          "",
+        ]).to.include.members(names);
+        expect(await readFile(`/proc/${pid}/status`, "utf8")).to.not.match(/^Uid:\s+0\b/m);
+      }
+    } finally {
+      delete process.env.A_SECRET_OF_OURS;
+      await other.close();
+    }
+  });
+
+  it("ends with the process that started it, even when that is killed during an endless script", async () => {
+    const site = await serve({
+      "/": "<script>fetch('/running').then(() => { while (true); })</script>",
+      "/running": "",
+    });
+    const program = fileURLToPath(new URL("../../support/programs/hold-browser.ts", import.meta.url));
+    const holder = spawn(process.execPath, [program, site.url], { stdio: "inherit" });
+    await eventually(() => site.requests.some((request) => request.path === "/running"));
+    const [pid = 0] = browserPids(holder.pid);
+    expect(browserGroup(pid)).to.have.length.above(1);
+    holder.kill("SIGKILL");
+    await eventually(() => browserGroup(pid).length === 0);
+  });
+
+  it("reaches allowed addresses only, whatever a page tries", async () => {
+    let reached = 0;
+    const forbidden = createServer((socket) => {
+      reached += 1;
+      socket.destroy();
+    });
+    const datagrams = createSocket("udp4").on("message", () => {
+      reached += 1;
+    });
+    await new Promise<void>((resolve) => forbidden.listen(0, "127.0.0.2", resolve));
+    const { port } = forbidden.address() as AddressInfo;
+    await new Promise<void>((resolve) => datagrams.bind(port, "127.0.0.2", resolve));
+    const there = `127.0.0.2:${port}`;
+    const script = (body: string) => ({ headers: { "content-type": "text/javascript" }, body });
+    const site = await serve({
+      "/": `<!DOCTYPE html><link rel="preconnect" href="http://${there}"><link rel="dns-prefetch" href="http://${there}">
+        <link rel="stylesheet" href="http://${there}/style"><iframe src="http://${there}/frame"></iframe><img src="http://${there}/image">
+        <script>
+          const tries = [];
+          tries.push(fetch("http://${there}/fetch"), fetch("https://${there}/fetch"), fetch("http://localhost:${port}/fetch"));
+          const ended = (name, make) => new Promise((resolve) => {
+            try { const it = make(); it.onerror = it.onclose = it.onmessage = () => resolve(name); } catch (error) { resolve(error) }
+          });
+          tries.push(ended("socket", () => new WebSocket("ws://${there}/socket")));
+          tries.push(ended("events", () => new EventSource("http://${there}/events")));
+          tries.push(ended("worker", () => new Worker("/worker.js")));
+          if (window.WebTransport) tries.push(new WebTransport("https://${there}/transport").ready);
+          if (window.RTCPeerConnection) tries.push((async () => {
+            const peer = new RTCPeerConnection({ iceServers: [{ urls: ["stun:${there}", "turn:${there}?transport=tcp"], username: "a", credential: "b" }] });
+            peer.createDataChannel("a");
+            await peer.setLocalDescription(await peer.createOffer());
+            await new Promise((resolve) => {
+              peer.onicegatheringstatechange = () => peer.iceGatheringState === "complete" && resolve();
+              setTimeout(resolve, 1500);
+            });
+          })());
+          tries.push(navigator.serviceWorker.register("/service.js").then(() => navigator.serviceWorker.ready));
+          window.open("http://${there}/popup");
+          navigator.sendBeacon("http://${there}/beacon");
+          tries.push(ended("allowed", () => new WebSocket("ws://" + location.host + "/allowed")));
+          Promise.allSettled(tries).then((all) => fetch("/done", { method: "POST", body: JSON.stringify(all) }));
+          onload = () => fetch("/done");
+        </script>`,
+      "/worker.js": script(`fetch("http://${there}/worker").catch(() => postMessage("done"))`),
+      "/service.js": script(
+        `self.addEventListener("install", (event) => event.waitUntil(fetch("http://${there}/service").catch(() => {})))`,
+      ),
+      "/done": (request, response) => {
+        response.end();
+        if (request.method === "POST") finished();
+      },
+    });
+    const { promise, resolve: finished } = Promise.withResolvers<void>();
+    try {
+      await withTab(async (tab) => {
+        await tab.load(site.url, { beforeNavigation: async () => {}, checkResponse: () => {} });
+        await promise;
+      });
+      expect(reached).to.equal(0);
+      // This proves that the page tried: an allowed WebSocket connected.
+      expect(site.requests.map((request) => request.path)).to.include.members(["/allowed", "/worker.js"]);
+    } finally {
+      forbidden.close();
+      datagrams.close();
+    }
+  });
+
+  it("opens no windows and keeps no downloads", async () => {
+    const site = await serve({
+      "/": `<!DOCTYPE html><script>for (let i = 0; i < 5; i++) open("/popup"); location = "/file"; onload = () => fetch("/loaded")</script><a href="/popup" target="_blank" id="a"></a><script>a.click()</script>`,
+      "/popup": "<p>",
+      "/file": { headers: { "content-disposition": "attachment; filename=file" }, body: "data" },
+    });
+    await show(site.url);
+    expect(site.requests.map((request) => request.path)).to.not.include("/popup");
+  });
+
+  it("reuses the renderer process after a visit, but not that of a page that hangs", async () => {
+    const site = await serve({ "/": "<p>", "/hang": "<script>while (true);</script>" });
+    const renderers = (): number[] =>
+      browserPids().flatMap((pid) =>
+        browserGroup(pid).flatMap((seen) => (seen.command.includes("--type=renderer") ? seen.pid : [])),
+      );
+    await show(site.url);
+    const kept = renderers();
+    await show(`${site.url}?again`);
+    expect(renderers()).to.deep.equal(kept);
+    const limits = { signal: new AbortController().signal, timeLimitMs: 500 };
+    const hanging = browser.withTab(limits, (tab) =>
+      tab.load(`${site.origin}/hang`, { beforeNavigation: async () => {}, checkResponse: () => {} }),
+    );
+    expect(await hanging.catch((error: unknown) => error)).to.have.property("code", "timeout");
+    await eventually(() => !renderers().some((pid) => kept.includes(pid)));
+  });
+
+  it("is replaced after a number of pages, and finishes the open ones", async () => {
+    const before = browserPids();
+    const of = (): number[] => browserPids().filter((pid) => !before.includes(pid));
+    const other = await open({ visitsPerProcess: 2 });
+    try {
+      const waiting = Promise.withResolvers<void>();
+      const site = await serve({
+        "/": "<p>",
+        "/slow": async (_request, response) => {
+          await waiting.promise;
+          response.end("<p>");
+        },
+      });
+      const slow = show(`${site.origin}/slow`, other);
+      await eventually(() => site.requests.length === 1);
+      const [first] = of();
+      await show(site.url, other);
+      await show(site.url, other);
+      expect(of()).to.have.length(2);
+      waiting.resolve();
+      await slow;
+      await eventually(() => !of().includes(first ?? 0));
+      expect(of()).to.have.length(1);
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,168 @@
+import { expect } from "chai";
+import { createDynamicFetcher } from "../../../src/crawler/dynamic-fetcher.ts";
+import type { FetchedPage, FetchOptions, PageFetcher } from "../../../src/crawler/page-fetcher.ts";
+import { PageError } from "../../../src/domain/failure.ts";
+import { createLogger } from "../../../src/telemetry/log.ts";
+import { browserPids } from "../../support/browsers.ts";
+import { reportSpec } from "../../support/builders.ts";
+import { type Routes, type Site, serveSite } from "../../support/site.ts";
+import { eventually } from "../../support/wait.ts";
+
+describe("the dynamic fetcher", () => {
+  let fetcher: PageFetcher;
+  const sites: Site[] = [];
+
+  const serve = async (routes: Routes): Promise<Site> => {
+    const site = await serveSite(routes);
+    sites.push(site);
+    return site;
+  };
+  const fetchPage = (url: string, options: Partial<FetchOptions> = {}): Promise<FetchedPage> =>
+    fetcher.fetch(url, { signal: new AbortController().signal, beforeRequest: async () => {}, ...options });
+  const failure = async (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => undefined,
+      (error) => error,
+    );
+
+  const settings = {
+    chromePath: undefined,
+    allowedPrivateCidrs: ["127.0.0.0/8", "::1/128"],
+    spec: reportSpec(),
+    log: createLogger("error", {}),
+  };
+
+  before(async () => {
+    fetcher = await createDynamicFetcher(settings);
+  });
+  after(async () => {
+    await fetcher.close();
+    await Promise.all(sites.map((site) => site.close()));
+    expect(browserPids()).to.deep.equal([]);
+  });
+
+  it("returns the links of the rendered page, and the source as sent", async () => {
+    const source = `<!DOCTYPE html><html lang="en"><head><title>Links</title><base href="/folder/">
+      <link rel="Canonical alternate" href="../canonical"></head><body>
+      <a href="first#top">1</a><a href="mailto:a@example.com">no</a><a>none</a><a href="http://[bad">bad</a>
+      <map name="m"><area href="/second" alt=""></map><svg><a href="drawn"></a></svg><div id="host"></div><p id="late"></p>
+      <a href="first">again</a><a href="https://example.org/x?a=1&amp;b=2">out</a>
+      <script>
+        host.attachShadow({ mode: "open" }).innerHTML = '<a href="shadow">s</a>';
+        onload = async () => { late.innerHTML = await (await fetch("/links")).text() };
+      </script></body></html>`;
+    const site = await serve({ "/": source, "/links": { body: '<a href="late">l</a>', delayMs: 100 } });
+    expect(await fetchPage(site.url)).to.deep.equal({
+      url: site.url,
+      redirects: [],
+      status: 200,
+      contentType: "text/html; charset=utf-8",
+      kind: "html",
+      source,
+      canonical: `${site.origin}/canonical`,
+      links: [
+        `${site.origin}/folder/first`,
+        "http://[bad",
+        `${site.origin}/second`,
+        `${site.origin}/folder/drawn`,
+        `${site.origin}/folder/shadow`,
+        `${site.origin}/folder/late`,
+        "https://example.org/x?a=1&b=2",
+      ],
+    });
+  });
+
+  it("decodes the source as browsers do", async () => {
+    const bytes = (text: string) => Buffer.from(text, "latin1");
+    const site = await serve({
+      "/header": { headers: { "content-type": "text/html; charset=windows-1251" }, body: bytes("<p>\xcf\xf0\xe8</p>") },
+      "/meta": {
+        headers: { "content-type": "text/html" },
+        body: bytes("<meta charset=windows-1251><p>\xcf\xf0\xe8</p>"),
+      },
+      "/bom": { headers: { "content-type": "text/html" }, body: Buffer.from("\ufeff<p>При</p>", "utf16le") },
+    });
+    for (const path of ["header", "meta", "bom"]) {
+      expect((await fetchPage(`${site.origin}/${path}`)).source, path).to.match(/<p>При<\/p>$/);
+    }
+  });
+
+  it("follows redirects and the page's own navigations, and calls beforeRequest for each", async () => {
+    const site = await serve({
+      "/": { status: 301, headers: { location: "/second" } },
+      "/second": '<!DOCTYPE html><title>2</title><script>location.replace("/third#part")</script>',
+      "/third": "<!DOCTYPE html><title>3</title><a href=/fourth>4</a>",
+    });
+    const asked: string[] = [];
+    const page = await fetchPage(site.url, {
+      beforeRequest: async (url) => {
+        asked.push(url);
+      },
+    });
+    expect(page).to.deep.include({
+      url: `${site.origin}/third`,
+      redirects: [site.url, `${site.origin}/second`],
+      links: [`${site.origin}/fourth`],
+    });
+    expect(asked).to.deep.equal([site.url, `${site.origin}/second`, `${site.origin}/third`]);
+  });
+
+  it("rejects with the error of beforeRequest, and requests nothing more", async () => {
+    const site = await serve({ "/": { status: 302, headers: { location: "/away" } }, "/away": "<p>" });
+    const refusal = new PageError("off_site", "refused by the test");
+    const beforeRequest = async (url: string): Promise<void> => {
+      if (url.endsWith("/away")) throw refusal;
+    };
+    expect(await failure(fetchPage(site.url, { beforeRequest }))).to.equal(refusal);
+    expect(site.requests.map(({ path }) => path)).to.deep.equal(["/"]);
+  });
+
+  it("returns `other` for everything that is not a page: error statuses, other types, downloads", async () => {
+    const site = await serve({
+      "/sitemap.xml": { headers: { "content-type": "application/xml" }, body: "<urlset></urlset>" },
+      "/zip": { headers: { "content-type": "application/zip" }, body: "PK" },
+      "/moved": { status: 302, headers: { location: "/sitemap.xml" } },
+    });
+    const other = { kind: "other", links: [] };
+    expect(await fetchPage(`${site.origin}/gone`)).to.deep.include({ ...other, status: 404 });
+    expect(await fetchPage(`${site.origin}/sitemap.xml`)).to.deep.include({ ...other, contentType: "application/xml" });
+    expect(await fetchPage(`${site.origin}/zip`)).to.deep.include({ ...other, status: 200 });
+    expect(await fetchPage(`${site.origin}/moved`)).to.deep.include({
+      ...other,
+      url: `${site.origin}/sitemap.xml`,
+      redirects: [`${site.origin}/moved`],
+    });
+  });
+
+  it("fails for pages that cannot be loaded, and continues", async () => {
+    const closed = await serveSite({});
+    await closed.close();
+    const site = await serve({
+      "/broken": (request) => void request.socket.destroy(),
+      "/": "<!DOCTYPE html><title>fine</title>",
+    });
+    const codes = await Promise.all(
+      [closed.url, `${site.origin}/broken`, "http://no-such-host.invalid/", "http://10.0.0.1/"].map(
+        async (url) => ((await failure(fetchPage(url))) as PageError).code,
+      ),
+    );
+    expect(codes).to.deep.equal(["unreachable", "unreachable", "dns_error", "blocked_address"]);
+    expect((await fetchPage(site.url)).kind).to.equal("html");
+  });
+
+  it("ends a page that hangs at its time limit, and continues", async () => {
+    const site = await serve({
+      "/endless": "<script>while (true);</script>",
+      "/": "<!DOCTYPE html><title>fine</title>",
+    });
+    const hasty = await createDynamicFetcher({ ...settings, timeLimitMs: 2_000 });
+    try {
+      const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
+      expect(await failure(hasty.fetch(`${site.origin}/endless`, options))).to.have.property("code", "timeout");
+      // On a busy machine even a good page may exceed its time limit once.
+      await eventually(async () => (await hasty.fetch(site.url, options).catch(() => undefined))?.kind === "html");
+    } finally {
+      await hasty.close();
+    }
+  });
+});

@@ -1,0 +1,272 @@
+import { expect } from "chai";
+import { sql } from "kysely";
+import { type LeasedCheck, leaseChecks, releaseLeases, renewLeases } from "../../../src/database/checks/leases.ts";
+import { type CheckContext, failUnpaid, recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
+import { type CheckKind, type CheckOutcome, checkKinds, type HtmlIssue } from "../../../src/domain/findings.ts";
+import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
+import { expectConsistent } from "../../support/consistency.ts";
+import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
+import { a11yIssue, engine, htmlIssue } from "../../support/fake-runner.ts";
+import { queuePages } from "../../support/queue-pages.ts";
+
+const now = new Date("2026-03-15T12:00:00Z");
+const month = "2026-03-01";
+const failure: CheckOutcome = { kind: "html", failure: { code: "engine_error", detail: "It broke." } };
+
+describe("recording the outcomes of checks", () => {
+  let database: TestDatabase;
+
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+  afterEach(() => emptyDatabase(database.db));
+
+  const contextOf = (reportId: string, kind: CheckKind = "html"): CheckContext => ({
+    reportId,
+    kind,
+    spec: reportSpec({ storeRawHtmlChecks: true }),
+  });
+  const lease = async (reportId: string, limit = 10, kind: CheckKind = "html"): Promise<LeasedCheck[]> =>
+    (await leaseChecks(database.db, { reportId, kind }, limit, month)).checks;
+  const result = (...issues: HtmlIssue[]): CheckOutcome => ({ kind: "html", engine, issues });
+  const end = async (reportId: string, checks: readonly LeasedCheck[], outcome: CheckOutcome) =>
+    recordOutcomes(
+      database.db,
+      contextOf(reportId, outcome.kind),
+      checks.map((lease) => ({ lease, outcome })),
+      now,
+    );
+  const report = (id: string) =>
+    database.db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+  const requeue = (reportId: string) =>
+    sql`
+    with queued as (
+      update checks set status = 'queued', attempts = 0 where report_id = ${reportId} and kind = 'html' returning status
+    )
+    update reports set html_pending = html_pending + html_checked + html_failed, html_checked = 0, html_failed = 0
+    where id = ${reportId}`.execute(database.db);
+  const usage = () =>
+    database.db
+      .selectFrom("credit_usage")
+      .select(["guest_token", "reserved", "charged"])
+      .orderBy("guest_token")
+      .execute();
+
+  it("counts a result once, however often it is recorded", async () => {
+    const reportId = await insertReport(database.db);
+    await queuePages(database.db, reportId, ["a"]);
+    const checks = await lease(reportId);
+    const ends = await Promise.all([1, 2, 3].map(() => end(reportId, checks, result(htmlIssue("m", 3)))));
+    expect(ends.map((ended) => ended.size).sort()).to.deep.equal([0, 0, 1]);
+    expect(await report(reportId)).to.include({ html_errors: 3, html_checked: 1, html_pending: 0 });
+    expect((await report(reportId)).last_checked_at).to.deep.equal(now);
+    expect(await usage()).to.deep.equal([{ guest_token: "", reserved: 0, charged: 1 }]);
+    await expectConsistent(database.db, reportId);
+  });
+
+  it("rejects the result of an expired lease that another checker holds", async () => {
+    const reportId = await insertReport(database.db);
+    await queuePages(database.db, reportId, ["a"]);
+    const late = await lease(reportId);
+    expect(await lease(reportId)).to.deep.equal([]);
+    await sql`update checks set lease_until = now() - interval '1 s'`.execute(database.db);
+    const current = await lease(reportId);
+    expect(current.map((check) => check.checkId)).to.deep.equal(late.map((check) => check.checkId));
+    await renewLeases(database.db, late);
+    await releaseLeases(database.db, late);
+    expect(await end(reportId, late, result(htmlIssue("late")))).to.have.property("size", 0);
+    expect(await end(reportId, current, result(htmlIssue("m")))).to.have.property("size", 1);
+    expect(await usage()).to.deep.equal([{ guest_token: "", reserved: 0, charged: 1 }]);
+    await expectConsistent(database.db, reportId);
+  });
+
+  it("never leases a check to two of many parallel checkers", async () => {
+    const reportId = await insertReport(database.db);
+    await queuePages(database.db, reportId, new Array(50).fill("a"));
+    const claims = await Promise.all(Array.from({ length: 8 }, () => lease(reportId, 10)));
+    const ids = claims.flat().map((check) => check.checkId);
+    const rest = await lease(reportId, 50);
+    expect(new Set([...ids, ...rest.map((check) => check.checkId)]).size).to.equal(50);
+    expect(ids.length + rest.length).to.equal(50);
+    await expectConsistent(database.db, reportId);
+  });
+
+  it("charges results, and releases the credit of a failure", async () => {
+    const reportId = await insertReport(database.db);
+    await queuePages(database.db, reportId, ["a", "b", "c"]);
+    const [a, b, c] = await lease(reportId);
+    expect(await usage()).to.deep.equal([{ guest_token: "", reserved: 3, charged: 0 }]);
+    if (!a || !b || !c) throw new Error("three were queued");
+    await end(reportId, [a], result());
+    await end(reportId, [b], failure);
+    expect(await usage()).to.deep.equal([{ guest_token: "", reserved: 1, charged: 1 }]);
+    await releaseLeases(database.db, [c]);
+    expect(await usage()).to.deep.equal([{ guest_token: "", reserved: 0, charged: 1 }]);
+    const checks = await database.db
+      .selectFrom("checks")
+      .select(["status", "attempts", "failure_detail"])
+      .orderBy("id")
+      .execute();
+    expect(checks).to.deep.equal([
+      { status: "checked", attempts: 1, failure_detail: null },
+      { status: "failed", attempts: 1, failure_detail: "It broke." },
+      { status: "queued", attempts: 0, failure_detail: null },
+    ]);
+    await expectConsistent(database.db, reportId);
+  });
+
+  it("charges a guest's check to the guest and to its host, and holds both limits", async () => {
+    const accountId = await insertAccount(database.db, { monthly_credits: 5 });
+    await database.db
+      .insertInto("guest_accounts")
+      .values({ token: "g", account_id: accountId, max_usage: 2 })
+      .execute();
+    const reportId = await insertReport(database.db, { accountId });
+    await sql`update reports set guest_token = 'g'`.execute(database.db);
+    await queuePages(database.db, reportId, ["a", "b", "c"]);
+    const leased = await leaseChecks(database.db, { reportId, kind: "html" }, 10, month);
+    expect([leased.checks.length, leased.exhausted]).to.deep.equal([2, true]);
+    await end(reportId, leased.checks, result());
+    expect(await usage()).to.deep.equal([
+      { guest_token: "", reserved: 0, charged: 2 },
+      { guest_token: "g", reserved: 0, charged: 2 },
+    ]);
+    expect(await failUnpaid(database.db, contextOf(reportId), month, now)).to.equal(1);
+    expect(await report(reportId)).to.include({ html_checked: 2, html_failed: 1 });
+    await expectConsistent(database.db, reportId);
+  });
+
+  it("does not fail checks for missing credits when some are free again", async () => {
+    const accountId = await insertAccount(database.db, { monthly_credits: 1 });
+    const reportId = await insertReport(database.db, { accountId });
+    await queuePages(database.db, reportId, ["a", "b"]);
+    const checks = await lease(reportId);
+    await releaseLeases(database.db, checks);
+    expect(await failUnpaid(database.db, contextOf(reportId), month, now)).to.equal(0);
+    expect(await report(reportId)).to.include({ html_pending: 2, html_failed: 0 });
+  });
+
+  it("replaces an earlier run's findings, numbers and raw result", async () => {
+    const reportId = await insertReport(database.db);
+    await queuePages(database.db, reportId, ["a", "b"]);
+    const raw = {
+      ...result(htmlIssue("stays", 2), htmlIssue("goes", 5), htmlIssue("w", 1, "warning")),
+      raw: { run: 1 },
+    };
+    await end(reportId, await lease(reportId), raw);
+    expect(await report(reportId)).to.include({ html_errors: 14, html_warnings: 2 });
+    await requeue(reportId);
+    await expectConsistent(database.db, reportId);
+    const [first, second] = await lease(reportId);
+    if (!first || !second) throw new Error("two were queued");
+    await end(reportId, [first], { ...result(htmlIssue("stays", 1), htmlIssue("new", 1)), raw: { run: 2 } });
+    await expectConsistent(database.db, reportId);
+    expect(await report(reportId)).to.include({ html_errors: 9, html_warnings: 1 });
+    await end(reportId, [second], failure);
+    await expectConsistent(database.db, reportId);
+    expect(await report(reportId)).to.include({ html_errors: 2, html_warnings: 0, html_checked: 1, html_failed: 1 });
+    const common = await database.db
+      .selectFrom("common_html_issues")
+      .select(["message", "how_many"])
+      .orderBy("message")
+      .execute();
+    expect(common.map((row) => `${row.message} ${row.how_many}`)).to.deep.equal(["goes 0", "new 1", "stays 1", "w 0"]);
+    const rows = await database.db.selectFrom("raw_checks").select("raw").execute();
+    expect(rows.map((row) => row.raw)).to.deep.equal([{ run: 2 }]);
+  });
+
+  it("keeps muted findings out of every count, regardless of case", async () => {
+    const accountId = await insertAccount(database.db);
+    const mute = (url_match: string, message: string, guest_token: string | null = null) =>
+      database.db
+        .insertInto("mutings")
+        .values({ account_id: accountId, url_match, message, guest_token })
+        .returning("id")
+        .executeTakeFirstOrThrow();
+    await database.db
+      .insertInto("guest_accounts")
+      .values({ token: "g", account_id: accountId, max_usage: 9 })
+      .execute();
+    await sql`update accounts set muting_revision = 7`.execute(database.db);
+    const muting = await mute("EXAMPLE.com/0", "Silent");
+    await mute("", "guest's own", "g");
+    const reportId = await insertReport(database.db, { accountId });
+    await queuePages(database.db, reportId, ["a", "b"]);
+    await end(
+      reportId,
+      await lease(reportId),
+      result(htmlIssue("a silent one", 2), htmlIssue("guest's own"), htmlIssue("loud")),
+    );
+    await expectConsistent(database.db, reportId);
+    expect(await report(reportId)).to.include({ html_errors: 6 });
+    const issues = await database.db
+      .selectFrom("html_issues")
+      .select(["message", "muting_id", "how_many"])
+      .orderBy("id")
+      .execute();
+    expect(issues.filter((issue) => issue.muting_id !== null)).to.deep.equal([
+      { message: "a silent one", muting_id: muting.id, how_many: 2 },
+    ]);
+    expect(await database.db.selectFrom("checks").select("muting_revision").distinct().execute()).to.deep.equal([
+      { muting_revision: 7 },
+    ]);
+    // After a recheck muted and counted findings are still distinct.
+    await requeue(reportId);
+    await database.db.deleteFrom("mutings").execute();
+    await end(reportId, await lease(reportId), result(htmlIssue("a silent one", 2)));
+    await expectConsistent(database.db, reportId);
+    expect(await report(reportId)).to.include({ html_errors: 4 });
+  });
+
+  it("rejects results of a deleted report", async () => {
+    const reportId = await insertReport(database.db);
+    await queuePages(database.db, reportId, ["a"]);
+    const checks = await lease(reportId);
+    await sql`update reports set deleted_at = now()`.execute(database.db);
+    expect(await end(reportId, checks, result(htmlIssue("m")))).to.have.property("size", 0);
+    expect(await database.db.selectFrom("html_issues").selectAll().execute()).to.deep.equal([]);
+    await releaseLeases(database.db, checks);
+    expect(await usage()).to.deep.equal([{ guest_token: "", reserved: 0, charged: 0 }]);
+    expect(await lease(reportId)).to.deep.equal([]);
+  });
+
+  it("stores text with characters that PostgreSQL rejects", async () => {
+    const reportId = await insertReport(database.db);
+    await queuePages(database.db, reportId, ["a"]);
+    const issue = htmlIssue("nul \0 and half \ud83d and \\u0000");
+    await end(reportId, await lease(reportId), result(issue));
+    const rows = await database.db.selectFrom("html_issues").select("message").execute();
+    expect(rows).to.deep.equal([{ message: "nul \ufffd and half \ufffd and \\u0000" }]);
+  });
+
+  it("never deadlocks: both kinds, rechecks and many writers on the same pages and issues", async () => {
+    const reportId = await insertReport(database.db);
+    await queuePages(database.db, reportId, new Array(40).fill("a"), ["html", "a11y"]);
+    const names = Array.from({ length: 12 }, (_, i) => `message ${i}`);
+    const shuffled = (seed: number) => [...names].sort((a, b) => hash(a, seed) - hash(b, seed)).slice(0, 8);
+    for (let round = 0; round < 3; round++) {
+      const batches: (() => Promise<unknown>)[] = [];
+      for (const kind of checkKinds) {
+        for (let checks = await lease(reportId, 4, kind); checks.length > 0; checks = await lease(reportId, 4, kind)) {
+          const batch = checks;
+          const seed = batches.length + round;
+          const outcome: CheckOutcome =
+            kind === "html"
+              ? result(...shuffled(seed).map((name) => htmlIssue(name, 1 + (seed % 3))))
+              : { kind, engine, issues: [a11yIssue("minor", 1 + (seed % 2)), a11yIssue("serious", 1)] };
+          batches.push(() => end(reportId, seed % 2 ? batch : [...batch].reverse(), outcome));
+        }
+      }
+      await Promise.all(batches.map((batch) => batch()));
+      await expectConsistent(database.db, reportId);
+      await requeue(reportId);
+    }
+  });
+});
+
+function hash(text: string, seed: number): number {
+  let value = seed + 1;
+  for (const char of text) value = (value * 31 + (char.codePointAt(0) ?? 0)) % 1_000_003;
+  return value;
+}

@@ -1,0 +1,305 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { createLocalCoreResources } from "../../../src/cluster/local/core-resources.ts";
+import { createJobRunner, type JobRunnerOptions } from "../../../src/cluster/local/job-runner.ts";
+import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
+import { createNode, type LocalNode } from "../../../src/cluster/local/node.ts";
+import type { Cluster } from "../../../src/cluster/port.ts";
+import { podProblem } from "../../../src/controller/jobs/pod-health.ts";
+import type { JobResource } from "../../../src/schema/resources.ts";
+import { createLogger } from "../../../src/telemetry/log.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/wait.ts";
+
+const log = createLogger("error", { program: "test" });
+log.silent = true;
+const PROGRAM = path.join(import.meta.dirname, "../../support/programs/pod.ts");
+
+describe("the job runner", () => {
+  let database: TestDatabase;
+  let cluster: Cluster;
+  let folder: string;
+  let lines: string[];
+  let node: LocalNode;
+  let stopRunner: () => Promise<void>;
+
+  before(async () => {
+    database = await createTestDatabase();
+    cluster = createLocalCluster(database.db, { url: database.url, log });
+  });
+  after(() => database.drop());
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "sv-jobs-"));
+    lines = [];
+    node = createNode({ local: { greeting: "from a secret" } });
+    startRunner();
+  });
+  afterEach(async () => {
+    await stopRunner();
+    for (const job of (await cluster.list("Job")).items) await cluster.delete("Job", "default", job.metadata.name);
+    await rm(folder, { recursive: true });
+  });
+
+  function startRunner(options: Partial<JobRunnerOptions> = {}): void {
+    const stop = new AbortController();
+    const running = createJobRunner({
+      cluster,
+      log,
+      namespace: "default",
+      command: (args) => ({ file: process.execPath, args: [PROGRAM, ...args] }),
+      environment: {},
+      node,
+      onLine: (line) => lines.push(line),
+      backoffMs: 10,
+      ...options,
+    }).run(stop.signal);
+    stopRunner = async () => {
+      stop.abort();
+      await running;
+    };
+  }
+
+  async function createJob(args: string[], spec: Partial<JobResource["spec"]> = {}): Promise<JobResource> {
+    return cluster.create<"Job">({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: `job-${Math.random().toString(36).slice(2)}`, namespace: "default" },
+      spec: {
+        parallelism: 1,
+        backoffLimit: 2,
+        template: {
+          spec: {
+            restartPolicy: "Never",
+            containers: [
+              {
+                name: "main",
+                image: "none",
+                args,
+                env: [
+                  { name: "LOG", value: path.join(folder, "log") },
+                  { name: "GREETING", valueFrom: { secretKeyRef: { name: "local", key: "greeting" } } },
+                ],
+              },
+            ],
+          },
+        },
+        ...spec,
+      },
+    });
+  }
+
+  const get = (job: JobResource) => cluster.get("Job", "default", job.metadata.name);
+  const finished = (job: JobResource) =>
+    eventually(async () => {
+      const { status } = (await get(job)) ?? {};
+      return status?.conditions && status;
+    });
+  const active = (job: JobResource, count: number) =>
+    eventually(async () => (await get(job))?.status?.active === count && (await logged("ready")) >= count);
+  const logged = async (text: string) =>
+    (await readFile(path.join(folder, "log"), "utf8").catch(() => "")).split("\n").filter((line) => line.includes(text))
+      .length;
+  const pids = async () =>
+    (await readFile(path.join(folder, "log"), "utf8"))
+      .split("\n")
+      .flatMap((line) => line.match(/^\d+/)?.map(Number) ?? []);
+
+  it("runs a Job as a process with the container's arguments and environment", async () => {
+    const status = await finished(await createJob(["exit", "0"]));
+    expect(status).to.deep.include({ active: 0, succeeded: 1, failed: 0 });
+    expect(status.conditions?.[0]).to.deep.include({ type: "Complete", status: "True" });
+    expect(status.completionTime).to.be.a("string");
+    expect(await logged("start from a secret")).to.equal(1);
+    expect(lines).to.deep.equal([JSON.stringify({ message: "hello", what: "exit" })]);
+  });
+
+  it("starts a failed process again, up to the Job's limit", async () => {
+    const status = await finished(await createJob(["exit", "1"]));
+    expect(status).to.deep.include({ succeeded: 0, failed: 3 });
+    expect(status.conditions?.[0]).to.deep.include({ type: "Failed", reason: "BackoffLimitExceeded" });
+    expect(await logged("start")).to.equal(3);
+  });
+
+  it("is content with a second try that works", async () => {
+    const status = await finished(await createJob(["fail-once", path.join(folder, "once")]));
+    expect(status).to.deep.include({ succeeded: 1, failed: 1 });
+    expect(status.conditions?.[0]?.type).to.equal("Complete");
+  });
+
+  it("tries again when a process cannot be spawned", async () => {
+    await stopRunner();
+    let tries = 0;
+    startRunner({
+      command: (args) => {
+        // Longer than Linux allows, so that spawn throws, as it does when memory is short.
+        const extra = tries++ === 0 ? ["x".repeat(5_000_000)] : [];
+        return { file: process.execPath, args: [PROGRAM, ...args, ...extra] };
+      },
+    });
+    const status = await finished(await createJob(["exit", "0"]));
+    expect(status).to.deep.include({ active: 0, succeeded: 1, failed: 1 });
+    expect(status.conditions?.[0]?.type).to.equal("Complete");
+  });
+
+  it("says why a process could not be started when no more files can be opened", async () => {
+    const program = path.join(import.meta.dirname, "../../support/programs/pod-without-files.ts");
+    const command = ["-c", 'ulimit -n 128 && exec "$0" "$1"', process.execPath, program];
+    const { stdout } = await promisify(execFile)("/bin/sh", command);
+    const exit = JSON.parse(stdout) as { code: number | null; detail: string };
+    expect(exit.code).to.equal(null);
+    expect(exit.detail).to.match(/^could not be started: .*EMFILE/);
+  });
+
+  it("does not try again after exit code 2", async () => {
+    const status = await finished(await createJob(["exit", "2"], { backoffLimit: 6 }));
+    expect(status.conditions?.[0]).to.deep.include({ type: "Failed", reason: "PodFailurePolicy" });
+    expect(await logged("start")).to.equal(1);
+  });
+
+  it("starts more processes when parallelism is raised, and none after the first success", async () => {
+    const gate = path.join(folder, "gate");
+    const job = await createJob(["until", gate]);
+    await active(job, 1);
+    await eventually(async () => {
+      const fresh = await get(job);
+      return fresh && cluster.update<"Job">({ ...fresh, spec: { ...fresh.spec, parallelism: 3 } }).catch(() => false);
+    });
+    await active(job, 3);
+    await writeFile(gate, "");
+    const status = await finished(job);
+    expect(status.succeeded).to.equal(3);
+    expect(await logged("start")).to.equal(3);
+  });
+
+  it("ends the youngest processes when parallelism is lowered, and counts none of them", async () => {
+    const gate = path.join(folder, "gate");
+    const job = await createJob(["until", gate], { parallelism: 3, backoffLimit: 0 });
+    await active(job, 3);
+    const oldest = Math.min(...(await pids()));
+    await eventually(async () => {
+      const fresh = await get(job);
+      return fresh && cluster.update<"Job">({ ...fresh, spec: { ...fresh.spec, parallelism: 1 } }).catch(() => false);
+    });
+    await eventually(async () => {
+      const { status } = (await get(job)) ?? {};
+      return status?.active === 1 && status.terminating === 0;
+    });
+    expect(await logged("SIGTERM")).to.equal(2);
+    const alive = [...new Set(await pids())].filter(isAlive);
+    expect(alive).to.have.length(1);
+    expect(alive).to.deep.equal([oldest]);
+    await writeFile(gate, "");
+    const status = await finished(job);
+    expect(status).to.deep.include({ active: 0, terminating: 0, succeeded: 1, failed: 0 });
+    expect(status.conditions?.[0]?.type).to.equal("Complete");
+  });
+
+  it("keeps the place of a process that does not end until it is gone", async () => {
+    await stopRunner();
+    startRunner({ graceMs: 500 });
+    const job = await createJob(["stubborn"], { parallelism: 2 });
+    await active(job, 2);
+    await eventually(async () => {
+      const fresh = await get(job);
+      return fresh && cluster.update<"Job">({ ...fresh, spec: { ...fresh.spec, parallelism: 1 } }).catch(() => false);
+    });
+    await eventually(async () => {
+      const { status } = (await get(job)) ?? {};
+      return status?.active === 1 && status.terminating === 1;
+    });
+    expect([...new Set(await pids())].filter(isAlive)).to.have.length(2);
+    await eventually(async () => (await get(job))?.status?.terminating === 0);
+    expect([...new Set(await pids())].filter(isAlive)).to.have.length(1);
+    expect((await get(job))?.status?.failed).to.equal(0);
+  });
+
+  it("ends the processes of a deleted Job", async () => {
+    const job = await createJob(["wait"]);
+    await active(job, 1);
+    await cluster.delete("Job", "default", job.metadata.name);
+    await eventually(async () => (await logged("SIGTERM")) === 1);
+    await eventually(async () => (await pids()).every((pid) => !isAlive(pid)));
+  });
+
+  it("kills a process that does not end when asked to", async () => {
+    await stopRunner();
+    startRunner({ graceMs: 2_000 });
+    const job = await createJob(["stubborn"]);
+    await active(job, 1);
+    await cluster.delete("Job", "default", job.metadata.name);
+    await eventually(async () => (await pids()).every((pid) => !isAlive(pid)));
+    expect(await logged("SIGTERM")).to.equal(1);
+  });
+
+  it("ends a Job at its deadline", async () => {
+    const status = await finished(await createJob(["wait"], { activeDeadlineSeconds: 0 }));
+    expect(status.conditions?.[0]).to.deep.include({ type: "Failed", reason: "DeadlineExceeded" });
+    expect(status.active).to.equal(0);
+  });
+
+  it("removes a finished Job when its time is over", async () => {
+    const job = await createJob(["exit", "0"], { ttlSecondsAfterFinished: 0 });
+    await eventually(async () => (await get(job)) === undefined);
+  });
+
+  it("waits for its processes when it stops, and starts their Jobs again when it comes back", async () => {
+    const gate = path.join(folder, "gate");
+    const job = await createJob(["until", gate], { parallelism: 2 });
+    await active(job, 2);
+    const before = await pids();
+    await stopRunner();
+    expect(before.every((pid) => !isAlive(pid))).to.equal(true);
+    expect((await get(job))?.status)
+      .to.deep.include({ failed: 0 })
+      .and.not.have.property("conditions");
+    startRunner();
+    await eventually(async () => (await logged("ready")) === 4);
+    await writeFile(gate, "");
+    expect(await finished(job)).to.deep.include({ succeeded: 2, failed: 0 });
+  });
+
+  it("lets a Job wait for a Secret that is not there yet, and says which", async () => {
+    node.secrets.clear();
+    const job = await createJob(["exit", "0"]);
+    const core = createLocalCoreResources({ cluster, node, namespace: "default" });
+    const selector = `job-name=${job.metadata.name}`;
+    const pod = await eventually(async () => (await core.listPods("default", selector))[0]);
+    expect(pod.status?.phase).to.equal("Pending");
+    expect(podProblem([pod])).to.deep.equal({
+      reason: "CreateContainerConfigError",
+      message: `Pod ${pod.metadata.name}: There is no Secret local with the key greeting, which GREETING refers to.`,
+    });
+    node.secrets.set("local", { data: { greeting: "late" } });
+    expect(await finished(job)).to.deep.include({ succeeded: 1, failed: 0 });
+    await eventually(async () => (await core.listPods("default", selector)).length === 0);
+  });
+
+  it("leaves no process behind when the service is killed", async () => {
+    const host = spawn(
+      process.execPath,
+      [path.join(import.meta.dirname, "../../support/programs/pod-host.ts"), PROGRAM],
+      {
+        env: { LOG: path.join(folder, "log") },
+        stdio: "ignore",
+      },
+    );
+    await eventually(async () => (await logged("ready")) === 1);
+    host.kill("SIGKILL");
+    await eventually(async () => (await logged("parent gone")) === 1);
+    await eventually(async () => (await pids()).every((pid) => !isAlive(pid)));
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,218 @@
+import type { ServerResponse } from "node:http";
+import { KubeConfig } from "@kubernetes/client-node";
+import { expect } from "chai";
+import { follow } from "../../../src/cluster/follow.ts";
+import {
+  createKubernetesCluster,
+  type KubernetesClusterOptions,
+} from "../../../src/cluster/kubernetes/kubernetes-cluster.ts";
+import { type Cluster, ClusterError, type WatchEvent } from "../../../src/cluster/port.ts";
+import type { ReportResource } from "../../../src/schema/resources.ts";
+import { reportResource } from "../../support/builders.ts";
+import { testLog } from "../../support/controller.ts";
+import { type Site, serveSite } from "../../support/site.ts";
+
+/** What both ways of saying "too old" carry. */
+const status = { kind: "Status", status: "Failure", reason: "Expired", code: 410, message: "too old resource version" };
+
+/**
+ * Faults that a real API server does not show on request, told in its protocol
+ * (Kubernetes API concepts: "Efficient detection of changes", "Retrieving large result
+ * sets in chunks"). What it does by itself is in the conformance suite.
+ */
+describe("the kubernetes cluster's lists and watches", () => {
+  let server: Site | undefined;
+  /** Breaks the connection of the latest answer. */
+  let cut = () => {};
+
+  let stop: AbortController;
+
+  beforeEach(() => {
+    stop = new AbortController();
+  });
+  afterEach(async () => {
+    stop.abort();
+    await server?.close();
+  });
+
+  /** An API server that gives these answers in turn, and then none; or one for each query. */
+  async function serve(
+    answers: Answer[] | ((query: URLSearchParams) => Answer),
+    options?: KubernetesClusterOptions,
+  ): Promise<Cluster> {
+    server = await serveSite({
+      "*"(request, response) {
+        cut = () => response.destroy();
+        const query = new URLSearchParams(request.url?.split("?")[1]);
+        const answer = typeof answers === "function" ? answers(query) : answers.shift();
+        return answer?.(response);
+      },
+    });
+    const config = new KubeConfig();
+    // Without skipTLSVerify the client refuses plain HTTP.
+    config.loadFromClusterAndUser({ name: "fake", server: server.origin, skipTLSVerify: true }, { name: "nobody" });
+    return createKubernetesCluster(config, options);
+  }
+  /** What each request asked for, but for the watches' time limit, which is random. */
+  const asked = () =>
+    (server?.requests ?? []).map(({ path }) => {
+      const query = new URLSearchParams(path.split("?")[1]);
+      query.delete("timeoutSeconds");
+      return Object.fromEntries(query);
+    });
+  const watching = (resourceVersion: string) => ({ watch: "true", allowWatchBookmarks: "true", resourceVersion });
+
+  it("puts the pages of a list together, with the version of all", async () => {
+    const cluster = await serve([page(["a", "b"], "10", "more-1"), page(["c"], "10", "more-2"), page(["d"], "10")]);
+    const { items, resourceVersion } = await cluster.list("Report", { namespace: "default", labels: { app: "x" } });
+    expect(items.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).to.deep.equal(
+      ["a", "b", "c", "d"].map((name) => `Report ${name}`),
+    );
+    expect(resourceVersion).to.equal("10");
+    const first = { limit: "500", labelSelector: "app=x" };
+    expect(asked()).to.deep.equal([first, { ...first, continue: "more-1" }, { ...first, continue: "more-2" }]);
+  });
+
+  it("starts a list over, all at once, when its pages are too old to be continued", async () => {
+    const cluster = await serve([page(["a", "b"], "10", "more"), gone(), page(["b", "c"], "90")]);
+    const { items, resourceVersion } = await cluster.list("Report");
+    expect(items.map(({ metadata }) => metadata.name)).to.deep.equal(["b", "c"]);
+    expect(resourceVersion).to.equal("90");
+    expect(asked()).to.deep.equal([{ limit: "500" }, { limit: "500", continue: "more" }, {}]);
+  });
+
+  it("tells changes and bookmarks, however the lines arrive", async () => {
+    const text = lines(event("ADDED", "a", "11"), bookmark("20"), event("DELETED", "a", "21"));
+    const cluster = await serve([stream([text.slice(0, 30), text.slice(30, -10), text.slice(-10)], "end")]);
+    const events = await collect(cluster, "10");
+    expect(events.map(say)).to.deep.equal(["ADDED a 11", "BOOKMARK 20", "DELETED a 21"]);
+    expect(asked()).to.deep.equal([watching("10")]);
+  });
+
+  for (const [name, answer] of [
+    ["at the start", gone()],
+    ["in the middle of its stream", stream([lines(event("ADDED", "a", "11"), expired())], "hold")],
+  ] as const) {
+    it(`says Expired when a watch's version is too old ${name}`, async () => {
+      const cluster = await serve([answer]);
+      const error = await collect(cluster, "10").catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(ClusterError).and.to.have.property("reason", "Expired");
+    });
+  }
+
+  it("ends when the connection is lost, with all that came before", async () => {
+    const cluster = await serve([stream([lines(event("ADDED", "a", "11"))], "hold")]);
+    const events = await collect(cluster, "10", () => cut());
+    expect(events.map(say)).to.deep.equal(["ADDED a 11"]);
+  });
+
+  it("does not report a line that broke off", async () => {
+    const half = lines(event("ADDED", "b", "12")).slice(0, 40);
+    const cluster = await serve([stream([lines(event("ADDED", "a", "11")), half], "end")]);
+    expect((await collect(cluster, "10")).map(say)).to.deep.equal(["ADDED a 11"]);
+  });
+
+  it("ends a watch that is never answered", async () => {
+    const cluster = await serve([() => {}], { silenceMs: 50 });
+    expect(await collect(cluster, "10")).to.deep.equal([]);
+  });
+
+  it("ends a watch that falls silent, which is followed from its bookmark", async () => {
+    // By version, not in turn: on a slow machine a connection may count as silent before its first line.
+    const cluster = await serve(
+      (query) => {
+        if (!query.has("watch")) return page(["a"], "10");
+        const line = query.get("resourceVersion") === "10" ? bookmark("20") : event("ADDED", "b", "21");
+        return stream([lines(line)], "hold");
+      },
+      { silenceMs: 100 },
+    );
+    await follow(cluster, "Report", stop.signal, { log: testLog, onList: () => {}, onEvent: () => stop.abort() });
+    expect(asked().at(-1)).to.deep.equal(watching("20"));
+  });
+
+  it("is followed from the last event or bookmark, and listed anew when that is too old", async () => {
+    const cluster = await serve([
+      page(["a"], "10"),
+      stream([lines(event("MODIFIED", "a", "11"), bookmark("20"))], "end"),
+      stream([lines(event("ADDED", "b", "21"))], "hold"),
+      stream([lines(event("DELETED", "b", "22"))], "end"),
+      stream([lines(expired())], "end"),
+      page(["a"], "90"),
+      stream([lines(event("ADDED", "c", "91"))], "hold"),
+    ]);
+    const told: string[] = [];
+    await follow(cluster, "Report", stop.signal, {
+      log: testLog,
+      onList: (items) => told.push(`all: ${items.map(({ metadata }) => metadata.name)}`),
+      onEvent(type, { metadata }) {
+        told.push(`${type} ${metadata.name}`);
+        if (metadata.resourceVersion === "21") cut();
+        if (metadata.name === "c") stop.abort();
+      },
+    });
+    expect(told).to.deep.equal(["all: a", "MODIFIED a", "ADDED b", "DELETED b", "all: a", "ADDED c"]);
+    const list = { limit: "500" };
+    const versions = ["10", "20", "21", "22"].map(watching);
+    expect(asked()).to.deep.equal([list, ...versions, list, watching("90")]);
+  });
+});
+
+type Answer = (response: ServerResponse) => void;
+
+function page(names: string[], resourceVersion: string, more?: string): Answer {
+  return json(200, {
+    kind: "ReportList",
+    metadata: { resourceVersion, ...(more && { continue: more }) },
+    // As it really is: without their own kind.
+    items: names.map((name) => ({ ...reportResource({}, { name }), kind: undefined, apiVersion: undefined })),
+  });
+}
+
+function gone(): Answer {
+  return json(410, status);
+}
+
+function json(code: number, body: object): Answer {
+  return (response) => void response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+/** A watch's answer, in these chunks; then it ends or says no more. */
+function stream(chunks: string[], then: "end" | "hold"): Answer {
+  return async (response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    for (const chunk of chunks) await new Promise((sent) => response.write(chunk, sent));
+    if (then === "end") response.end();
+  };
+}
+
+function lines(...events: object[]): string {
+  return events.map((one) => `${JSON.stringify(one)}\n`).join("");
+}
+
+function event(type: "ADDED" | "MODIFIED" | "DELETED", name: string, resourceVersion: string): object {
+  return { type, object: reportResource({}, { name, resourceVersion }) };
+}
+
+function bookmark(resourceVersion: string): object {
+  return { type: "BOOKMARK", object: { kind: "Report", metadata: { resourceVersion, creationTimestamp: null } } };
+}
+
+function expired(): object {
+  return { type: "ERROR", object: status };
+}
+
+/** All that a watch tells until it ends by itself. */
+async function collect(cluster: Cluster, resourceVersion: string, onEvent = () => {}) {
+  const events: WatchEvent<ReportResource>[] = [];
+  for await (const event of cluster.watch("Report", { resourceVersion, signal: new AbortController().signal })) {
+    events.push(event);
+    onEvent();
+  }
+  return events;
+}
+
+function say(event: WatchEvent<ReportResource>): string {
+  if (event.type === "BOOKMARK") return `BOOKMARK ${event.resourceVersion}`;
+  return `${event.type} ${event.object.metadata.name} ${event.object.metadata.resourceVersion}`;
+}

@@ -1,0 +1,140 @@
+import path from "node:path";
+import { expect } from "chai";
+import { sql } from "kysely";
+import { createLocalCoreResources } from "../../../src/cluster/local/core-resources.ts";
+import { createJobRunner } from "../../../src/cluster/local/job-runner.ts";
+import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
+import { createNode } from "../../../src/cluster/local/node.ts";
+import { ClusterError, type NewObject } from "../../../src/cluster/port.ts";
+import { API_VERSION, type ReportResource } from "../../../src/schema/resources.ts";
+import { createLogger } from "../../../src/telemetry/log.ts";
+import { reportSpec } from "../../support/builders.ts";
+import { describeCluster } from "../../support/cluster-conformance.ts";
+import { describeCoreResources } from "../../support/core-resources-conformance.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+
+const log = createLogger("error", { program: "test" });
+const POD = path.join(import.meta.dirname, "../../support/programs/pod.ts");
+
+describeCluster("local", async () => {
+  const database = await createTestDatabase();
+  const cluster = createLocalCluster(database.db, { url: database.url, log });
+  const runJobs = () => {
+    const stop = new AbortController();
+    const running = createJobRunner({
+      cluster,
+      log,
+      namespace: "default",
+      command: () => ({ file: process.execPath, args: [POD, "wait"] }),
+      environment: {},
+      node: createNode(),
+      onLine: () => {},
+    }).run(stop.signal);
+    return async () => {
+      stop.abort();
+      await running;
+    };
+  };
+  return { cluster, namespace: "default", runJobs, close: () => database.drop() };
+});
+
+describeCoreResources("local", async () => {
+  const database = await createTestDatabase();
+  const namespace = "default";
+  const cluster = createLocalCluster(database.db, { url: database.url, log });
+  const node = createNode();
+  const stop = new AbortController();
+  const running = createJobRunner({
+    ...{ cluster, log, namespace, node },
+    command: (args) => ({ file: process.execPath, args: [POD, ...args] }),
+    environment: {},
+    onLine: () => {},
+    graceMs: 1_000,
+  }).run(stop.signal);
+  return {
+    ...{ cluster, namespace },
+    core: createLocalCoreResources({ cluster, node, namespace }),
+    close: async () => {
+      stop.abort();
+      await running;
+      await database.drop();
+    },
+  };
+});
+
+describe("the local cluster's changes", () => {
+  let database: TestDatabase;
+
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+
+  const report = (name: string): NewObject<ReportResource> => ({
+    apiVersion: API_VERSION,
+    kind: "Report",
+    metadata: { name, namespace: "default" },
+    spec: reportSpec(),
+  });
+
+  it("drops old ones, and says that a watch from there is expired", async () => {
+    const cluster = createLocalCluster(database.db, { url: database.url, log, retainChanges: 20 });
+    const { resourceVersion } = await cluster.list("Report");
+    for (let n = 0; n < 50; n++) await cluster.create<"Report">(report(`old-${n}`));
+    const { count } = await database.db
+      .selectFrom("cluster_changes")
+      .select((eb) => eb.fn.countAll<string>().as("count"))
+      .executeTakeFirstOrThrow();
+    expect(Number(count)).to.be.within(20, 22);
+    const signal = new AbortController().signal;
+    let error: unknown;
+    try {
+      for await (const _ of cluster.watch("Report", { resourceVersion, signal }));
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).to.be.instanceOf(ClusterError).and.to.have.property("reason", "Expired");
+  });
+
+  it("gives concurrent writers versions in the order of their commits", async () => {
+    const cluster = createLocalCluster(database.db, { url: database.url, log });
+    const { resourceVersion } = await cluster.list("Report");
+    const stop = new AbortController();
+    const seen: bigint[] = [];
+    const watching = (async () => {
+      for await (const event of cluster.watch("Report", { resourceVersion, signal: stop.signal })) {
+        if (event.type !== "BOOKMARK") seen.push(BigInt(event.object.metadata.resourceVersion));
+        if (seen.length === 100) stop.abort();
+      }
+    })();
+    await Promise.all(Array.from({ length: 100 }, (_, n) => cluster.create<"Report">(report(`busy-${n}`))));
+    await watching;
+    const from = BigInt(resourceVersion) + 1n;
+    expect(seen).to.deep.equal(Array.from({ length: 100 }, (_, n) => from + BigInt(n)));
+  });
+
+  it("ends the watch whose connection is cut, and sends a bookmark when others changed", async () => {
+    const cluster = createLocalCluster(database.db, { url: database.url, log });
+    const { resourceVersion } = await cluster.list("Job");
+    await cluster.create<"Report">(report("another-kind"));
+    const events = cluster.watch("Job", { resourceVersion, signal: new AbortController().signal });
+    const iterator = events[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    expect(first.value).to.deep.equal({ type: "BOOKMARK", resourceVersion: String(BigInt(resourceVersion) + 1n) });
+    const next = iterator.next();
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'site-validator watch Job' and datname = current_database()`.execute(database.db);
+    expect((await next).done).to.equal(true);
+  });
+
+  it("says Unavailable when there is no database", async () => {
+    const cluster = createLocalCluster(database.db, { url: "postgres://nobody@127.0.0.1:1/none", log });
+    let error: unknown;
+    try {
+      for await (const _ of cluster.watch("Job", { resourceVersion: "1", signal: new AbortController().signal }));
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).to.be.instanceOf(ClusterError).and.to.have.property("reason", "Unavailable");
+  });
+});

@@ -1,0 +1,163 @@
+import { expect } from "chai";
+import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
+import type { Cluster } from "../../../src/cluster/port.ts";
+import { createReconciler } from "../../../src/controller/report/reconcile.ts";
+import { createScheduler } from "../../../src/controller/scheduling/scheduler.ts";
+import { readProgress } from "../../../src/database/reports/progress.ts";
+import { upsertReport } from "../../../src/database/reports/reports.ts";
+import { readSchedule } from "../../../src/database/schedules/schedules.ts";
+import { takeHookRun } from "../../../src/database/schedules/slots.ts";
+import { labels, type ReportResource, type ScheduleResource } from "../../../src/schema/resources.ts";
+import { insertAccount } from "../../support/builders.ts";
+import { controllerDeps, createReport, testLog, testSettings } from "../../support/controller.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { applySchedule, scheduleWorld } from "../../support/schedules.ts";
+
+const DAY = 86_400_000;
+const limited = { ...testSettings, specLimits: { maxPages: 100, maxRateLimit: 5 } };
+const unlimited = { ...testSettings, specLimits: { maxPages: 0, maxRateLimit: 0 } };
+
+describe("the operator's limits", () => {
+  let database: TestDatabase;
+  let cluster: Cluster;
+  let account: string;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    cluster = createLocalCluster(database.db, { url: database.url, log: testLog });
+    account = await insertAccount(database.db);
+  });
+  afterEach(() => database.drop());
+
+  const jobs = async () => (await cluster.list("Job")).items;
+
+  describe("on a Report", () => {
+    const find = async ({ metadata }: ReportResource) => {
+      const found = await cluster.get("Report", metadata.namespace, metadata.name);
+      if (!found) throw new Error("The Report is gone.");
+      return found;
+    };
+    const reconcile = async (report: ReportResource, settings: typeof limited) => {
+      const deps = controllerDeps(database, { cluster, settings });
+      const scheduler = createScheduler(deps, () => {});
+      const { reconcile: once } = createReconciler(deps, scheduler, () => {});
+      await once(`default/${report.metadata.name}`);
+      await scheduler.pass();
+      await once(`default/${report.metadata.name}`);
+      return find(report);
+    };
+    const wishes: [string, { maxPages: number; rateLimit: number }, string][] = [
+      ["more pages", { maxPages: 101, rateLimit: 5 }, "maxPages is 101; it must be from 1 to 100."],
+      ["all pages", { maxPages: 0, rateLimit: 5 }, "maxPages is 0, which means no limit; it must be from 1 to 100."],
+      ["a higher rate", { maxPages: 100, rateLimit: 6 }, "rateLimit is 6; it must be from 1 to 5."],
+      ["any rate", { maxPages: 100, rateLimit: 0 }, "rateLimit is 0, which means no limit; it must be from 1 to 5."],
+    ];
+    for (const [what, spec, sentence] of wishes)
+      it(`refuse one that asks for ${what}: it has neither a row nor a Job`, async () => {
+        const report = await createReport(cluster, account, { spec });
+        const { status, metadata } = await reconcile(report, limited);
+        const failed = status?.conditions?.find(({ type }) => type === "Failed");
+        expect(failed).to.deep.include({ status: "True", reason: "LimitExceeded" });
+        expect(failed?.message).to.equal(`${sentence} The operator sets these limits.`);
+        expect(status).to.deep.include({ phase: "Failed", stopReason: "LimitExceeded" });
+        expect(metadata).not.to.have.property("finalizers");
+        expect(await readProgress(database.db, report.metadata.uid)).to.equal(undefined);
+        expect(await jobs()).to.deep.equal([]);
+      });
+
+    it("admit one that asks for as much as is allowed", async () => {
+      const report = await createReport(cluster, account, { spec: { maxPages: 100, rateLimit: 5 } });
+      expect((await reconcile(report, limited)).status?.phase).to.equal("Crawling");
+    });
+
+    it("admit one that asks for no limit where the operator sets none", async () => {
+      const report = await createReport(cluster, account, { spec: { maxPages: 0, rateLimit: 0 } });
+      expect((await reconcile(report, unlimited)).status?.phase).to.equal("Crawling");
+    });
+
+    it("leave one alone that was admitted before they were lowered", async () => {
+      const spec = { maxPages: 0, rateLimit: 0 };
+      const running = await createReport(cluster, account, { spec });
+      await reconcile(running, unlimited);
+      expect((await reconcile(running, limited)).status?.phase).to.equal("Crawling");
+      const accepted = await createReport(cluster, account, { spec });
+      await upsertReport(database.db, accepted, account);
+      expect((await reconcile(accepted, limited)).status?.phase).to.equal("Crawling");
+    });
+
+    it("admit a refused one once they are raised", async () => {
+      const report = await createReport(cluster, account, { spec: { maxPages: 101 } });
+      await reconcile(report, limited);
+      const { status } = await reconcile(report, unlimited);
+      expect(status?.phase).to.equal("Crawling");
+      expect(status).not.to.have.property("stopReason");
+    });
+  });
+
+  describe("on a Schedule", () => {
+    /** 06:00 of the day after tomorrow. */
+    const slot = new Date(Math.ceil(Date.now() / DAY) * DAY + DAY + 6 * 3_600_000);
+    let world: ReturnType<typeof scheduleWorld>;
+
+    beforeEach(() => {
+      world = scheduleWorld(database);
+    });
+
+    const apply = (spec: Parameters<typeof applySchedule>[2]) => applySchedule(cluster, account, spec);
+    const reconcile = (schedule: ScheduleResource, settings = limited) => world.reconcileAll(schedule, { settings });
+    const ready = async ({ metadata }: ScheduleResource) => {
+      const found = await cluster.get("Schedule", metadata.namespace, metadata.name);
+      return found?.status?.conditions?.find(({ type }) => type === "Ready");
+    };
+    const change = async ({ metadata }: ScheduleResource, spec: Partial<ScheduleResource["spec"]>) => {
+      const found = await cluster.get("Schedule", metadata.namespace, metadata.name);
+      if (!found) throw new Error("The Schedule is gone.");
+      await cluster.update<"Schedule">({ ...found, spec: { ...found.spec, ...spec } });
+    };
+
+    it("refuse one that asks for more: it says so, makes no report, and runs from then on when it is mended", async () => {
+      const schedule = await apply({ maxPages: 0, rateLimit: 6 });
+      world.at(slot);
+      expect(await reconcile(schedule)).to.equal(undefined);
+      const refused = await ready(schedule);
+      expect(refused).to.deep.include({ status: "False", reason: "LimitExceeded" });
+      expect(refused?.message).to.contain("maxPages is 0, which means no limit; it must be from 1 to 100.");
+      expect(refused?.message).to.contain("rateLimit is 6; it must be from 1 to 5.");
+      expect(await world.reports(schedule)).to.deep.equal([]);
+
+      await change(schedule, { maxPages: 100, rateLimit: 5 });
+      await reconcile(schedule);
+      expect(await ready(schedule)).to.deep.include({ status: "True", reason: "Scheduled" });
+      expect(await world.reports(schedule), "what came due meanwhile is not made up for").to.deep.equal([]);
+      world.at(new Date(slot.getTime() + DAY));
+      await reconcile(schedule);
+      expect(await world.reports(schedule)).to.have.length(1);
+    });
+
+    it("stop one that ran before they were lowered, and let its report go on", async () => {
+      const schedule = await apply({ maxPages: 101 });
+      world.at(slot);
+      await reconcile(schedule, unlimited);
+      const [report] = await world.reports(schedule);
+      if (!report) throw new Error("There is no report.");
+      await upsertReport(database.db, report, account);
+      await reconcile(schedule);
+      expect(await ready(schedule)).to.deep.include({ status: "False", reason: "LimitExceeded" });
+      const found = await cluster.get("Schedule", "default", schedule.metadata.name);
+      expect(found?.status?.active).to.be.a("string");
+      expect((await readSchedule(database.db, schedule.metadata.uid))?.next_run_at).to.equal(null);
+    });
+
+    it("give up a run that was decided on before they were lowered, and has no report yet", async () => {
+      const schedule = await apply({ maxPages: 101, periodicity: { every: "deploy" } });
+      await reconcile(schedule, unlimited);
+      expect(await takeHookRun(database.db, schedule.metadata.uid, world.now())).to.deep.include({ state: "started" });
+      await reconcile(schedule);
+      const made = await cluster.list("Report", { labels: { [labels.schedule]: schedule.metadata.uid } });
+      expect(made.items).to.deep.equal([]);
+      expect(await ready(schedule)).to.deep.include({ status: "False", reason: "LimitExceeded" });
+      await reconcile(schedule, unlimited);
+      expect(await ready(schedule)).to.deep.include({ status: "True", reason: "WaitsForDeploys" });
+    });
+  });
+});

@@ -1,0 +1,510 @@
+import { randomUUID } from "node:crypto";
+import { Writable } from "node:stream";
+import { expect } from "chai";
+import { type KyselyPlugin, sql } from "kysely";
+import { Registry } from "prom-client";
+import { createLogger, transports } from "winston";
+import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
+import { type Cluster, ClusterError } from "../../../src/cluster/port.ts";
+import type { ControllerDeps } from "../../../src/controller/deps.ts";
+import { createControllerMetrics } from "../../../src/controller/metrics.ts";
+import { applyAction } from "../../../src/controller/report/apply.ts";
+import { sweepOrphans } from "../../../src/controller/report/finalize.ts";
+import { createReconciler } from "../../../src/controller/report/reconcile.ts";
+import { reconcileRow } from "../../../src/controller/report/reconcile-row.ts";
+import { reconcileSchedule } from "../../../src/controller/schedule/reconcile.ts";
+import { createScheduler } from "../../../src/controller/scheduling/scheduler.ts";
+import { readProgress } from "../../../src/database/reports/progress.ts";
+import { purgeDeletedReports } from "../../../src/database/reports/purge.ts";
+import { markReportDeleted } from "../../../src/database/reports/queries.ts";
+import { upsertReport } from "../../../src/database/reports/reports.ts";
+import { readSchedule } from "../../../src/database/schedules/schedules.ts";
+import {
+  annotations,
+  FINALIZER,
+  type JobResource,
+  labels,
+  type ReportResource,
+} from "../../../src/schema/resources.ts";
+import { insertAccount, insertReport, reportResource } from "../../support/builders.ts";
+import {
+  controllerDeps,
+  createReport,
+  type RunningService,
+  startController,
+  testLog,
+  testSettings,
+} from "../../support/controller.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { killedAfter } from "../../support/faulty.ts";
+import { applySchedule } from "../../support/schedules.ts";
+import { eventually } from "../../support/wait.ts";
+
+/** Jobs are run by nobody here: the tests say what became of them. */
+describe("the controller without its Jobs", () => {
+  let database: TestDatabase;
+  let cluster: Cluster;
+  let account: string;
+  let controller: RunningService | undefined;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    cluster = createLocalCluster(database.db, { url: database.url, log: testLog });
+    account = await insertAccount(database.db);
+  });
+  afterEach(async () => {
+    await controller?.stop();
+    controller = undefined;
+    await database.drop();
+  });
+
+  const get = (report: ReportResource) => cluster.get("Report", "default", report.metadata.name);
+  const inPhase = async (report: ReportResource, phase: string) => {
+    const found = await get(report);
+    return found?.status?.phase === phase && found;
+  };
+  const shows = (report: ReportResource, phase: string) => eventually(() => inPhase(report, phase));
+  const row = (report: ReportResource) => readProgress(database.db, report.metadata.uid);
+  const stagesOf = (jobs: JobResource[]) => jobs.map(({ metadata }) => metadata.labels?.[labels.stage]).sort();
+  const endCrawl = async ({ metadata }: ReportResource) => {
+    await database.db.updateTable("reports").set({ crawl_state: "ended" }).where("id", "=", metadata.uid).execute();
+    await sql`select pg_notify('site_validator', ${metadata.uid})`.execute(database.db);
+  };
+
+  const depsOf = (options: Partial<ControllerDeps>) => controllerDeps(database, { cluster, ...options });
+
+  describe("killed after any statement", () => {
+    it("makes exactly one Job a stage, and ends the report once", async () => {
+      for (let statements = 1, died = true; died; statements++) {
+        const report = await createReport(cluster, account, { name: `started-${statements}` });
+        died = await dieAfter(statements, () => inPhase(report, "Crawling"));
+        controller = startController(database);
+        await shows(report, "Crawling");
+        await eventually(async () => (await jobsOf(report)).length === 2);
+        expect(stagesOf(await made(report))).to.deep.equal(["crawler", "html-checker"]);
+
+        await controller.stop();
+        await endCrawl(report);
+        await dieAfter(statements, () => inPhase(report, "Complete"));
+        controller = startController(database);
+        const { status } = await shows(report, "Complete");
+        await eventually(async () => (await row(report))?.phase === "Complete");
+        expect((await row(report))?.completedAt?.toISOString()).to.equal(status?.completionTime);
+        expect(stagesOf(await made(report))).to.deep.equal(["crawler", "html-checker"]);
+        // The next controller is to die over the next report, not over this one.
+        await cluster.delete("Report", "default", report.metadata.name);
+        await eventually(async () => (await get(report)) === undefined);
+        await controller.stop();
+      }
+    });
+
+    it("leaves neither resource nor Job of a deleted report", async () => {
+      for (let statements = 1, died = true; died; statements++) {
+        const report = await createReport(cluster, account, { name: `deleted-${statements}` });
+        controller = startController(database);
+        await eventually(async () => (await jobsOf(report)).length === 2);
+        await controller.stop();
+        await cluster.delete("Report", "default", report.metadata.name);
+        died = await dieAfter(statements, async () => (await get(report)) === undefined);
+        controller = startController(database);
+        await eventually(async () => (await get(report)) === undefined);
+        expect(await jobsOf(report)).to.deep.equal([]);
+        expect((await row(report))?.deletedAt).to.be.instanceOf(Date);
+        await controller.stop();
+      }
+    });
+
+    /** Runs a controller that is killed after so many statements. @returns false when it reached its goal alive */
+    async function dieAfter(statements: number, goal: () => Promise<unknown>): Promise<boolean> {
+      const faulty = killedAfter(database.db, statements);
+      const options = { db: faulty.db, cluster: createLocalCluster(faulty.db, { url: database.url, log: testLog }) };
+      const victim = startController(database, options);
+      await eventually(async () => faulty.dead() || Boolean(await goal()));
+      const died = faulty.dead();
+      await victim.stop();
+      return died;
+    }
+
+    async function jobsOf(report: ReportResource): Promise<JobResource[]> {
+      return (await cluster.list("Job", { labels: { [labels.report]: report.metadata.uid } })).items;
+    }
+
+    /** Every Job that was ever made for the report. */
+    async function made(report: ReportResource): Promise<JobResource[]> {
+      const rows = await database.db
+        .selectFrom("cluster_changes")
+        .select("object")
+        .where("kind", "=", "Job")
+        .where("type", "=", "ADDED")
+        .execute();
+      return rows
+        .map(({ object }) => object)
+        .filter((object) => object.kind === "Job")
+        .filter(({ metadata }) => metadata.labels?.[labels.report] === report.metadata.uid);
+    }
+  });
+
+  describe("whose report it is", () => {
+    const refused = async (report: ReportResource, reason: string) => {
+      const { status } = await shows(report, "Failed");
+      expect(status).to.deep.include({ stopReason: reason });
+      expect((await cluster.list("Job")).items).to.deep.equal([]);
+    };
+
+    it("refuses a stamp that is another Report's, and spares that one's rows and Jobs", async () => {
+      controller = startController(database);
+      const victim = await createReport(cluster, account);
+      await eventually(async () => (await cluster.list("Job")).items.length === 2);
+      const stolen = { [annotations.account]: account, [annotations.id]: victim.metadata.uid };
+      const thief = await createReport(cluster, account, {
+        metadata: { annotations: stolen, finalizers: [FINALIZER] },
+      });
+      expect((await shows(thief, "Failed")).status?.stopReason).to.equal("IdTaken");
+      await cluster.delete("Report", "default", thief.metadata.name);
+      await eventually(async () => (await get(thief)) === undefined);
+      expect((await cluster.list("Job")).items).to.have.length(2);
+      expect((await row(victim))?.deletedAt).to.equal(null);
+    });
+
+    it("refuses a stamp that is no id", async () => {
+      controller = startController(database);
+      const marks = { [annotations.account]: account, [annotations.id]: "'; drop table reports" };
+      await refused(await createReport(cluster, account, { metadata: { annotations: marks } }), "InvalidId");
+    });
+
+    it("refuses an account that does not exist, and none at all", async () => {
+      controller = startController(database);
+      await refused(await createReport(cluster, randomUUID()), "NoAccount");
+      await refused(await createReport(cluster, account, { metadata: { annotations: {} } }), "NoAccount");
+    });
+
+    it("looks again at a Report that was nobody's, and takes it up once its namespace says whose it is", async () => {
+      let known: string | undefined;
+      const deps = depsOf({ accountOf: async () => known });
+      const scheduler = createScheduler(deps, () => {});
+      const reconciler = createReconciler(deps, scheduler, () => {});
+      const report = await createReport(cluster, account, { metadata: { annotations: {} } });
+      const key = `default/${report.metadata.name}`;
+      expect(await reconciler.reconcile(key)).to.be.within(1, 60_000);
+      await refused(report, "NoAccount");
+      known = account;
+      await reconciler.reconcile(key);
+      await scheduler.pass();
+      await reconciler.reconcile(key);
+      const { status } = await shows(report, "Crawling");
+      expect(status).to.not.have.property("stopReason");
+      expect(stagesOf((await cluster.list("Job")).items)).to.deep.equal(["crawler", "html-checker"]);
+    });
+
+    it("refuses a starting URL that is none", async () => {
+      controller = startController(database);
+      await refused(await createReport(cluster, account, { spec: { startingUrl: "http://[x/" } }), "InvalidUrl");
+    });
+
+    it("takes over a row that the api has made", async () => {
+      const report = await createReport(cluster, account);
+      await upsertReport(database.db, report, account);
+      controller = startController(database);
+      await shows(report, "Crawling");
+    });
+  });
+
+  describe("what others change", () => {
+    it("brings a new generation's tags and sharing into the row", async () => {
+      controller = startController(database);
+      const report = await createReport(cluster, account);
+      const seen = await shows(report, "Crawling");
+      await eventually(async () => {
+        const fresh = (await get(report)) ?? seen;
+        const spec = { ...fresh.spec, tags: ["new"], shared: true };
+        return cluster.update<"Report">({ ...fresh, spec }).catch(() => undefined);
+      });
+      await eventually(async () => {
+        const found = await database.db.selectFrom("reports").select(["tags", "shared"]).executeTakeFirstOrThrow();
+        return found.shared && found.tags[0] === "new";
+      });
+    });
+
+    it("removes the resource of a row that the api marked deleted", async () => {
+      const report = await createReport(cluster, account);
+      await upsertReport(database.db, report, account);
+      await markReportDeleted(database.db, report.metadata.uid, new Date());
+      controller = startController(database);
+      await eventually(async () => (await get(report)) === undefined);
+    });
+
+    it("makes a Job again that was removed from outside", async () => {
+      controller = startController(database);
+      const report = await createReport(cluster, account);
+      await shows(report, "Crawling");
+      await eventually(async () => (await get(report))?.status?.runs?.crawler === 1);
+      await cluster.delete("Job", "default", `${report.metadata.name}-crawler-1`);
+      await eventually(async () => cluster.get("Job", "default", `${report.metadata.name}-crawler-2`));
+    });
+
+    it("marks the rows of an unfinished report whose resource is gone, and spares an ended one's", async () => {
+      const gone = await insertReport(database.db, { accountId: account });
+      const complete = await insertReport(database.db, { accountId: account });
+      await database.db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", complete).execute();
+      const deps = depsOf({});
+      await sweepOrphans(deps, new Date(0));
+      expect((await readProgress(database.db, gone))?.deletedAt).to.equal(null);
+      await sweepOrphans(deps, new Date(Date.now() + 1_000));
+      expect((await readProgress(database.db, gone))?.deletedAt).to.be.instanceOf(Date);
+      expect((await readProgress(database.db, complete))?.deletedAt).to.equal(null);
+    });
+  });
+
+  it("deletes the Jobs of reports whose resource is gone, later when the cluster refuses, and of others meanwhile", async () => {
+    const orphans: string[] = [];
+    for (let n = 0; n < 2; n++) {
+      const id = await insertReport(database.db, { accountId: account });
+      orphans.push(id);
+      await cluster.create<"Job">({
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: { name: `orphan-${n}`, namespace: "default", labels: { [labels.report]: id } },
+        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "x", image: "x", args: [] }] } } },
+      });
+    }
+    let refusals = 1;
+    const refusing: Cluster = {
+      ...cluster,
+      delete: async (...args) => {
+        if (refusals-- > 0) throw new ClusterError("Unavailable", "The API server did not answer.");
+        await cluster.delete(...args);
+      },
+    };
+    const sweep = () => sweepOrphans(depsOf({ cluster: refusing }), new Date(Date.now() + 1_000));
+    const marked = async () =>
+      (await Promise.all(orphans.map((id) => readProgress(database.db, id)))).filter((found) => found?.deletedAt);
+    await sweep();
+    expect((await cluster.list("Job")).items).to.have.length(1);
+    expect(await marked()).to.have.length(1);
+    await sweep();
+    expect((await cluster.list("Job")).items).to.deep.equal([]);
+    expect(await marked()).to.have.length(2);
+  });
+
+  describe("when a report's time is over", () => {
+    const settings = { ...testSettings, reportTtlSeconds: 0 };
+
+    it("removes one that the api made, and keeps its rows", async () => {
+      controller = startController(database, { settings });
+      const report = await createReport(cluster, account);
+      await shows(report, "Crawling");
+      await endCrawl(report);
+      await eventually(async () => (await get(report)) === undefined);
+      expect(await row(report)).to.deep.include({ phase: "Complete", deletedAt: null });
+      expect((await cluster.list("Job")).items).to.deep.equal([]);
+    });
+
+    it("leaves one that a person applied", async () => {
+      controller = startController(database, { settings });
+      const report = await createReport(cluster, account, {
+        metadata: { annotations: { [annotations.account]: account } },
+      });
+      await shows(report, "Crawling");
+      await endCrawl(report);
+      await shows(report, "Complete");
+      await controller.stop();
+      expect(await get(report)).to.not.equal(undefined);
+    });
+
+    it("purges the rows of deleted reports, and no others", async () => {
+      const old = await insertReport(database.db, { accountId: account });
+      const fresh = await insertReport(database.db, { accountId: account });
+      for (const id of [old, fresh]) {
+        await sql`insert into web_pages (report_id, url) select ${id}, 'https://example.com/' || n
+          from generate_series(1, 450) n`.execute(database.db);
+        await sql`insert into frontier (report_id, url, position, depth) values (${id}, 'u', 1, 0)`.execute(
+          database.db,
+        );
+      }
+      await markReportDeleted(database.db, old, new Date("2026-01-01T00:00:00Z"));
+      await markReportDeleted(database.db, fresh, new Date("2026-01-03T00:00:00Z"));
+      const never = new AbortController().signal;
+      expect(await purgeDeletedReports(database.db, new Date("2026-01-02T00:00:00Z"), never)).to.equal(1);
+      expect(await readProgress(database.db, old)).to.equal(undefined);
+      const pages = await database.db.selectFrom("web_pages").select("report_id").execute();
+      expect(pages.map(({ report_id }) => report_id)).to.deep.equal(Array(450).fill(fresh));
+    });
+  });
+
+  describe("with namespaces that it may not look at", () => {
+    const watching = { ...testSettings, watchNamespaces: ["default"] };
+    /** As Kubernetes answers whoever asks for what no Role allows. */
+    const guarded = (asked: string[]): Cluster => ({
+      ...cluster,
+      get: async (kind, namespace, name) => {
+        if (kind !== "Job") asked.push(namespace);
+        if (namespace !== "default") throw new ClusterError("Forbidden", `${namespace}/${name} may not be read`);
+        return cluster.get(kind, namespace, name);
+      },
+    });
+
+    it("leaves the schedules of other namespaces alone", async () => {
+      const gone = await applySchedule(cluster, account);
+      for (const namespace of ["default", "elsewhere"]) {
+        const schedule = await applySchedule(cluster, account, {}, { namespace, name: "nightly" });
+        await reconcileSchedule(depsOf({}), `${namespace}/${schedule.metadata.name}`);
+      }
+      await reconcileSchedule(depsOf({}), `default/${gone.metadata.name}`);
+      // Its resource is gone, too: the controller would restore the row of one that is there.
+      await cluster.delete("Schedule", "default", gone.metadata.name);
+      // Purged after the rows were looked at: then all that is to be done has been begun.
+      await database.db
+        .updateTable("schedules")
+        .set({ deleted_at: new Date(0) })
+        .where("id", "=", gone.metadata.uid)
+        .execute();
+      const asked: string[] = [];
+      controller = startController(database, { settings: watching, cluster: guarded(asked) });
+      await eventually(async () => (await readSchedule(database.db, gone.metadata.uid)) === undefined);
+      await controller.stop();
+      controller = undefined;
+      expect(new Set(asked)).to.deep.equal(new Set(["default"]));
+    });
+
+    it("checks a page again of a report there, from its row alone", async () => {
+      const report = await createReport(cluster, account, { metadata: { namespace: "elsewhere" } });
+      await upsertReport(database.db, report, account);
+      const id = report.metadata.uid;
+      await database.db.updateTable("reports").set({ run_base: "{}" }).where("id", "=", id).execute();
+      const asked: string[] = [];
+      const deps = depsOf({ settings: watching, cluster: guarded(asked) });
+      const step = await reconcileRow(
+        deps,
+        createScheduler(deps, () => {}),
+        id,
+      );
+      expect(step).to.deep.include({ ended: false });
+      expect(asked).to.deep.equal([]);
+    });
+  });
+
+  describe("whose writes meet a change each time", () => {
+    const changing = (reason: "Conflict" | "NotFound"): Cluster => ({
+      ...cluster,
+      updateStatus: async () => {
+        throw new ClusterError(reason, "It has been changed.");
+      },
+    });
+    const logged = () => {
+      const lines: { level: string; key?: string; failures?: number }[] = [];
+      const stream = new Writable({ objectMode: true, write: (line, _, done) => done(void lines.push(line)) });
+      const log = createLogger({ level: "debug", transports: [new transports.Stream({ stream })] });
+      return { log, lines };
+    };
+
+    for (const reason of ["Conflict", "NotFound"] as const)
+      it(`backs off from a Report and a Schedule more each time, says so and counts it: ${reason}`, async () => {
+        const { log, lines } = logged();
+        const registry = new Registry();
+        const metrics = createControllerMetrics(registry);
+        controller = startController(database, { cluster: changing(reason), log, metrics });
+        const report = await createReport(cluster, account);
+        const schedule = await applySchedule(cluster, account, { active: false });
+        for (const { metadata } of [report, schedule]) {
+          const about = () => lines.filter(({ key }) => key === `default/${metadata.name}`);
+          await eventually(() => about().some(({ failures }) => failures === 3));
+          // What is normal once is told when it goes on.
+          expect(
+            about()
+              .slice(0, 3)
+              .map(({ level }) => level),
+          ).to.deep.equal(["debug", "info", "info"]);
+        }
+        const text = await registry.metrics();
+        expect(text).to.match(/controller_reconciles_total{result="moved"} [3-9]/);
+        expect(text).to.match(/controller_schedule_reconciles_total{result="moved"} [3-9]/);
+      });
+  });
+
+  it("does not take a Job that is not ours for ours", async () => {
+    const report = await createReport(cluster, account, { name: "namesake" });
+    await cluster.create<"Job">({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "namesake-crawler-1", namespace: "default" },
+      spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "x", image: "x", args: [] }] } } },
+    });
+    controller = startController(database);
+    await eventually(async () => (await row(report))?.phase === "Crawling");
+    await controller.stop();
+    expect((await get(report))?.status?.runs?.crawler).to.equal(undefined);
+    controller = startController(database);
+    await cluster.delete("Job", "default", "namesake-crawler-1");
+    await eventually(async () => (await get(report))?.status?.runs?.crawler === 1);
+  });
+
+  it("creates a Job whose name was taken a moment ago, and counts no run that does not exist", async () => {
+    let taken = true;
+    const create: Cluster["create"] = async (object) => {
+      if (object.kind === "Job" && taken) {
+        taken = false;
+        throw new ClusterError("AlreadyExists", "The Job exists already.");
+      }
+      return cluster.create(object);
+    };
+    controller = startController(database, { cluster: { ...cluster, create } });
+    const report = await createReport(cluster, account);
+    await eventually(async () => (await get(report))?.status?.runs?.crawler);
+    const { items } = await cluster.list("Job", { labels: { [labels.stage]: "crawler" } });
+    expect(items.map(({ metadata }) => metadata.name)).to.deep.equal([`${report.metadata.name}-crawler-1`]);
+  });
+
+  it("notes in a Job when it raises its parallelism from 0, so that the Job gets time for a pod", async () => {
+    const report = await createReport(cluster, account);
+    const paused = await cluster.create<"Job">({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "paused", namespace: "default", annotations: { [annotations.done]: "3" } },
+      spec: {
+        parallelism: 0,
+        template: { spec: { restartPolicy: "Never", containers: [{ name: "x", image: "x", args: [] }] } },
+      },
+    });
+    const scale = async (job: JobResource, parallelism: number, now: string) => {
+      const action = { type: "set-parallelism", job, parallelism } as const;
+      await applyAction(controllerDeps(database), report, report.metadata.uid, action, new Date(now));
+      const found = await cluster.get("Job", "default", "paused");
+      if (!found) throw new Error("The Job is gone.");
+      return found;
+    };
+    const raised = await scale(paused, 1, "2026-01-01T00:00:00.000Z");
+    const noted = { [annotations.done]: "3", [annotations.raisedAt]: "2026-01-01T00:00:00.000Z" };
+    expect([raised.spec.parallelism, raised.metadata.annotations]).to.deep.equal([1, noted]);
+    const again = await scale(raised, 2, "2026-01-01T00:01:00.000Z");
+    expect([again.spec.parallelism, again.metadata.annotations]).to.deep.equal([2, noted]);
+  });
+
+  it("leaves no connection behind when it listens and what it looks for then cannot be read", async () => {
+    let failures = 0;
+    const plugin: KyselyPlugin = {
+      transformQuery({ node }) {
+        if (failures < 5 && JSON.stringify(node).includes("reopened") && ++failures) throw new Error("not now");
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    controller = startController(database, { db: database.db.withPlugin(plugin) });
+    await eventually(() => failures === 5);
+    await shows(await createReport(cluster, account), "Crawling");
+    const listeners = async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and application_name = 'site-validator controller listen'`.execute(
+        database.db,
+      );
+      return rows.length;
+    };
+    await eventually(async () => (await listeners()) === 1);
+  });
+
+  it("shows waiting reports of a restored database their place", async () => {
+    const resource = reportResource({}, { name: "no-resource" });
+    await upsertReport(database.db, resource, account);
+    controller = startController(database, { settings: { ...testSettings, maxRunningReports: 2 } });
+    await shows(await createReport(cluster, account), "Crawling");
+  });
+});

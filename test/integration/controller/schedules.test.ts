@@ -1,0 +1,439 @@
+import { expect } from "chai";
+import { type Cluster, ClusterError } from "../../../src/cluster/port.ts";
+import { reconcileSchedule } from "../../../src/controller/schedule/reconcile.ts";
+import { createSchedules } from "../../../src/controller/schedule/schedules.ts";
+import { upsertReport } from "../../../src/database/reports/reports.ts";
+import { markScheduleDeleted, readSchedule } from "../../../src/database/schedules/schedules.ts";
+import { takeHookRun } from "../../../src/database/schedules/slots.ts";
+import { scheduledReportName } from "../../../src/domain/scheduled-report.ts";
+import { annotations, labels, type ReportResource, type ScheduleResource } from "../../../src/schema/resources.ts";
+import { insertAccount } from "../../support/builders.ts";
+import { controllerDeps, startController, testSettings } from "../../support/controller.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { applySchedule, keyOf, scheduleResource, scheduleWorld } from "../../support/schedules.ts";
+import { eventually } from "../../support/wait.ts";
+
+const DAY = 86_400_000;
+/** No namespace of a row in the database: only what is followed is looked at. */
+const watching = { ...testSettings, watchNamespaces: ["elsewhere"] };
+
+describe("schedules", () => {
+  let database: TestDatabase;
+  let account: string;
+  let world: ReturnType<typeof scheduleWorld>;
+  /** 06:00 of the day after tomorrow: the schedules of these tests are due then for the second time. */
+  const slot = new Date(Math.ceil(Date.now() / DAY) * DAY + DAY + 6 * 3_600_000);
+  const days = (count: number, from = slot) => new Date(from.getTime() + count * DAY);
+
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  beforeEach(async () => {
+    account = await insertAccount(database.db);
+    world = scheduleWorld(database);
+  });
+  after(() => database.drop());
+
+  const apply = (spec: Parameters<typeof applySchedule>[2] = {}) => applySchedule(world.cluster, account, spec);
+  const row = async (schedule: ScheduleResource) => {
+    const found = await readSchedule(database.db, schedule.metadata.uid);
+    if (!found) throw new Error("There is no row.");
+    return found;
+  };
+  const live = (schedule: ScheduleResource) => world.cluster.get("Schedule", "default", schedule.metadata.name);
+
+  /** Ends a schedule's reports as the report's own controller would: row first, then status. */
+  async function endRuns(schedule: ScheduleResource): Promise<void> {
+    for (const report of await world.reports(schedule)) {
+      if (report.status?.completionTime) continue;
+      await upsertReport(database.db, report, account);
+      await database.db
+        .updateTable("reports")
+        .set({ phase: "Complete", crawl_state: "ended", completed_at: world.now() })
+        .where("id", "=", report.metadata.annotations?.[annotations.id] ?? "")
+        .execute();
+      await world.cluster.updateStatus<"Report">({
+        ...report,
+        status: { phase: "Complete", completionTime: world.now().toISOString(), conditions: [] },
+      });
+    }
+  }
+
+  it("makes one Report when a slot is due, with all of the schedule's attributes", async () => {
+    const schedule = await apply({
+      initialUrls: ["https://example.com/sitemap.xml"],
+      exclusions: ["/private"],
+      maxPages: 7,
+      rateLimit: 3,
+      storeRawHtmlChecks: true,
+      storeRawA11yChecks: true,
+      storeIncompleteChecks: true,
+      storeScreenshot: true,
+      basicAuthId: "5f1ab0c4-6a0e-4c5d-9d1c-6c5f7d1f3a52",
+      deviceId: "device",
+      deviceRotated: true,
+      shared: true,
+      tags: ["nightly"],
+      dynamicCrawler: true,
+    });
+    world.at(days(-1, slot));
+    expect(await world.reconcileAll(schedule)).to.equal(15_000);
+    await endRuns(schedule);
+    world.at(new Date(slot.getTime() - 60_000));
+    expect(await world.reconcileAll(schedule)).to.equal(60_000);
+    world.at(slot);
+    await world.reconcileAll(schedule);
+    const [, report, ...more] = await world.reports(schedule);
+    expect(more).to.deep.equal([]);
+    const { periodicity: _, active: __, historyLimit: ___, ...spec } = schedule.spec;
+    expect(report?.spec).to.deep.equal(spec);
+    expect(report?.metadata.labels).to.deep.equal({ [labels.schedule]: schedule.metadata.uid });
+    expect(report?.metadata.annotations?.[annotations.account]).to.equal(account);
+    expect(await row(schedule)).to.deep.include({ last_run_at: slot, next_run_at: days(1), account_id: account });
+    const found = await live(schedule);
+    expect(found?.metadata.annotations?.[annotations.id]).to.equal(schedule.metadata.uid);
+    expect(found?.status).to.deep.include({
+      lastRunTime: slot.toISOString(),
+      nextRunTime: days(1).toISOString(),
+      active: report?.metadata.annotations?.[annotations.id],
+    });
+  });
+
+  it("makes one Report a slot by whatever call a controller is killed, and two at a time", async () => {
+    // Every call to the cluster before its effect, after it, and none: 0 is a run that nothing disturbs.
+    for (let killAt = 0; killAt < 12; killAt += 1) {
+      for (const after of [false, true]) {
+        const schedule = await apply();
+        world.at(slot);
+        const killed = dying(world.cluster, killAt, after);
+        await Promise.allSettled([
+          world.reconcileAll(schedule, { cluster: killed }),
+          world.reconcileAll(schedule),
+          world.reconcileAll(schedule),
+        ]);
+        await world.reconcileAll(schedule);
+        expect(await world.reports(schedule), `killed at ${killAt}`).to.have.length(1);
+        await endRuns(schedule);
+        await Promise.all([world.reconcileAll(schedule), world.reconcileAll(schedule)]);
+        expect(await world.reports(schedule), `killed at ${killAt}`).to.have.length(1);
+      }
+    }
+  });
+
+  it("never makes a second Report of a slot, even when the first is long gone", async () => {
+    const schedule = await apply();
+    world.at(slot);
+    await world.reconcileAll(schedule);
+    const [report] = await world.reports(schedule);
+    await endRuns(schedule);
+    await world.cluster.delete("Report", "default", report?.metadata.name ?? "");
+    // A controller that was stopped just before it noted that it had made the report.
+    await world.reconcileAll(schedule);
+    expect(await world.reports(schedule)).to.deep.equal([]);
+    await database.db
+      .updateTable("schedules")
+      .set({ next_run_at: slot })
+      .where("id", "=", schedule.metadata.uid)
+      .execute();
+    expect(await world.reconcileAll(schedule)).to.equal(300_000);
+    expect(await world.reports(schedule)).to.deep.equal([]);
+  });
+
+  it("makes up one missed run, however many were missed", async () => {
+    const schedule = await apply();
+    world.at(slot);
+    await world.reconcileAll(schedule);
+    await endRuns(schedule);
+    await world.reconcileAll(schedule);
+    world.at(new Date(days(40).getTime() + 3_600_000));
+    await world.reconcileAll(schedule);
+    await endRuns(schedule);
+    await world.reconcileAll(schedule);
+    expect((await world.reports(schedule)).length).to.equal(2);
+    expect((await row(schedule)).next_run_at).to.deep.equal(days(41));
+  });
+
+  it("lets a slot wait while the last run has not ended", async () => {
+    const schedule = await apply();
+    world.at(slot);
+    await world.reconcileAll(schedule);
+    world.at(days(3));
+    await world.reconcileAll(schedule);
+    expect(await world.reports(schedule)).to.have.length(1);
+    await endRuns(schedule);
+    await world.reconcileAll(schedule);
+    expect(await world.reports(schedule)).to.have.length(2);
+    expect((await row(schedule)).next_run_at).to.deep.equal(days(4));
+  });
+
+  it("does not run while inactive, and makes nothing up when active again", async () => {
+    const schedule = await apply({ active: false });
+    world.at(slot);
+    expect(await world.reconcileAll(schedule)).to.equal(undefined);
+    expect((await row(schedule)).next_run_at).to.equal(null);
+    const current = await live(schedule);
+    if (!current) throw new Error("gone");
+    await world.cluster.update<"Schedule">({ ...current, spec: { ...current.spec, active: true } });
+    world.at(new Date(slot.getTime() + 1));
+    await world.reconcileAll(schedule);
+    expect(await world.reports(schedule)).to.deep.equal([]);
+    expect((await row(schedule)).next_run_at).to.deep.equal(days(1));
+  });
+
+  it("plans anew when its times change", async () => {
+    const schedule = await apply();
+    world.at(slot);
+    await world.reconcileAll(schedule);
+    await endRuns(schedule);
+    await world.reconcileAll(schedule);
+    const current = await live(schedule);
+    if (!current) throw new Error("gone");
+    world.at(new Date(slot.getTime() + 3_600_000));
+    // 06:30 has passed today: it was not due then.
+    await world.cluster.update<"Schedule">({
+      ...current,
+      spec: { ...current.spec, periodicity: { every: "day", at: "06:30" } },
+    });
+    await world.reconcileAll(schedule);
+    expect(await world.reports(schedule)).to.have.length(1);
+    expect((await row(schedule)).next_run_at).to.deep.equal(new Date(days(1).getTime() + 1_800_000));
+  });
+
+  it("follows any number of deploys during a run with one more", async () => {
+    const schedule = await apply({ periodicity: { every: "deploy" } });
+    world.at(slot);
+    expect(await world.reconcileAll(schedule)).to.equal(undefined);
+    const id = schedule.metadata.uid;
+    const first = await takeHookRun(database.db, id, slot);
+    expect(first?.state).to.equal("started");
+    await world.reconcileAll(schedule);
+    world.at(days(1));
+    const calls = await Promise.all([1, 2, 3].map(() => takeHookRun(database.db, id, days(1))));
+    expect(new Set(calls.map((call) => call?.state))).to.deep.equal(new Set(["queued"]));
+    expect(new Set(calls.map((call) => call?.reportId)).size).to.equal(1);
+    await world.reconcileAll(schedule);
+    expect(await world.reports(schedule)).to.have.length(1);
+    for (let round = 0; round < 3; round += 1) {
+      await endRuns(schedule);
+      await world.reconcileAll(schedule);
+    }
+    const reports = await world.reports(schedule);
+    expect(reports.map(idOf)).to.deep.equal([first?.reportId, calls[0]?.reportId]);
+  });
+
+  it("removes old Reports beyond its history, and keeps their rows", async () => {
+    const schedule = await apply({ historyLimit: 2 });
+    for (let day = 0; day < 4; day += 1) {
+      world.at(days(day));
+      await world.reconcileAll(schedule);
+      await endRuns(schedule);
+      await world.reconcileAll(schedule);
+    }
+    expect(await world.reports(schedule)).to.have.length(2);
+    const rows = await database.db
+      .selectFrom("reports")
+      .select("deleted_at")
+      .where("schedule_id", "=", schedule.metadata.uid)
+      .execute();
+    expect(rows).to.deep.equal([1, 2, 3, 4].map(() => ({ deleted_at: null })));
+  });
+
+  it("is gone for readers once its resource is deleted; the run under way goes on", async () => {
+    const schedule = await apply();
+    world.at(slot);
+    await world.reconcileAll(schedule);
+    await world.cluster.delete("Schedule", "default", schedule.metadata.name);
+    await world.reconcileAll(schedule);
+    expect((await row(schedule)).deleted_at).to.deep.equal(slot);
+    expect((await world.reports(schedule))[0]?.metadata.deletionTimestamp).to.equal(undefined);
+    world.at(days(1));
+    expect(await world.reconcileAll(schedule)).to.equal(undefined);
+    expect(await world.reports(schedule)).to.have.length(1);
+  });
+
+  it("keeps its id and runs when it is restored, and makes nothing up", async () => {
+    const schedule = await apply();
+    world.at(slot);
+    await world.reconcileAll(schedule);
+    await endRuns(schedule);
+    await world.reconcileAll(schedule);
+    const saved = await live(schedule);
+    if (!saved) throw new Error("gone");
+    await world.cluster.delete("Schedule", "default", schedule.metadata.name);
+    await world.reconcileAll(schedule);
+    world.at(days(5));
+    await world.cluster.create<"Schedule">(saved);
+    await world.reconcileAll(schedule);
+    expect(await row(schedule)).to.deep.include({ deleted_at: null, next_run_at: days(6) });
+    expect(await world.reports(schedule)).to.have.length(1);
+  });
+
+  it("is refused without an account, with an unknown one, and with another's stamp", async () => {
+    const other = await apply();
+    await world.reconcileAll(other);
+    const bad: [string, Record<string, string>][] = [
+      ["NoAccount", {}],
+      ["NoAccount", { [annotations.account]: "x" }],
+      ["NoAccount", { [annotations.account]: "5f1ab0c4-6a0e-4c5d-9d1c-6c5f7d1f3a52" }],
+      ["InvalidId", { [annotations.account]: account, [annotations.id]: "x" }],
+      ["IdTaken", { [annotations.account]: account, [annotations.id]: other.metadata.uid }],
+    ];
+    for (const [reason, stamps] of bad) {
+      const schedule = await applySchedule(world.cluster, account, {}, { annotations: stamps });
+      world.at(slot);
+      // A namespace may say later whose it is.
+      expect(await world.reconcileAll(schedule)).to.equal(reason === "NoAccount" ? 30_000 : undefined);
+      expect((await live(schedule))?.status?.conditions?.[0]).to.deep.include({
+        type: "Ready",
+        status: "False",
+        reason,
+      });
+      expect(await world.reports(schedule)).to.deep.equal([]);
+    }
+  });
+
+  it("gives a run up whose Report's name is another's, and goes on with the next", async () => {
+    const schedule = await apply();
+    world.at(slot);
+    await world.reconcileAll(schedule);
+    const [made] = await world.reports(schedule);
+    const twin = await apply({ tags: ["twin"] });
+    const name = scheduledReportName({ scheduleId: twin.metadata.uid, name: twin.metadata.name, slot });
+    if (!made) throw new Error("no report");
+    await world.cluster.create<"Report">({ ...made, metadata: { name, namespace: "default" } });
+    await world.reconcileAll(twin);
+    expect((await row(twin)).next_run_at).to.deep.equal(days(1));
+    world.at(days(1));
+    await world.reconcileAll(twin);
+    expect(await world.reports(twin)).to.have.length(1);
+  });
+
+  it("are run by the controller: by two of them, and by one that was started later", async () => {
+    const controllers = [1, 2].map(() => startController(database, { now: world.now }));
+    try {
+      const schedule = await apply();
+      await eventually(async () => (await live(schedule))?.status?.nextRunTime);
+      world.at(slot);
+      await takeHookRun(database.db, schedule.metadata.uid, slot);
+      await Promise.all(controllers.map((controller) => controller.stop()));
+      controllers.splice(
+        0,
+        2,
+        startController(database, { now: world.now }),
+        startController(database, { now: world.now }),
+      );
+      const report = await eventually(async () => (await world.reports(schedule))[0]);
+      await eventually(async () => (await live(schedule))?.status?.active === idOf(report));
+      await eventually(async () => {
+        const stored = await database.db
+          .selectFrom("reports")
+          .select("id")
+          .where("id", "=", idOf(report) ?? "")
+          .executeTakeFirst();
+        return stored !== undefined;
+      });
+      // The end of the report is heard.
+      await database.db
+        .updateTable("reports")
+        .set({ crawl_state: "failed", failure_code: "unreachable", html_pending: 0, a11y_pending: 0 })
+        .where("id", "=", idOf(report) ?? "")
+        .execute();
+      await eventually(async () => (await live(schedule))?.status?.active === undefined);
+      expect(await world.reports(schedule)).to.have.length(1);
+    } finally {
+      await Promise.all(controllers.map((controller) => controller.stop()));
+    }
+  });
+
+  it("run when their time comes, without anything else happening", async () => {
+    const schedule = await apply();
+    const first = new Date(slot.getTime() - DAY);
+    const due = first.getTime() - Date.parse(schedule.metadata.creationTimestamp) > DAY ? days(-1, first) : first;
+    const ahead = due.getTime() - 300 - Date.now();
+    const controller = startController(database, { now: () => new Date(Date.now() + ahead) });
+    try {
+      await eventually(async () => (await world.reports(schedule))[0]);
+      const { last_run_at: ran } = await row(schedule);
+      expect(ran?.getTime()).to.be.at.least(due.getTime());
+      expect((await row(schedule)).next_run_at).to.deep.equal(days(1, due));
+    } finally {
+      await controller.stop();
+    }
+  });
+
+  it("are looked at for a change that undoes one of which only the list told", async () => {
+    const { metadata } = await apply();
+    const state = (step: string) => scheduleResource({}, { ...metadata, annotations: { step } });
+    let looks = 0;
+    let lists = 0;
+    const looked = (times: number) => eventually(() => looks === times);
+    const cluster = {
+      ...world.cluster,
+      get: async () => void looks++,
+      list: async () => ({ items: [state(`listed ${++lists}`)], resourceVersion: "1" }),
+      async *watch() {
+        // The first watch tells of a change, and is lost; the second goes back to that state.
+        await looked(lists === 1 ? 1 : 3);
+        yield { type: "MODIFIED", object: state("changed") };
+        await looked(lists === 1 ? 2 : 4);
+        if (lists === 1) throw new ClusterError("Expired", "The version is too old.");
+      },
+    } as unknown as Cluster;
+    const stop = new AbortController();
+    const running = createSchedules(controllerDeps(database, { cluster, settings: watching })).run(stop.signal);
+    try {
+      await looked(4);
+    } finally {
+      stop.abort();
+      await running;
+    }
+  });
+
+  it("marks the row of a schedule that was deleted while no controller ran", async () => {
+    const schedule = await apply();
+    await world.reconcileAll(schedule);
+    await world.cluster.delete("Schedule", "default", schedule.metadata.name);
+    const controller = startController(database);
+    try {
+      await eventually(async () => (await row(schedule)).deleted_at !== null);
+    } finally {
+      await controller.stop();
+    }
+  });
+
+  it("cannot be brought back by a controller that is slower than the API's DELETE", async () => {
+    const schedule = await apply();
+    await world.reconcileAll(schedule);
+    await markScheduleDeleted(database.db, schedule.metadata.uid, schedule.metadata.uid, world.now());
+    await reconcileSchedule(world.deps, keyOf(schedule));
+    expect((await row(schedule)).deleted_at).not.to.equal(null);
+    world.at(slot);
+    expect(await world.reconcileAll(schedule)).to.equal(undefined);
+    expect(await world.reports(schedule)).to.deep.equal([]);
+  });
+});
+
+function idOf(report: ReportResource): string | undefined {
+  return report.metadata.annotations?.[annotations.id];
+}
+
+/** A cluster whose n-th write ends the controller: before it took effect, or after it. */
+function dying(cluster: Cluster, killAt: number, after: boolean): Cluster {
+  let calls = 0;
+  const wrap =
+    <Arguments extends unknown[], Result>(write: (...args: Arguments) => Promise<Result>) =>
+    async (...args: Arguments): Promise<Result> => {
+      calls += 1;
+      if (calls === killAt && !after) throw new Error("killed");
+      const result = await write(...args);
+      if (calls >= killAt && killAt > 0) throw new Error("killed");
+      return result;
+    };
+  return {
+    ...cluster,
+    get: wrap(cluster.get) as Cluster["get"],
+    create: wrap(cluster.create) as Cluster["create"],
+    update: wrap(cluster.update) as Cluster["update"],
+    updateStatus: wrap(cluster.updateStatus) as Cluster["updateStatus"],
+  };
+}

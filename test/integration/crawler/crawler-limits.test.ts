@@ -1,0 +1,62 @@
+import { expect } from "chai";
+import { beginCrawl, endCrawl } from "../../../src/database/crawl/crawl.ts";
+import { insertReport } from "../../support/builders.ts";
+import { crawlSite, pageOf, readCrawl } from "../../support/crawl.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { type Route, serveSite } from "../../support/site.ts";
+
+describe("the crawler's limits", () => {
+  let database: TestDatabase;
+
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+
+  /** Busy at first, then a page. */
+  const busy = (times: number, status: number, headers: Record<string, string>): Route => {
+    let asked = 0;
+    return (_request, response) => {
+      asked += 1;
+      response.writeHead(asked > times ? 200 : status, { "content-type": "text/html", ...headers });
+      response.end(pageOf());
+    };
+  };
+
+  it("retries a request to a busy site only when the response says when", async () => {
+    const site = await serveSite({
+      "/": pageOf("/once", "/twice", "/always", "/silent"),
+      "/once": busy(1, 429, { "retry-after": "0" }),
+      "/twice": busy(2, 503, { "retry-after": new Date(0).toUTCString() }),
+      "/always": busy(9, 429, { "retry-after": "0" }),
+      "/silent": busy(1, 429, {}),
+    });
+    const { pages } = await crawlSite(database, { startingUrl: site.url });
+    const statuses = Object.fromEntries(pages.map(({ url, http_status }) => [new URL(url).pathname, http_status]));
+    expect(statuses).to.deep.equal({ "/": 200, "/once": 200, "/twice": 200, "/always": 429, "/silent": 429 });
+    const asked = (path: string) => site.requests.filter((request) => request.path === path).length;
+    expect(["/once", "/twice", "/always", "/silent"].map(asked)).to.deep.equal([2, 3, 3, 1]);
+    await site.close();
+  });
+
+  for (const [left, expected] of [
+    [2, ["page_limit", "page_limit"]],
+    [3, ["page_limit", "page_limit", "page_limit"]],
+    [5, ["page_limit", "page_limit", "list_limit"]],
+  ] as const)
+    it(`lists ${left} URLs that were not visited${left > 3 ? ", up to the limit of the list, and says so" : ""}`, async () => {
+      const reportId = await insertReport(database.db);
+      await beginCrawl(database.db, reportId);
+      const frontier = Array.from({ length: left }, (_, position) => ({
+        ...{ report_id: reportId, url: `https://example.com/${position}`, position, depth: 1 },
+        ...{ linked_from: null, done: false },
+      }));
+      await database.db.insertInto("frontier").values(frontier).execute();
+      const batch = { frontier: [], pages: [], excluded: [], startFailure: undefined };
+      const end = { state: "ended", failure: undefined, maxExcluded: 3 } as const;
+      await endCrawl(database.db, reportId, ["html"], batch, end);
+      const { excluded, waiting } = await readCrawl(database.db, reportId);
+      expect(excluded.map(({ reason }) => reason)).to.deep.equal(expected);
+      expect(waiting).to.equal(0);
+    });
+});

@@ -1,0 +1,299 @@
+import type { AddressInfo } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { expect } from "chai";
+import { PageError } from "../../../src/domain/failure.ts";
+import { addressPolicy } from "../../../src/net/addresses.ts";
+import { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from "../../../src/net/guarded-fetch.ts";
+import { type Routes, type Site, serveSite } from "../../support/site.ts";
+
+const MEGABYTES = 1_000_000;
+
+describe("guarded fetch", () => {
+  let http: GuardedFetch;
+  const closers: (() => Promise<void>)[] = [];
+
+  before(() => {
+    http = createGuardedFetch(addressPolicy(["127.0.0.0/8"]));
+  });
+  after(() => http.close());
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close();
+  });
+
+  async function site(routes: Routes): Promise<Site> {
+    const served = await serveSite(routes);
+    closers.push(served.close);
+    return served;
+  }
+
+  /** A server that sends arbitrary bytes. */
+  async function rawServer(answer: (socket: Socket, connection: number) => void): Promise<string> {
+    let connections = 0;
+    const sockets = new Set<Socket>();
+    const server: Server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      const connection = ++connections;
+      socket.on("data", () => answer(socket, connection));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closers.push(async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  }
+
+  function get(url: string, options: Partial<GuardedFetchOptions> = {}, fetcher = http) {
+    return fetcher.get(url, {
+      signal: new AbortController().signal,
+      beforeRequest: async () => {},
+      maxBytes: () => 10 * MEGABYTES,
+      ...options,
+    });
+  }
+
+  async function failure(fetched: Promise<unknown>): Promise<{ code: string; detail: string }> {
+    const error = await fetched.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    if (!(error instanceof PageError)) throw new Error(`expected a PageError, got ${error}`);
+    return error.failure;
+  }
+
+  describe("addresses", () => {
+    const refused = ["127.0.0.1", "localhost", "[::1]", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "10.0.0.1"];
+    for (const host of [...refused, "169.254.169.254", "168.63.129.16", "[fd00::1]", "0.0.0.0"])
+      it(`refuses ${host} without a connection`, async () => {
+        const { url, requests } = await site({ "/": "secret" });
+        const strict = createGuardedFetch(addressPolicy([]));
+        closers.push(strict.close);
+        const { port } = new URL(url);
+        const { code, detail } = await failure(get(`http://${host}:${port}/`, {}, strict));
+        expect(code).to.equal("blocked_address");
+        expect(detail).to.include("not a public address");
+        expect(requests).to.deep.equal([]);
+      });
+
+    it("checks again on every redirect", async () => {
+      const { url } = await site({ "/": { status: 302, headers: { location: "http://169.254.169.254/latest" } } });
+      const { code, detail } = await failure(get(url));
+      expect(code).to.equal("blocked_address");
+      expect(detail).to.include("169.254.169.254");
+    });
+
+    for (const url of ["ftp://127.0.0.1/", "file:///etc/passwd", "http://user:secret@127.0.0.1/"])
+      it(`does not fetch ${url}`, async () => {
+        expect((await failure(get(url))).code).to.equal("invalid_response");
+      });
+  });
+
+  describe("redirects", () => {
+    it("follows five, asking before each request", async () => {
+      const routes: Routes = { "/5": "there" };
+      for (let hop = 0; hop < 5; hop++)
+        routes[`/${hop}`] = { status: 301 + (hop % 3), headers: { location: `/${hop + 1}#x` } };
+      const { origin } = await site(routes);
+      const asked: string[] = [];
+      const response = await get(`${origin}/0`, { beforeRequest: async (url) => void asked.push(url) });
+      expect(response.url).to.equal(`${origin}/5`);
+      expect(response.body?.toString()).to.equal("there");
+      expect(response.redirects).to.deep.equal([0, 1, 2, 3, 4].map((hop) => `${origin}/${hop}`));
+      expect(asked).to.deep.equal([...response.redirects, response.url]);
+    });
+
+    it("gives up after five", async () => {
+      const { url } = await site({
+        "*": (request, response) => {
+          response.writeHead(302, { location: `${request.url}x` }).end();
+        },
+      });
+      const { code, detail } = await failure(get(url));
+      expect(code).to.equal("too_many_redirects");
+      expect(detail).to.include("more than 5 times").and.include(`${url} → ${url}x`);
+    });
+
+    it("recognises a circle", async () => {
+      const { url, origin, requests } = await site({
+        "/": { status: 302, headers: { location: "/a" } },
+        "/a": { status: 302, headers: { location: "/" } },
+      });
+      const { code, detail } = await failure(get(url));
+      expect(code).to.equal("too_many_redirects");
+      expect(detail).to.include(`in a circle: ${url} → ${origin}/a → ${url}`);
+      expect(requests).to.have.length(2);
+    });
+
+    it("does not follow one to another scheme or to an invalid URL", async () => {
+      for (const location of ["javascript:alert(1)", "file:///etc/passwd", "http://a:b@127.0.0.1/", "http://[oops"]) {
+        const { url } = await site({ "/": { status: 302, headers: { location } } });
+        expect((await failure(get(url))).code, location).to.equal("invalid_response");
+      }
+    });
+
+    it("understands a location that is not escaped", async () => {
+      const { url, origin } = await site({
+        "/": { status: 302, headers: { location: Buffer.from("/ä").toString("latin1") } },
+        "/%C3%A4": "there",
+      });
+      expect((await get(url)).url).to.equal(`${origin}/%C3%A4`);
+    });
+
+    it("drops credentials on the way to another origin", async () => {
+      const other = await site({ "/": "there" });
+      const first = await site({
+        "/": { status: 302, headers: { location: "/same" } },
+        "/same": { status: 302, headers: { location: other.url } },
+      });
+      await get(first.url, { authorization: "Basic eDp5" });
+      expect(first.requests.map(({ headers }) => headers.authorization)).to.deep.equal(["Basic eDp5", "Basic eDp5"]);
+      expect(other.requests[0]?.headers).not.to.have.property("authorization");
+    });
+
+    it("passes on what refuses a request, and sends none", async () => {
+      const { url, requests } = await site({ "/": "x" });
+      const refusal = new Error("not this one");
+      const thrown = await get(url, { beforeRequest: () => Promise.reject(refusal) }).catch((error: unknown) => error);
+      expect(thrown).to.equal(refusal);
+      expect(requests).to.deep.equal([]);
+    });
+  });
+
+  describe("sizes", () => {
+    const text = Buffer.from("<p>wörld".repeat(1_000));
+    const codings: Record<string, Buffer> = {
+      gzip: gzipSync(text),
+      "x-gzip": gzipSync(text),
+      deflate: deflateSync(text),
+      "DEFLATE ": deflateRawSync(text),
+      br: brotliCompressSync(text),
+      zstd: zstdCompressSync(text),
+      "gzip, br": brotliCompressSync(gzipSync(text)),
+      identity: text,
+    };
+    for (const [coding, body] of Object.entries(codings))
+      it(`undoes ${coding}`, async () => {
+        const { url } = await site({ "/": { headers: { "content-encoding": coding }, body } });
+        expect((await get(url)).body?.equals(text)).to.equal(true);
+      });
+
+    it("takes what there is of a body that ends too early", async () => {
+      const { url } = await site({
+        "/": { headers: { "content-encoding": "gzip" }, body: gzipSync(text).subarray(0, -12) },
+      });
+      expect((await get(url)).body?.toString()).to.match(/^<p>wörld/);
+    });
+
+    const bomb = Buffer.alloc(100 * MEGABYTES);
+    for (const [coding, pack] of Object.entries({
+      gzip: gzipSync,
+      br: brotliCompressSync,
+      deflate: deflateSync,
+      zstd: zstdCompressSync,
+    }))
+      it(`stops a ${coding} bomb at the limit`, async () => {
+        const { url } = await site({
+          "/": {
+            headers: { "content-encoding": coding },
+            body: coding === "br" ? pack(bomb.subarray(0, 20 * MEGABYTES)) : pack(bomb),
+          },
+        });
+        const { code, detail } = await failure(get(url));
+        expect(code).to.equal("too_large");
+        expect(detail).to.include("larger than 10 MB");
+      });
+
+    it("does not unpack three times, nor in unknown ways", async () => {
+      for (const coding of ["gzip, gzip, gzip", "compress", "constructor"]) {
+        const { url } = await site({ "/": { headers: { "content-encoding": coding }, body: "x" } });
+        expect((await failure(get(url))).code, coding).to.equal("invalid_response");
+      }
+    });
+
+    it("stops a body that never ends", async () => {
+      const { url } = await site({
+        "/": (_request, response) => {
+          const chunk = Buffer.alloc(256_000, 32);
+          const more = (): void => {
+            while (!response.destroyed && response.write(chunk));
+          };
+          response.on("drain", more);
+          more();
+        },
+      });
+      expect((await failure(get(url))).code).to.equal("too_large");
+    });
+
+    it("reads no body that is announced as too large, or not wanted", async () => {
+      const { url } = await site({ "/": { headers: { "content-length": "11000000" }, body: "x" } });
+      expect((await failure(get(url))).code).to.equal("too_large");
+      const response = await get(url, { maxBytes: () => 0 });
+      expect(response.status).to.equal(200);
+      expect(response.body).to.equal(undefined);
+    });
+  });
+
+  describe("connections", () => {
+    it("says that there is no server, no such name, no TLS, no HTTP", async () => {
+      const { url, close } = await serveSite({ "/": "x" });
+      expect((await failure(get(url.replace("http:", "https:")))).code).to.equal("tls_error");
+      await close();
+      const unreachable = await failure(get(url));
+      expect(unreachable.code).to.equal("unreachable");
+      expect(unreachable.detail).to.include(url).and.include("ECONNREFUSED");
+      const unknown = await failure(get("http://no-such-host.invalid/"));
+      expect(unknown.code).to.equal("dns_error");
+      expect(unknown.detail).to.include("http://no-such-host.invalid/");
+      const nonsense = await rawServer((socket) => socket.end("SSH-2.0-OpenSSH\r\n"));
+      expect((await failure(get(nonsense))).code).to.equal("invalid_response");
+    });
+
+    it("retries once when a connection is closed without a response, and counts that as a request", async () => {
+      const url = await rawServer((socket, connection) => {
+        if (connection === 1) socket.destroy();
+        else socket.end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi");
+      });
+      let asked = 0;
+      const response = await get(url, { beforeRequest: async () => void asked++ });
+      expect(response.body?.toString()).to.equal("hi");
+      expect(asked).to.equal(2);
+      const never = await rawServer((socket) => socket.destroy());
+      expect((await failure(get(never))).code).to.equal("unreachable");
+    });
+
+    it("ends when the caller says so", async () => {
+      const stop = new AbortController();
+      const { url } = await site({ "/": () => stop.abort(new Error("enough")) });
+      const thrown = await get(url, { signal: stop.signal }).catch((error: unknown) => error);
+      expect(thrown).to.equal(stop.signal.reason);
+    });
+
+    it("waits for the whole answer only so long, however busy the server looks", async () => {
+      const hasty = createGuardedFetch(addressPolicy(["127.0.0.0/8"]), 200);
+      closers.push(hasty.close);
+      const silent = await rawServer(() => {});
+      const dripping = await rawServer((socket) => {
+        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n");
+        const timer = setInterval(() => socket.write("x"), 20);
+        socket.on("close", () => clearInterval(timer));
+      });
+      const { url: circling } = await site({
+        "*": { status: 302, headers: { location: "/y" }, delayMs: 150 },
+      });
+      for (const url of [silent, dripping, circling]) {
+        const { code, detail } = await failure(get(url, {}, hasty));
+        expect(code).to.equal("timeout");
+        expect(detail).to.match(/^http:.* did not respond in time/);
+      }
+    });
+
+    it("sees past early hints", async () => {
+      const url = await rawServer((socket) =>
+        socket.end("HTTP/1.1 103 Early Hints\r\nlink: </s>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi"),
+      );
+      expect((await get(url)).body?.toString()).to.equal("hi");
+    });
+  });
+});

@@ -1,0 +1,164 @@
+import { request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { expect } from "chai";
+import { addressPolicy } from "../../../src/net/addresses.ts";
+import { type FilteringProxy, startProxy } from "../../../src/net/proxy.ts";
+import { type Site, serveSite } from "../../support/site.ts";
+
+describe("the browser's proxy", () => {
+  let open: FilteringProxy;
+  let closed: FilteringProxy;
+  let site: Site;
+  let echo: Server;
+  let connections = 0;
+
+  before(async () => {
+    open = await startProxy(addressPolicy(["127.0.0.0/8", "::1/128", "0.0.0.0/32"]));
+    closed = await startProxy(addressPolicy([]));
+    site = await serveSite({
+      "/": { headers: { "set-cookie": ["a=1", "b=2"], "x-name": "value" }, body: "hello" },
+      "/break": (request) => void request.socket.destroy(),
+      "/nonsense": (request) => void request.socket.end("this is not HTTP\r\n\r\n"),
+      "/echo": async (request, response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of request) chunks.push(chunk);
+        response.end(
+          JSON.stringify({ method: request.method, headers: request.headers, body: String(Buffer.concat(chunks)) }),
+        );
+      },
+    });
+    echo = createServer((socket: Socket) => {
+      connections += 1;
+      socket.on("error", () => {});
+      socket.pipe(socket);
+    });
+    await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
+  });
+  after(async () => {
+    await open.close();
+    await closed.close();
+    await site.close();
+    await new Promise((resolve) => echo.close(resolve));
+  });
+
+  const echoPort = (): number => (echo.address() as AddressInfo).port;
+
+  it("forwards requests and responses without the headers that are for the proxy", async () => {
+    const answer = await through(open, site.url);
+    expect(answer).to.include({ status: 200, body: "hello" });
+    expect(answer.headers["set-cookie"]).to.deep.equal(["a=1", "b=2"]);
+    const posted = await through(open, `${site.origin}/echo`, {
+      method: "POST",
+      headers: { "proxy-connection": "keep-alive", "proxy-authorization": "Basic eA==", accept: "text/html" },
+      body: "some text",
+    });
+    const seen = JSON.parse(posted.body) as { method: string; headers: Record<string, string>; body: string };
+    expect(seen).to.include({ method: "POST", body: "some text" });
+    expect(seen.headers).to.include({ accept: "text/html", host: new URL(site.url).host });
+    expect(seen.headers).to.not.have.any.keys("proxy-connection", "proxy-authorization");
+  });
+
+  it("rejects addresses that are not allowed, by name and by number, and says why", async () => {
+    const { port } = new URL(site.url);
+    const before = site.requests.length;
+    for (const host of [
+      "127.0.0.1",
+      "localhost",
+      "2130706433",
+      "0x7f.1",
+      "[::1]",
+      "[::ffff:127.0.0.1]",
+      "0.0.0.0",
+      "169.254.169.254",
+      "10.0.0.1",
+    ]) {
+      const url = `http://${host}:${port}/`;
+      expect((await through(closed, url)).status, host).to.be.oneOf([403, 502]);
+      expect(closed.failureOf(new URL(url).href), host).to.have.property("code", "blocked_address");
+      expect(await tunnel(closed, `${host}:${port}`), host).to.match(/^HTTP\/1\.1 (403|502) /);
+    }
+    expect(site.requests.length).to.equal(before);
+  });
+
+  it("opens tunnels to allowed addresses for any protocol: TLS, WebSockets", async () => {
+    const answer = await tunnel(open, `127.0.0.1:${echoPort()}`, "any bytes");
+    expect(answer).to.equal("HTTP/1.1 200 Connection Established\r\n\r\nany bytes");
+  });
+
+  it("never connects to itself, under any name", async () => {
+    for (const host of ["127.0.0.1", "localhost", "127.0.0.2", "0.0.0.0"]) {
+      const url = `http://${host}:${open.port}/`;
+      expect((await through(open, url)).status, host).to.be.oneOf([403, 502]);
+      expect(await tunnel(open, `${host}:${open.port}`, "GET http://a/ HTTP/1.1\r\n\r\n"), host).to.not.contain(
+        " 200 ",
+      );
+    }
+  });
+
+  it("reports why the last request to a server failed, until one succeeds", async () => {
+    const gone = await serveSite({});
+    await gone.close();
+    expect((await through(open, gone.url)).status).to.equal(502);
+    expect(open.failureOf(gone.url)).to.have.property("code", "unreachable");
+    expect((await through(open, `${site.origin}/break`)).status).to.equal(502);
+    expect(open.failureOf(`${site.origin}/break#part`)).to.have.property("code", "unreachable");
+    await through(open, `${site.origin}/nonsense`);
+    expect(open.failureOf(`${site.origin}/nonsense`)).to.have.property("code", "invalid_response");
+    await through(open, "http://no-such-host.invalid/");
+    expect(open.failureOf("http://no-such-host.invalid/")).to.have.property("code", "dns_error");
+    expect(open.failureOf(site.url)).to.equal(undefined);
+    await tunnel(open, new URL(gone.url).host);
+    expect(open.failureOf(gone.url.replace("http:", "https:"))).to.have.property("code", "unreachable");
+  });
+
+  it("responds with 400 to a request that is not for a proxy", async () => {
+    for (const url of ["/", "ftp://example.com/", "http://user:password@example.com/"]) {
+      expect((await through(open, url)).status, url).to.equal(400);
+    }
+    const before = connections;
+    for (const target of ["no-port", "a:99999", "", `user@127.0.0.1:${echoPort()}`]) {
+      expect(await tunnel(open, target), target).to.not.contain(" 200 ");
+    }
+    expect(connections).to.equal(before);
+  });
+});
+
+type Answer = { status: number; headers: Record<string, unknown>; body: string };
+
+function through(
+  proxy: FilteringProxy,
+  url: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const request = httpRequest({
+    host: "127.0.0.1",
+    port: proxy.port,
+    path: url,
+    method: options.method ?? "GET",
+    headers: { host: "ignored", ...options.headers },
+  });
+  request.once("error", reject);
+  request.once("response", async (response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    resolve({ status: response.statusCode ?? 0, headers: response.headers, body: String(Buffer.concat(chunks)) });
+  });
+  request.end(options.body);
+  return promise;
+}
+
+/** All that comes back from a tunnel until it ends, or until what was sent came back. */
+function tunnel(proxy: FilteringProxy, target: string, send = ""): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let received = "";
+  const socket = connect(proxy.port, "127.0.0.1", () => socket.write(`CONNECT ${target} HTTP/1.1\r\n\r\n${send}`));
+  socket.on("data", (chunk) => {
+    received += String(chunk);
+    if (send && received.endsWith(send)) socket.destroy();
+  });
+  socket.on("error", () => {});
+  socket.once("close", () => resolve(received));
+  return promise;
+}

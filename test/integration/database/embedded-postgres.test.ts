@@ -1,0 +1,92 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import pg from "pg";
+import { startPostgres } from "../../../src/embedded/postgres.ts";
+import { startDisposablePostgres } from "../../../src/embedded/template.ts";
+import { openScratch } from "../../../src/files/scratch.ts";
+
+const run = promisify(execFile);
+
+describe("the embedded PostgreSQL", () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    // Closed to other users, like root's home.
+    folder = await mkdtemp(path.join(tmpdir(), "sv-closed-"));
+    await mkdir(path.join(folder, "schema"));
+    await writeFile(path.join(folder, "schema", "1.sql"), "create table one (n integer)");
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function query(url: string, text: string): Promise<unknown[]> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  it("keeps its data in a folder whose parents only this user may enter", async () => {
+    const dataDir = path.join(folder, "data");
+    const first = await startPostgres({ dataDir, durable: true });
+    await query(first.url, "create table kept as select 42 as n");
+    await first.stop();
+    const second = await startPostgres({ dataDir, durable: true });
+    expect(await query(second.url, "select n from kept")).to.deep.equal([{ n: 42 }]);
+    await second.stop();
+  });
+
+  it("says why a server did not start, and then lets the process end", async () => {
+    const dataDir = path.join(folder, "data");
+    await (await startPostgres({ dataDir, durable: true })).stop();
+    await writeFile(path.join(dataDir, "postgresql.conf"), "no_such_setting = on\n");
+    const script = `
+      const { startPostgres } = await import(${JSON.stringify(new URL("../../../src/embedded/postgres.ts", import.meta.url).href)});
+      await startPostgres({ dataDir: process.argv[1], durable: true }).catch((error) => console.log(error.message));
+    `;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script, dataDir]);
+    expect(stdout).to.match(/PostgreSQL did not start.*no_such_setting/s);
+  });
+
+  it("is prepared once, starts as a copy, and is prepared again when the template is broken or the schema changed", async () => {
+    const cacheDir = path.join(folder, "cache");
+    const schemaDir = path.join(folder, "schema");
+    let prepared = 0;
+    const start = async () => {
+      const scratch = await openScratch();
+      const postgres = await startDisposablePostgres({
+        cacheDir,
+        schemaDir,
+        scratch,
+        prepare: async (url) => {
+          prepared++;
+          await query(url, "create table one (n integer)");
+        },
+      });
+      expect(await query(postgres.url, "insert into one values (1) returning n")).to.deep.equal([{ n: 1 }]);
+      expect(await query(postgres.url, "select count(*)::int as n from one")).to.deep.equal([{ n: 1 }]);
+      await postgres.stop();
+      await scratch.remove();
+    };
+    await start();
+    await start();
+    expect(prepared).to.equal(1);
+
+    const [template = ""] = await readdir(cacheDir);
+    await rm(path.join(cacheDir, template, "global"), { recursive: true });
+    await start();
+    expect(prepared).to.equal(2);
+
+    await writeFile(path.join(schemaDir, "2.sql"), "alter table one add column m integer");
+    await start();
+    expect(prepared).to.equal(3);
+  });
+});

@@ -1,0 +1,266 @@
+import { expect } from "chai";
+import { sql } from "kysely";
+import type { CoreResources, Secret } from "../../../src/cluster/core-resources.ts";
+import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
+import { type Cluster, ClusterError } from "../../../src/cluster/port.ts";
+import { createJobSecrets } from "../../../src/controller/jobs/job-secrets.ts";
+import { insertBasicAuth } from "../../../src/database/accounts/basic-auths.ts";
+import { parseBasicAuth } from "../../../src/domain/basic-auth.ts";
+import { createEncryptor } from "../../../src/domain/encryption.ts";
+import type { ReportSpec } from "../../../src/schema/report.ts";
+import { annotations, type JobResource, labels, type ReportResource } from "../../../src/schema/resources.ts";
+import { insertAccount } from "../../support/builders.ts";
+import { createReport, type RunningService, startController, testLog } from "../../support/controller.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/wait.ts";
+
+const encryptor = createEncryptor("a secret of this test");
+const PASSWORD = "pä55: word";
+const named = (data: Record<string, string> = {}): Secret => ({
+  type: "kubernetes.io/basic-auth",
+  annotations: {},
+  data: { username: "ada", password: PASSWORD, ...data },
+});
+
+describe("credentials on their way to Jobs", () => {
+  let database: TestDatabase;
+  let cluster: Cluster;
+  let account: string;
+  let controller: RunningService | undefined;
+  /** What Jobs can refer to, by Secret, with the Job that each goes with. */
+  let given: Map<string, { value: string; job?: string }>;
+  /** Secrets of the cluster, by namespace and name. */
+  let secrets: Record<string, Secret>;
+  let asked: string[];
+  let core: Pick<CoreResources, "createSecret" | "putSecret" | "deleteSecret" | "readSecret">;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    cluster = createLocalCluster(database.db, { url: database.url, log: testLog });
+    account = await insertAccount(database.db);
+    given = new Map();
+    secrets = {};
+    asked = [];
+    core = {
+      createSecret: async ({ metadata }, name, value) => {
+        if (!given.has(name)) given.set(name, { value, job: metadata.uid });
+      },
+      putSecret: async ({ metadata }, name, value) => void given.set(name, { value, job: metadata.uid }),
+      deleteSecret: async (_, name) => void given.delete(name),
+      readSecret: async (namespace, name) => {
+        asked.push(`${namespace}/${name}`);
+        return secrets[`${namespace}/${name}`];
+      },
+    };
+  });
+  afterEach(async () => {
+    await controller?.stop();
+    controller = undefined;
+    await database.drop();
+  });
+
+  const start = (ahead = 0) => {
+    controller = startController(database, {
+      encryptor,
+      core,
+      jobSecrets: createJobSecrets(core),
+      now: () => new Date(Date.now() + ahead),
+    });
+  };
+  /** Another controller takes over, and finds no Secret of a Job. */
+  const restart = async () => {
+    await controller?.stop();
+    given.clear();
+    start();
+  };
+  const create = (spec: Partial<ReportSpec>) =>
+    createReport(cluster, account, { spec: { startingUrl: "https://staging.example.com/", ...spec } });
+  const store = () =>
+    insertBasicAuth(
+      database.db,
+      encryptor,
+      { accountId: account, guestToken: null },
+      { host: "staging.example.com", username: "ada", password: PASSWORD },
+    );
+  const jobsOf = async ({ metadata }: ReportResource) =>
+    (await cluster.list("Job", { labels: { [labels.report]: metadata.uid } })).items;
+  /** The report's Jobs, once all are made and have what they refer to. */
+  const equipped = (report: ReportResource): Promise<JobResource[]> =>
+    eventually(async () => {
+      const jobs = await jobsOf(report);
+      return jobs.length === 2 && given.size === 2 ? jobs : undefined;
+    });
+  const status = async ({ metadata }: ReportResource) =>
+    (await cluster.get("Report", metadata.namespace, metadata.name))?.status;
+  const crawled = async (report: ReportResource) =>
+    (await status(report))?.conditions?.find(({ type }) => type === "Crawled");
+  const failed = (report: ReportResource) =>
+    eventually(async () => {
+      const found = await status(report);
+      return found?.phase === "Failed" ? found : undefined;
+    });
+  const values = () => [...given.values()].map(({ value }) => parseBasicAuth(value));
+  const finish = async (job: JobResource) => {
+    const fresh = (await cluster.get("Job", job.metadata.namespace, job.metadata.name)) ?? job;
+    const conditions = [{ type: "Complete", status: "True" as const, lastTransitionTime: new Date().toISOString() }];
+    await cluster.updateStatus<"Job">({ ...fresh, status: { conditions } });
+  };
+
+  it("are in a Secret of each Job, which goes when the report has ended", async () => {
+    const { id } = await store();
+    start();
+    const report = await create({ basicAuthId: id });
+    const jobs = await equipped(report);
+    const auth = { host: "staging.example.com", username: "ada", password: PASSWORD };
+    expect(values()).to.deep.equal([auth, auth]);
+    for (const { metadata, spec } of jobs) {
+      const name = `${metadata.name}-basic-auth`;
+      const variable = { name: "BASIC_AUTH", valueFrom: { secretKeyRef: { name, key: name } } };
+      expect(spec.template.spec.containers[0]?.env).to.deep.include(variable);
+      expect(given.get(name)?.job).to.equal(metadata.uid);
+    }
+    const { rows } = await sql<{ text: string }>`select object::text as text from cluster_changes`.execute(database.db);
+    expect(rows.length).to.be.greaterThan(0);
+    expect(rows.filter(({ text }) => /pä55|ada"/.test(text))).to.deep.equal([]);
+
+    await database.db
+      .updateTable("reports")
+      .set({ crawl_state: "ended", html_pending: 0 })
+      .where("id", "=", report.metadata.uid)
+      .execute();
+    await Promise.all(jobs.map(finish));
+    await eventually(async () => (await status(report))?.phase === "Complete" && given.size === 0);
+  });
+
+  it("go with a deleted report", async () => {
+    const { id } = await store();
+    start();
+    const report = await create({ basicAuthId: id });
+    await equipped(report);
+    await cluster.delete("Report", "default", report.metadata.name);
+    await eventually(async () => given.size === 0);
+  });
+
+  it("are given on a later pass when the API server refused the first ones", async () => {
+    const { putSecret } = core;
+    let failures = 3;
+    core.putSecret = async (...args) => {
+      if (failures-- > 0) throw new ClusterError("Unavailable", "The Kubernetes API server did not answer.");
+      return putSecret(...args);
+    };
+    const { id } = await store();
+    start();
+    const jobs = await equipped(await create({ basicAuthId: id }));
+    expect(jobs.map(({ metadata }) => given.get(`${metadata.name}-basic-auth`)?.job).sort()).to.deep.equal(
+      jobs.map(({ metadata }) => metadata.uid).sort(),
+    );
+  });
+
+  it("are given again by another controller, which does not know what this one gave", async () => {
+    const { id } = await store();
+    start();
+    await equipped(await create({ basicAuthId: id }));
+    const before = new Map(given);
+    await restart();
+    await eventually(async () => given.size === before.size);
+    expect(given).to.deep.equal(before);
+    // What was deleted meanwhile is none: a Job that refers to a value must find one.
+    await database.db.deleteFrom("basic_auths").execute();
+    await restart();
+    await eventually(async () => given.size === before.size);
+    expect(values()).to.deep.equal([undefined, undefined]);
+  });
+
+  it("stay in the Secrets of running Jobs when they are deleted and another controller takes over", async () => {
+    const { id } = await store();
+    start();
+    const report = await create({ basicAuthId: id });
+    await equipped(report);
+    const before = new Map(given);
+    await database.db.deleteFrom("basic_auths").execute();
+    await controller?.stop();
+    const jobSecrets = createJobSecrets(core);
+    controller = startController(database, { encryptor, core, jobSecrets });
+    const jobs = await jobsOf(report);
+    await eventually(async () => jobSecrets.missing(jobs).length === 0);
+    expect(given).to.deep.equal(before);
+  });
+
+  it("are not asked for by a report that names none", async () => {
+    start();
+    const report = await create({});
+    const jobs = await eventually(async () => {
+      const found = await jobsOf(report);
+      return found.length === 2 ? found : undefined;
+    });
+    expect(JSON.stringify(jobs)).not.to.include("BASIC_AUTH");
+    expect([given.size, asked]).to.deep.equal([0, []]);
+  });
+
+  it("fail a report whose stored ones are gone, before anything is requested", async () => {
+    start();
+    const report = await create({ basicAuthId: "0b6f3c1e-0000-4000-8000-000000000001" });
+    const { stopReason, conditions } = await failed(report);
+    expect(stopReason).to.equal("CredentialsMissing");
+    expect(conditions?.find(({ type }) => type === "Failed")?.message).to.match(/basicAuthId .*SECRET_KEY/);
+    expect(await jobsOf(report)).to.deep.equal([]);
+  });
+
+  it("come from a Secret in the Report's own namespace, and are for the starting URL's host", async () => {
+    secrets["default/staging"] = named();
+    start();
+    await equipped(await create({ startingUrl: "https://staging.example.com:8443/x", basicAuthSecret: "staging" }));
+    expect(new Set(asked)).to.deep.equal(new Set(["default/staging"]));
+    expect(values()[0]).to.deep.equal({ host: "staging.example.com:8443", username: "ada", password: PASSWORD });
+  });
+
+  it("are for the host alone that a Secret's annotation says", async () => {
+    secrets["default/staging"] = { ...named(), annotations: { [annotations.host]: "Other.example.com:443" } };
+    start();
+    await equipped(await create({ basicAuthSecret: "staging" }));
+    expect(values().map((auth) => auth?.host)).to.deep.equal(["other.example.com", "other.example.com"]);
+  });
+
+  it("are waited for when their Secret comes after the Report", async () => {
+    secrets["elsewhere/staging"] = named();
+    start();
+    const report = await create({ basicAuthSecret: "staging" });
+    const waiting = await eventually(async () => {
+      const condition = await crawled(report);
+      return condition?.reason === "WaitingForSecret" ? condition : undefined;
+    });
+    expect(waiting.message).to.equal("Secret default/staging, which basicAuthSecret names, does not exist.");
+    expect(await jobsOf(report)).to.deep.equal([]);
+    secrets["default/staging"] = named();
+    await equipped(report);
+  });
+
+  const wrong: [string, Secret | Error | undefined, RegExp][] = [
+    ["is not there after a minute", undefined, /does not exist/],
+    ["is of another type", { ...named(), type: "Opaque" }, /of type Opaque; it must be kubernetes.io\/basic-auth/],
+    ["has a colon in the user's name", named({ username: "a:b" }), /without colons/],
+    ["has a control character in it", named({ password: "a\nb" }), /may contain control characters/],
+    ["has no user name", named({ username: "" }), /must have a username/],
+    [
+      "is for what is no host",
+      { ...named(), annotations: { [annotations.host]: "https://x/" } },
+      /which is not a host/,
+    ],
+    ["may not be read", new ClusterError("Forbidden", "no"), /cannot be read by the controller: see basicAuthSecrets/],
+  ];
+  for (const [what, secret, message] of wrong) {
+    it(`fail a report whose Secret ${what}`, async () => {
+      core.readSecret = async () => {
+        if (secret instanceof Error) throw secret;
+        return secret;
+      };
+      start(61_000);
+      const report = await create({ basicAuthSecret: "staging" });
+      const { conditions } = await failed(report);
+      const said = conditions?.find(({ type }) => type === "Failed")?.message;
+      expect(said).to.match(message);
+      expect(said).not.to.include(PASSWORD);
+      expect(await jobsOf(report)).to.deep.equal([]);
+    });
+  }
+});

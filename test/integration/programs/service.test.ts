@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import { sql } from "kysely";
+import pg from "pg";
+import { readConfig } from "../../../src/config.ts";
+import { type Service, startService } from "../../../src/main/service.ts";
+import { testLog } from "../../support/controller.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/wait.ts";
+
+describe("the service", () => {
+  let database: TestDatabase;
+  let folder: string;
+  let service: Service | undefined;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    folder = await mkdtemp(path.join(tmpdir(), "sv-service-"));
+  });
+  afterEach(async () => {
+    await service?.stop();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  it("goes on when its connections are lost at its start", async () => {
+    const locker = new pg.Client({ connectionString: database.url });
+    await locker.connect();
+    await locker.query("begin; lock table reports in access exclusive mode");
+    const running = await startService({
+      config: readConfig({ PORT: "0", HOST: "127.0.0.1", DATA_DIR: folder, CACHE_DIR: folder }),
+      databaseUrl: database.url,
+      temp: folder,
+      log: testLog,
+      onJobLine: () => {},
+      environment: {},
+    });
+    service = running;
+    const failed = running.failed.then((error) => Promise.reject(error));
+    failed.catch(() => {});
+    await eventually(async () => (await cutWaiting()) > 0);
+    await locker.query("rollback");
+    await locker.end();
+    // Both the controller and the job runner watch the Jobs.
+    await Promise.race([failed, eventually(async () => (await watchesOfJobs()) === 2)]);
+    expect(await (await fetch(`${running.url}/readyz`)).status).to.equal(200);
+  });
+
+  /** Ends the connections whose queries wait for the lock. @returns how many */
+  async function cutWaiting(): Promise<number> {
+    const { rows } = await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
+    return rows.length;
+  }
+
+  async function watchesOfJobs(): Promise<number> {
+    const { rows } = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and application_name = 'site-validator watch Job'`.execute(database.db);
+    return rows.length;
+  }
+});

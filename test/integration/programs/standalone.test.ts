@@ -1,0 +1,280 @@
+import { readFile, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import path from "node:path";
+import { expect } from "chai";
+import { createTestDatabase } from "../../support/database.ts";
+import { openSandbox, type RunningProgram, type Sandbox } from "../../support/run-program.ts";
+import { type Route, type Routes, serveSite } from "../../support/site.ts";
+import { eventually } from "../../support/wait.ts";
+
+type Counts = { pending: number; checked: number; failed: number };
+type ReportDocument = {
+  data: {
+    id: string;
+    attributes: {
+      phase: string;
+      num_pages: number;
+      checks: { html: { status: Counts; issues: { errors: number; warnings: number } } };
+    };
+  };
+};
+
+const page = (body: string) =>
+  `<!DOCTYPE html>\n<html lang="en">\n<head><title>A page</title></head>\n<body>\n<h1>A page</h1>\n${body}\n</body>\n</html>\n`;
+
+describe("standalone", () => {
+  let sandbox: Sandbox;
+
+  before(async () => {
+    sandbox = await openSandbox();
+  });
+  after(async () => {
+    await sandbox.close();
+  });
+
+  const dataDir = (name: string) => path.join(sandbox.folder, "closed", name);
+
+  async function start(name: string, env: Record<string, string> = {}): Promise<Service> {
+    const program = sandbox.start(["standalone"], {
+      DATA_DIR: dataDir(name),
+      PORT: "0",
+      REQUESTS_PER_MINUTE: "0",
+      ...env,
+    });
+    const failed = program.ended.then(({ stderr }) => Promise.reject(new Error(stderr)));
+    failed.catch(() => {});
+    await Promise.race([eventually(() => program.stdout().includes("starting_url")), failed]);
+    const url = /listens on (\S+)/.exec(program.stdout())?.[1] ?? "";
+    const file = / (\S+first-token\S*)$/m.exec(program.stdout())?.[1] ?? "";
+    return { program, url, file, token: (await readFile(file, "utf8")).trim() };
+  }
+
+  it("prints where it listens, the first token and a curl line that works", async () => {
+    const site = await serveSite({ "/": page("<p>Fine</p>") });
+    const service = await start("first");
+    const printed = service.program.stdout();
+    expect(printed).to.include(`Token:  ${service.token}\n`);
+    expect(printed).to.match(/127\.0\.0\.0\/8, ::1\/128\) may be crawled/);
+    expect((await stat(service.file)).mode & 0o777).to.equal(0o600);
+    const line = /curl[\s\S]*}}}'/.exec(printed)?.[0].replace("https://example.com/", site.url) ?? "";
+    // The line's own parts, as a shell would hand them to curl.
+    const url = /http:\S+reports/.exec(line)?.[0] ?? "";
+    const body = /-d '(.*)'/.exec(line)?.[1] ?? "";
+    const posted = await fetch(url, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${service.token}`, "Content-Type": "application/json" },
+      body,
+    });
+    expect(posted.status).to.equal(201);
+    const report = await complete(service, ((await posted.json()) as ReportDocument).data.id);
+    expect(report).to.include({ phase: "Complete", num_pages: 1 });
+
+    service.program.kill("SIGTERM");
+    expect((await service.program.ended).code).to.equal(0);
+    expect(sandbox.leftProcesses()).to.deep.equal([]);
+    expect(await sandbox.leftFiles()).to.deep.equal([]);
+
+    const again = await start("first");
+    expect(again.token).to.equal(service.token);
+    expect(again.program.stdout()).not.to.include(service.token);
+    const list = (await get(again, "/reports")) as unknown as { data: ReportDocument["data"][] };
+    expect(list.data.map(({ attributes }) => attributes.phase)).to.deep.equal(["Complete"]);
+    again.program.kill("SIGTERM");
+    expect((await again.program.ended).code).to.equal(0);
+    await site.close();
+  });
+
+  it("goes on after kill -9 in the middle of a report, and completes it exactly", async () => {
+    const total = 40;
+    const routes: Routes = Object.fromEntries(
+      Array.from({ length: total }, (_, n) => [`/${n || ""}`, page(`<a href="/${n + 1}">next</a>\n<p><b>x</i></p>`)]),
+    );
+    routes[`/${total}`] = { status: 404 };
+    const site = await serveSite(routes);
+    const service = await start("killed");
+    const body = { starting_url: site.url, max_pages: 100, rate_limit: 25 };
+    const { id } = (await post(service, "/reports", body)).data;
+    await eventually(() => site.requests.length >= 10);
+    service.program.kill("SIGKILL");
+    await service.program.ended;
+    expect(site.requests.length).to.be.lessThan(total);
+
+    const again = await start("killed");
+    const report = await complete(again, id);
+    expect(report).to.include({ phase: "Complete", num_pages: total + 1 });
+    expect(report.checks.html.status).to.deep.equal({ pending: 0, checked: total, failed: 1 });
+    const pages = (await get(again, `/reports/${id}/web_pages?page[size]=100`)) as unknown as {
+      data: { attributes: { url: string; status: string; html_check: { errors: number } } }[];
+    };
+    const urls = pages.data.map(({ attributes }) => attributes.url);
+    expect(new Set(urls).size).to.equal(total + 1);
+    expect(urls).to.have.lengthOf(total + 1);
+    const errors = pages.data.reduce((sum, { attributes }) => sum + attributes.html_check.errors, 0);
+    expect(errors).to.equal(report.checks.html.issues.errors);
+    expect(errors % total).to.equal(0);
+    again.program.kill("SIGTERM");
+    expect((await again.program.ended).code).to.equal(0);
+    await site.close();
+  });
+
+  it("opens a site behind Basic authentication, also after kill -9 in the middle", async () => {
+    const authorization = `Basic ${Buffer.from("ada:correct horse").toString("base64")}`;
+    let held = true;
+    const guarded =
+      (body: string): Route =>
+      (request, response) => {
+        const known = request.headers.authorization === authorization;
+        if (known && held && request.url === "/slow") return;
+        response.writeHead(known ? 200 : 401, { "content-type": "text/html" });
+        response.end(known ? page(body) : "<p>Who are you?");
+      };
+    const site = await serveSite({ "/": guarded('<a href="/slow">slow</a>'), "/slow": guarded("<p>Fine</p>") });
+    let service = await start("guarded");
+    const { id: basic_auth_id } = (
+      await post(service, "/basic_auths", { host: new URL(site.url).host, username: "ada", password: "correct horse" })
+    ).data;
+    const { id } = (await post(service, "/reports", { starting_url: site.url, rate_limit: 25, basic_auth_id })).data;
+    await eventually(() => site.requests.some((request) => request.path === "/slow"));
+    service.program.kill("SIGKILL");
+    await service.program.ended;
+    held = false;
+    service = await start("guarded");
+    expect(await complete(service, id)).to.include({ phase: "Complete", num_pages: 2 });
+    expect(service.program.stderr()).not.to.include("correct horse");
+    service.program.kill("SIGTERM");
+    expect((await service.program.ended).code).to.equal(0);
+    await site.close();
+  });
+
+  it("runs a schedule for each deploy, one after the other, and again after kill -9", async () => {
+    const site = await serveSite({ "/": page("<p>Fine</p>") });
+    let service = await start("scheduled");
+    const { id, attributes } = (
+      await post(service, "/schedules", { starting_url: site.url, periodicity: null, perform_a11y_checks: false })
+    ).data as unknown as {
+      id: string;
+      attributes: { deploy_hook_url: string };
+    };
+    const deploy = async () => {
+      const hook = new URL(attributes.deploy_hook_url).pathname;
+      const answer = await fetch(new URL(hook, service.url), { method: "POST" });
+      expect(answer.status).to.equal(202);
+      return ((await answer.json()) as ReportDocument).data.id;
+    };
+    const ids = [await deploy(), await deploy()];
+    expect(await deploy()).to.equal(ids[1]);
+    service.program.kill("SIGKILL");
+    await service.program.ended;
+    service = await start("scheduled");
+    for (const report of ids) {
+      expect(await complete(service, report)).to.include({ phase: "Complete", num_pages: 1 });
+    }
+    ids.push(await deploy());
+    expect(await complete(service, ids[2] ?? "")).to.include({ phase: "Complete" });
+    const listed = (await get(service, `/reports?filter[schedule_id]=${id}`)) as unknown as { data: { id: string }[] };
+    expect(listed.data.map((report) => report.id)).to.have.members(ids);
+    service.program.kill("SIGTERM");
+    expect((await service.program.ended).code).to.equal(0);
+    await site.close();
+  });
+
+  it("says so when the port or the data folder is taken", async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
+    const { port } = holder.address() as { port: number };
+    const taken = await sandbox.start(["standalone"], { DATA_DIR: dataDir("taken"), PORT: String(port) }).ended;
+    expect(taken.stderr).to.match(new RegExp(`Port ${port} of 127.0.0.1 is in use.*PORT`));
+    expect(taken.code).to.equal(2);
+    holder.close();
+
+    const first = await start("taken");
+    const second = await sandbox.start(["standalone"], { DATA_DIR: dataDir("taken"), PORT: "0" }).ended;
+    expect(second.stderr).to.match(/data folder .*taken.* is in use.*DATA_DIR/);
+    expect(second.code).to.equal(2);
+    first.program.kill("SIGTERM");
+    expect((await first.program.ended).code).to.equal(0);
+  });
+
+  it("says so when no data folder can be made", async () => {
+    for (const folder of ["/proc/nope", "/proc/nope/deeper", "/dev/null", "/dev/null/below"]) {
+      const { code, stderr } = await sandbox.start(["standalone"], { DATA_DIR: folder, PORT: "0" }).ended;
+      expect(stderr, folder).to.include(`The data folder ${folder} cannot be used: `).and.include("Set DATA_DIR.");
+      expect(code).to.equal(2);
+    }
+  });
+
+  it("ends at its start when it is asked to, though its database never answers", async () => {
+    let connected = () => {};
+    const connection = new Promise<void>((resolve) => {
+      connected = resolve;
+    });
+    const silent = createServer(() => connected());
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const { port } = silent.address() as { port: number };
+    const program = sandbox.start(["standalone"], {
+      DATA_DIR: dataDir("stuck"),
+      DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/none`,
+    });
+    await connection;
+    program.kill("SIGTERM");
+    const { code, stderr } = await program.ended;
+    expect(stderr).to.equal("Ended during startup: received SIGTERM.\n");
+    expect(code).to.equal(143);
+    silent.close();
+  });
+
+  it("ends with a clear error when its PostgreSQL ends", async () => {
+    const { program } = await start("dies");
+    const pid = await readFile(path.join(dataDir("dies"), "postgresql", "postmaster.pid"), "utf8");
+    process.kill(Number(pid.split("\n")[0]), "SIGKILL");
+    const { code, stderr } = await program.ended;
+    expect(stderr).to.include("The service has to end: PostgreSQL ended.");
+    expect(code).to.equal(1);
+  });
+
+  it("uses the PostgreSQL of DATABASE_URL, alone", async () => {
+    const database = await createTestDatabase();
+    const first = await start("external", { DATABASE_URL: database.url });
+    expect((await get(first, "/reports")).data).to.deep.equal([]);
+    const second = await sandbox.start(["standalone"], {
+      DATA_DIR: dataDir("external"),
+      DATABASE_URL: database.url,
+      PORT: "0",
+    }).ended;
+    expect(second.stderr).to.match(/Another site-validator runs on this database/);
+    expect(second.code).to.equal(2);
+    first.program.kill("SIGTERM");
+    expect((await first.program.ended).code).to.equal(0);
+    await database.drop();
+    const wrong = await sandbox.start(["standalone"], {
+      DATA_DIR: dataDir("external"),
+      DATABASE_URL: "postgres://nobody@127.0.0.1:9/none",
+    }).ended;
+    expect(wrong.stderr).to.match(/DATABASE_URL does not lead to a usable PostgreSQL: connect ECONNREFUSED/);
+    expect(wrong.code).to.equal(2);
+  });
+});
+
+type Service = { program: RunningProgram; url: string; file: string; token: string };
+
+async function get(service: Service, address: string): Promise<ReportDocument> {
+  const headers = { Authorization: `Bearer ${service.token}` };
+  return (await (await fetch(`${service.url}/api/v1${address}`, { headers })).json()) as ReportDocument;
+}
+
+async function post(service: Service, address: string, attributes: object): Promise<ReportDocument> {
+  const answer = await fetch(`${service.url}/api/v1${address}`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${service.token}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ data: { attributes } }),
+  });
+  return (await answer.json()) as ReportDocument;
+}
+
+function complete(service: Service, id: string): Promise<ReportDocument["data"]["attributes"]> {
+  return eventually(async () => {
+    // A follow-up has its id before it is started: until then there is no such report.
+    const attributes = (await get(service, `/reports/${id}`)).data?.attributes;
+    return attributes && ["Complete", "Failed"].includes(attributes.phase) && attributes;
+  });
+}

@@ -1,0 +1,46 @@
+import { type AssertionRow, tryRows } from "../../../../support/assertion-rows.ts";
+
+const rows: readonly AssertionRow[] = [
+  [
+    "a style sheet",
+    "<!doctype html><style>a{color:red;--x:{a};width:calc(1px + var(--x))}@media print{a:hover{inset:0}}</style>",
+  ],
+  ["a value that is none", "<!doctype html><style>a{color:foo}</style>", "css/value"],
+  ["a number without unit", "<!doctype html><style>a{width:10}</style>", "css/value"],
+  ["a property that is none", "<!doctype html><style>a{colour:red}</style>", "css/property"],
+  [
+    "properties of browsers",
+    "<!doctype html><style>a{-webkit-x:y;_height:1px;*zoom:1;filter:alpha(opacity=5)}</style>",
+  ],
+  ["values of browsers", "<!doctype html><style>a{width:-moz-available;display:-webkit-box}</style>"],
+  [
+    "recent CSS",
+    '<!doctype html><style>@container (width>1px){a{color:light-dark(red,oklch(from red l c h))}}@property --x{syntax:"*";inherits:false}</style>',
+  ],
+  [
+    "rules in rules",
+    "<!doctype html><style>a{b:hover{color:red}> c{color:red}&.d{color:red}e,f{color:red}color:blue}</style>",
+  ],
+  ["a media query", "<!doctype html><style>@media screen and (min-width: 1px), print /* x */{a{color:red}}</style>"],
+  ["a medium that is none", "<!doctype html><style>@media foo{a{color:red}}</style>", "css/media"],
+  ["an at-rule that is none", "<!doctype html><style>@foo{}</style>", "css/at-rule"],
+  ["a pseudo-class that is none", "<!doctype html><style>a:foucs{}</style>", "css/selector"],
+  ["a pseudo-element that is none", "<!doctype html><style>a::foo{}</style>", "css/selector"],
+  ["a declaration without a value", "<!doctype html><style>a{color}</style>", "css/syntax"],
+  ["a brace too few", "<!doctype html><style>@media print{a{color:red}</style>", "css/syntax"],
+  ["a brace too many", "<!doctype html><style>a{color:red}}</style>", "css/syntax"],
+  ["descriptors", "<!doctype html><style>@font-face{font-family:x;src:url(x);ascent-override:90%}</style>"],
+  ["a style attribute", '<p style="color:red;margin:0 auto!important">x</p>'],
+  ["a style attribute with a fault", '<p style="color:foo">x</p>', "css/style-attribute"],
+  ["a style sheet of another type", "<!doctype html><style type=text/plain></style>", "style/type"],
+  ["a style first in its parent", "<div><style>p{color:red}</style><p>x</p></div>"],
+  ["a style behind something", "<div><p>x</p><style>b{color:red}</style></div>", "body-style/first"],
+  [
+    "a style for what is before",
+    "<p class=a>x</p><div><style>div > .a{color:red}.a:hover{color:red}</style></div>",
+    "body-style/selector",
+  ],
+  ["parentheses without end", `<!doctype html><style>a{width:${"(".repeat(100_000)}}</style>`],
+];
+
+describe("CSS in style sheets and attributes", () => tryRows(rows));

@@ -1,0 +1,92 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { parse as parseWithParse5 } from "parse5";
+import { parseDocument } from "../../../../src/checker/engines/conformance/parse.ts";
+import { codes, describe as describeCode } from "../../../../src/checker/engines/conformance/parsing/messages.ts";
+import type { Element, Node } from "../../../../src/checker/engines/conformance/tree.ts";
+
+const names =
+  "html head body title p div span a b i nobr h1 ul li dl dt dd table caption colgroup col tbody tr td th form button ruby rt rp rtc svg g math mi annotation-xml foreignObject desc template object pre textarea script style br img input hr font frameset frame noframes noscript plaintext image marquee";
+const withSelect = `${names} select option optgroup`;
+const attributes = ["", " a=1", " a", "/", " type=hidden", " color=red", " encoding='text/html'"];
+const texts = ["x", " ", "\n", "\0", "<!--c-->", "<![CDATA[x]]>", "<!doctype html>", "&amp;", "<?x?>", "\u00e9\u0301"];
+
+/** Tags and text in any order. */
+function soup(tags: string): fc.Arbitrary<string> {
+  const name = fc.constantFrom(...tags.split(" "));
+  const startTag = fc.tuple(name, fc.constantFrom(...attributes)).map(([tag, rest]) => `<${tag}${rest}>`);
+  const endTag = name.map((tag) => `</${tag}>`);
+  return fc
+    .array(fc.oneof(startTag, endTag, fc.constantFrom(...texts)), { maxLength: 20 })
+    .map((parts) => parts.join(""));
+}
+
+/** The tree as text, without places. */
+function outline(nodes: readonly Node[]): string {
+  return nodes
+    .map((node) => {
+      if ("value" in node) return JSON.stringify(node.value);
+      if (!("tagName" in node)) return node.nodeName;
+      const children = "content" in node ? (node as unknown as Element & { content: Element }).content : node;
+      const attrs = node.attrs.map(({ prefix, name, value }) => `${prefix} ${name}=${value}`);
+      return `${node.namespaceURI} ${node.tagName} ${attrs.join()}(${outline(children.childNodes)})`;
+    })
+    .join();
+}
+
+const parse = (source: string, contentType = "text/html") => parseDocument({ source, url: "", contentType });
+
+describe("Parsing", () => {
+  it("makes the tree that parse5 makes, but for the select element", () => {
+    fc.assert(
+      fc.property(soup(names), (source) => {
+        expect(outline(parse(source).document.childNodes)).to.equal(
+          outline(parseWithParse5(source, { scriptingEnabled: false }).childNodes),
+        );
+      }),
+      { numRuns: 300, examples: [["<svg></html><?x?>"], ["<svg></html><!--x-->"]] },
+    );
+  });
+
+  it("takes any text, and points into it", () => {
+    const anyText = fc.oneof(soup(withSelect), fc.string({ unit: "binary" }), fc.string());
+    const type = fc.constantFrom("text/html", "application/xhtml+xml");
+    fc.assert(
+      fc.property(anyText, type, (source, contentType) => {
+        for (const { start, end, message } of parse(source, contentType).problems) {
+          expect(start).to.be.within(0, source.length);
+          expect(end).to.be.within(start, source.length);
+          expect(message).to.not.match(/undefined|Parse error:/);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("has a message with a section for every code", () => {
+    for (const code of codes) {
+      const { message, section } = describeCode(code, { name: "x", found: "y" });
+      expect(message, code).to.match(/^.{10,}[.?]$/s);
+      expect(section, code).to.match(/^https:\/\/(html\.spec\.whatwg\.org\/multipage\/|www\.w3\.org\/TR\/)/);
+    }
+  });
+
+  const hostile: readonly (readonly [what: string, source: string, contentType?: string])[] = [
+    ["50,000 open elements", "<div>".repeat(50_000)],
+    ["end tags that close nothing in a deep tree", "<span>".repeat(20_000) + "</x>".repeat(20_000)],
+    [
+      "formatting elements that are opened again in each paragraph",
+      `${Array.from({ length: 5000 }, (_, i) => `<b id=${i}>`).join("")}${"<p>x".repeat(5000)}`,
+    ],
+    ["a link around a deep tree, closed again and again", `<a>${"<div>".repeat(20_000)}${"</a>".repeat(20_000)}`],
+    ["templates in templates", "<template>".repeat(20_000)],
+    ["attributes added by many html tags", Array.from({ length: 20_000 }, (_, i) => `<html a${i}>`).join("")],
+    ["an attribute of 1 MB", `<p title="${"x".repeat(1_000_000)}">`],
+    ["a deep XML document", `${"<g>".repeat(50_000)}${"</g>".repeat(50_000)}`, "application/xml"],
+  ];
+  for (const [what, source, contentType] of hostile)
+    it(`ends with ${what}`, function () {
+      this.timeout(20_000);
+      expect(parse(source, contentType).problems.length).to.be.below(40_000);
+    });
+});

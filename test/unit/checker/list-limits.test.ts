@@ -1,0 +1,45 @@
+import { expect } from "chai";
+import type { RuleResult } from "../../../src/checker/engines/axe/in-page.ts";
+import { axeIssues, MAX_NODES_PER_RULE } from "../../../src/checker/engines/axe/issues.ts";
+import { createFrontier, exclude, MAX_EXCLUDED, takeBatch } from "../../../src/crawler/frontier.ts";
+
+describe("an accessibility issue's list of elements", () => {
+  const rule = (total: number): RuleResult => ({
+    ...{ id: "image-alt", help: "Help", helpUrl: "https://example.com/", impact: "critical", tags: [], total },
+    nodes: Array.from({ length: Math.min(total, MAX_NODES_PER_RULE) }, () => ({
+      ...{ html: "<img>", target: ["img"], failureSummary: "Fix it" },
+    })),
+  });
+  const summaries = (total: number) => {
+    const [issue] = axeIssues({ violations: [rule(total)], incomplete: [] }, false);
+    return (issue?.html ?? []).map(({ failure_summary }) => failure_summary);
+  };
+
+  it("is whole up to its limit", () => {
+    for (const total of [1, MAX_NODES_PER_RULE]) {
+      const found = summaries(total);
+      expect([found.length, new Set(found)]).to.deep.equal([total, new Set(["Fix it"])]);
+    }
+  });
+
+  it("says in its last element how many more there were", () => {
+    const found = summaries(MAX_NODES_PER_RULE + 37);
+    expect(found).to.have.length(MAX_NODES_PER_RULE);
+    expect(found.at(-1)).to.equal(
+      "Fix it\n\nThis is the last element listed: 37 more elements of this page are affected.",
+    );
+    expect(new Set(found.slice(0, -1))).to.deep.equal(new Set(["Fix it"]));
+  });
+});
+
+describe("the list of excluded URLs", () => {
+  it("says in its last entry that more may have been", () => {
+    const frontier = createFrontier({ host: "example.com", exclusions: [] }, 10);
+    for (let number = 0; number < MAX_EXCLUDED + 5; number += 1)
+      exclude(frontier, `https://example.com/${number}`, null, "exclusion");
+    const { excluded } = takeBatch(frontier);
+    expect(excluded).to.have.length(MAX_EXCLUDED);
+    expect(excluded.at(-1)).to.deep.include({ url: `https://example.com/${MAX_EXCLUDED - 1}`, reason: "list_limit" });
+    expect(new Set(excluded.slice(0, -1).map(({ reason }) => reason))).to.deep.equal(new Set(["exclusion"]));
+  });
+});

@@ -1,0 +1,78 @@
+import { expect } from "chai";
+import { jobManifest, jobName, templateDigest } from "../../../src/controller/jobs/manifest.ts";
+import { annotations } from "../../../src/schema/resources.ts";
+import { reportResource } from "../../support/builders.ts";
+import { testSettings } from "../../support/controller.ts";
+
+const ID = "0b6f3c1e-0000-4000-8000-000000000001";
+
+describe("a Job's name", () => {
+  const table: [string, { name: string; namespace?: string }, string][] = [
+    ["is the report's, the stage's and the run's", { name: "report-1" }, "report-1-html-checker-7"],
+    [
+      "is made unique for a name that is too long",
+      { name: "a".repeat(41) },
+      `${"a".repeat(29)}-ba9163d7bb-html-checker-7`,
+    ],
+    ["is made unique for a name with dots", { name: "www.example.com" }, "www-example-com-ba9163d7bb-html-checker-7"],
+    [
+      "is made unique for another namespace",
+      { name: "report-1", namespace: "tenant" },
+      "report-1-ba9163d7bb-html-checker-7",
+    ],
+  ];
+  for (const [name, metadata, expected] of table) {
+    it(name, () => {
+      const found = jobName(reportResource({}, metadata), ID, "html-checker", 7, "default");
+      expect(found).to.equal(expected);
+      expect(found.length).to.be.at.most(63);
+    });
+  }
+});
+
+describe("a Job's manifest", () => {
+  const order = { stage: "crawler", run: 2, attempt: 1, parallelism: 1, done: 30 } as const;
+  const manifest = (
+    spec: Parameters<typeof reportResource>[0] = {},
+    metadata: Parameters<typeof reportResource>[1] = {},
+  ) => jobManifest(reportResource(spec, { name: "report-1", ...metadata }), ID, order, testSettings);
+
+  it("has no owner in another namespace, and still says whose it is", () => {
+    const { metadata } = manifest({}, { namespace: "tenant" });
+    expect(metadata.namespace).to.equal("default");
+    expect(metadata).to.not.have.property("ownerReferences");
+    expect(metadata.annotations?.[annotations.reportKey]).to.equal("tenant/report-1");
+  });
+
+  it("has its pods followed soon, and says how far the work was and what its pods were made from", () => {
+    const { metadata, spec } = manifest();
+    // Kubernetes waits 10 s after the first failure, 20 s after the second; the third ends the Job.
+    expect(spec.backoffLimit).to.equal(2);
+    expect(metadata.annotations?.[annotations.done]).to.equal("30");
+    expect(metadata.annotations?.[annotations.template]).to.equal(templateDigest(testSettings));
+  });
+
+  it("has another digest for other settings of its pods, and none for other settings", () => {
+    const before = templateDigest(testSettings);
+    const images = { slim: "slim:1", browser: "browser:1" };
+    const pods = { images, pullPolicy: "Never", template: { resources: { crawler: { limits: { memory: "1Gi" } } } } };
+    const more = { ...pods, template: { resources: { crawler: { limits: { memory: "2Gi" } } } } };
+    const digests = [
+      before,
+      templateDigest({ ...testSettings, pods }),
+      templateDigest({ ...testSettings, pods: more }),
+    ];
+    expect(new Set(digests).size).to.equal(3);
+    expect(templateDigest({ ...testSettings, maxCheckers: 99 })).to.equal(before);
+  });
+
+  for (const [maxPages, rateLimit, seconds] of [
+    [10, 0, 86_400],
+    [5_000, 1, 86_400 + 15_000],
+    [0, 10, 86_400 + 300_000],
+  ] as const) {
+    it(`may take ${seconds} seconds for ${maxPages} pages at ${rateLimit} a second`, () => {
+      expect(manifest({ maxPages, rateLimit }).spec.activeDeadlineSeconds).to.equal(seconds);
+    });
+  }
+});

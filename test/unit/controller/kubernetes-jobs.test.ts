@@ -1,0 +1,290 @@
+import { expect } from "chai";
+import type { Pod } from "../../../src/cluster/core-resources.ts";
+import { createAccountLookup } from "../../../src/controller/account-lookup.ts";
+import { idleness } from "../../../src/controller/jobs/idle.ts";
+import { jobPod, mergeEnvironment } from "../../../src/controller/jobs/pod.ts";
+import { createPodsLookup, podProblem } from "../../../src/controller/jobs/pod-health.ts";
+import { annotations, type JobResource, type ReportResource } from "../../../src/schema/resources.ts";
+
+describe("pods of Jobs", () => {
+  const images = { slim: "slim:1", browser: "browser:1" };
+  const resources = { crawler: { limits: { memory: "1Gi" } }, browser: { limits: { memory: "2Gi" } } };
+  const pods = { images, pullPolicy: "Never", template: { resources, nodeSelector: { disk: "ssd" } } };
+
+  it("run without a browser in the image that has none", () => {
+    const { spec, container, environment } = jobPod(pods, "crawler", false);
+    expect(container).to.deep.include({ image: "slim:1", imagePullPolicy: "Never", resources: resources.crawler });
+    expect(spec).not.to.have.property("initContainers");
+    expect(environment).to.deep.equal([]);
+  });
+
+  it("have a browser beside them when they need one: another user's, that ends with them and knows no secret", () => {
+    const { spec, container, environment } = jobPod(
+      { ...pods, template: { ...pods.template, env: [{ name: "DATABASE_URL", value: "postgres://secret" }] } },
+      "crawler",
+      true,
+    );
+    expect(container).to.deep.include({ image: "slim:1", resources: resources.crawler });
+    expect(environment).to.deep.equal([{ name: "BROWSER_SOCKET", value: "/run/browser/socket" }]);
+    expect(spec.automountServiceAccountToken).to.equal(false);
+    expect(spec.initContainers).to.deep.equal([
+      {
+        name: "browser",
+        image: "browser:1",
+        imagePullPolicy: "Never",
+        restartPolicy: "Always",
+        args: ["browser"],
+        env: environment,
+        resources: resources.browser,
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          runAsNonRoot: true,
+          capabilities: { drop: ["ALL"] },
+          runAsUser: 10_002,
+          runAsGroup: 10_002,
+        },
+        volumeMounts: [
+          { name: "browser", mountPath: "/run/browser" },
+          { name: "browser-tmp", mountPath: "/tmp" },
+        ],
+      },
+    ]);
+  });
+
+  it("go where the template says, and leave out what it does not", () => {
+    const { spec } = jobPod(pods, "html-checker", false);
+    expect(spec.nodeSelector).to.deep.equal({ disk: "ssd" });
+    expect(spec).not.to.have.any.keys("tolerations", "affinity", "priorityClassName", "imagePullSecrets");
+    expect(jobPod(pods, "html-checker", false).container).not.to.have.property("resources");
+  });
+
+  it("have each variable once, the last one given", () => {
+    const merged = mergeEnvironment(
+      [{ name: "A", value: "1" }],
+      [{ name: "B", value: "2" }],
+      [{ name: "A", value: "3" }],
+    );
+    expect(merged).to.deep.equal([
+      { name: "A", value: "3" },
+      { name: "B", value: "2" },
+    ]);
+  });
+});
+
+describe("trouble of pods", () => {
+  const pod = (name: string, status: Pod["status"], second = 0): Pod => ({
+    metadata: {
+      name,
+      creationTimestamp: `2026-01-01T00:00:0${second}Z`,
+      labels: { "job-name": "job" },
+    },
+    ...(status && { status }),
+  });
+  const waiting = (reason: string, message: string) =>
+    pod("a", { phase: "Pending", containerStatuses: [{ name: "crawler", state: { waiting: { reason, message } } }] });
+  const killed = pod("dead", {
+    phase: "Failed",
+    containerStatuses: [{ name: "crawler", state: { terminated: { reason: "OOMKilled", exitCode: 137 } } }],
+  });
+
+  it("is none of pods that start or run", () => {
+    expect(podProblem([pod("a", { phase: "Running" }), waiting("ContainerCreating", "")])).to.equal(undefined);
+  });
+
+  it("names the image that cannot be had", () => {
+    for (const reason of ["ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull"])
+      expect(podProblem([killed, waiting(reason, "no such image")])).to.deep.equal({
+        reason: "ImagePullBackOff",
+        message: "Pod a: no such image",
+      });
+  });
+
+  it("tells what the scheduler said", () => {
+    const message = "0/1 nodes are available: 1 Insufficient memory.";
+    const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }];
+    expect(podProblem([pod("a", { phase: "Pending", conditions })])).to.deep.equal({
+      reason: "Unschedulable",
+      message: `Pod a: ${message}`,
+    });
+  });
+
+  it("tells of the browser beside a program, too", () => {
+    const missing = pod("a", {
+      phase: "Pending",
+      initContainerStatuses: [{ name: "browser", state: { waiting: { reason: "ErrImagePull", message: "none" } } }],
+    });
+    expect(podProblem([missing])?.reason).to.equal("ImagePullBackOff");
+    const browser = (state: NonNullable<Pod["status"]>["initContainerStatuses"]) =>
+      pod("a", { phase: "Running", ...(state && { initContainerStatuses: state }) });
+    const lastState = { terminated: { reason: "OOMKilled" } };
+    const waits = { name: "browser", lastState, state: { waiting: { reason: "CrashLoopBackOff" } } };
+    expect(podProblem([browser([waits])])?.reason).to.equal("OOMKilled");
+    expect(podProblem([browser([{ ...waits, state: { running: {} } }])])).to.equal(undefined);
+  });
+
+  it("tells of memory that was too little", () => {
+    expect(podProblem([pod("b", { phase: "Running" }, 1), killed])?.reason).to.equal("OOMKilled");
+  });
+
+  const job = {
+    metadata: { name: "job", uid: "u" },
+    spec: { template: { spec: { containers: [] } } },
+    status: {},
+  } as unknown as JobResource;
+
+  it("is looked for once in some seconds, and at Jobs that have not ended", async () => {
+    let looks = 0;
+    let time = 0;
+    const core = {
+      listPods: async () => {
+        looks++;
+        return [waiting("ErrImagePull", "none")];
+      },
+      creationFailures: async () => [],
+    };
+    const look = createPodsLookup(core, "jobs", () => time);
+    expect((await look("id", [job])).trouble?.reason).to.equal("ImagePullBackOff");
+    await look("id", [job]);
+    expect(looks).to.equal(1);
+    time = 6_000;
+    const ended: JobResource = { ...job, status: { conditions: [{ type: "Failed", status: "True" }] } };
+    expect(await look("id", [ended])).to.deep.equal({ trouble: undefined, idle: new Map() });
+    expect(looks).to.equal(2);
+  });
+
+  it("is none when a Job works that could have more pods than there is room for", async () => {
+    const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "no room" }];
+    const pods = [pod("more", { phase: "Pending", conditions })];
+    const core = { listPods: async () => pods, creationFailures: async () => [] };
+    const working: JobResource = { ...job, status: { active: 2, ready: 1 } };
+    expect((await createPodsLookup(core, "jobs")("id", [working])).trouble).to.equal(undefined);
+    expect((await createPodsLookup(core, "jobs")("id", [job])).trouble?.reason).to.equal("Unschedulable");
+  });
+
+  it("is none of a Job that may have no pods now", async () => {
+    const core = { listPods: async () => [killed], creationFailures: async () => ["exceeded quota: small"] };
+    const paused: JobResource = { ...job, spec: { ...job.spec, parallelism: 0 }, status: {} };
+    expect(await createPodsLookup(core, "jobs")("id", [paused])).to.deep.equal({
+      trouble: undefined,
+      idle: new Map(),
+    });
+  });
+
+  it("is a quota when that kept the pods from being made", async () => {
+    const message = 'Error creating: pods "x" is forbidden: exceeded quota: small, requested: pods=1';
+    const core = { listPods: async () => [], creationFailures: async () => ["older", message] };
+    const look = createPodsLookup(core, "jobs");
+    const view = await look("id", [job]);
+    expect(view.trouble).to.deep.equal({ reason: "QuotaExceeded", message });
+    // Another Job could not make pods either.
+    expect([...view.idle]).to.deep.equal([["job", "starting"]]);
+  });
+});
+
+describe("a Job of which no pod works", () => {
+  const NOW = Date.parse("2026-01-01T00:10:00Z");
+  const ago = (seconds: number) => new Date(NOW - seconds * 1_000).toISOString();
+  const job = (status: JobResource["status"] = { active: 1, ready: 0 }) => ({ metadata: {}, status }) as JobResource;
+  const pod = (status: Pod["status"], metadata: Partial<Pod["metadata"]> = {}): Pod => ({
+    metadata: { name: "a", creationTimestamp: ago(500), ...metadata },
+    ...(status && { status }),
+  });
+  const ready = (status: string, seconds: number) => ({ type: "Ready", status, lastTransitionTime: ago(seconds) });
+  const failed = (seconds: number) =>
+    pod({
+      phase: "Failed",
+      conditions: [ready("False", seconds)],
+      containerStatuses: [{ name: "c", state: { terminated: { exitCode: 137, finishedAt: ago(seconds) } } }],
+    });
+  const running = pod({ phase: "Running", conditions: [ready("True", 400)] });
+  /** Its grace period ends at its deletionTimestamp. */
+  const draining = (seconds: number) => ({
+    ...running,
+    metadata: { ...running.metadata, deletionTimestamp: ago(seconds) },
+  });
+  const raised = (seconds: number): JobResource => ({
+    ...job({}),
+    metadata: { annotations: { [annotations.raisedAt]: ago(seconds) } } as unknown as JobResource["metadata"],
+  });
+  const starting = pod({ phase: "Pending" }, { creationTimestamp: ago(100) });
+
+  const table: [string, JobResource, Pod[], string | undefined][] = [
+    ["works while the cluster counts a ready one", job({ active: 1, ready: 1 }), [failed(90)], undefined],
+    ["works while a pod does that the cluster has not counted", job(), [failed(90), running], undefined],
+    ["ends after its first success", job({ succeeded: 1 }), [failed(90)], undefined],
+    [
+      "ends once it says how",
+      job({ conditions: [{ type: "FailureTarget", status: "True" }] }),
+      [failed(90)],
+      undefined,
+    ],
+    ["starts while Kubernetes waits to follow a failed pod", job(), [failed(29)], "starting"],
+    ["is stalled when a failed pod was not followed in half a minute", job(), [failed(200), failed(30)], "stalled"],
+    ["starts while a pod does, however long", job(), [failed(90), starting], "starting"],
+    ["is no different without pods: it can make none", job({}), [], "starting"],
+    [
+      "is stalled when the node of its pod was not heard of for half a minute",
+      job(),
+      [
+        pod({
+          phase: "Running",
+          conditions: [ready("Unknown", 31)],
+          containerStatuses: [{ name: "c", state: { running: {} } }],
+        }),
+      ],
+      "stalled",
+    ],
+    [
+      "is stalled when its pod is on its way out and does not go",
+      job(),
+      [pod({ phase: "Running", conditions: [ready("False", 60)] }, { deletionTimestamp: ago(60) })],
+      "stalled",
+    ],
+    ["starts while its old pod ends, as on a drained node", job(), [draining(-20)], "starting"],
+    ["starts when its old pod had half a minute to go", job(), [draining(29)], "starting"],
+    ["is stalled when its old pod did not go in time", job(), [draining(30)], "stalled"],
+    ["starts when it may have pods again only now, whenever the last one failed", raised(29), [failed(90)], "starting"],
+    ["is stalled when it may have pods again and gets none", raised(30), [failed(90)], "stalled"],
+  ];
+  for (const [name, given, pods, expected] of table)
+    it(name, () => {
+      expect(idleness(given, pods, NOW)).to.equal(expected);
+    });
+});
+
+describe("whose a Report is on a cluster", () => {
+  const report = (namespace: string, account?: string) =>
+    ({
+      metadata: { namespace, annotations: account === undefined ? {} : { [annotations.account]: account } },
+    }) as ReportResource;
+  const lookUp = createAccountLookup({
+    namespace: "release",
+    firstAccount: async () => "first",
+    annotationsOf: async (namespace): Promise<Record<string, string>> =>
+      namespace === "tenant" ? { [annotations.account]: "tenants" } : {},
+  });
+
+  it("is the first account's in the release's namespace, unless the api said another's", async () => {
+    expect(await lookUp(report("release"))).to.equal("first");
+    expect(await lookUp(report("release", "another"))).to.equal("another");
+  });
+
+  it("is the namespace's elsewhere, whatever the Report says of itself", async () => {
+    expect(await lookUp(report("tenant", "another"))).to.equal("tenants");
+    expect(await lookUp(report("nobodys", "another"))).to.equal(undefined);
+  });
+
+  it("is to be seen later when there is no account yet", async () => {
+    const early = createAccountLookup({
+      namespace: "release",
+      firstAccount: async () => undefined,
+      annotationsOf: async () => ({}),
+    });
+    const error = await early(report("release")).then(
+      () => undefined,
+      (reason: Error) => reason.message,
+    );
+    expect(error).to.contain("no account yet");
+  });
+});

@@ -1,0 +1,630 @@
+import { expect } from "chai";
+import type { Idleness } from "../../../src/controller/jobs/idle.ts";
+import type { PodProblem } from "../../../src/controller/jobs/pod-health.ts";
+import { planReport, type ReportPlan, type ReportSnapshot } from "../../../src/controller/report/plan.ts";
+import type { ReportProgress } from "../../../src/database/reports/progress.ts";
+import {
+  annotations,
+  type JobResource,
+  labels,
+  type ReportResource,
+  type Stage,
+} from "../../../src/schema/resources.ts";
+import { reportResource } from "../../support/builders.ts";
+
+const NOW = new Date("2026-01-02T03:04:05.000Z");
+const TEMPLATE = "of-now";
+const EARLIER = new Date("2026-01-02T03:00:00.000Z");
+
+type Situation = {
+  /** Added to a row of a report that crawls and has found nothing yet. */
+  row?: Partial<Omit<ReportProgress, "checks">> & { html?: Partial<Counts>; a11y?: Partial<Counts> };
+  jobs?: JobResource[];
+  /** Of these Jobs those whose Secret has not been given to them. */
+  withoutSecret?: JobResource[];
+  grant?: ReportSnapshot["grant"];
+  runs?: Partial<Record<Stage, number>>;
+  stopReason?: string;
+  a11y?: boolean;
+  /** Applied by a person: no request's id. */
+  byHand?: boolean;
+  /** Jobs of which no pod works. */
+  idle?: Record<string, Idleness>;
+  trouble?: PodProblem;
+};
+type Counts = { pending: number; checked: number; failed: number };
+
+function situation({
+  row = {},
+  jobs = [],
+  withoutSecret = [],
+  grant,
+  runs = {},
+  stopReason,
+  a11y = false,
+  byHand = false,
+  idle = {},
+  trouble,
+}: Situation): ReportSnapshot {
+  const resource = reportResource(
+    { performA11yChecks: a11y },
+    byHand ? {} : { annotations: { [annotations.requestId]: "request-1" } },
+  );
+  const { html, a11y: a11yCounts, ...rest } = row;
+  const counts = (given: Partial<Counts> = {}): Counts => ({ pending: 0, checked: 0, failed: 0, ...given });
+  const withStatus: ReportResource = {
+    ...resource,
+    status: { runs, ...(stopReason === undefined ? {} : { stopReason }), startTime: EARLIER.toISOString() },
+  };
+  return {
+    resource: withStatus,
+    row: {
+      id: resource.metadata.uid,
+      accountId: "account",
+      namespace: "default",
+      name: resource.metadata.name,
+      uid: resource.metadata.uid,
+      generation: 1,
+      phase: "Crawling",
+      crawlState: "crawling",
+      failureCode: null,
+      failureDetail: null,
+      pages: 0,
+      errors: 0,
+      warnings: 0,
+      completedAt: null,
+      deletedAt: null,
+      ...rest,
+      checks: { html: counts(html), a11y: counts(a11yCounts) },
+    },
+    jobs,
+    withoutSecret,
+    grant: grant ?? { run: true, checkers: { "html-checker": 1, "a11y-checker": 1 } },
+    pods: { idle: new Map(Object.entries(idle)), trouble },
+    template: TEMPLATE,
+    reportTtlSeconds: 3_600,
+  };
+}
+
+type JobState = "active" | "complete" | "failed" | "usage";
+
+function job(
+  stage: Stage,
+  state: JobState,
+  options: { run?: number; attempt?: number; parallelism?: number; done?: number; template?: string } = {},
+): JobResource {
+  const { run = 1, attempt = run, parallelism = 1, done = 0, template = TEMPLATE } = options;
+  const conditions: Record<JobState, NonNullable<JobResource["status"]>["conditions"]> = {
+    active: [],
+    complete: [{ type: "Complete", status: "True" }],
+    failed: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded", message: "4 pods failed." }],
+    usage: [{ type: "Failed", status: "True", reason: "PodFailurePolicy", message: "Exit code 2." }],
+  };
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name: `${stage}-${run}`,
+      namespace: "default",
+      uid: `${stage}-${run}`,
+      resourceVersion: "1",
+      generation: 1,
+      creationTimestamp: EARLIER.toISOString(),
+      labels: { [labels.stage]: stage, [labels.run]: String(run) },
+      annotations: {
+        [annotations.attempt]: String(attempt),
+        [annotations.done]: String(done),
+        [annotations.template]: template,
+      },
+    },
+    spec: { parallelism, template: { spec: { restartPolicy: "Never", containers: [] } } },
+    status: { conditions: conditions[state] ?? [] },
+  };
+}
+
+/** A plan's actions, short enough to read in a table. */
+function actionsOf(plan: ReportPlan): string[] {
+  return plan.actions.map((action) => {
+    switch (action.type) {
+      case "create-job":
+        return `create ${action.order.stage} ${action.order.run} (attempt ${action.order.attempt}) x${action.order.parallelism}`;
+      case "set-parallelism":
+        return `set ${action.job.metadata.name} to ${action.parallelism}`;
+      case "put-secret":
+        return `give ${action.job.metadata.name} its secret`;
+      case "delete-job":
+        return `delete ${action.job.metadata.name}`;
+      case "abandon-checks":
+        return `abandon ${action.kind} checks`;
+      case "set-phase":
+      case "end":
+        return `${action.type} ${action.phase}`;
+      default:
+        return action.type;
+    }
+  });
+}
+
+const crawling = { crawlState: "crawling" } as const;
+const over = { crawlState: "ended", pages: 3 } as const;
+
+const table: [
+  string,
+  Situation,
+  { actions: string[]; phase: string; again: number | undefined; stopReason?: string },
+][] = [
+  [
+    "waits without a place",
+    { row: { phase: "Pending", crawlState: "pending" }, grant: { run: false, checkers: {} } },
+    { actions: [], phase: "Pending", again: 15_000 },
+  ],
+  [
+    "makes the Jobs of all stages at once",
+    { row: { phase: "Pending", crawlState: "pending" }, a11y: true },
+    {
+      actions: [
+        "create crawler 1 (attempt 1) x1",
+        "create html-checker 1 (attempt 1) x1",
+        "create a11y-checker 1 (attempt 1) x1",
+        "set-phase Crawling",
+      ],
+      phase: "Crawling",
+      again: 2_000,
+    },
+  ],
+  [
+    "makes no checker Job while no pod is free for it",
+    { grant: { run: true, checkers: {} } },
+    { actions: ["create crawler 1 (attempt 1) x1"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "gives a Job the Secret that it was not given, then makes the others",
+    { jobs: [job("crawler", "active")], withoutSecret: [job("crawler", "active")] },
+    {
+      actions: ["give crawler-1 its secret", "create html-checker 1 (attempt 1) x1"],
+      phase: "Crawling",
+      again: 2_000,
+    },
+  ],
+  [
+    "gives no Secret to a Job that it removes",
+    {
+      jobs: [job("crawler", "active", { template: "of-before" })],
+      withoutSecret: [job("crawler", "active", { template: "of-before" })],
+      idle: { "crawler-1": "starting" },
+      grant: { run: true, checkers: {} },
+    },
+    { actions: ["delete crawler-1", "create crawler 2 (attempt 1) x1"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "makes what a controller that was killed did not make",
+    { jobs: [job("crawler", "active")] },
+    { actions: ["create html-checker 1 (attempt 1) x1"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "leaves Jobs that run alone",
+    { row: crawling, jobs: [job("crawler", "active"), job("html-checker", "active")] },
+    { actions: [], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "raises a checker Job's parallelism",
+    {
+      jobs: [job("crawler", "active"), job("html-checker", "active")],
+      grant: { run: true, checkers: { "html-checker": 4 } },
+    },
+    { actions: ["set html-checker-1 to 4"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "lowers it, to nothing if need be",
+    {
+      a11y: true,
+      jobs: [
+        job("crawler", "active"),
+        job("html-checker", "active", { parallelism: 6 }),
+        job("a11y-checker", "active", { parallelism: 1 }),
+      ],
+      grant: { run: true, checkers: { "html-checker": 2, "a11y-checker": 0 } },
+    },
+    { actions: ["set html-checker-1 to 2", "set a11y-checker-1 to 0"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "leaves it to a stage for which nothing is decided yet",
+    {
+      jobs: [job("crawler", "active"), job("html-checker", "active", { parallelism: 6 })],
+      grant: { run: true, checkers: {} },
+    },
+    { actions: [], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "removes a Job that has no pods to end it, once its work is done",
+    {
+      row: { ...over, html: { checked: 2 } },
+      jobs: [job("crawler", "complete"), job("html-checker", "active", { parallelism: 0 })],
+      grant: { run: true, checkers: {} },
+    },
+    { actions: ["delete html-checker-1", "end Complete"], phase: "Complete", again: 0 },
+  ],
+  [
+    "makes no Job for a stage whose place was taken back",
+    {
+      jobs: [job("crawler", "active"), job("html-checker", "failed", { parallelism: 1 })],
+      grant: { run: true, checkers: { "html-checker": 0 } },
+    },
+    { actions: [], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "checks on when the crawl is over",
+    { row: { ...over, html: { pending: 2 } }, jobs: [job("crawler", "complete"), job("html-checker", "active")] },
+    { actions: ["set-phase Checking"], phase: "Checking", again: 2_000 },
+  ],
+  [
+    "does not make a crawler Job again that ended and was removed",
+    {
+      row: { ...over, phase: "Checking", html: { pending: 2 } },
+      jobs: [job("html-checker", "active")],
+      runs: { crawler: 1, "html-checker": 1 },
+    },
+    { actions: [], phase: "Checking", again: 2_000 },
+  ],
+  [
+    "is complete when no check is left, though a Job still ends",
+    {
+      row: { ...over, phase: "Checking", html: { checked: 3 } },
+      jobs: [job("crawler", "complete"), job("html-checker", "active")],
+    },
+    { actions: ["end Complete"], phase: "Complete", again: 0 },
+  ],
+  [
+    "fails a report whose starting page failed",
+    {
+      row: { crawlState: "failed", failureCode: "http_error", failureDetail: "404 was received.", html: { failed: 1 } },
+      jobs: [job("crawler", "complete"), job("html-checker", "active")],
+    },
+    { actions: ["end Failed"], phase: "Failed", again: 0, stopReason: "HttpError" },
+  ],
+  [
+    "makes another crawler Job when one has used its retries up",
+    { jobs: [job("crawler", "failed"), job("html-checker", "active")] },
+    { actions: ["create crawler 2 (attempt 2) x1"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "gives the crawl up after the sixth crawler Job",
+    { jobs: [job("crawler", "failed", { run: 6 }), job("html-checker", "active")] },
+    { actions: ["abandon-crawl"], phase: "Crawling", again: 0, stopReason: "CrawlerFailed" },
+  ],
+  [
+    "gives the crawl up at once when the crawler says that trying again cannot help",
+    { jobs: [job("crawler", "usage"), job("html-checker", "active")] },
+    { actions: ["abandon-crawl"], phase: "Crawling", again: 0, stopReason: "CrawlerFailed" },
+  ],
+  [
+    "counts the attempts anew after a Job that got much done",
+    {
+      row: { ...crawling, pages: 40, html: { pending: 6, checked: 33, failed: 1 } },
+      jobs: [
+        job("crawler", "failed", { run: 6, done: 15 }),
+        job("html-checker", "failed", { run: 6, attempt: 6, done: 9 }),
+      ],
+    },
+    {
+      actions: ["create crawler 7 (attempt 1) x1", "create html-checker 7 (attempt 1) x1"],
+      phase: "Crawling",
+      again: 2_000,
+    },
+  ],
+  [
+    "counts on after a Job that got little done",
+    {
+      row: { ...over, phase: "Checking", html: { pending: 6, checked: 24 } },
+      jobs: [job("html-checker", "failed", { run: 6, attempt: 6 })],
+      runs: { crawler: 1 },
+    },
+    { actions: ["abandon html checks"], phase: "Checking", again: 0, stopReason: "CheckerFailed" },
+  ],
+  [
+    "follows a Job whose pods ended or were lost, and removes it first",
+    {
+      row: crawling,
+      jobs: [job("crawler", "active"), job("html-checker", "active", { run: 2 })],
+      idle: { "crawler-1": "stalled", "html-checker-2": "stalled" },
+    },
+    {
+      actions: [
+        "delete crawler-1",
+        "create crawler 2 (attempt 2) x1",
+        "delete html-checker-2",
+        "create html-checker 3 (attempt 3) x1",
+      ],
+      phase: "Crawling",
+      again: 2_000,
+    },
+  ],
+  [
+    "gives up a Job whose pods were lost for the sixth time, and removes it",
+    {
+      row: { ...over, phase: "Checking", html: { pending: 6 } },
+      jobs: [job("html-checker", "active", { run: 6 })],
+      runs: { crawler: 1 },
+      idle: { "html-checker-6": "stalled" },
+    },
+    {
+      actions: ["delete html-checker-6", "abandon html checks"],
+      phase: "Checking",
+      again: 0,
+      stopReason: "CheckerFailed",
+    },
+  ],
+  [
+    "takes the slot from a stalled checker Job, which keeps its attempts",
+    {
+      row: crawling,
+      jobs: [job("crawler", "active"), job("html-checker", "active", { run: 2 })],
+      idle: { "html-checker-2": "stalled" },
+      grant: { run: true, checkers: { "html-checker": 0 } },
+    },
+    { actions: ["set html-checker-2 to 0"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "takes the slot from a checker Job whose pods cannot start and whose settings have changed",
+    {
+      row: crawling,
+      jobs: [job("crawler", "active"), job("html-checker", "active", { template: "before" })],
+      idle: { "html-checker-1": "starting" },
+      grant: { run: true, checkers: { "html-checker": 0 } },
+    },
+    { actions: ["set html-checker-1 to 0"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "leaves a Job alone whose pods start",
+    {
+      row: crawling,
+      jobs: [job("crawler", "active"), job("html-checker", "active")],
+      idle: { "crawler-1": "starting", "html-checker-1": "starting" },
+    },
+    { actions: [], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "replaces a Job whose pods cannot start, once their settings have changed, as the same attempt",
+    {
+      row: crawling,
+      jobs: [job("crawler", "active", { template: "before" }), job("html-checker", "active", { template: "before" })],
+      idle: { "crawler-1": "starting" },
+    },
+    { actions: ["delete crawler-1", "create crawler 2 (attempt 1) x1"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "makes another crawler Job when one was removed before the crawl was over",
+    { jobs: [job("html-checker", "active")], runs: { crawler: 1, "html-checker": 1 } },
+    { actions: ["create crawler 2 (attempt 2) x1"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "makes another checker Job when one ended while checks remain",
+    {
+      row: { ...over, phase: "Checking", html: { pending: 1 } },
+      jobs: [job("crawler", "complete"), job("html-checker", "failed")],
+    },
+    { actions: ["create html-checker 2 (attempt 2) x1"], phase: "Checking", again: 2_000 },
+  ],
+  [
+    "makes another checker Job when one ended before the crawl did",
+    { jobs: [job("crawler", "active"), job("html-checker", "complete")] },
+    { actions: ["create html-checker 2 (attempt 2) x1"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "gives the checks up after the sixth checker Job",
+    {
+      row: { ...over, phase: "Checking", html: { pending: 1 } },
+      jobs: [job("html-checker", "failed", { run: 5 }), job("html-checker", "failed", { run: 6 })],
+      runs: { crawler: 1, "html-checker": 6 },
+    },
+    { actions: ["abandon html checks"], phase: "Checking", again: 0, stopReason: "CheckerFailed" },
+  ],
+  [
+    "counts the Jobs for the same work only",
+    {
+      row: { ...over, phase: "Checking", html: { pending: 1 } },
+      jobs: [job("html-checker", "failed", { run: 9, attempt: 1 })],
+      runs: { crawler: 1, "html-checker": 9 },
+    },
+    { actions: ["create html-checker 10 (attempt 2) x1"], phase: "Checking", again: 2_000 },
+  ],
+  [
+    "gives the checks up at once when the checker says that trying again cannot help",
+    {
+      row: { ...over, phase: "Checking", a11y: { pending: 3 } },
+      a11y: true,
+      jobs: [job("a11y-checker", "usage")],
+      runs: { crawler: 1 },
+    },
+    { actions: ["abandon a11y checks"], phase: "Checking", again: 0, stopReason: "CheckerFailed" },
+  ],
+  [
+    "waits for the crawl's pages after a checker was given up",
+    { jobs: [job("crawler", "active"), job("html-checker", "usage")] },
+    { actions: [], phase: "Crawling", again: 2_000, stopReason: "CheckerFailed" },
+  ],
+  [
+    "remembers why it stopped",
+    {
+      row: { ...over, phase: "Checking", html: { failed: 3 } },
+      runs: { crawler: 1, "html-checker": 4 },
+      stopReason: "CheckerFailed",
+    },
+    { actions: ["end Complete"], phase: "Complete", again: 0, stopReason: "CheckerFailed" },
+  ],
+  [
+    "leaves an ended report alone until its time is over",
+    { row: { ...over, phase: "Complete", completedAt: EARLIER } },
+    { actions: [], phase: "Complete", again: 3_355_000 },
+  ],
+  [
+    "removes an ended report when its time is over",
+    { row: { ...over, phase: "Complete", completedAt: new Date("2026-01-02T02:00:00.000Z") } },
+    { actions: ["expire"], phase: "Complete", again: undefined },
+  ],
+  [
+    "leaves an ended report that a person applied for ever",
+    { row: { ...over, phase: "Failed", completedAt: new Date("2020-01-01T00:00:00.000Z") }, byHand: true },
+    { actions: [], phase: "Failed", again: undefined, stopReason: "ReportFailed" },
+  ],
+];
+
+describe("planReport", () => {
+  for (const [name, given, { actions, phase, again, stopReason }] of table) {
+    it(name, () => {
+      const plan = planReport(situation(given), NOW);
+      expect(actionsOf(plan)).to.deep.equal(actions);
+      expect(plan.status.phase).to.equal(phase);
+      expect(plan.requeueAfterMs).to.equal(again);
+      expect(plan.status.stopReason).to.equal(stopReason);
+    });
+  }
+
+  it("is the same whatever order the Jobs come in", () => {
+    const jobs = [job("html-checker", "failed"), job("html-checker", "active", { run: 2 }), job("crawler", "active")];
+    const plan = planReport(situation({ jobs }), NOW);
+    expect(actionsOf(plan)).to.deep.equal([]);
+    expect(plan.status.runs).to.deep.equal({ crawler: 1, "html-checker": 2 });
+    expect(planReport(situation({ jobs: jobs.toReversed() }), NOW).status.runs).to.deep.equal(plan.status.runs);
+  });
+
+  it("mirrors the row's counters into the status", () => {
+    const { status } = planReport(
+      situation({
+        row: { ...over, errors: 4, warnings: 5, html: { pending: 1, checked: 2 }, a11y: { checked: 2, failed: 1 } },
+        a11y: true,
+        jobs: [job("crawler", "complete"), job("html-checker", "active"), job("a11y-checker", "active")],
+      }),
+      NOW,
+    );
+    expect(status).to.deep.include({
+      observedGeneration: 1,
+      pages: 3,
+      errors: 4,
+      warnings: 5,
+      checks: { pending: 1, checked: 4, failed: 1 },
+      runs: { crawler: 1, "html-checker": 1, "a11y-checker": 1 },
+      startTime: EARLIER.toISOString(),
+    });
+    expect(status).to.not.have.property("completionTime");
+  });
+
+  it("states conditions, and keeps the time of one that did not change", () => {
+    const first = situation({
+      row: { ...over, phase: "Checking", html: { pending: 1 } },
+      jobs: [job("html-checker", "active")],
+      runs: { crawler: 1 },
+    });
+    const before = planReport(first, EARLIER).status;
+    const second: ReportSnapshot = {
+      ...first,
+      resource: { ...first.resource, status: before },
+      row: { ...first.row, checks: { ...first.row.checks, html: { pending: 0, checked: 1, failed: 0 } } },
+    };
+    const short = (conditions: typeof before.conditions) =>
+      conditions?.map(({ type, status, reason, lastTransitionTime }) => [type, status, reason, lastTransitionTime]);
+    const early = EARLIER.toISOString();
+    expect(short(before.conditions)).to.deep.equal([
+      ["Crawled", "True", "CrawlEnded", early],
+      ["Complete", "False", "InProgress", early],
+      ["Failed", "False", "NoFailure", early],
+    ]);
+    const after = planReport(second, NOW).status;
+    expect(short(after.conditions)).to.deep.equal([
+      ["Crawled", "True", "CrawlEnded", early],
+      ["Complete", "True", "ReportComplete", NOW.toISOString()],
+      ["Failed", "False", "NoFailure", early],
+    ]);
+    expect(after.completionTime).to.equal(NOW.toISOString());
+  });
+
+  it("forgets why a report was refused that is not any more", () => {
+    const given = situation({ row: crawling, jobs: [job("crawler", "active"), job("html-checker", "active")] });
+    const refused = { phase: "Failed", stopReason: "NoAccount", conditions: [] } as const;
+    const { status } = planReport(
+      { ...given, resource: { ...given.resource, status: { ...refused, conditions: [] } } },
+      NOW,
+    );
+    expect(status).to.not.have.property("stopReason");
+    expect(status.conditions?.find(({ type }) => type === "Failed")?.status).to.equal("False");
+  });
+
+  for (const [failed, message] of [
+    [0, "Every page was checked."],
+    [1, "Every page was processed; 1 check had no result, and the pages say why."],
+    [2, "Every page was processed; 2 checks had no result, and the pages say why."],
+  ] as const)
+    it(`says in a sentence that a report is complete, with ${failed} failed checks`, () => {
+      const row = { crawlState: "ended", pages: 5, html: { checked: 3, failed } } as const;
+      const { status } = planReport(situation({ row }), NOW);
+      expect(status.conditions?.find(({ type }) => type === "Complete")).to.deep.include({ status: "True", message });
+    });
+
+  it("says why a report failed in a sentence", () => {
+    const { status } = planReport(
+      situation({ row: { crawlState: "failed", failureCode: "unreachable", failureDetail: "Connection refused." } }),
+      NOW,
+    );
+    expect(status.conditions?.find(({ type }) => type === "Failed")).to.deep.include({
+      status: "True",
+      reason: "Unreachable",
+      message: "Connection refused.",
+    });
+  });
+
+  describe("tells people", () => {
+    /** What is told when `given` is seen after its status was last written for `before`. */
+    function told(given: Situation, before?: Situation): string[] {
+      const snapshot = situation(given);
+      const { status: _, ...unseen } = snapshot.resource;
+      const status = before && planReport(situation(before), EARLIER).status;
+      const { events } = planReport({ ...snapshot, resource: { ...unseen, ...(status && { status }) } }, NOW);
+      return events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+    }
+    const waiting: Situation = {
+      row: { phase: "Pending", crawlState: "pending" },
+      grant: { run: false, checkers: {} },
+    };
+    const jobs = [job("crawler", "active"), job("html-checker", "active")];
+    const running: Situation = { row: crawling, jobs, runs: { crawler: 1, "html-checker": 1 } };
+    const trouble: PodProblem = { reason: "OOMKilled", message: "Pod a: more memory than its limit" };
+
+    it("that it waits, and that it starts, once", () => {
+      expect(told(waiting)).to.deep.equal([
+        "Normal WaitingForCapacity: The report waits for capacity: other reports have to end first.",
+      ]);
+      expect(told(waiting, waiting)).to.deep.equal([]);
+      expect(told({ ...waiting, grant: { run: true, checkers: {} } }, waiting)).to.have.length(0);
+      const { status: _, ...fresh } = situation(running).resource;
+      const { events } = planReport({ ...situation({ ...running, jobs: [], runs: {} }), resource: fresh }, NOW);
+      expect(events.map(({ reason }) => reason)).to.deep.equal(["Started"]);
+      expect(told(running, running)).to.deep.equal([]);
+    });
+
+    it("what its pods' trouble is, and that it is over, not each time that it is seen", () => {
+      const other = { ...trouble, message: "Pod b: more memory than its limit" };
+      expect(told({ ...running, trouble }, running)).to.deep.equal([`Warning OOMKilled: ${trouble.message}`]);
+      expect(told({ ...running, trouble: other }, { ...running, trouble })).to.deep.equal([]);
+      expect(told(running, { ...running, trouble })).to.deep.equal([
+        "Normal PodsHealthy: The report's pods are working.",
+      ]);
+    });
+
+    it("that a Job is followed by another, and why", () => {
+      const failed = { ...running, jobs: [job("crawler", "failed"), job("html-checker", "active")] };
+      expect(told(failed, running)).to.deep.equal([
+        "Warning JobFollowed: crawler-1 failed: another Job continues (2 of 6 without progress).",
+      ]);
+    });
+
+    it("how it ended", () => {
+      const complete: Situation = { row: { ...over, errors: 2, warnings: 1, html: { checked: 3 } }, jobs };
+      expect(told(complete, running)).to.deep.equal(["Normal Completed: 3 pages: 2 errors, 1 warnings."]);
+      expect(told(complete, complete)).to.deep.equal([]);
+      const detail = { failureCode: "unreachable" as const, failureDetail: "Connection refused." };
+      expect(told({ row: { crawlState: "failed", ...detail }, jobs }, running)).to.deep.equal([
+        "Warning Failed: Unreachable: Connection refused.",
+      ]);
+    });
+  });
+});

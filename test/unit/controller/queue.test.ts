@@ -1,0 +1,137 @@
+import { expect } from "chai";
+import { createQueue } from "../../../src/controller/queue.ts";
+
+describe("the keyed queue", () => {
+  let stop: AbortController;
+  let running: Promise<void>;
+
+  function start(options: Partial<Parameters<typeof createQueue>[0]> = {}) {
+    stop = new AbortController();
+    const queue = createQueue({
+      work: async () => undefined,
+      onError: () => {},
+      concurrency: 4,
+      minIntervalMs: 0,
+      ...options,
+    });
+    running = queue.run(stop.signal);
+    return queue;
+  }
+  afterEach(async () => {
+    stop.abort();
+    await running;
+  });
+
+  it("works once on a key that was added several times", async () => {
+    const worked: string[] = [];
+    const done = Promise.withResolvers<void>();
+    const queue = start({
+      concurrency: 1,
+      work: async (key) => {
+        worked.push(key);
+        if (key === "last") done.resolve();
+        return undefined;
+      },
+    });
+    for (const key of ["first", "a", "a", "b", "a", "last"]) queue.add(key);
+    await done.promise;
+    expect(worked).to.deep.equal(["first", "a", "b", "last"]);
+  });
+
+  it("works on one key once at a time, and once more when it was added meanwhile", async () => {
+    const gate = Promise.withResolvers<void>();
+    const second = Promise.withResolvers<void>();
+    let active = 0;
+    let calls = 0;
+    const queue = start({
+      work: async () => {
+        expect(++active).to.equal(1);
+        if (++calls === 1) await gate.promise;
+        else second.resolve();
+        active--;
+        return undefined;
+      },
+    });
+    queue.add("a");
+    queue.add("a");
+    queue.add("a");
+    gate.resolve();
+    await second.promise;
+    expect(calls).to.equal(2);
+  });
+
+  it("works on several keys at once, up to its limit", async () => {
+    const gate = Promise.withResolvers<void>();
+    const all = Promise.withResolvers<void>();
+    let active = 0;
+    let most = 0;
+    let ended = 0;
+    const queue = start({
+      concurrency: 2,
+      work: async () => {
+        most = Math.max(most, ++active);
+        await gate.promise;
+        active--;
+        if (++ended === 5) all.resolve();
+        return undefined;
+      },
+    });
+    for (const key of ["a", "b", "c", "d", "e"]) queue.add(key);
+    gate.resolve();
+    await all.promise;
+    expect(most).to.equal(2);
+  });
+
+  it("works on a key again when the work asks for it", async () => {
+    const done = Promise.withResolvers<void>();
+    let calls = 0;
+    const queue = start({
+      work: async () => {
+        if (++calls < 3) return 1;
+        done.resolve();
+        return undefined;
+      },
+    });
+    queue.add("a");
+    await done.promise;
+    expect(calls).to.equal(3);
+  });
+
+  it("tries a key that failed again, and does not hold up the others", async () => {
+    const failures: number[] = [];
+    const done = Promise.withResolvers<void>();
+    const worked: string[] = [];
+    const queue = start({
+      concurrency: 1,
+      work: async (key) => {
+        worked.push(key);
+        if (key === "bad" && failures.length < 2) throw new Error("no");
+        if (key === "bad") done.resolve();
+        return undefined;
+      },
+      onError: (_, __, count) => failures.push(count),
+    });
+    queue.add("bad");
+    queue.add("good");
+    await done.promise;
+    expect(worked).to.deep.equal(["bad", "good", "bad", "bad"]);
+    expect(failures).to.deep.equal([1, 2]);
+  });
+
+  it("waits for the work under way when it stops", async () => {
+    const gate = Promise.withResolvers<void>();
+    let ended = false;
+    const queue = start({
+      work: async () => {
+        await gate.promise;
+        ended = true;
+        return undefined;
+      },
+    });
+    queue.add("a");
+    stop.abort();
+    gate.resolve();
+    await running;
+    expect(ended).to.equal(true);
+  });
+});

@@ -1,0 +1,116 @@
+import { expect } from "chai";
+import { decodeText, mediaType, sniffMediaType } from "../../../src/crawler/content.ts";
+import { parseSitemap, parseTextList } from "../../../src/crawler/url-list.ts";
+
+describe("the type of a response", () => {
+  const headers: [header: string, type: string][] = [
+    ["text/html", "html"],
+    ["Text/HTML; charset=utf-8", "html"],
+    [" text/html ;x", "html"],
+    ["application/xhtml+xml", "xhtml"],
+    ["application/xml", "xml"],
+    ["application/rss+xml", "xml"],
+    ["text/plain", "text"],
+    ["application/x-gzip", "gzip"],
+    ["application/pdf", "other"],
+    ["constructor/", "other"],
+    ["", ""],
+    ["html", ""],
+  ];
+  for (const [header, type] of headers)
+    it(`${JSON.stringify(header)} is ${JSON.stringify(type)}`, () => {
+      expect(mediaType(header)).to.equal(type);
+    });
+
+  const bodies: [body: string, type: string][] = [
+    ["<!DOCTYPE html><p>", "html"],
+    ["\n <HTML >", "html"],
+    ["\xef\xbb\xbf<!-- x --><p>", "html"],
+    ["\xff\xfe<\0h\0t\0m\0l\0>\0", "html"],
+    ['<?xml version="1.0"?><urlset>', "xml"],
+    ['<?xml version="1.0"?><!DOCTYPE html><html xmlns="…">', "xhtml"],
+    ["<abbr>", "text"],
+    ["https://example.com/", "text"],
+    ["\x1f\x8b\x08", "gzip"],
+    ["%PDF-1.7\n\x01\x02", "other"],
+  ];
+  for (const [body, type] of bodies)
+    it(`${JSON.stringify(body)} without a header is ${type}`, () => {
+      expect(sniffMediaType(Buffer.from(body, "latin1"))).to.equal(type);
+    });
+});
+
+describe("the text of a response", () => {
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("<p>€", "utf16le")]);
+  const rows: [name: string, body: Buffer, header: string, text: string][] = [
+    ["windows-1252 by header", Buffer.from([0x80, 0xe4]), "text/html; charset=iso-8859-1", "€ä"],
+    ["windows-1252 by default", Buffer.from([0x80, 0xe4]), "text/html", "€ä"],
+    ["UTF-8 by header, quoted", Buffer.from("€"), 'text/html; charset="UTF-8"', "€"],
+    ["UTF-8 by meta", Buffer.from('<meta charset="utf-8">€'), "text/html", '<meta charset="utf-8">€'],
+    ["UTF-16 by byte order mark, against the header", utf16, "text/html; charset=utf-8", "<p>€"],
+    [
+      "Shift_JIS by meta",
+      Buffer.from([...Buffer.from("<meta charset=shift_jis>"), 0x82, 0xa0]),
+      "text/html",
+      "<meta charset=shift_jis>あ",
+    ],
+    [
+      "the header before the meta",
+      Buffer.from('<meta charset="shift_jis">ä'),
+      "text/html; charset=utf-8",
+      '<meta charset="shift_jis">ä',
+    ],
+    ["an unknown label as if there were none", Buffer.from([0x80]), "text/html; charset=nonsense", "€"],
+    ["broken UTF-8 with replacement characters", Buffer.from([0x61, 0xff]), "text/html; charset=utf-8", "a\u{fffd}"],
+  ];
+  for (const [name, body, header, text] of rows)
+    it(`is read as ${name}`, () => {
+      expect(decodeText(body, header, "html")).to.equal(text);
+    });
+
+  it("is UTF-8 for XML and text lists without a declaration", () => {
+    expect(decodeText(Buffer.from("ä"), "text/plain", "text")).to.equal("ä");
+    expect(decodeText(Buffer.from("<x>ä"), "application/xml", "xml")).to.equal("<x>ä");
+  });
+});
+
+describe("lists of URLs", () => {
+  it("reads a sitemap, and not the locations of its extensions", () => {
+    const text = `<?xml version="1.0"?><urlset xmlns="s" xmlns:image="i">
+      <url><loc> https://a/1?x=1&amp;y=2 </loc><image:image><image:loc>https://a/i.png</image:loc></image:image></url>
+      <url><loc><![CDATA[https://a/2]]></loc></url><url><loc>https://a/2</loc></url></urlset>`;
+    expect(parseSitemap(text)).to.deep.equal({
+      kind: "sitemap",
+      urls: ["https://a/1?x=1&y=2", "https://a/2"],
+      sitemaps: [],
+    });
+  });
+
+  it("reads a sitemap index", () => {
+    const text = "<s:sitemapindex xmlns:s='x'><s:sitemap><s:loc>https://a/s.xml</s:loc></s:sitemap></s:sitemapindex>";
+    expect(parseSitemap(text)).to.deep.equal({ kind: "sitemap", urls: [], sitemaps: ["https://a/s.xml"] });
+  });
+
+  it("keeps the URLs before an error, and rejects other XML", () => {
+    expect(parseSitemap("<urlset><url><loc>https://a/1</loc></url><url><loc>https://a")?.urls).to.deep.equal([
+      "https://a/1",
+    ]);
+    expect(parseSitemap("<rss><channel><url><loc>https://a/1</loc></url></channel></rss>")).to.equal(undefined);
+    expect(parseSitemap("no xml at all")).to.equal(undefined);
+  });
+
+  it("does not expand entities that a document declares", () => {
+    const bomb = `<!DOCTYPE urlset [<!ENTITY a "${"x".repeat(100)}"><!ENTITY b "&a;&a;&a;">]><urlset><url><loc>https://a/&b;</loc></url></urlset>`;
+    expect(JSON.stringify(parseSitemap(bomb))).not.to.include("xxx");
+  });
+
+  it("reads one URL a line, comments and blank lines aside", () => {
+    expect(parseTextList("# site\r\n\r\nhttps://a/1\n https://a/2 \nhttps://a/1\n")).to.deep.equal({
+      kind: "text-list",
+      urls: ["https://a/1", "https://a/2"],
+      sitemaps: [],
+    });
+    expect(parseTextList("Hello\nhttps://a/1")).to.equal(undefined);
+    expect(parseTextList("\n")?.urls).to.deep.equal([]);
+  });
+});

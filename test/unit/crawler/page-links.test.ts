@@ -1,0 +1,80 @@
+import { expect } from "chai";
+import { readLinks } from "../../../src/crawler/page-links.ts";
+
+const url = "https://example.com/dir/page.html";
+const links = (source: string): string[] => readLinks(source, url).links;
+
+describe("the links of a page", () => {
+  const rows: [name: string, source: string, expected: string[]][] = [
+    [
+      "resolves relative ones",
+      '<a href="a">x</a><a href="../b"><a href="/c"><a href="?d">',
+      [
+        "https://example.com/dir/a",
+        "https://example.com/b",
+        "https://example.com/c",
+        "https://example.com/dir/page.html?d",
+      ],
+    ],
+    [
+      "takes areas, in document order",
+      '<area href="b"><a href="a">',
+      ["https://example.com/dir/b", "https://example.com/dir/a"],
+    ],
+    [
+      "names each once and drops fragments",
+      '<a href="a#x"><a href="a"><a href="./a#y"><a href="#z">',
+      ["https://example.com/dir/a", "https://example.com/dir/page.html"],
+    ],
+    [
+      "takes the first base only, for all links",
+      '<a href="a"><base target=x><base href="/base/"><base href="/other/">',
+      ["https://example.com/base/a"],
+    ],
+    ["does not take a base of another kind", '<base href="javascript:x"><a href="a">', ["https://example.com/dir/a"]],
+    [
+      "reads any case, quotes and entities",
+      "<A HREF=a><a hreF='b&amp;c'><a href=\"d&#x2f;e\">",
+      ["https://example.com/dir/a", "https://example.com/dir/b&c", "https://example.com/dir/d/e"],
+    ],
+    ["takes the first of two equal attributes", '<a href="a" href="b">', ["https://example.com/dir/a"]],
+    [
+      "leaves other schemes out",
+      '<a href="mailto:a@b.c"><a href="JavaScript:x"><a href="tel:1"><a href="data:,x">',
+      [],
+    ],
+    ["gives what cannot be parsed as it stands", '<a href=" http://[oops ">', ["http://[oops"]],
+    [
+      "sees no links in comments, scripts, styles and text areas",
+      '<!-- <a href="a"> --><script>"<a href=b>"</script><style><a href=c></style><textarea><a href=d></textarea><title><a href=e></title>',
+      [],
+    ],
+    ["leaves anchors without a target out", '<a name="x"><a href><a>', []],
+    ["strips blanks and line breaks", '<a href=" a\nb ">', ["https://example.com/dir/ab"]],
+  ];
+  for (const [name, source, expected] of rows)
+    it(name, () => {
+      expect(links(source)).to.deep.equal(expected);
+    });
+
+  it("include the first canonical link, resolved", () => {
+    const source = '<link rel=stylesheet href=s><link rel="x CANONICAL" href="/c"><link rel=canonical href="/d">';
+    expect(readLinks(source, url).canonical).to.equal("https://example.com/c");
+    expect(readLinks("<link rel=canonical>", url)).to.deep.equal({ links: [] });
+    expect(readLinks('<base href="/b/"><link href=c rel=canonical>', url).canonical).to.equal(
+      "https://example.com/b/c",
+    );
+  });
+
+  it("are read in linear time despite hostile nesting and attributes", () => {
+    expect(links("<div>".repeat(1_000_000))).to.deep.equal([]);
+    expect(links(`<p><b>${"<a>".repeat(500_000)}${"</p></b>".repeat(200_000)}`)).to.deep.equal([]);
+    expect(links(`<a ${"x ".repeat(1_000_000)}href=a>`)).to.deep.equal(["https://example.com/dir/a"]);
+    expect(links(`<a href="${"&amp;".repeat(1_000_000)}">`)).to.have.length(1);
+  });
+
+  it("stop at some fifty thousand", () => {
+    const many = Array.from({ length: 60_000 }, (_, n) => `<a href=${n}>`).join("");
+    expect(links(many)).to.have.length(50_000);
+  });
+});

@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect } from "chai";
+import { migrations } from "../../../src/database/migrations/index.ts";
+
+/** SHA-256 of each file. There are databases that have been through them: what is wrong in one is mended by the next. */
+const landed: Record<string, string> = {
+  "0001-initial": "835d285d5315ed4a17543791bc0d47b5911bb7adb32f4fedf6f50b9315ea4907",
+  "0002-fencing": "7902fcfa0c0586281cf4b3de0c45882a88e72db2494babd54a474efc9abb24d9",
+};
+
+describe("The migrations", () => {
+  it("are those that are listed here: a new one is listed when it lands", () => {
+    expect(Object.keys(migrations)).to.deep.equal(Object.keys(landed));
+  });
+
+  it("run in the order of their names", () => {
+    expect(Object.keys(migrations)).to.deep.equal(Object.keys(migrations).sort());
+  });
+
+  for (const [name, hash] of Object.entries(landed))
+    it(`have ${name} as it landed`, async () => {
+      const file = path.resolve(import.meta.dirname, "../../../src/database/migrations", `${name}.ts`);
+      const now = createHash("sha256")
+        .update(await readFile(file))
+        .digest("hex");
+      expect(now, "databases would be left as they are: add a migration instead").to.equal(hash);
+    });
+});

@@ -1,0 +1,28 @@
+import { expect } from "chai";
+import { createEncryptor } from "../../../src/domain/encryption.ts";
+
+describe("encryption", () => {
+  const encryptor = createEncryptor("secret");
+
+  it("decrypts what it encrypted, and never encrypts twice to the same bytes", () => {
+    for (const text of ["", "text", "ä€😀", "x".repeat(10_000)]) {
+      const [one, two] = [encryptor.encrypt(text, "p"), encryptor.encrypt(text, "p")];
+      expect(one.equals(two)).to.equal(false);
+      expect([encryptor.decrypt(one, "p"), createEncryptor("secret").decrypt(two, "p")]).to.deep.equal([text, text]);
+      expect(one.includes(Buffer.from("text"))).to.equal(false);
+    }
+  });
+
+  it("decrypts nothing with another key, for another purpose, or after a change", () => {
+    const sealed = encryptor.encrypt("text", "p");
+    expect(createEncryptor("other").decrypt(sealed, "p")).to.equal(undefined);
+    expect(encryptor.decrypt(sealed, "q")).to.equal(undefined);
+    expect(encryptor.decrypt(Buffer.alloc(0), "p")).to.equal(undefined);
+    for (let index = 0; index < sealed.length; index += 1) {
+      const changed = Buffer.from(sealed);
+      changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+      expect(encryptor.decrypt(changed, "p")).to.equal(undefined);
+      expect(encryptor.decrypt(sealed.subarray(0, index), "p")).to.equal(undefined);
+    }
+  });
+});

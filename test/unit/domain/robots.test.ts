@@ -1,0 +1,46 @@
+import { expect } from "chai";
+import { allowAll, disallowAll, isAllowedByRobots, parseRobots } from "../../../src/domain/robots.ts";
+
+const allowed = (robots: string, path: string): boolean =>
+  isAllowedByRobots(parseRobots(robots, "site-validator"), `https://example.com${path}`);
+
+describe("robots.txt", () => {
+  const rows: [robots: string, path: string, allowed: boolean][] = [
+    ["", "/", true],
+    ["User-agent: *\nDisallow:", "/", true],
+    ["User-agent: *\nDisallow: /", "/a", false],
+    ["User-agent: *\nDisallow: /a", "/ab", false],
+    ["User-agent: *\nDisallow: /a", "/b/a", true],
+    ["User-agent: *\nDisallow: /a\nAllow: /a/b", "/a/b/c", true],
+    ["User-agent: *\nAllow: /a/b\nDisallow: /a", "/a/c", false],
+    ["User-agent: *\nDisallow: /a\nAllow: /a", "/a", true],
+    ["User-agent: *\nDisallow: /*.pdf$", "/x/y.pdf", false],
+    ["User-agent: *\nDisallow: /*.pdf$", "/x/y.pdf?z", true],
+    ["User-agent: *\nDisallow: /a$", "/a", false],
+    ["User-agent: *\nDisallow: /a$", "/ab", true],
+    ["User-agent: *\nDisallow: /*?", "/a?b", false],
+    ["User-agent: *\nDisallow: /%7Euser", "/~user/x", false],
+    ["User-agent: *\nDisallow: /a # why", "/a", false],
+    ["user-AGENT : *\r\nDISALLOW : /a\r\n", "/a", false],
+    ["User-agent: other\nDisallow: /", "/", true],
+    ["User-agent: *\nDisallow: /\n\nUser-agent: Site-Validator\nDisallow: /x", "/a", true],
+    ["User-agent: *\nDisallow: /\n\nUser-agent: Site-Validator\nDisallow: /x", "/x", false],
+    ["User-agent: site-validator\nUser-agent: other\nDisallow: /x", "/x", false],
+    ["Disallow: /", "/", true],
+    ["User-agent: *\nSitemap: /s.xml\nDisallow: /a", "/a", false],
+  ];
+  for (const [robots, path, expected] of rows)
+    it(`${expected ? "allows" : "disallows"} ${path} after ${JSON.stringify(robots)}`, () => {
+      expect(allowed(robots, path)).to.equal(expected);
+    });
+
+  it("can allow everything or nothing", () => {
+    expect(isAllowedByRobots(allowAll, "https://example.com/a")).to.equal(true);
+    expect(isAllowedByRobots(disallowAll, "https://example.com/a")).to.equal(false);
+  });
+
+  it("decides at once, however many stars a rule has", () => {
+    const robots = `User-agent: *\nDisallow: /${"*a".repeat(5_000)}$`;
+    expect(allowed(robots, `/${"a".repeat(1_999)}b`)).to.equal(true);
+  });
+});

@@ -1,0 +1,102 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { dueSlot, minuteOfDay, nextSlot } from "../../../src/domain/schedule-times.ts";
+import { type Periodicity, weekdays } from "../../../src/schema/schedule.ts";
+
+const id = "0b5a1c52-6f0e-4b0a-9d5e-2f7d5f1f7a11";
+const utc = (text: string): Date => new Date(`${text}Z`);
+
+describe("nextSlot", () => {
+  const rows: [name: string, periodicity: Periodicity, after: string, expected: string][] = [
+    ["later on the same day", { every: "day", at: "14:30" }, "2026-03-10T09:00", "2026-03-10T14:30"],
+    ["not the slot itself again", { every: "day", at: "14:30" }, "2026-03-10T14:30", "2026-03-11T14:30"],
+    ["over the end of a year", { every: "day", at: "00:00" }, "2026-12-31T00:01", "2027-01-01T00:00"],
+    ["on the 29th of February", { every: "day", at: "06:00" }, "2028-02-28T07:00", "2028-02-29T06:00"],
+    ["on Monday when no weekday is given", { every: "week", at: "08:00" }, "2026-03-10T09:00", "2026-03-16T08:00"],
+    ["on a Sunday", { every: "week", weekday: "sunday", at: "23:59" }, "2026-03-10T09:00", "2026-03-15T23:59"],
+    ["on the 1st when no monthday is given", { every: "month", at: "00:00" }, "2026-02-01T00:00", "2026-03-01T00:00"],
+    [
+      "on the 28th, in February too",
+      { every: "month", monthday: 28, at: "12:00" },
+      "2026-02-01T00:00",
+      "2026-02-28T12:00",
+    ],
+  ];
+  for (const [name, periodicity, after, expected] of rows) {
+    it(`gives the next one ${name}`, () => {
+      expect(nextSlot(periodicity, id, utc(after))).to.deep.equal(utc(expected));
+    });
+  }
+
+  it("gives none for a schedule that only a deploy hook starts", () => {
+    expect(nextSlot({ every: "deploy" }, id, utc("2026-03-10T09:00"))).to.equal(undefined);
+  });
+
+  it("fires at the minute of the id when no time is given", () => {
+    const slot = nextSlot({ every: "day" }, id, utc("2026-03-10T00:00"));
+    expect(slot && slot.getUTCHours() * 60 + slot.getUTCMinutes()).to.equal(minuteOfDay(id));
+  });
+});
+
+describe("minuteOfDay", () => {
+  it("spreads ids evenly: no hour of the day has more than twice its share", () => {
+    const hours = new Array<number>(24).fill(0);
+    for (let n = 0; n < 24_000; n++) {
+      const hour = Math.floor(minuteOfDay(`00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`) / 60);
+      hours[hour] = (hours[hour] ?? 0) + 1;
+    }
+    expect(Math.max(...hours)).to.be.below(2_000);
+    expect(Math.min(...hours)).to.be.above(500);
+  });
+});
+
+describe("dueSlot", () => {
+  const daily: Periodicity = { every: "day", at: "06:00" };
+
+  it("is none before the first slot", () => {
+    expect(dueSlot(daily, id, utc("2026-03-10T07:00"), utc("2026-03-11T05:59"))).to.equal(undefined);
+  });
+
+  it("is the slot from its moment on", () => {
+    expect(dueSlot(daily, id, utc("2026-03-10T07:00"), utc("2026-03-11T06:00"))).to.deep.equal(utc("2026-03-11T06:00"));
+  });
+
+  it("is only the latest of several missed ones", () => {
+    expect(dueSlot(daily, id, utc("2026-03-01T07:00"), utc("2026-03-11T09:00"))).to.deep.equal(utc("2026-03-11T06:00"));
+  });
+
+  it("is none once that slot has run", () => {
+    expect(dueSlot(daily, id, utc("2026-03-11T06:00"), utc("2026-03-11T23:00"))).to.equal(undefined);
+  });
+});
+
+describe("the slots of years", () => {
+  const time = fc
+    .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
+    .map(([hours, minutes]) => `${String(hours).padStart(2, "0")}:${String(minutes).padStart(2, "0")}`);
+  const periodicity: fc.Arbitrary<Periodicity> = fc.oneof(
+    fc.record({ every: fc.constant("day" as const), at: time }),
+    fc.record({ every: fc.constant("week" as const), weekday: fc.constantFrom(...weekdays), at: time }),
+    fc.record({ every: fc.constant("month" as const), monthday: fc.integer({ min: 1, max: 28 }), at: time }),
+  );
+  const moment = fc.date({ min: utc("2024-01-01T00:00"), max: utc("2032-12-31T00:00"), noInvalidDate: true });
+
+  it("come once a day, week or month, in order, and each is due exactly when it is next", () => {
+    fc.assert(
+      fc.property(periodicity, moment, (every, start) => {
+        let after = start;
+        for (let n = 0; n < 30; n++) {
+          const slot = nextSlot(every, id, after);
+          if (!slot) throw new Error("no slot");
+          const days = (slot.getTime() - after.getTime()) / 86_400_000;
+          expect(days).to.be.above(0);
+          expect(days).to.be.at.most({ day: 1, week: 7, month: 31, deploy: 0 }[every.every]);
+          // Between two slots nothing is due. At a slot's moment that slot is due.
+          expect(dueSlot(every, id, after, new Date(slot.getTime() - 1))).to.equal(undefined);
+          expect(dueSlot(every, id, after, slot)).to.deep.equal(slot);
+          after = slot;
+        }
+      }),
+    );
+  });
+});

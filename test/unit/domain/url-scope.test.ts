@@ -1,0 +1,75 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { judgeUrl, normaliseUrl, recordable, type Verdict } from "../../../src/domain/url-scope.ts";
+
+const scope = { host: "example.com", exclusions: ["/private/", "sort="] };
+
+describe("the scope of a report", () => {
+  const visits: [found: string, url: string][] = [
+    ["http://example.com/a", "http://example.com/a"],
+    ["https://example.com/a", "https://example.com/a"],
+    ["https://example.com/a#part", "https://example.com/a"],
+    ["HTTPS://EXAMPLE.COM:443/A", "https://example.com/A"],
+    ["http://example.com:80", "http://example.com/"],
+    ["https://example.com/a/./b/../c", "https://example.com/a/c"],
+    ["https://example.com/?b=2&a=1", "https://example.com/?b=2&a=1"],
+    ["https://example.com/ä b", "https://example.com/%C3%A4%20b"],
+    ["  https://example.com/trimmed\n", "https://example.com/trimmed"],
+  ];
+  for (const [found, url] of visits)
+    it(`visits ${JSON.stringify(found)} as ${url}`, () => {
+      expect(judgeUrl(found, scope)).to.deep.equal({ kind: "visit", url });
+    });
+
+  const skips: [found: string, reason: string, url?: string][] = [
+    ["https://www.example.com/", "off_site"],
+    ["https://example.com:8443/", "off_site"],
+    ["https://example.com.evil.org/", "off_site"],
+    ["https://example.com/private/x", "exclusion"],
+    ["https://example.com/list?sort=up", "exclusion"],
+    ["https://user:secret@example.com/", "invalid_url", "https://example.com/"],
+    ["http://[oops", "invalid_url"],
+    ["https://a b/", "invalid_url"],
+    [`https://example.com/${"x".repeat(2_000)}`, "trap", `https://example.com/${"x".repeat(1_980)}`],
+    ["https://example.com/a/b/a/b/a/b/a/b/a/b", "trap"],
+    [`https://example.com/${"x/y".repeat(60)}`, "trap"],
+    [`https://example.com/?${"a=1&".repeat(31)}`, "trap"],
+  ];
+  for (const [found, reason, url = found] of skips)
+    it(`excludes ${found.slice(0, 60)}: ${reason}`, () => {
+      expect(judgeUrl(found, scope)).to.deep.equal({ kind: "skip", url, reason });
+    });
+
+  for (const found of ["mailto:a@example.com", "javascript:void(0)", "tel:1", "data:text/html,x", "ftp://example.com/"])
+    it(`ignores ${found}`, () => {
+      expect(judgeUrl(found, scope)).to.deep.equal({ kind: "ignore" } satisfies Verdict);
+    });
+
+  it("does not treat deep but ordinary paths as traps", () => {
+    for (const path of ["/2024/2024/2024/2024", "/a/b/c/d/e/f/g/h/i/j/k", "/docs//x//y//z//u//v"])
+      expect(judgeUrl(`https://example.com${path}`, scope).kind, path).to.equal("visit");
+  });
+
+  it("normalises a normalised URL to itself", () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
+        const normal = normaliseUrl(url);
+        expect(normaliseUrl(normal)).to.equal(normal);
+        expect(normal).not.to.include("#");
+      }),
+    );
+  });
+
+  it("records any text in a form that the database can store", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 4_000 }), (found) => {
+        const text = recordable(found);
+        expect(Buffer.byteLength(text)).to.be.at.most(2_001);
+        expect(text).not.to.include("\0");
+        expect(text.isWellFormed()).to.equal(true);
+      }),
+    );
+    expect(recordable("a\0\ud800")).to.equal("a\u{fffd}\u{fffd}");
+    expect(Buffer.byteLength(recordable("€".repeat(2_000)))).to.be.at.most(2_001);
+  });
+});

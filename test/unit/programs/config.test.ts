@@ -1,0 +1,46 @@
+import { expect } from "chai";
+import { readConfig } from "../../../src/config.ts";
+import { UsageError } from "../../../src/domain/errors.ts";
+
+describe("the configuration", () => {
+  it("needs nothing", () => {
+    const config = readConfig({});
+    expect(config).to.include({ port: 4000, maxPages: 5_000, maxRateLimit: 25, logLevel: "info", cluster: "local" });
+    expect(config.databaseUrl).to.equal(undefined);
+    expect(config.allowedPrivateCidrs).to.deep.equal([]);
+  });
+
+  it("takes a database on a Unix socket, whose path stands for the host", () => {
+    const url = "postgres://user:password@%2Ftmp%2Fsocket/site_validator";
+    expect(readConfig({ DATABASE_URL: url }).databaseUrl).to.equal(url);
+  });
+
+  it("drops the slash at the end of BASE_URL", () => {
+    expect(readConfig({ BASE_URL: "https://example.com/validator/" }).baseUrl).to.equal(
+      "https://example.com/validator",
+    );
+  });
+
+  const wrong: [variable: string, value: string, message: RegExp][] = [
+    ["PORT", "http", /PORT is "http"; it must be a whole number from 0 to 65535/],
+    ["PORT", "70000", /from 0 to 65535/],
+    ["LOG_LEVEL", "loud", /LOG_LEVEL is "loud"; it must be one of error, warn, info, debug/],
+    ["BASE_URL", "example.com", /BASE_URL must begin with http:\/\/ or https:\/\//],
+    ["DATABASE_URL", "nope", /DATABASE_URL must begin with postgres:\/\/ or postgresql:\/\//],
+    ["FIRST_TOKEN", "abc", /FIRST_TOKEN has 3 characters; it must be random and at least 16 characters long/],
+    ["SECRET_KEY", "fifteen letters", /SECRET_KEY has 15 characters/],
+    ["TRUSTED_PROXIES", "10.0.0.1/33", /TRUSTED_PROXIES: "10.0.0.1\/33" is not a network in CIDR notation/],
+    ["ALLOWED_PRIVATE_CIDRS", "10.0.0.0/8,inside", /ALLOWED_PRIVATE_CIDRS: "inside" is not a network in CIDR notation/],
+  ];
+  for (const [variable, value, message] of wrong) {
+    it(`refuses ${variable}=${value}, and says what is allowed`, () => {
+      expect(() => readConfig({ [variable]: value })).to.throw(UsageError, message);
+    });
+  }
+
+  it("shows no password that stands in a wrong DATABASE_URL", () => {
+    expect(() => readConfig({ DATABASE_URL: "mysql://root:hunter2@db/x" }))
+      .to.throw(UsageError)
+      .and.not.match(/hunter2/);
+  });
+});

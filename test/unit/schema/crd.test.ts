@@ -1,0 +1,64 @@
+import { expect } from "chai";
+import { reportCrd, scheduleCrd } from "../../../src/schema/crd.ts";
+
+type Schema = {
+  type?: string;
+  description?: string;
+  enum?: unknown[];
+  pattern?: string;
+  format?: string;
+  maxLength?: number;
+  maxItems?: number;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  additionalProperties?: unknown;
+};
+
+/** Every schema below `schema`, with its path. */
+function* walk(schema: Schema, path: string): Generator<[string, Schema]> {
+  yield [path, schema];
+  for (const [name, property] of Object.entries(schema.properties ?? {})) yield* walk(property, `${path}.${name}`);
+  if (schema.items) yield* walk(schema.items, `${path}[]`);
+}
+
+for (const [kind, crd] of [
+  ["Report", reportCrd()],
+  ["Schedule", scheduleCrd()],
+] as const) {
+  describe(`The CRD of ${kind}`, () => {
+    const root = (crd as { spec: { versions: { schema: { openAPIV3Schema: Schema } }[] } }).spec.versions[0]?.schema
+      .openAPIV3Schema as Schema;
+    const schemas = [...walk(root, kind)];
+
+    it("describes every field", () => {
+      const bare = schemas.filter(([path, schema]) => !path.endsWith("[]") && !schema.description);
+      expect(bare.map(([path]) => path)).to.deep.equal([]);
+    });
+
+    it("gives every field a type", () => {
+      expect(schemas.filter(([, schema]) => !schema.type).map(([path]) => path)).to.deep.equal([]);
+    });
+
+    it("bounds every string and list", () => {
+      const unbounded = schemas.filter(
+        ([, schema]) =>
+          (schema.type === "string" && !schema.maxLength && !schema.enum && !schema.format && !schema.pattern) ||
+          (schema.type === "array" && !schema.maxItems),
+      );
+      expect(unbounded.map(([path]) => path)).to.deep.equal([]);
+    });
+
+    it("has no additionalProperties, which structural schemas may not have beside properties", () => {
+      expect(schemas.filter(([, schema]) => schema.additionalProperties !== undefined)).to.deep.equal([]);
+    });
+  });
+}
+
+describe("The CRD of Report", () => {
+  it("fixes every field of the spec but shared and tags", () => {
+    const text = JSON.stringify(reportCrd());
+    expect(text).to.include("self.startingUrl == oldSelf.startingUrl");
+    expect(text).not.to.include("self.shared == oldSelf.shared");
+    expect(text).not.to.include("self.tags == oldSelf.tags");
+  });
+});

@@ -1,0 +1,60 @@
+import { expect } from "chai";
+import { statusProblems, validateReportSpec, validateScheduleSpec } from "../../../src/schema/validate-spec.ts";
+import { reportSpec } from "../../support/builders.ts";
+
+describe("validateReportSpec", () => {
+  it("fills in defaults, and leaves what it was given alone", () => {
+    const input = { startingUrl: "https://example.com/" };
+    expect(validateReportSpec(input).spec).to.deep.equal(reportSpec());
+    expect(input).to.deep.equal({ startingUrl: "https://example.com/" });
+  });
+
+  const wrong: [string, unknown, string[]][] = [
+    ["nothing at all", undefined, ["spec"]],
+    ["no starting URL", {}, ["spec.startingUrl"]],
+    ["a URL with a password", { startingUrl: "https://me:secret@example.com/" }, ["spec.startingUrl"]],
+    ["an unknown field", { ...reportSpec(), colour: "red" }, ["spec.colour"]],
+    ["several at once", { ...reportSpec(), maxPages: -1, tags: ["a,b"] }, ["spec.maxPages", "spec.tags.0"]],
+    ["no engine", { ...reportSpec(), performHtmlChecks: false }, ["spec.performHtmlChecks"]],
+    [
+      "incomplete results without a11y",
+      { ...reportSpec(), storeIncompleteChecks: true },
+      ["spec.storeIncompleteChecks"],
+    ],
+    ["two kinds of credentials", { ...reportSpec(), basicAuthId: "a", basicAuthSecret: "b" }, ["spec.basicAuthId"]],
+    ["a Secret's name that is none", { ...reportSpec(), basicAuthSecret: "Not_one" }, ["spec.basicAuthSecret"]],
+  ];
+  for (const [name, input, fields] of wrong) {
+    it(`names the fields: ${name}`, () => {
+      expect(validateReportSpec(input).problems?.map(({ field }) => field)).to.deep.equal(fields);
+    });
+  }
+
+  it("lets shared and tags change, and nothing else", () => {
+    const before = reportSpec();
+    expect(validateReportSpec({ ...before, shared: true, tags: ["new"] }, before).spec?.tags).to.deep.equal(["new"]);
+    const changed = validateReportSpec({ ...before, maxPages: 11, exclusions: ["x"] }, before);
+    expect(changed.problems?.map(({ field }) => field)).to.have.members(["spec.maxPages", "spec.exclusions"]);
+  });
+});
+
+describe("validateScheduleSpec", () => {
+  const schedule = { startingUrl: "https://example.com/", periodicity: { every: "week", weekday: "friday" } };
+
+  it("has defaults of its own", () => {
+    expect(validateScheduleSpec(schedule).spec).to.deep.include({ maxPages: 100, rateLimit: 5, active: true });
+  });
+
+  it("knows which day belongs to which period", () => {
+    const wrong = { ...schedule, periodicity: { every: "day", weekday: "friday" } };
+    expect(validateScheduleSpec(wrong).problems?.[0]?.field).to.equal("spec.periodicity");
+  });
+});
+
+describe("statusProblems", () => {
+  it("finds none in an empty status, and names what is wrong in another", () => {
+    expect(statusProblems("Report", {})).to.deep.equal([]);
+    expect(statusProblems("Report", { phase: "Sleeping" })[0]?.field).to.equal("status.phase");
+    expect(statusProblems("Schedule", { lastRunTime: "yesterday" })[0]?.field).to.equal("status.lastRunTime");
+  });
+});

@@ -1,0 +1,169 @@
+import { expect } from "chai";
+import { parseReport } from "../../../src/schema/validate.ts";
+
+const limits = { maxPages: 5_000, maxRateLimit: 25 };
+const starting_url = "https://example.com/";
+
+/** Pointer and code of each violation, in order. */
+function violations(attributes: Record<string, unknown>, within = limits): string[] {
+  const parsed = parseReport(attributes, within);
+  if ("spec" in parsed) return [];
+  return parsed.violations.map(({ code, source }) => {
+    const pointer = source && "pointer" in source ? source.pointer : "";
+    return `${pointer.replace("/data/attributes/", "")}: ${code}`;
+  });
+}
+
+function detail(attributes: Record<string, unknown>, within = limits): string {
+  const parsed = parseReport(attributes, within);
+  return "spec" in parsed ? "" : (parsed.violations[0]?.detail ?? "");
+}
+
+describe("a report's attributes", () => {
+  it("get the defaults of the specification", () => {
+    expect(parseReport({ starting_url }, limits)).to.deep.equal({
+      spec: {
+        startingUrl: starting_url,
+        initialUrls: [],
+        exclusions: [],
+        maxPages: 10,
+        rateLimit: 1,
+        deepCrawl: true,
+        preferCanonicalUrls: true,
+        dynamicCrawler: false,
+        respectRobots: false,
+        performHtmlChecks: true,
+        performA11yChecks: false,
+        htmlEngine: "html-validate",
+        storeRawHtmlChecks: false,
+        storeRawA11yChecks: false,
+        storeIncompleteChecks: false,
+        storeScreenshot: false,
+        basicAuthId: "",
+        basicAuthSecret: "",
+        deviceId: "",
+        deviceRotated: false,
+        shared: false,
+        tags: [],
+      },
+    });
+  });
+
+  it("give lists as strings: lines and commas, blanks and repetitions dropped", () => {
+    const parsed = parseReport(
+      {
+        starting_url,
+        initial_urls: "https://example.com/a\r\n\n  https://example.com/b \nhttps://example.com/a",
+        exclusions: "/private\n/a,b",
+        tags: " one, two ,,one",
+      },
+      limits,
+    );
+    expect("spec" in parsed && parsed.spec).to.deep.include({
+      initialUrls: ["https://example.com/a", "https://example.com/b"],
+      exclusions: ["/private", "/a,b"],
+      tags: ["one", "two"],
+    });
+  });
+
+  it("may be null where the default is none", () => {
+    const none = { initial_urls: null, exclusions: null, tags: null, device_id: null, basic_auth_id: null };
+    expect(violations({ starting_url, ...none })).to.deep.equal([]);
+    expect(violations({ starting_url: null })).to.deep.equal(["starting_url: invalid_type"]);
+    expect(violations({ starting_url, max_pages: null })).to.deep.equal(["max_pages: invalid_type"]);
+  });
+
+  it("are refused with everything that is wrong at once", () => {
+    const wrong = {
+      starting_url: "nonsense",
+      max_pages: "ten",
+      rate_limit: 26,
+      deep_crawl: "yes",
+      html_engine: "w3c",
+      tags: ["a"],
+      initial_urls: "https://example.com/\nftp://example.com/",
+      colour: "red",
+    };
+    expect(violations(wrong)).to.have.members([
+      "starting_url: invalid_format",
+      "max_pages: invalid_type",
+      "rate_limit: out_of_range",
+      "deep_crawl: invalid_type",
+      "html_engine: not_allowed",
+      "tags: invalid_type",
+      "initial_urls: invalid_format",
+      "colour: unknown_attribute",
+    ]);
+  });
+
+  for (const url of [
+    "",
+    "example.com",
+    "ftp://example.com/",
+    "http://",
+    "https://user:secret@example.com/",
+    "https://user@example.com/",
+    "https://exa mple.com/",
+    "https://example.com/a b",
+    "http://[::1/",
+    "http://example.com:99999/",
+    "javascript:alert(1)",
+    `https://example.com/${"a".repeat(2000)}`,
+  ]) {
+    it(`name the format of a wrong starting URL: ${JSON.stringify(url).slice(0, 40)}`, () => {
+      expect(violations({ starting_url: url })).to.deep.equal(["starting_url: invalid_format"]);
+      expect(detail({ starting_url: url })).to.match(/^The format is invalid: received "/);
+      expect(detail({ starting_url: url }).length).to.be.lessThan(500);
+    });
+  }
+
+  it("need a starting URL", () => {
+    expect(violations({})).to.deep.equal(["starting_url: required"]);
+    expect(detail({})).to.equal("starting_url is required.");
+  });
+
+  it("are known by their API names only", () => {
+    expect(violations({ starting_url, maxPages: 3, "a/b~c": 1, constructor: 1, __proto__x: 1 })).to.deep.equal([
+      "maxPages: unknown_attribute",
+      "a~1b~0c: unknown_attribute",
+      "constructor: unknown_attribute",
+      "__proto__x: unknown_attribute",
+    ]);
+  });
+
+  it("keep the operator's maxima, where 0 is no limit for both", () => {
+    expect(violations({ starting_url, max_pages: 5_000, rate_limit: 25 })).to.deep.equal([]);
+    expect(violations({ starting_url, max_pages: 5_001 })).to.deep.equal(["max_pages: out_of_range"]);
+    expect(detail({ starting_url, max_pages: 5_001 })).to.equal("max_pages is 5001; it must be from 1 to 5000.");
+    expect(violations({ starting_url, max_pages: 0, rate_limit: 0 })).to.have.length(2);
+    expect(violations({ starting_url, max_pages: 0, rate_limit: 0 }, { maxPages: 0, maxRateLimit: 0 })).to.deep.equal(
+      [],
+    );
+    expect(violations({ starting_url, max_pages: -1 })).to.deep.equal(["max_pages: out_of_range"]);
+    expect(violations({ starting_url, max_pages: 1.5 })).to.deep.equal(["max_pages: invalid_type"]);
+  });
+
+  it("must agree with each other", () => {
+    expect(violations({ starting_url, perform_html_checks: false })).to.deep.equal([
+      "perform_html_checks: inconsistent",
+    ]);
+    expect(violations({ starting_url, store_incomplete_checks: true })).to.deep.equal([
+      "store_incomplete_checks: inconsistent",
+    ]);
+    expect(detail({ starting_url, store_incomplete_checks: true })).to.equal(
+      "store_incomplete_checks requires perform_a11y_checks.",
+    );
+    // Another mistake does not hide that one.
+    expect(violations({ starting_url: 1, perform_html_checks: false })).to.have.length(2);
+  });
+
+  it("are bounded: a body full of mistakes is answered with a few", () => {
+    const many = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`x${index}`, 1]));
+    expect(violations({ starting_url, ...many })).to.have.length(50);
+    expect(violations({ starting_url, initial_urls: "x\n".repeat(200_000) })).to.deep.equal([
+      "initial_urls: invalid_format",
+    ]);
+    const lines = Array.from({ length: 101 }, (_, index) => `https://example.com/${index}`).join("\n");
+    expect(violations({ starting_url, initial_urls: lines })).to.deep.equal(["initial_urls: too_many"]);
+  });
+});
