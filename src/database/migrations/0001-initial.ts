@@ -108,7 +108,7 @@ const statements = [
   `create index on schedules (account_id, inserted_at desc, id) where deleted_at is null`,
   `create index on schedules (guest_token, inserted_at desc, id) where deleted_at is null`,
   `create index on schedules (namespace, name)`,
-  // A slot is taken by inserting it: whoever comes second finds it taken.
+  // A slot is claimed by inserting it: whoever comes second finds it taken.
   `create table schedule_slots (
     schedule_id uuid not null references schedules on delete cascade,
     slot timestamptz not null,
