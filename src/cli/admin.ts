@@ -3,9 +3,10 @@ import type { Kysely } from "kysely";
 import { validate as isUuid } from "uuid";
 import { accountExists, createAccount, listAccounts, setMonthlyCredits } from "../database/accounts/admin.ts";
 import { deleteToken, listTokens } from "../database/accounts/token-list.ts";
-import { createToken, FIRST_TOKEN_NAME } from "../database/accounts/tokens.ts";
+import { createToken } from "../database/accounts/tokens.ts";
 import type { Database } from "../database/tables.ts";
 import { UsageError } from "../domain/errors.ts";
+import { FIRST_TOKEN_NAME } from "../domain/principal.ts";
 
 const examples = `
 It uses the database of DATABASE_URL. Without that it uses the embedded database in DATA_DIR:

@@ -23,3 +23,6 @@ export function reportAccess(report: ReportOwnership, caller: Principal | null):
   if (owns) return "owner";
   return report.shared ? "reader" : "none";
 }
+
+/** The name of the token that FIRST_TOKEN sets; no other token may have it. */
+export const FIRST_TOKEN_NAME = "first";

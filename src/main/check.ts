@@ -5,10 +5,10 @@ import { createProgress } from "../cli/progress.ts";
 import { networksOfHost } from "../cli/request.ts";
 import { type Config, readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
+import { explainEnd } from "../embedded/explain-end.ts";
 import { startDisposablePostgres } from "../embedded/template.ts";
 import { openScratch, type Scratch } from "../files/scratch.ts";
 import { exitOnSecondInterrupt } from "./interrupts.ts";
-import { explainEnd } from "./postgres-end.ts";
 import { runProgram } from "./program.ts";
 import { MIGRATIONS, migrateAt } from "./schema.ts";
 

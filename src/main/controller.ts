@@ -13,6 +13,7 @@ import { createController } from "../controller/controller.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
 import { connect } from "../database/connection/connect.ts";
+import { holdSingleInstanceLock } from "../database/connection/single-instance-lock.ts";
 import type { Database } from "../database/tables.ts";
 import { createEncryptor, type Encryptor } from "../domain/encryption.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
@@ -20,7 +21,6 @@ import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { controllerDeps } from "./controller-deps.ts";
 import { exitOnSecondInterrupt } from "./interrupts.ts";
 import { runProgram } from "./program.ts";
-import { holdSingleInstanceLock } from "./single-instance-lock.ts";
 
 const ENTRY = fileURLToPath(new URL("./index.ts", import.meta.url));
 

@@ -6,6 +6,7 @@ import type { Config } from "../config.ts";
 import { createController } from "../controller/controller.ts";
 import { parseJobTemplate } from "../controller/jobs/job-template.ts";
 import type { JobTemplate } from "../controller/jobs/pod.ts";
+import { runWithLeadership } from "../controller/leadership.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
 import { connect } from "../database/connection/connect.ts";
@@ -15,7 +16,6 @@ import type { Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { openKubernetes } from "./cluster.ts";
 import { controllerDeps } from "./controller-deps.ts";
-import { runWithLeadership } from "./leadership.ts";
 
 /** Runs the controller on Kubernetes until `signal` aborts: it works while this replica leads. */
 export async function runOnKubernetes(

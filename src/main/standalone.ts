@@ -1,19 +1,19 @@
 import path from "node:path";
 import { greeting } from "../cli/greeting.ts";
 import { type Config, readConfig } from "../config.ts";
+import { holdSingleInstanceLock } from "../database/connection/single-instance-lock.ts";
 import { createEncryptor } from "../domain/encryption.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
+import { explainEnd } from "../embedded/explain-end.ts";
 import { firstToken, ownSecretKey } from "../embedded/first-token.ts";
 import { type EmbeddedPostgres, startPostgres } from "../embedded/postgres.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { openScratch, type Scratch } from "../files/scratch.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { aborted, endStuckStart, exitOnSecondInterrupt } from "./interrupts.ts";
-import { explainEnd } from "./postgres-end.ts";
 import { runProgram } from "./program.ts";
 import { migrateAt } from "./schema.ts";
 import { startService } from "./service.ts";
-import { holdSingleInstanceLock } from "./single-instance-lock.ts";
 
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 

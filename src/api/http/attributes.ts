@@ -1,5 +1,5 @@
 import { RequestError } from "../../domain/errors.ts";
-import { attributesParser } from "../../schema/requests.ts";
+import { attributesParser } from "../request-attributes.ts";
 
 /**
  * Creates a function that reads a request's attributes.

@@ -1,5 +1,8 @@
+import { FIRST_TOKEN_NAME } from "../../domain/principal.ts";
 import { snakeCase } from "../../schema/api-names.ts";
 import { reportSpecSchema } from "../../schema/report.ts";
+import { scheduleSpecSchema } from "../../schema/schedule.ts";
+import type { SpecLimits } from "../../schema/validate.ts";
 import {
   apiTokenSchema,
   basicAuthSchema,
@@ -7,11 +10,8 @@ import {
   invitationSchema,
   mutingSchema,
   newGuestAccountSchema,
-  reservedTokenName,
   webPageSchema,
-} from "../../schema/requests.ts";
-import { scheduleSpecSchema } from "../../schema/schedule.ts";
-import type { SpecLimits } from "../../schema/validate.ts";
+} from "../request-attributes.ts";
 import { requestAttributes } from "./attributes.ts";
 import type { Schema } from "./response-schemas/parts.ts";
 
@@ -44,7 +44,7 @@ export function requestSchemas(limits: SpecLimits): Readonly<Record<string, Sche
       ...apiTokenSchema,
       properties: {
         ...apiTokenSchema.properties,
-        name: { ...apiTokenSchema.properties.name, not: { const: reservedTokenName } },
+        name: { ...apiTokenSchema.properties.name, not: { const: FIRST_TOKEN_NAME } },
       },
     }),
     createBasicAuth: withoutNullable(basicAuthSchema),

@@ -1,12 +1,13 @@
 import { deleteToken, findToken, listTokens, type TokenRow } from "../../database/accounts/token-list.ts";
-import { createToken, FIRST_TOKEN_NAME } from "../../database/accounts/tokens.ts";
-import { type ApiTokenAttributes, apiTokenSchema } from "../../schema/requests.ts";
+import { createToken } from "../../database/accounts/tokens.ts";
+import { FIRST_TOKEN_NAME } from "../../domain/principal.ts";
 import type { Context, Route } from "../context.ts";
 import { attributesReader } from "../http/attributes.ts";
 import { callerOf } from "../http/caller.ts";
 import { created, list, one, type ResourceDocument, related, timestamp } from "../http/documents.ts";
 import { notFound, refuse } from "../http/errors.ts";
 import { isUuid, pageParameters } from "../http/query.ts";
+import { type ApiTokenAttributes, apiTokenSchema } from "../request-attributes.ts";
 
 const readToken = attributesReader<ApiTokenAttributes>(apiTokenSchema);
 

@@ -6,7 +6,6 @@ import {
   listBasicAuths,
 } from "../../database/accounts/basic-auths.ts";
 import { normaliseHost } from "../../domain/basic-auth.ts";
-import { type BasicAuthAttributes, basicAuthSchema } from "../../schema/requests.ts";
 import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route } from "../context.ts";
 import { attributesReader } from "../http/attributes.ts";
@@ -14,6 +13,7 @@ import { callerOf } from "../http/caller.ts";
 import { created, list, one, type ResourceDocument, related, timestamp } from "../http/documents.ts";
 import { notFound, refuse } from "../http/errors.ts";
 import { isUuid, pageParameters } from "../http/query.ts";
+import { type BasicAuthAttributes, basicAuthSchema } from "../request-attributes.ts";
 
 const readBasicAuth = attributesReader<BasicAuthAttributes>(basicAuthSchema);
 

@@ -6,13 +6,13 @@ import {
   listMutings,
   type MutingRow,
 } from "../../database/accounts/mutings.ts";
-import { type MutingAttributes, mutingSchema } from "../../schema/requests.ts";
 import type { Context, Route } from "../context.ts";
 import { attributesReader } from "../http/attributes.ts";
 import { callerOf } from "../http/caller.ts";
 import { created, list, one, type ResourceDocument, related, timestamp } from "../http/documents.ts";
 import { notFound, refuse } from "../http/errors.ts";
 import { isNumericId, pageParameters } from "../http/query.ts";
+import { type MutingAttributes, mutingSchema } from "../request-attributes.ts";
 import { visibleReport } from "./reports/report-access.ts";
 
 const readMuting = attributesReader<MutingAttributes>(mutingSchema);

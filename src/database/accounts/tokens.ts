@@ -1,7 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import type { Principal } from "../../domain/principal.ts";
-import { reservedTokenName } from "../../schema/requests.ts";
+import { FIRST_TOKEN_NAME, type Principal } from "../../domain/principal.ts";
 import type { Database } from "../tables.ts";
 
 /** A new token: 192 random bits after a prefix that identifies leaked tokens. */
@@ -56,9 +55,6 @@ export async function findPrincipal(db: Kysely<Database>, token: string, now: Da
     await db.updateTable("api_tokens").set({ last_used_at: now }).where("id", "=", row.id).execute();
   return { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
 }
-
-/** The name of the token that FIRST_TOKEN sets. */
-export const FIRST_TOKEN_NAME = reservedTokenName;
 
 /** The oldest account. Reports in the release's namespace belong to it by default. */
 export async function findFirstAccount(db: Kysely<Database>): Promise<string | undefined> {

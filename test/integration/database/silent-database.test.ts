@@ -5,9 +5,9 @@ import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts"
 import { connect } from "../../../src/database/connection/connect.ts";
 import { isConnectionLoss } from "../../../src/database/connection/connection-loss.ts";
 import { openSession } from "../../../src/database/connection/session.ts";
+import { holdSingleInstanceLock } from "../../../src/database/connection/single-instance-lock.ts";
 import { subscribe } from "../../../src/database/connection/subscribe.ts";
 import type { Database } from "../../../src/database/tables.ts";
-import { holdSingleInstanceLock } from "../../../src/main/single-instance-lock.ts";
 import { accountWithToken, startTestApi } from "../../support/api.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { createReport, startController, testLog } from "../../support/controller.ts";

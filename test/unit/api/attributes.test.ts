@@ -2,6 +2,13 @@ import { expect } from "chai";
 import type { Context } from "../../../src/api/context.ts";
 import { requestAttributes, responseAttributes } from "../../../src/api/openapi/attributes.ts";
 import { recordedExamples } from "../../../src/api/openapi/examples.ts";
+import {
+  apiTokenSchema,
+  basicAuthSchema,
+  guestAccountSchema,
+  invitationSchema,
+  mutingSchema,
+} from "../../../src/api/request-attributes.ts";
 import { reportDocument } from "../../../src/api/resources/reports/report-document.ts";
 import { scheduleDocument } from "../../../src/api/resources/schedules/schedule-document.ts";
 import { specAttributes } from "../../../src/api/resources/spec-attributes.ts";
@@ -11,13 +18,6 @@ import { snakeCase } from "../../../src/schema/api-names.ts";
 import { clusterOnlyFields, requestOnlyFields } from "../../../src/schema/crawl-target.ts";
 import { reportCrd, scheduleCrd } from "../../../src/schema/crd.ts";
 import { reportSpecSchema } from "../../../src/schema/report.ts";
-import {
-  apiTokenSchema,
-  basicAuthSchema,
-  guestAccountSchema,
-  invitationSchema,
-  mutingSchema,
-} from "../../../src/schema/requests.ts";
 import { scheduleSpecSchema } from "../../../src/schema/schedule.ts";
 import { asObject } from "../../support/json-schema.ts";
 import { document } from "../../support/openapi.ts";

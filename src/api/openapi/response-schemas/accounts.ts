@@ -1,4 +1,4 @@
-import { apiTokenSchema, basicAuthSchema, guestAccountSchema, mutingSchema } from "../../../schema/requests.ts";
+import { apiTokenSchema, basicAuthSchema, guestAccountSchema, mutingSchema } from "../../request-attributes.ts";
 import { responseAttributes } from "../attributes.ts";
 import {
   count,

@@ -6,18 +6,18 @@ import {
   insertGuest,
   listGuests,
 } from "../../../database/accounts/guests.ts";
-import {
-  type GuestAccountAttributes,
-  guestAccountSchema,
-  type NewGuestAccountAttributes,
-  newGuestAccountSchema,
-} from "../../../schema/requests.ts";
 import type { Context, Route } from "../../context.ts";
 import { attributesReader } from "../../http/attributes.ts";
 import { callerOf, hostOf } from "../../http/caller.ts";
 import { created, list, one, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
 import { notFound } from "../../http/errors.ts";
 import { pageParameters } from "../../http/query.ts";
+import {
+  type GuestAccountAttributes,
+  guestAccountSchema,
+  type NewGuestAccountAttributes,
+  newGuestAccountSchema,
+} from "../../request-attributes.ts";
 import { invitationUrl } from "./invitation-url.ts";
 
 const readNew = attributesReader<NewGuestAccountAttributes>(newGuestAccountSchema);

@@ -1,10 +1,10 @@
 import { acceptInvitation, readInvitation } from "../../../database/accounts/guests.ts";
 import { findToken } from "../../../database/accounts/token-list.ts";
-import { type InvitationAttributes, invitationSchema } from "../../../schema/requests.ts";
 import type { Route } from "../../context.ts";
 import { attributesReader } from "../../http/attributes.ts";
 import { created } from "../../http/documents.ts";
 import { notFound, refuse } from "../../http/errors.ts";
+import { type InvitationAttributes, invitationSchema } from "../../request-attributes.ts";
 import { tokenDocument } from "../api-tokens.ts";
 
 /** Reads what guests enter about themselves; the invitation page uses it as well. */

@@ -1,12 +1,12 @@
 import { deletePage, requeuePage } from "../../../database/reports/change-pages.ts";
 import { type CheckRow, listWebPages, type WebPageRow } from "../../../database/reports/web-pages.ts";
 import type { CheckStatus } from "../../../database/tables.ts";
-import { type WebPageAttributes, webPageSchema } from "../../../schema/requests.ts";
 import type { Context, Route } from "../../context.ts";
 import { attributesReader } from "../../http/attributes.ts";
 import { list, one, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
 import { notFound } from "../../http/errors.ts";
 import { pageParameters } from "../../http/query.ts";
+import { type WebPageAttributes, webPageSchema } from "../../request-attributes.ts";
 import { requireCredits } from "./create-report.ts";
 import { ownReport, pageUrl, reportUrl, visiblePage, visibleReport } from "./report-access.ts";
 import { failure, severity } from "./report-document.ts";

@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import type { FromSchema } from "json-schema-to-ts";
-import { fromAjv } from "./validate.ts";
-import type { Violation } from "./violation.ts";
+import { fromAjv } from "../schema/validate.ts";
+import type { Violation } from "../schema/violation.ts";
 
 /**
  * What requests may set on the API's resources that are not custom resources, with the API's
@@ -11,9 +11,6 @@ import type { Violation } from "./violation.ts";
 
 const MAX_CREDITS = 1_000_000_000;
 const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength, pattern: "\\S" }) as const;
-
-/** The name of the token that FIRST_TOKEN sets; no other token may have it. */
-export const reservedTokenName = "first";
 
 export const apiTokenSchema = {
   type: "object",

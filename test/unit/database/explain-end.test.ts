@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { ClusterError } from "../../../src/cluster/port.ts";
-import { explainEnd } from "../../../src/main/postgres-end.ts";
+import { explainEnd } from "../../../src/embedded/explain-end.ts";
 
 const LONG = 100_000;
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import type { ConnectionLimits } from "../database/connection/connection-options.ts";
-import { openSession, type Session } from "../database/connection/session.ts";
-import { UsageError } from "../domain/errors.ts";
-import type { Logger } from "../telemetry/log.ts";
-import { retry } from "../time/retry.ts";
+import { UsageError } from "../../domain/errors.ts";
+import type { Logger } from "../../telemetry/log.ts";
+import { retry } from "../../time/retry.ts";
+import type { ConnectionLimits } from "./connection-options.ts";
+import { openSession, type Session } from "./session.ts";
 
 /** How long to wait for the lock: the server may need a moment to notice that a service was killed. */
 const MAX_WAIT_MS = 2_000;

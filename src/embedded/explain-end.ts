@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isConnectionLoss } from "../database/connection/connection-loss.ts";
-import type { EmbeddedPostgres } from "../embedded/postgres.ts";
+import type { EmbeddedPostgres } from "./postgres.ts";
 
 /** How long to wait for the server's end: connections are lost before its process ends, on a busy machine long before. */
 const END_MS = 10_000;

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
+import { runWithLeadership } from "../../../src/controller/leadership.ts";
 import { connect } from "../../../src/database/connection/connect.ts";
 import { setPhase } from "../../../src/database/reports/progress.ts";
 import type { Database } from "../../../src/database/tables.ts";
-import { runWithLeadership } from "../../../src/main/leadership.ts";
 import { insertReport } from "../../support/builders.ts";
 import { testLog } from "../../support/controller.ts";
 import { type CuttableProxy, cuttableProxy } from "../../support/cuttable-proxy.ts";
