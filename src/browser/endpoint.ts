@@ -70,7 +70,7 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
     if (endedFirst) log.warn("browser ended", { recentStderr: browser.recentStderr() });
     await browser.kill();
   } catch (error) {
-    log.error("could not serve a browser to a client", { error: String(error) });
+    log.error("could not serve a browser to a client", { error });
   } finally {
     connection.destroy();
   }

@@ -82,7 +82,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   const retrying = <T>(operation: () => Promise<T>): Promise<T> =>
     withReconnect(operation, {
       signal,
-      onLoss: (error) => log.warn("database connection lost", { error: error.message }),
+      onLoss: (error) => log.warn("database connection lost", { error }),
     });
 
   const beforeRequest = async (): Promise<void> => {
@@ -176,12 +176,10 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
       if (id === reportId) pollNow();
     },
     onConnected: pollNow,
-    onLoss: (error) => log.debug("cannot listen to the database", { error: String(error) }),
+    onLoss: (error) => log.debug("cannot listen to the database", { error }),
   });
   const heartbeat = setInterval(() => {
-    renewLeases(db, [...held.values()]).catch((error: unknown) =>
-      log.warn("the leases were not renewed", { error: String(error) }),
-    );
+    renewLeases(db, [...held.values()]).catch((error: unknown) => log.warn("the leases were not renewed", { error }));
   }, HEARTBEAT_MS);
   const onAbort = (): void => wake();
   signal.addEventListener("abort", onAbort);
@@ -234,6 +232,6 @@ async function releaseAll(db: Kysely<Database>, leases: readonly Lease[], log: L
   try {
     await releaseLeases(db, leases);
   } catch (error) {
-    log.warn("the leases could not be released; they expire", { error: String(error) });
+    log.warn("the leases could not be released; they expire", { error });
   }
 }

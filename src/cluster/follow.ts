@@ -56,7 +56,7 @@ export async function follow<K extends Kind>(
     if (isClusterError(error, "Expired")) {
       log.info("watch is too old, listing again", { kind });
       cursor = undefined;
-    } else log.warn("watch failed", { kind, error: error instanceof Error ? error.message : String(error) });
+    } else log.warn("watch failed", { kind, error });
   };
   await repeat(listAndWatch, { signal, onError, healthyMs: Math.min(HEALTHY_MS, resyncMs) });
 }

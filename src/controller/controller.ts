@@ -7,7 +7,7 @@ import { purgeDeletedReports } from "../database/reports/purge.ts";
 import { annotations, type JobResource } from "../schema/resources.ts";
 import { pause } from "../time/retry.ts";
 import type { ControllerDeps } from "./deps.ts";
-import { describe, logRetry } from "./failures.ts";
+import { logRetry } from "./failures.ts";
 import { followChanges } from "./follow-changes.ts";
 import { rowKey } from "./jobs/manifest.ts";
 import { createRecounter } from "./muting-recounter.ts";
@@ -87,7 +87,7 @@ export function createController(deps: ControllerDeps): Controller {
         for (const key of reconciler.keys()) add(key);
         for (const id of await listReopened(deps.db)) add(rowKey(id));
       },
-      onLoss: (error) => log.warn("cannot listen to the database", { error: describe(error) }),
+      onLoss: (error) => log.warn("cannot listen to the database", { error }),
     });
   }
 
@@ -101,7 +101,7 @@ export function createController(deps: ControllerDeps): Controller {
         const purged = await purgeDeletedReports(deps.db, before, signal);
         if (purged > 0) log.info("rows of deleted reports purged", { reports: purged });
       } catch (error) {
-        log.warn("maintenance failed", { error: describe(error) });
+        log.warn("maintenance failed", { error });
       }
       // Runs more often if the grace period is short, so that rows are purged soon after it.
       const graceMs = Math.max(1_000, settings.deletionGraceSeconds * 1_000);

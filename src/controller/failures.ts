@@ -18,16 +18,11 @@ export function logRetry(
   failed: { key: string; error: unknown; failures: number },
 ): void {
   const { key, error, failures } = failed;
-  if (outcomeOf(error) === "failed") log.error(message, { key, failures, error: describe(error) });
+  if (outcomeOf(error) === "failed") log.error(message, { key, failures, error });
   else
     log.log(failures === 1 ? "debug" : "info", "resource changed in the meantime, retrying", {
       key,
       failures,
-      error: error instanceof Error ? error.message : String(error),
+      error,
     });
-}
-
-/** The error with its stack, if it has one. */
-export function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -5,6 +5,7 @@ import { isConnectionLoss } from "../database/connection/connection-loss.ts";
 import { type DeposedError, registerTerm } from "../database/connection/leader-term.ts";
 import type { Database } from "../database/tables.ts";
 import type { Backoff } from "../domain/backoff.ts";
+import { errorText } from "../domain/error-text.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { retry } from "../time/retry.ts";
 
@@ -42,7 +43,9 @@ export async function runWithLeadership(
     const deposed = new AbortController();
     const onDeposed = (error: DeposedError) => {
       if (deposed.signal.aborted) return;
-      log.error("Postgres refused this leader's term: standing for election again", { error: error.message });
+      log.error("Postgres refused this leader's term: standing for election again", {
+        error: errorText(error),
+      });
       deposed.abort(error);
     };
     const leading = AbortSignal.any([holding, deposed.signal]);
@@ -58,7 +61,7 @@ export async function runWithLeadership(
         backoff: registerBackoff,
         again(error) {
           if (!isConnectionLoss(error)) return false;
-          log.warn("waiting for the database to register the leader's term", { error: String(error) });
+          log.warn("waiting for the database to register the leader's term", { error });
           return true;
         },
       });

@@ -37,7 +37,7 @@ export function createRecounter({ db, log }: Pick<ControllerDeps, "db" | "log">)
       await recountReport(db, report, signal);
       log.info("report recounted", { report: report.id, revision: report.revision });
     } catch (error) {
-      if (!signal.aborted) log.warn("recount failed", { report: report.id, error: String(error) });
+      if (!signal.aborted) log.warn("recount failed", { report: report.id, error });
     }
   }
 
@@ -50,7 +50,7 @@ export function createRecounter({ db, log }: Pick<ControllerDeps, "db" | "log">)
         try {
           await pass(signal);
         } catch (error) {
-          if (!signal.aborted) log.warn("outdated reports could not be listed", { error: String(error) });
+          if (!signal.aborted) log.warn("outdated reports could not be listed", { error });
         }
         await pause(POLL_MS, either);
       }

@@ -12,7 +12,7 @@ export async function recordEvents(
     try {
       await cluster.record({ about, ...event });
     } catch (error) {
-      log.warn("event not recorded", { kind: about.kind, name: about.metadata.name, error: String(error) });
+      log.warn("event not recorded", { kind: about.kind, name: about.metadata.name, error });
       return;
     }
   }

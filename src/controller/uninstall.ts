@@ -55,7 +55,7 @@ async function until(
     try {
       if (await step()) return true;
     } catch (error) {
-      log.warn("retrying", { error: String(error) });
+      log.warn("retrying", { error });
     }
     await sleep(POLL_MS, undefined, { signal }).catch(() => {});
   }

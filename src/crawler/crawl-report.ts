@@ -49,7 +49,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
   const { databaseUrl, reportId, signal, log } = options;
   const session = openCrawlSession({
     ...{ url: databaseUrl, reportId, signal, limits: options.databaseLimits },
-    onLoss: (error) => log.warn("database connection lost", { error: error.message }),
+    onLoss: (error) => log.warn("database connection lost", { error }),
   });
   try {
     const report = await session.run((db) => loadCrawl(db, reportId));

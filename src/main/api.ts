@@ -40,7 +40,7 @@ export async function main(): Promise<void> {
       url,
       applicationName: "site-validator api",
       maxConnections: 10,
-      onIdleError: (error) => log.warn("database connection lost", { error: error.message }),
+      onIdleError: (error) => log.warn("database connection lost", { error }),
     });
     try {
       if (config.firstToken) await ensureFirstAccount(db, { token: config.firstToken });

@@ -30,7 +30,7 @@ export async function checkPages({ config, reportId, kind, htmlRunner, log, sign
     url: databaseUrl,
     applicationName: "site-validator checker",
     maxConnections: 4,
-    onIdleError: (error) => log.warn("database connection lost", { error: error.message }),
+    onIdleError: (error) => log.warn("database connection lost", { error }),
   });
   try {
     const spec = await withReconnect(() => readSpec(db, reportId), { signal });

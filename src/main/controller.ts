@@ -91,7 +91,7 @@ export async function main(): Promise<void> {
       url: databaseUrl,
       applicationName: "site-validator controller",
       maxConnections: 10,
-      onIdleError: (error) => log.warn("database connection lost", { error: error.message }),
+      onIdleError: (error) => log.warn("database connection lost", { error }),
     });
     const metrics = createMetrics({ process: true });
     const server =

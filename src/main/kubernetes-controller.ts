@@ -30,7 +30,7 @@ export async function runOnKubernetes(
     url: databaseUrl,
     applicationName: "site-validator controller",
     maxConnections: 10,
-    onIdleError: (error: Error) => log.warn("database connection lost", { error: error.message }),
+    onIdleError: (error: Error) => log.warn("database connection lost", { error }),
   };
   // Without a term: for readiness probes, and to register a term.
   const db = connect({ ...connection, maxConnections: 2 });

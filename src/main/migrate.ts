@@ -16,14 +16,14 @@ export async function main(): Promise<void> {
       applicationName: "site-validator migrate",
       limits: migrationLimits,
       maxConnections: 2,
-      onIdleError: (error) => log.warn("database connection lost", { error: error.message }),
+      onIdleError: (error) => log.warn("database connection lost", { error }),
     });
     const onLocked = ({ error, holders }: LockWait) =>
-      log.warn("waiting for locks that other sessions hold", { error: error.message, holders });
+      log.warn("waiting for locks that other sessions hold", { error, holders });
     try {
       const applied = await withReconnect(() => migrate(db, { signal, onLocked }), {
         signal,
-        onLoss: (error) => log.warn("waiting for the database", { error: error.message }),
+        onLoss: (error) => log.warn("waiting for the database", { error }),
       });
       log.info("schema is up to date", { applied });
     } finally {

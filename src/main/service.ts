@@ -36,7 +36,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     maxConnections: 20,
     onIdleError: (error) => {
       // At the end the server may stop before the pool.
-      if (!stop.signal.aborted) log.warn("database connection lost", { error: error.message });
+      if (!stop.signal.aborted) log.warn("database connection lost", { error });
     },
   });
   const cluster = createLocalCluster(db, { url: databaseUrl, log });

@@ -3,6 +3,7 @@ import { greeting } from "../cli/greeting.ts";
 import { type Config, readConfig } from "../config.ts";
 import { holdSingleInstanceLock } from "../database/connection/single-instance-lock.ts";
 import { createEncryptor } from "../domain/encryption.ts";
+import { errorText } from "../domain/error-text.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { explainEnd } from "../embedded/explain-end.ts";
 import { firstToken, ownSecretKey } from "../embedded/first-token.ts";
@@ -136,6 +137,5 @@ function hasToEnd(cause: unknown): number {
 }
 
 function cannotConnect(error: Error): Error {
-  const reason = error.message || (error as NodeJS.ErrnoException).code || String(error);
-  return new UsageError(`DATABASE_URL does not lead to a usable PostgreSQL: ${reason}.`);
+  return new UsageError(`DATABASE_URL does not lead to a usable PostgreSQL: ${errorText(error)}.`);
 }

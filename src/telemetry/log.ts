@@ -1,20 +1,30 @@
 import winston from "winston";
+import { errorText } from "../domain/error-text.ts";
 
 export type Logger = winston.Logger;
 
 /**
  * Creates a logger that writes one JSON object per line to stderr; stdout is for results. Every line
- * has `fields`; `logger.child({ report, requestId })` adds more.
+ * has `fields`; `logger.child({ report, requestId })` adds more. A field `error` may be anything that was
+ * thrown: its text is written, with the stack where the line's level is "error".
  */
 export function createLogger(level: string, fields: Record<string, unknown>): Logger {
   return winston.createLogger({
     level,
     defaultMeta: fields,
-    format: winston.format.combine(
-      winston.format.timestamp(),
-      winston.format.errors({ stack: true }),
-      winston.format.json(),
-    ),
+    format: winston.format.combine(winston.format.timestamp(), errorField(), winston.format.json()),
     transports: [new winston.transports.Console({ stderrLevels: ["error", "warn", "info", "debug"] })],
   });
+}
+
+/** JSON has no form for an Error: it would be written as {}. */
+const errorField = winston.format((info) => {
+  if (info.error instanceof Error) info.error = textOf(info.error, info.level);
+  return info;
+});
+
+function textOf(error: Error, level: string): string {
+  const text = errorText(error);
+  if (level !== "error" || !error.stack) return text;
+  return error.message === "" ? `${text}\n${error.stack}` : error.stack;
 }

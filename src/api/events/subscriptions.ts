@@ -65,7 +65,7 @@ export function createReportSubscriptions({
   const changes: ReportChanges = reportChanges({
     url: databaseUrl,
     limits: databaseLimits,
-    onLoss: (error) => log.warn("cannot listen to the database", { error: String(error) }),
+    onLoss: (error) => log.warn("cannot listen to the database", { error }),
   });
 
   return {

@@ -26,7 +26,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
         requestId: response.locals.requestId,
         method: request.method,
         route: response.locals.route,
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        error,
       });
     if (response.headersSent) return next(error);
     // A success response that was begun must not leave its headers behind.

@@ -80,8 +80,7 @@ export function rateLimiter(deps: Pick<ApiDeps, "db" | "log">, limit: number): R
         return;
       } catch (error) {
         // The handler finds out whether it can respond without the database.
-        if (!away)
-          log.warn("database unavailable; this process counts API calls on its own for now", { error: String(error) });
+        if (!away) log.warn("database unavailable; this process counts API calls on its own for now", { error });
         away = true;
         askAgainAt = now.getTime() + RETRY_MS;
       }

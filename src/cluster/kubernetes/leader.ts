@@ -48,7 +48,7 @@ export async function runAsLeader(
     lease.forget();
     log.warn("no longer leading", { lease: name, identity, term });
   }
-  await lease.release().catch((error) => log.warn("the Lease was not released", { error: String(error) }));
+  await lease.release().catch((error) => log.warn("the Lease was not released", { error }));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Logger } from "../../telemetry/log.ts";
-import { ClusterError, isClusterError } from "../port.ts";
+import { isClusterError } from "../port.ts";
 import { createApiServer } from "./request.ts";
 
 /** The times of leader election, in milliseconds; each is much shorter than the previous one. */
@@ -138,9 +138,7 @@ export function createLease({ config, namespace, name, identity, log }: LeaseOpt
           return undefined;
         }
         if (held) throw error;
-        log.warn("the Lease could not be read", {
-          error: error instanceof ClusterError ? error.message : String(error),
-        });
+        log.warn("the Lease could not be read", { error });
         return undefined;
       }
     },

@@ -201,7 +201,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       await cluster.delete("Job", namespace, name, { uid });
       return true;
     } catch (error) {
-      log.warn("finished job not removed, trying again", { job: name, error: String(error) });
+      log.warn("finished job not removed, trying again", { job: name, error });
       return false;
     }
   }

@@ -67,7 +67,7 @@ export async function sweepOrphans(deps: ControllerDeps, olderThan: Date): Promi
     try {
       await endOrphan(deps, row);
     } catch (error) {
-      log.warn("a report whose resource may be gone could not be ended", { report: row.id, error: String(error) });
+      log.warn("a report whose resource may be gone could not be ended", { report: row.id, error });
     }
   }
 }

@@ -62,7 +62,7 @@ export async function observeReport(
   // If the pods cannot be read, the report continues.
   const pods = ended
     ? undefined
-    : await podsOf?.(id, jobs).catch((error) => void log.warn("pods could not be read", { error: String(error) }));
+    : await podsOf?.(id, jobs).catch((error) => void log.warn("pods could not be read", { error }));
   const withoutSecret = jobSecrets.missing(jobs);
   const { reportTtlSeconds } = settings;
   return { resource, row, jobs, withoutSecret, grant, pods, template: templateDigest(settings), reportTtlSeconds };

@@ -4,6 +4,7 @@ import { isClusterError } from "../../cluster/port.ts";
 import { isGuestDeleted } from "../../database/accounts/guests.ts";
 import { markGoneSchedules } from "../../database/schedules/schedules.ts";
 import { endSlot, setNextRun, takeSlot } from "../../database/schedules/slots.ts";
+import { errorText } from "../../domain/error-text.ts";
 import { scheduledReport } from "../../domain/scheduled-report.ts";
 import { annotations, type ScheduleResource, type ScheduleStatus } from "../../schema/resources.ts";
 import { setConditions } from "../conditions.ts";
@@ -126,7 +127,7 @@ async function createReport(
     log.error("schedule's run given up: another resource has the name of its report", context);
   } catch (error) {
     if (!isClusterError(error, "Invalid")) throw error;
-    log.error("schedule's run given up: its report is refused", { ...context, error: error.message });
+    log.error("schedule's run given up: its report is refused", { ...context, error: errorText(error) });
   }
   await endSlot(db, id, slot);
 }

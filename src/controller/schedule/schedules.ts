@@ -2,7 +2,7 @@ import { listScheduleNames, purgeDeletedSchedules } from "../../database/schedul
 import { labels, type ReportResource } from "../../schema/resources.ts";
 import { pause } from "../../time/retry.ts";
 import type { ControllerDeps } from "../deps.ts";
-import { describe, logRetry } from "../failures.ts";
+import { logRetry } from "../failures.ts";
 import { followChanges } from "../follow-changes.ts";
 import { createQueue } from "../queue.ts";
 import { isWatched } from "../settings.ts";
@@ -44,7 +44,7 @@ export function createSchedules(deps: ControllerDeps): Schedules {
           if (isWatched(settings, namespace)) queue.add(`${namespace}/${name}`);
         await purgeDeletedSchedules(db, new Date(deps.now().getTime() - settings.deletionGraceSeconds * 1_000));
       } catch (error) {
-        log.warn("maintenance of schedules failed", { error: describe(error) });
+        log.warn("maintenance of schedules failed", { error });
       }
       await pause(MAINTENANCE_MS, signal);
     }

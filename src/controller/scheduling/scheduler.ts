@@ -60,7 +60,7 @@ export function createScheduler(
   const first = Promise.withResolvers<void>();
   const ticks = createQueue({
     work: () => pass().then(() => TICK_MS),
-    onError: (_, error, failures) => log.error("scheduling pass failed", { failures, error: String(error) }),
+    onError: (_, error, failures) => log.error("scheduling pass failed", { failures, error }),
     concurrency: 1,
     minIntervalMs: MIN_GAP_MS,
   });

@@ -1,0 +1,50 @@
+import { Writable } from "node:stream";
+import { expect } from "chai";
+import winston from "winston";
+import { createLogger } from "../../../src/telemetry/log.ts";
+
+describe("A line of the log", () => {
+  function lineOf(level: "warn" | "error", error: unknown): Record<string, unknown> {
+    let written = "";
+    const stream = new Writable({
+      write(chunk, _, done) {
+        written += chunk;
+        done();
+      },
+    });
+    const log = createLogger("info", { program: "test" });
+    log.clear().add(new winston.transports.Stream({ stream }));
+    log[level]("it failed", { error });
+    return JSON.parse(written) as Record<string, unknown>;
+  }
+
+  it("has the text of an error, not {}", () => {
+    expect(lineOf("warn", new Error("no route to host"))).to.include({
+      program: "test",
+      level: "warn",
+      message: "it failed",
+      error: "no route to host",
+    });
+  });
+
+  it("has the stack too where something is broken", () => {
+    expect(lineOf("error", new TypeError("x is not a function")).error).to.match(
+      /^TypeError: x is not a function\n +at /,
+    );
+  });
+
+  it("has the texts of all attempts where a connection failed at every address", () => {
+    const refused = (address: string) => new Error(`connect ECONNREFUSED ${address}:5432`);
+    const error = new AggregateError([refused("::1"), refused("127.0.0.1"), refused("::1")]);
+    expect(lineOf("warn", error).error).to.equal("connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432");
+    expect(lineOf("error", error).error).to.match(/^connect ECONNREFUSED ::1:5432; [^\n]+\nAggregateError/);
+  });
+
+  it("names the code of an error that says nothing", () => {
+    expect(lineOf("warn", Object.assign(new Error(""), { code: "ECONNRESET" })).error).to.equal("ECONNRESET");
+  });
+
+  it("keeps what is not an Error", () => {
+    expect(lineOf("warn", "closed by hand").error).to.equal("closed by hand");
+  });
+});
