@@ -3,7 +3,7 @@ import path from "node:path";
 import { parse } from "yaml";
 
 /**
- * Checks what Helm does not: that values.schema.json describes what values.yaml has and
+ * Checks what Helm does not: that values.schema.json describes all of values.yaml and
  * nothing else, and that each switch is rendered on and off by the files of test/chart/values.
  */
 type Values = { [name: string]: unknown };
@@ -27,14 +27,14 @@ for (const at of switches(values, [])) {
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-/** Where the schema names properties, the values must be the same ones. */
+/** Where the schema lists properties, the values must have the same ones. */
 function compare(part: Values, { properties }: Schema, at: string[]): void {
   if (!properties) return;
   for (const name of Object.keys(part))
     if (!(name in properties)) problems.push(`values.schema.json lacks ${[...at, name].join(".")}.`);
   for (const [name, property] of Object.entries(properties)) {
     const value = part[name];
-    // Every chart takes `global`; container resources may name what these do not.
+    // Every chart accepts `global`; container resources may have more fields.
     const elsewhere = name === "global" || (name === "claims" && "requests" in part);
     if (value === undefined && !elsewhere) problems.push(`values.yaml lacks ${[...at, name].join(".")}.`);
     if (isMap(value)) compare(value, property, [...at, name]);

@@ -5,11 +5,11 @@ import { openApiDocument } from "../src/api/openapi/document.ts";
 import { routes } from "../src/api/routes.ts";
 import { reportCrd, scheduleCrd } from "../src/schema/crd.ts";
 
-/** The operator's maxima when nothing else is configured; the served document has those that are. */
+/** The operator's default maxima; the served document has the configured ones. */
 const limits = { maxPages: 5_000, maxRateLimit: 25 };
 
 /**
- * Writes the files that are made from src/schema and the API's routes. `--check` writes nothing and fails
+ * Writes the files that are generated from src/schema and the API's routes. `--check` writes nothing and fails
  * when a file is not what would be written.
  */
 const root = path.resolve(import.meta.dirname, "..");
@@ -17,7 +17,7 @@ const header = "# Generated from src/schema by `npm run generate`: edit there.\n
 const yaml = (document: unknown): string =>
   header + stringify(document, { lineWidth: 110, aliasDuplicateObjects: false });
 
-/** A CRD as a template of the Helm chart: installed, updated and, when wanted, kept by it. */
+/** A CRD as a template of the Helm chart, which installs, updates and, if requested, keeps it. */
 const template = (crd: unknown): string => {
   const document = yaml(crd).replace(
     /^metadata:\n/m,

@@ -3,7 +3,7 @@ import path from "node:path";
 import { parseAllDocuments } from "yaml";
 
 /**
- * Makes the JSON schemas that kubeconform validates with, one file a kind:
+ * Writes the JSON schemas for kubeconform, one file per kind:
  *
  *   node scripts/kubernetes-schemas.ts OUT SWAGGER.json CRD.yaml...
  *
@@ -60,13 +60,13 @@ async function write({ group, version, kind }: Kind, schema: Schema): Promise<vo
   await writeFile(path.join(out, `${name}.json`), JSON.stringify(schema));
 }
 
-/** The same schema, refusing fields that it does not name; and null for what is optional, as in the API. */
+/** The same schema, but it refuses unknown fields, and accepts null for optional ones, as the API does. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (schema === null || typeof schema !== "object") return schema;
   const closed: Schema = {};
   for (const [name, value] of Object.entries(schema)) {
-    // A regular expression of Go's, or a format, may be none of JSON Schema's.
+    // Go's regular expressions and formats may be invalid in JSON Schema.
     if (name === "format" && typeof value === "string") continue;
     closed[name] = close(value);
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Renders manifests/install.yaml from the Helm chart; --check fails when it is not up to date.
-# HELM names the program; what its versions put between documents is taken out. Secrets are left
-# out: kustomize makes them.
+# HELM names the program; comments and blank lines that differ between its versions are removed. Secrets are left
+# out: kustomize creates them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=manifests/install.yaml
@@ -13,7 +13,7 @@ render() {
 if [ "${1:-}" = --check ]; then
   diff -u "$target" <(render) >&2 || { echo "$target is not up to date: run scripts/render-manifests.sh and commit the result." >&2; exit 1; }
 else
-  # Written aside first: without Helm the file stays as it is.
+  # Written to a temporary file first: without Helm the file stays as it is.
   draft=$(mktemp)
   trap 'rm -f "$draft"' EXIT
   render >"$draft"

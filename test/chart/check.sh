@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the chart without a cluster: helm lint --strict, every file of values/ rendered,
 # validated against Kubernetes' own schemas (kubeconform) and scored (kube-score), and what
-# must not be rendered is refused. Tools are built from Go modules, once: two and a half
+# must not be rendered is refused. The tools are built from Go modules, once: two and a half
 # minutes on 2 cores.
 #
 #   check.sh                 checks; fails where it cannot
@@ -53,7 +53,7 @@ conform() {
     -schema-location "$work/own/{{.ResourceKind}}{{.KindSuffix}}.json" "$@"
 }
 
-# What kube-score asks for and the chart leaves, and why:
+# What kube-score requires and the chart does without, and why:
 #   container-image-pull-policy: releases have tags that do not move, and IfNotPresent starts
 #     without the registry; image.pullPolicy=Always is a value.
 #   CPU limits: they throttle a pod on an idle node. Requests are set.
@@ -68,7 +68,7 @@ for values in "$here"/values/*.yaml; do
   "$BIN/helm" lint --strict --quiet "$chart" --values "$values"
   "$BIN/helm" template trial "$chart" --namespace validation --values "$values" >"$work/$name.yaml"
   conform "$work/$name.yaml"
-  # What minimal.yaml switches off is missed, of course.
+  # kube-score naturally misses what minimal.yaml switches off.
   off=(); [ "$name" != minimal ] || off=(--ignore-test pod-networkpolicy --ignore-test deployment-has-poddisruptionbudget)
   "$BIN/kube-score" score "${exceptions[@]}" ${off[@]+"${off[@]}"} --kubernetes-version v1.34 --exit-one-on-warning --output-format ci "$work/$name.yaml" \
     >"$work/score" || { grep -v '^\[OK\]\|^\[SKIPPED\]' "$work/score"; exit 1; }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # images.sh [TAG]: builds the images that the tests use, with Docker or else buildah, and
-# prints their names, one a line: slim, browser, PostgreSQL.
+# prints their names, one per line: slim, browser, PostgreSQL.
 #
-# Where no registry is reached (the native provider), Node and Debian's packages come from
+# Where no registry can be reached (the native provider), Node and Debian's packages come from
 # base-image.sh. NODE_IMAGE names another base.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -20,11 +20,11 @@ fi
 if docker info >/dev/null 2>&1 && [ -z "${BUILDAH_ISOLATION:-}" ]; then
   build() { docker build --quiet "$@" >/dev/null; }
 else
-  # --layers: what did not change is taken from the build before.
+  # --layers: reuses the unchanged parts of the previous build.
   build() { buildah build --quiet --layers --isolation "${BUILDAH_ISOLATION:-chroot}" "$@" >/dev/null; }
 fi
 
-# What this machine trusts besides the usual, its builds trust too (a registry behind a proxy).
+# The builds trust the same additional certificates as this machine (a registry behind a proxy).
 authorities=${NODE_EXTRA_CA_CERTS:-$(npm config get cafile)}
 secrets=()
 if [ -s "$authorities" ]; then secrets+=(--secret "id=cafile,src=$authorities"); fi

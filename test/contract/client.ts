@@ -1,23 +1,23 @@
 import { request } from "node:http";
 import { holdAgainstDocument } from "../support/openapi.ts";
 
-export type Answer = {
+export type Reply = {
   status: number;
   headers: Readonly<Record<string, string | undefined>>;
   text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a contract is about what the types do not say
   json: any;
 };
 
 type Outgoing = { method: string; path: string; headers: Readonly<Record<string, string>>; body?: string | undefined };
 
-export type Send = (outgoing: Outgoing) => Promise<Answer>;
+export type Send = (outgoing: Outgoing) => Promise<Reply>;
 
 /**
- * Sends requests to a service, by nothing but HTTP. Each answer is held against the OpenAPI document.
+ * Sends requests to a service over plain HTTP. Each response is compared with the OpenAPI document.
  *
- * @param address where to connect to, when it is not where the base URL leads: an ingress
+ * @param address where to connect to, if not to the host of the base URL: an ingress
  */
 export function client(baseUrl: string, address = new URL(baseUrl).host): Send {
   const { host } = new URL(baseUrl);
@@ -40,22 +40,22 @@ export function client(baseUrl: string, address = new URL(baseUrl).host): Send {
           response.once("end", () => {
             const text = Buffer.concat(parts).toString();
             const isJson = response.headers["content-type"]?.includes("json") && text !== "";
-            const answer: Answer = {
+            const reply: Reply = {
               status: response.statusCode ?? 0,
-              headers: response.headers as Answer["headers"],
+              headers: response.headers as Reply["headers"],
               text,
               json: isJson ? JSON.parse(text) : undefined,
             };
             try {
-              requireDocumented({ method, path, headers, body }, answer);
-              resolve(answer);
+              requireDocumented({ method, path, headers, body }, reply);
+              resolve(reply);
             } catch (error) {
               reject(error);
             }
           });
         },
       );
-      outgoing.once("timeout", () => outgoing.destroy(new Error(`${method} ${path}: no answer in 30 s`)));
+      outgoing.once("timeout", () => outgoing.destroy(new Error(`${method} ${path}: no response in 30 s`)));
       outgoing.once("error", reject);
       outgoing.end(body);
     });
@@ -63,20 +63,20 @@ export function client(baseUrl: string, address = new URL(baseUrl).host): Send {
 
 const API = "/api/v1";
 
-/** @throws Error for an answer that the OpenAPI document does not have */
-function requireDocumented({ method, path, headers, body }: Outgoing, answer: Answer): void {
+/** @throws Error for a response that the OpenAPI document does not describe */
+function requireDocumented({ method, path, headers, body }: Outgoing, reply: Reply): void {
   if (!path.startsWith(`${API}/`)) return;
-  const present = Object.entries(answer.headers).flatMap(([name, value]) =>
+  const present = Object.entries(reply.headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
   const isJson = /json/.test(headers["Content-Type"] ?? headers["content-type"] ?? "");
   holdAgainstDocument({
     method,
     path: path.slice(API.length),
-    sent: isJson && body && answer.status < 300 ? JSON.parse(body) : undefined,
+    sent: isJson && body && reply.status < 300 ? JSON.parse(body) : undefined,
     sentHeaders: new Headers(headers),
-    status: answer.status,
+    status: reply.status,
     headers: new Headers(present),
-    text: answer.text,
+    text: reply.text,
   });
 }

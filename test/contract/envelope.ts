@@ -1,22 +1,22 @@
 import { expect } from "chai";
-import type { Answer } from "./client.ts";
+import type { Reply } from "./client.ts";
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
-/** What holds for every answer of the API, whatever was asked: the conventions for all endpoints. */
-export function expectEnvelope(answer: Answer, { base, method }: { base: string; method: string }): void {
-  const { status, headers, json, text } = answer;
+/** Checks the conventions of all endpoints, which every response of the API follows. */
+export function expectEnvelope(reply: Reply, { base, method }: { base: string; method: string }): void {
+  const { status, headers, json, text } = reply;
   if (status === 204 || status === 304 || method === "HEAD") {
     expect(text, "a body where none belongs").to.equal("");
     return;
   }
   if (headers["content-type"]?.startsWith("image/") || headers["content-type"]?.startsWith("text/")) return;
   expect(headers["content-type"]).to.match(/^application\/(vnd\.api\+json|json(; charset=utf-8)?)$/);
-  // The API's own description is no resource.
+  // The API's own description is not a resource.
   if (json.openapi !== undefined) return;
   expect(json.jsonapi, "jsonapi").to.deep.equal({ version: "1.0" });
   if (status >= 400) {
-    expectErrors(answer);
+    expectErrors(reply);
     return;
   }
   expect(json).not.to.have.property("errors");
@@ -51,7 +51,7 @@ function expectList({ links, meta, data }: any, base: string): void {
   expect(meta.total, "meta.total").to.be.a("number").that.is.at.least(data.length);
 }
 
-function expectErrors({ status, headers, json }: Answer): void {
+function expectErrors({ status, headers, json }: Reply): void {
   expect(json).not.to.have.property("data");
   expect(json.errors, "errors").to.be.an("array").that.is.not.empty;
   for (const error of json.errors) {

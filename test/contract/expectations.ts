@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import type { Answer } from "./client.ts";
+import type { Reply } from "./client.ts";
 import type { Scene } from "./scene.ts";
 
-/** What an answer is held to. */
-export type Expectation = (answer: Answer, scene: Scene) => void | Promise<void>;
+/** Checks a response. */
+export type Expectation = (reply: Reply, scene: Scene) => void | Promise<void>;
 
 /** Says whether a value is of a kind; `kind` is its name in messages. */
 export type Kind = { kind: string; holds(value: unknown): boolean };
@@ -31,7 +31,7 @@ function isKind(value: unknown): value is Kind {
   return typeof value === "object" && value !== null && "holds" in value;
 }
 
-/** What an answer has at least: objects in part, everything else as it is; a kind stands for its values. */
+/** The least that a response must have: objects may have more members, other values must be equal; a kind stands for all of its values. */
 function compare(actual: unknown, wanted: unknown, where: string, scene: Scene): void {
   if (isKind(wanted)) {
     if (!wanted.holds(actual)) expect.fail(`${where} is ${JSON.stringify(actual)}; it must be ${wanted.kind}`);
@@ -54,14 +54,14 @@ export function body(wanted: Wanted): Expectation {
   return ({ json }, scene) => compare(json, wanted, "", scene);
 }
 
-/** The one resource is of this type and has these attributes. */
+/** The single resource has this type and these attributes. */
 export function resource(type: string, attributes: Wanted, id?: Kind | string): Expectation {
   return body({ data: { type, attributes, ...(id !== undefined && { id }) } });
 }
 
 export const attributes = (wanted: Wanted): Expectation => body({ data: { attributes: wanted } });
 
-/** A list that is not empty, and each of it has these attributes. */
+/** A list that is not empty and whose entries all have these attributes. */
 export function each(type: string, wanted: Wanted): Expectation {
   return ({ json }, scene) => {
     expect(json.data).to.be.an("array").that.is.not.empty;
@@ -70,7 +70,7 @@ export function each(type: string, wanted: Wanted): Expectation {
   };
 }
 
-/** A list of exactly these, in this order, told by an attribute or by `id`. */
+/** A list of exactly these entries, in this order, identified by an attribute or by `id`. */
 export function listing(attribute: string, ...wanted: readonly unknown[]): Expectation {
   return ({ json }, scene) => {
     const values = json.data.map((entry: Resource) => attributeOf(entry, attribute));
@@ -80,7 +80,7 @@ export function listing(attribute: string, ...wanted: readonly unknown[]): Expec
   };
 }
 
-/** A list of exactly these, in whatever order. */
+/** A list of exactly these entries, in any order. */
 export function listed(...ids: readonly string[]): Expectation {
   return ({ json }, { fill }) => {
     expect(json.data.map(({ id }: Resource) => id).sort()).to.deep.equal(ids.map(fill).sort());
@@ -115,7 +115,7 @@ export function error(code: string, where?: string): Expectation {
   };
 }
 
-/** The errors are about these places and no others. */
+/** The errors point to these places and no others. */
 export function errorsAt(...pointers: readonly string[]): Expectation {
   return ({ json }) => {
     expect(json.errors.map(sourceOf).sort()).to.deep.equal([...pointers].sort());
@@ -137,30 +137,30 @@ export function header(name: string, wanted: RegExp | string): Expectation {
 }
 
 export function all(...expectations: readonly Expectation[]): Expectation {
-  return async (answer, scene) => {
-    for (const expectation of expectations) await expectation(answer, scene);
+  return async (reply, scene) => {
+    for (const expectation of expectations) await expectation(reply, scene);
   };
 }
 
-/** The one resource, or each of a list, is related to these and no others, and the links lead to something. */
+/** The single resource, or each entry of a list, has these relationships and no others, and their links resolve. */
 export function related(...names: readonly string[]): Expectation {
   return async ({ json }, scene) => {
     for (const entry of [json.data].flat()) {
       const links = entry.relationships ?? {};
       expect(Object.keys(links).sort()).to.deep.equal([...names].sort());
       for (const name of names) {
-        const answer = await scene.send(`GET ${links[name].links.related}`);
-        expect(answer.status, `${name}: ${answer.text.slice(0, 300)}`).to.equal(200);
+        const reply = await scene.send(`GET ${links[name].links.related}`);
+        expect(reply.status, `${name}: ${reply.text.slice(0, 300)}`).to.equal(200);
       }
     }
   };
 }
 
-/** A list's links lead through all of it, forth and back, and each entry comes once. */
-export const walked: Expectation = async (answer, { send }) => {
-  const { meta, links, data } = answer.json;
-  const ids = (page: Answer): string[] => page.json.data.map((entry: Resource) => entry.id);
-  const follow = async (from: Answer, link: "next" | "prev"): Promise<string[][]> => {
+/** A list's links lead through all of its pages, forwards and backwards, and each entry occurs once. */
+export const walked: Expectation = async (reply, { send }) => {
+  const { meta, links, data } = reply.json;
+  const ids = (page: Reply): string[] => page.json.data.map((entry: Resource) => entry.id);
+  const follow = async (from: Reply, link: "next" | "prev"): Promise<string[][]> => {
     const pages: string[][] = [];
     for (let page = from; ; page = await send(`GET ${page.json.links[link]}`)) {
       expect(page.status, page.text.slice(0, 300)).to.equal(200);
@@ -170,9 +170,9 @@ export const walked: Expectation = async (answer, { send }) => {
     }
   };
   expect(links.prev, "the first page has none before it").to.equal(null);
-  expect(ids(await send(`GET ${links.self}`))).to.deep.equal(ids(answer));
-  expect(ids(await send(`GET ${links.first}`))).to.deep.equal(ids(answer));
-  const forth = await follow(answer, "next");
+  expect(ids(await send(`GET ${links.self}`))).to.deep.equal(ids(reply));
+  expect(ids(await send(`GET ${links.first}`))).to.deep.equal(ids(reply));
+  const forth = await follow(reply, "next");
   expect(forth.flat()).to.have.lengthOf(meta.total);
   expect(new Set(forth.flat()).size, "entries that come once").to.equal(meta.total);
   expect(data.length).to.be.above(0);

@@ -1,8 +1,8 @@
 /**
- * The site that the contract is proved on, by path: small, with issues that are known.
+ * The site for the contract tests, by path: small, with known issues.
  * Plain HTML only, so that any server can serve it. `/` has two kinds of HTML errors, HTML
- * warnings, accessibility errors and one that a person must judge; `/about` shares one kind with
- * it. `/missing` is linked and is not there. The pages under `/sort/` differ in their numbers of
+ * warnings, accessibility errors and one issue that a person must review; `/about` shares one kind with
+ * it. `/missing` is linked and does not exist. The pages under `/sort/` differ in their numbers of
  * errors and warnings.
  */
 export const fixturePages: Readonly<Record<string, string>> = {
@@ -50,7 +50,7 @@ function clean(title: string): string {
 `;
 }
 
-/** So many errors of both kinds; without a language one HTML warning more, and one to be judged by a person. */
+/** A page with so many errors of both kinds; without a language it has one more HTML warning, and one issue for review. */
 function sortPage(lang: string, errors: number): string {
   const judged = '<p style="background-image: linear-gradient(#ffffff, #000000); color: #777777">Judge</p>';
   return `<!DOCTYPE html>

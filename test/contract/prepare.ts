@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import type { Answer } from "./client.ts";
+import type { Reply } from "./client.ts";
 import type { Caller, Target } from "./rule.ts";
 
-/** What the rules find there: names in braces stand for these. */
+/** The things that rules refer to by names in braces. */
 export type Prepared = { things: Map<string, string>; tokens: Record<Caller, string | undefined> };
 
 /**
@@ -23,7 +23,7 @@ export async function prepare(target: Target): Promise<Prepared> {
     ["unknown_uuid", "00000000-0000-4000-8000-000000000000"],
   ]);
   const post = async (path: string, attributes: object, token: string | undefined = target.token) => {
-    const answer = await target.send({
+    const reply = await target.send({
       method: "POST",
       path: `/api/v1${path}`,
       headers: {
@@ -32,8 +32,8 @@ export async function prepare(target: Target): Promise<Prepared> {
       },
       body: JSON.stringify({ data: { attributes } }),
     });
-    expect(answer.status, `POST ${path}: ${answer.text}`).to.equal(201);
-    return answer.json.data;
+    expect(reply.status, `POST ${path}: ${reply.text}`).to.equal(201);
+    return reply.json.data;
   };
   const both = {
     perform_a11y_checks: true,
@@ -113,7 +113,7 @@ export async function prepare(target: Target): Promise<Prepared> {
 }
 
 /** Waits for the end of a report. */
-async function completed(read: () => Promise<Answer>): Promise<void> {
+async function completed(read: () => Promise<Reply>): Promise<void> {
   for (;;) {
     const { json, text } = await read();
     const { phase } = json.data.attributes;

@@ -1,7 +1,7 @@
 import type { Send } from "./client.ts";
 import type { Expectation } from "./expectations.ts";
 
-/** Who sends a request. `stranger` is of another account, `reader` the host's token for reading only. */
+/** Who sends a request. `stranger` is of another account, `reader` has the host's read-only token. */
 export type Caller = "host" | "reader" | "guest" | "stranger" | "anonymous";
 
 /** One rule of the specification: what a client sends, and what it may rely on. */
@@ -19,13 +19,13 @@ export type Rule = {
   attributes?: Readonly<Record<string, unknown>>;
   /** The whole body, as text. */
   body?: string;
-  /** Prepares things for the rules after this one: by name, where in the answer (`data.id`) or which header (`header etag`). */
+  /** Prepares things for the rules after this one: by name, where in the response (`data.id`) or which header (`header etag`). */
   keep?: Readonly<Record<string, string>>;
-  /** The answer may take its time: asked again until it is as expected. */
+  /** The response may take a while: the request is repeated until it is as expected. */
   eventually?: true;
 };
 
-/** The rules of one section; they run in their order. */
+/** The rules of one section; they run in this order. */
 export type Section = { title: string; rules: readonly Rule[] };
 
 type Further = Pick<Rule, "as" | "headers" | "attributes" | "body" | "keep" | "eventually">;
@@ -41,7 +41,7 @@ export function rule(
   return { name, request, status, ...(expectation && { expectation }), ...further };
 }
 
-/** The service that is judged. It limits calls, far beyond those of the suite. */
+/** The service under test. Its rate limit is far above the calls of the suite. */
 export type Target = {
   /** Origin of the service as its links name it. */
   baseUrl: string;

@@ -1,9 +1,9 @@
-import type { Answer } from "./client.ts";
+import type { Reply } from "./client.ts";
 
-/** What an expectation may use besides the answer itself. */
+/** What an expectation may use besides the response itself. */
 export type Scene = {
-  /** Puts the prepared things in the place of their names in braces. */
+  /** Replaces names in braces by the prepared things. */
   fill(text: string): string;
   /** Another request of the same caller, with links as they are or paths below /api/v1. */
-  send(request: string): Promise<Answer>;
+  send(request: string): Promise<Reply>;
 };

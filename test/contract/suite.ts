@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Answer } from "./client.ts";
+import type { Reply } from "./client.ts";
 import { expectEnvelope } from "./envelope.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import type { Rule, Section, Target } from "./rule.ts";
@@ -8,7 +8,7 @@ import type { Scene } from "./scene.ts";
 /** A report of the contract takes seconds, on a loaded cluster more. */
 const MAX_WAIT_MS = 60_000;
 
-/** Describes one test a rule. `open` gives the service to judge, once it is up. */
+/** Defines one test per rule. `open` returns the service under test, once it is up. */
 export function describeContract(sections: readonly Section[], open: () => Promise<Target>): void {
   let target: Target;
   let prepared: Prepared;
@@ -37,15 +37,15 @@ async function judge(entry: Rule, target: Target, prepared: Prepared): Promise<v
     sendAs(prepared.tokens[entry.as ?? "host"], target, fill(request), sent);
   const scene: Scene = { fill, send: (request) => send(request) };
   const attempt = async () => {
-    const answer = await send(entry.request, { headers, ...(body !== undefined && { body: fill(body) }) });
-    expect(answer.status, `${fill(entry.request)} answered ${answer.text.slice(0, 1_000)}`).to.equal(entry.status);
+    const reply = await send(entry.request, { headers, ...(body !== undefined && { body: fill(body) }) });
+    expect(reply.status, `${fill(entry.request)} returned ${reply.text.slice(0, 1_000)}`).to.equal(entry.status);
     const [method = ""] = entry.request.split(" ");
-    expectEnvelope(answer, { base: `${target.baseUrl}/api/v1`, method });
-    await entry.expectation?.(answer, scene);
-    return answer;
+    expectEnvelope(reply, { base: `${target.baseUrl}/api/v1`, method });
+    await entry.expectation?.(reply, scene);
+    return reply;
   };
-  const answer = entry.eventually ? await untilItHolds(attempt) : await attempt();
-  for (const [name, where] of Object.entries(entry.keep ?? {})) prepared.things.set(name, found(answer, where));
+  const reply = entry.eventually ? await untilItHolds(attempt) : await attempt();
+  for (const [name, where] of Object.entries(entry.keep ?? {})) prepared.things.set(name, found(reply, where));
 }
 
 function sendAs(
@@ -53,7 +53,7 @@ function sendAs(
   { baseUrl, send }: Target,
   request: string,
   { headers = {}, body }: { headers?: object; body?: string | undefined },
-): Promise<Answer> {
+): Promise<Reply> {
   const [method = "", address = ""] = request.split(/ (.*)/s);
   const url = new URL(address.startsWith("http") ? address : `${baseUrl}/api/v1${address}`);
   expect(url.origin, `${address} leads to the service`).to.equal(new URL(baseUrl).origin);
@@ -69,8 +69,8 @@ function sendAs(
   });
 }
 
-/** Asks again until nothing is wrong; then the last thing that was is what the test says. */
-async function untilItHolds(attempt: () => Promise<Answer>): Promise<Answer> {
+/** Tries again until nothing is wrong. If the test times out, it reports the last error. */
+async function untilItHolds(attempt: () => Promise<Reply>): Promise<Reply> {
   const end = Date.now() + MAX_WAIT_MS;
   for (;;) {
     try {
@@ -90,7 +90,7 @@ function filled(text: string, things: ReadonlyMap<string, string>): string {
   });
 }
 
-function found({ json, headers }: Answer, where: string): string {
+function found({ json, headers }: Reply, where: string): string {
   const value: unknown = where.startsWith("header ")
     ? headers[where.slice("header ".length)]
     : where.split(".").reduce((inner, name) => inner?.[name], json);

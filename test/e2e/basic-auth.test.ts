@@ -38,13 +38,13 @@ describe("a site behind Basic authentication, on a cluster", () => {
   const attributes = { max_pages: MAX_PAGES, rate_limit: MAX_RATE_LIMIT };
   const store = async (): Promise<string> => {
     const body = { data: { attributes: { host: new URL(site).host, username: USERNAME, password: PASSWORD } } };
-    const answer = await throughIngress<{ data: { id: string } }>("/api/v1/basic_auths", {
+    const response = await throughIngress<{ data: { id: string } }>("/api/v1/basic_auths", {
       method: "POST",
       token,
       body,
     });
-    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
-    return answer.body.data.id;
+    expect(response.status, JSON.stringify(response.body)).to.equal(201);
+    return response.body.data.id;
   };
   const makeSecret = async (namespace: string) => {
     await kubectl([
@@ -65,7 +65,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
     expect(status?.conditions?.find(({ type }) => type === "Failed")?.message).to.contain("401");
   });
 
-  it("is opened by stored credentials and by a Secret; the password is shown nowhere, and no Secret of a Job stays", async () => {
+  it("opens with stored credentials and with a Secret; the password appears nowhere, and no Secret of a Job is left", async () => {
     const { namespace } = installation;
     const basic_auth_id = await store();
     const byApi = await postReport(token, { ...attributes, starting_url: site, basic_auth_id });
@@ -83,7 +83,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
     await kubectl(["wait", "-n", namespace, "--for=condition=Complete", "--timeout=200s", "report/by-secret"]);
     expect((await getReport(namespace, "by-secret")).status?.pages).to.equal(4);
 
-    // All but Secrets: objects as they are stored, and what every program said.
+    // Everything except Secrets: objects as they are stored, and the logs of every program.
     const objects = await kubectl([
       ...["get", "jobs,pods,events,configmaps,reports.sitevalidation.io,deployments", "-n", namespace, "-o", "yaml"],
     ]);
@@ -101,10 +101,10 @@ describe("a site behind Basic authentication, on a cluster", () => {
     await poll(async () => (await secretsOfJobs()).length === 0);
   });
 
-  it("is not opened by a Secret of another namespace; one that comes later is waited for", async () => {
+  it("does not open with a Secret of another namespace, and waits for one that comes later", async () => {
     const account = await accountOf(installation);
     await kubectl(["annotate", "namespace", "team", `sitevalidation.io/account=${account}`]);
-    // In the release's namespace there is one of that name, made above.
+    // The release's namespace has one of that name, created above.
     await applyReport("team", "waits", { startingUrl: site, basicAuthSecret: "staging", rateLimit: MAX_RATE_LIMIT });
     const waiting = await poll(async () =>
       (await getReport("team", "waits")).status?.conditions?.find(({ reason }) => reason === "WaitingForSecret"),
@@ -114,7 +114,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
     await kubectl(["wait", "-n", "team", "--for=condition=Complete", "--timeout=120s", "report/waits"]);
   });
 
-  it("is named once: the API server refuses a Report with credentials of both kinds", async () => {
+  it("cannot have credentials of both kinds: the API server refuses such a Report", async () => {
     const report = (spec: object) =>
       JSON.stringify({
         ...{ apiVersion: "sitevalidation.io/v1", kind: "Report", metadata: { name: "both" } },
@@ -127,7 +127,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
     expect(await refusal(create, report({ basicAuthSecret: "Not_one" }))).to.contain("basicAuthSecret");
   });
 
-  it("has its credentials kept over an upgrade: the generated key stays", async () => {
+  it("keeps its credentials over an upgrade: the generated key stays", async () => {
     const key = await readSecret(installation, "secret-key", "secret-key");
     expect(key.length).to.be.at.least(32);
     const id = await store();
@@ -137,7 +137,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
     expect((await findingsOf(token, report)).pages).to.equal(4);
   });
 
-  it("lets the controller read Secrets where Reports name them, and the api nowhere", async () => {
+  it("lets the controller read the Secrets that Reports name, and the api none", async () => {
     const may = async (who: string, verb: string, namespace: string) =>
       (await refusal([
         ...["auth", "can-i", verb, "secrets", "-n", namespace, "--quiet"],
@@ -154,7 +154,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
   });
 });
 
-/** The first account's id: asked of the bundled database, as no API call shows it. */
+/** The first account's id: asked of the bundled database, since no API call returns it. */
 async function accountOf({ namespace, fullname }: Installation): Promise<string> {
   const sql = "select id from accounts order by inserted_at, id limit 1";
   const psql = ["psql", "-h", "/var/run/postgresql", "-U", "sitevalidator", "-d", "sitevalidator", "-Atc", sql];

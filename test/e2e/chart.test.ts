@@ -18,15 +18,15 @@ describe("the Helm chart", () => {
   let token: string;
 
   before(async () => {
-    // A namespace that enforces Pod Security "restricted": pods that do not meet it are never made.
+    // A namespace that enforces Pod Security "restricted": pods that violate it are never created.
     installation = await install("chart", { waitFor: ["api"] });
     token = await readSecret(installation, "first-token", "token");
   });
   after(() => remove("chart"));
 
-  it("installs an API that answers through the Ingress to the generated token", async () => {
+  it("installs an API that responds through the Ingress to the generated token", async () => {
     const list = () => throughIngress<{ meta: { total: number } }>("/api/v1/reports", { token });
-    // An ingress controller takes up a new Ingress when it gets to it.
+    // An ingress controller may need a moment for a new Ingress.
     await eventually(async () => (await list()).status !== 404);
     const { status, body } = await list();
     expect(status).to.equal(200);
@@ -49,7 +49,7 @@ describe("the Helm chart", () => {
     }
   });
 
-  it("has the API server refuse wrong specs in words", async () => {
+  it("makes the API server refuse invalid specs with a message", async () => {
     const create = ["create", "-n", installation.namespace, "-f", "-"];
     const url = "https://example.com/";
     expect(await refusal(create, report("a", {}))).to.contain("startingUrl");
@@ -75,7 +75,7 @@ describe("the Helm chart", () => {
     expect(await refusal([...patch, '{"spec": {"shared": true, "tags": ["a"]}}'])).to.equal(undefined);
   });
 
-  it("has kubectl show and explain its resources", async () => {
+  it("lets kubectl show and explain its resources", async () => {
     const get = (what: string) => kubectl(["get", what, "-n", installation.namespace]);
     const startingUrl = "https://example.com/";
     const create = ["create", "-n", installation.namespace, "-f", "-"];
@@ -93,7 +93,7 @@ describe("the Helm chart", () => {
     expect(explained.replace(/\s+/g, " ")).to.contain("Where the Spider starts: a page, a sitemap");
   });
 
-  it("gives each program its rights and no more", async () => {
+  it("gives each program the rights that it needs and no more", async () => {
     const may = (who: string, verb: string, what: string, namespace = installation.namespace) =>
       refusal([
         ...["auth", "can-i", verb, what, "-n", namespace, "--quiet"],
@@ -119,7 +119,7 @@ describe("the Helm chart", () => {
     expect(await may("controller", "create", "jobs.batch", "default")).to.equal(false);
   });
 
-  it("is accepted by the API server with every toggle", async () => {
+  it("is accepted by the API server with every option turned on", async () => {
     const known = new Set(
       (await kubectl(["api-resources", "--no-headers"])).split("\n").map((line) => {
         const columns = line.trim().split(/\s+/);
@@ -128,23 +128,23 @@ describe("the Helm chart", () => {
     );
     const unknown = new Set<string>();
     for (const file of await readdir("test/chart/values")) {
-      // Of a namespace that there is; hooks are proven by running them.
+      // For an existing namespace; hooks are tested by running them.
       const flags = ["--namespace", installation.namespace, "--set", "watchNamespaces={default}", "--no-hooks"];
       const rendered = await helm(["template", "trial", chart, "--values", `test/chart/values/${file}`, ...flags]);
       const objects = parseAllDocuments(rendered).flatMap((document) => (document.toJS() as ApiObject | null) ?? []);
       const accepted = objects.filter(({ apiVersion, kind }) => known.has(`${apiVersion} ${kind}`));
       for (const object of objects) if (!accepted.includes(object)) unknown.add(object.kind);
       expect(accepted.length, file).to.be.greaterThan(10);
-      // What the API server warns of, as of Pod Security, is a failure too.
+      // A warning of the API server, such as one about Pod Security, is a failure too.
       const apply = ["apply", "--dry-run=server", "--server-side", "--force-conflicts", "--warnings-as-errors"];
       const list = JSON.stringify({ apiVersion: "v1", kind: "List", items: accepted });
       expect(await refusal([...apply, "-f", "-"], list), file).to.equal(undefined);
     }
-    // These come with operators of their own, which a cluster may lack.
+    // These belong to other operators, which a cluster may lack.
     expect(["HTTPRoute", "ServiceMonitor"]).to.include.members([...unknown]);
   });
 
-  it("lets an api pod end what it is asked while it stops", async () => {
+  it("lets a stopping api pod finish its requests", async () => {
     const selector = "app.kubernetes.io/instance=chart,app.kubernetes.io/component=api";
     const { items } = await getJson<{ items: Pod[] }>(["pods", "-n", installation.namespace, "-l", selector]);
     const victim = items.find(({ status }) => status.phase === "Running")?.metadata.name ?? "";

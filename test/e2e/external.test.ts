@@ -9,7 +9,7 @@ import { deploySite } from "./support/site-pod.ts";
 const namespace = "external";
 const OUTSIDE = "outside";
 
-describe("an installation with a database and a token of one's own", () => {
+describe("an installation with an external database and a given token", () => {
   const token = `svt_${randomBytes(24).toString("hex")}`;
   let site: string;
 
@@ -30,7 +30,7 @@ describe("an installation with a database and a token of one's own", () => {
     await deleteNamespaces(OUTSIDE);
   });
 
-  it("ends a Report there, which is shown to that token alone", async () => {
+  it("completes a Report there, which only that token can read", async () => {
     expect(await kubectl(["get", "statefulsets,persistentvolumeclaims", "-n", namespace, "-o", "name"])).to.equal("");
     await applyReport(namespace, "ours", { startingUrl: site, maxPages: MAX_PAGES, rateLimit: MAX_RATE_LIMIT });
     await kubectl(["wait", "-n", namespace, "--for=condition=Complete", "--timeout=200s", "report/ours"]);
@@ -43,8 +43,8 @@ describe("an installation with a database and a token of one's own", () => {
 
 /** The chart's own database, by itself in another namespace. @returns its URL from anywhere in the cluster */
 async function deployDatabase(): Promise<string> {
-  const shown = ["postgresql", "secrets"].flatMap((name) => ["--show-only", `templates/${name}.yaml`]);
-  const rendered = await helm(["template", "db", chart, "--namespace", OUTSIDE, ...chartValues(), ...shown]);
+  const templates = ["postgresql", "secrets"].flatMap((name) => ["--show-only", `templates/${name}.yaml`]);
+  const rendered = await helm(["template", "db", chart, "--namespace", OUTSIDE, ...chartValues(), ...templates]);
   await kubectl(["apply", "-n", OUTSIDE, "-f", "-"], rendered);
   const host = "db-site-validator-postgresql";
   await kubectl(["rollout", "status", "-n", OUTSIDE, `statefulset/${host}`, "--timeout=180s"]);

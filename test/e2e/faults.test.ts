@@ -5,13 +5,13 @@ import { type Findings, faultySite, findingsOf, MAX_PAGES, postReport, runningPo
 import { deploySite } from "./support/site-pod.ts";
 
 const PAGES = 40;
-/** At one a second, more than a test waits for. */
+/** At one page per second, more than a test waits for. */
 const ALL_PAGES = 400;
 type ControllerPod = { metadata: { name: string }; status: { containerStatuses?: { restartCount: number }[] } };
 type Job = { status: { failed?: number; conditions?: { type: string }[] } };
 type Pod = { metadata: { name: string; deletionTimestamp?: string }; status: { phase: string } };
 
-/** The requirement is a time: what takes longer fails. */
+/** The requirement is a time, so anything slower fails. */
 async function within<Value>(ms: number, look: () => Promise<Value | undefined>): Promise<Value> {
   const end = Date.now() + ms;
   return poll(async () => {
@@ -20,7 +20,7 @@ async function within<Value>(ms: number, look: () => Promise<Value | undefined>)
   });
 }
 
-describe("a report in whose middle a pod is killed", () => {
+describe("a report during which pods are killed", () => {
   let installation: Installation;
   let token: string;
   let site: string;
@@ -35,7 +35,7 @@ describe("a report in whose middle a pod is killed", () => {
   const component = (name: string) => `app.kubernetes.io/instance=faults,app.kubernetes.io/component=${name}`;
   const kill = (pod: string) =>
     kubectl(["delete", "pod", "-n", installation.namespace, pod, "--grace-period=0", "--force"]);
-  /** Slow enough that there is a middle. */
+  /** Slow enough to kill a pod in the middle. */
   const start = (attributes: Record<string, unknown> = {}) =>
     postReport(token, { starting_url: site, max_pages: PAGES, rate_limit: 3, ...attributes });
   const podsOf = (id: string, stage: string) => `sitevalidation.io/report=${id},sitevalidation.io/stage=${stage}`;
@@ -47,26 +47,26 @@ describe("a report in whose middle a pod is killed", () => {
   }
 
   for (const stage of ["crawler", "html-checker"])
-    it(`checks every page once though the ${stage} goes`, async () => {
+    it(`checks every page once although the ${stage} is killed`, async () => {
       const id = await start();
       await kill(await runningPod(installation.namespace, podsOf(id, stage)));
       await checkedOnce(id);
     });
 
-  it("checks every page once though the a11y-checker goes", async () => {
+  it("checks every page once although the a11y-checker is killed", async () => {
     const id = await start({ perform_a11y_checks: true });
     const pod = await runningPod(installation.namespace, podsOf(id, "a11y-checker"));
     await poll(async () => (await checkedBy(id)) > 0);
     await kill(pod);
     const { checks } = await checkedOnce(id);
     expect(checks.a11y?.status).to.deep.equal({ pending: 0, checked: PAGES, failed: 0 });
-    // One image without alternative text a page, and what the title's and the list's rules say: no page twice.
+    // One image without alternative text per page, and the findings about titles and lists: no page counts twice.
     const errors = checks.a11y?.issues.errors ?? 0;
     expect(errors).to.be.greaterThan(0);
     expect(errors % PAGES).to.equal(0);
   });
 
-  it("checks every page once though a checker is evicted, and its Job goes on", async () => {
+  it("checks every page once although a checker is evicted, and its Job goes on", async () => {
     const { namespace } = installation;
     const id = await start();
     const pod = await runningPod(namespace, podsOf(id, "html-checker"));
@@ -80,8 +80,8 @@ describe("a report in whose middle a pod is killed", () => {
     expect(items.flatMap(({ status }) => status.conditions ?? []).map(({ type }) => type)).not.to.include("Failed");
   });
 
-  it("follows a pod within a minute, however often it is killed, and says so", async () => {
-    // Its Job gives up after the third; so does Kubernetes' own back-off, which doubles with each.
+  it("replaces a pod within a minute, however often it is killed, and says so", async () => {
+    // Its Job gives up after the third, and Kubernetes' own back-off doubles with each.
     const id = await start({ max_pages: MAX_PAGES, rate_limit: 1 });
     const gone = new Set<string>();
     for (let count = 0; count < 4; count++) {
@@ -97,7 +97,7 @@ describe("a report in whose middle a pod is killed", () => {
     await kubectl(["delete", "reports.sitevalidation.io", "-n", installation.namespace, "--all", "--timeout=120s"]);
   });
 
-  /** How many pages of a report the browser has judged. */
+  /** How many pages of a report the browser has checked. */
   async function checkedBy(id: string): Promise<number> {
     const { body } = await throughIngress<{ data: { attributes: { checks: Findings["checks"] } } }>(
       `/api/v1/reports/${id}`,
@@ -106,7 +106,7 @@ describe("a report in whose middle a pod is killed", () => {
     return body.data.attributes.checks.a11y?.status.checked ?? 0;
   }
 
-  /** A pod that runs, and is none of those that were killed. */
+  /** A running pod that is not one of those that were killed. */
   async function otherPod(selector: string, gone: ReadonlySet<string>): Promise<string | undefined> {
     const { items } = await getJson<{ items: Pod[] }>(["pods", "-n", installation.namespace, "-l", selector]);
     return items.find(
@@ -115,7 +115,7 @@ describe("a report in whose middle a pod is killed", () => {
     )?.metadata.name;
   }
 
-  it("checks every page once though api and controller go", async () => {
+  it("checks every page once although api and controller are killed", async () => {
     const id = await start();
     await runningPod(installation.namespace, `sitevalidation.io/report=${id},sitevalidation.io/stage=crawler`);
     await kubectl([
@@ -132,7 +132,7 @@ describe("a report in whose middle a pod is killed", () => {
   const lease = () => ["lease", `${installation.fullname}-controller`, "-n", installation.namespace];
   const holder = async () => (await getJson<{ spec: { holderIdentity?: string } }>(lease())).spec.holderIdentity;
 
-  it("goes on when another took the leader's Lease, and no controller ends for it", async () => {
+  it("goes on when another controller takes the leader's Lease, and no controller exits", async () => {
     /** Every controller's pod, and how often its container has ended. */
     const controllers = async () => {
       const { items } = await getJson<{ items: ControllerPod[] }>([
@@ -152,7 +152,7 @@ describe("a report in whose middle a pod is killed", () => {
     expect(await controllers()).to.have.members(before);
   });
 
-  it("goes on under the other controller when the leader goes", async () => {
+  it("goes on under the other controller when the leader is killed", async () => {
     const leader = await poll(holder);
     const id = await start();
     await runningPod(installation.namespace, `sitevalidation.io/report=${id},sitevalidation.io/stage=crawler`);

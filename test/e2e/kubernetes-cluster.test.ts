@@ -11,7 +11,7 @@ import { describeCoreResources } from "../support/core-resources-conformance.ts"
 describeCluster("kubernetes", inOwnNamespace);
 describeCoreResources("kubernetes", inOwnNamespace);
 
-/** Both ports on the test cluster, in a namespace that goes with the suite. */
+/** Both ports on the test cluster, in a namespace that is deleted after the suite. */
 async function inOwnNamespace() {
   const config = new KubeConfig();
   config.loadFromDefault();
@@ -31,7 +31,7 @@ async function inOwnNamespace() {
 }
 
 describe("the kubernetes cluster's events", () => {
-  it("are shown with the object, counted when recorded again, by another replica too", async () => {
+  it("appear with the object and are counted when recorded again, by another replica too", async () => {
     const config = new KubeConfig();
     config.loadFromDefault();
     const server = createApiServer(config);

@@ -21,7 +21,7 @@ describe("leader election", () => {
   });
   after(() => deleteNamespaces(namespace));
 
-  /** A replica that notes when it leads; `crash` stops renewing without a release. */
+  /** A replica that records when it leads; `crash` stops its renewals without releasing the Lease. */
   function replica(name: string, identity: string, journal: string[]) {
     const stop = new AbortController();
     const events = new EventTarget();
@@ -35,7 +35,7 @@ describe("leader election", () => {
     return { leads, done, stop: () => stop.abort() };
   }
 
-  it("lets one replica lead, and the next at once when that one ends", async () => {
+  it("lets one replica lead, and another at once when it ends", async () => {
     const journal: string[] = [];
     const first = replica("handover", "a", journal);
     await first.leads;
@@ -48,7 +48,7 @@ describe("leader election", () => {
     expect(journal).to.deep.equal(["a leads", "a stops", "b leads", "b stops"]);
   });
 
-  it("takes over from a replica that stopped renewing, and not before its Lease ran out", async () => {
+  it("takes over from a replica that stopped renewing, but only after its Lease has expired", async () => {
     const server = createApiServer(config);
     const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
     await server.request("POST", path, {
@@ -68,7 +68,7 @@ describe("leader election", () => {
     expect(journal).to.deep.equal(["b leads", "b stops"]);
   });
 
-  it("stops leading when another holds the Lease", async () => {
+  it("stops leading when another replica holds the Lease", async () => {
     const journal: string[] = [];
     const robbed = replica("robbed", "a", journal);
     await robbed.leads;

@@ -7,10 +7,10 @@ import { faultySite, postReport } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
 const LIMIT = 100;
-/** More than a burst of calls takes. */
+/** Longer than a burst of calls takes. */
 const SECONDS_LEFT = 20;
 
-/** Asks the API of its own pod. */
+/** Requests the API of its own pod. */
 const fetchHere = `
   const [path, method, token] = process.argv.slice(1);
   fetch("http://127.0.0.1:4000" + path, { method, headers: { authorization: "Bearer " + token } })
@@ -40,10 +40,10 @@ describe("the API in two replicas behind an Ingress", () => {
       ...["node", "-e", fetchHere, path, method, token],
     ]);
 
-  it("tells a report's progress while it runs, and its end when it is deleted on the other replica", async () => {
+  it("streams a report's progress, and its end when it is deleted on the other replica", async () => {
     const id = await postReport(token, { starting_url: site, rate_limit: 1, perform_a11y_checks: false });
-    const { answer, text } = await openEvents(`/api/v1/reports/${id}/events`, token);
-    expect([answer.statusCode, answer.headers["content-type"]]).to.deep.equal([
+    const { response, text } = await openEvents(`/api/v1/reports/${id}/events`, token);
+    expect([response.statusCode, response.headers["content-type"]]).to.deep.equal([
       200,
       "text/event-stream; charset=utf-8",
     ]);
@@ -59,24 +59,24 @@ describe("the API in two replicas behind an Ingress", () => {
     );
     expect(watchers).to.have.members(["1", "0"]);
     const other = pods[watchers.indexOf("0")] ?? "";
-    const ended = once(answer, "end");
+    const ended = once(response, "end");
     expect(await within(other, `/api/v1/reports/${id}`, "DELETE")).to.match(/^204/);
     await ended;
     expect(text()).to.match(/event: end\ndata: \{"reason":"deleted"\}\n\n$/);
   });
 
-  it("holds the limit of calls over both", async () => {
+  it("applies the rate limit over both together", async () => {
     const ask = () => throughIngress("/api/v1/devices/default", { token });
-    // A minute begins and ends for all replicas at once; the calls below are of one.
+    // A minute begins and ends for all replicas at once; the calls below must fall into one minute.
     await poll(async () => {
       const { headers } = await ask();
       expect(headers).to.have.property("ratelimit-reset");
       return Number(headers["ratelimit-reset"]) >= SECONDS_LEFT;
     });
-    const answers = await Promise.all(Array.from({ length: 3 * LIMIT }, ask));
-    const admitted = answers.filter(({ status }) => status === 200).length;
-    // Some were made above, and what a replica took in advance may be lost to the other.
+    const responses = await Promise.all(Array.from({ length: 3 * LIMIT }, ask));
+    const admitted = responses.filter(({ status }) => status === 200).length;
+    // Some calls were made above, and calls that one replica reserves in advance may be lost to the other.
     expect(admitted).to.be.within(0.75 * LIMIT, LIMIT);
-    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200, 429]));
+    expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([200, 429]));
   });
 });

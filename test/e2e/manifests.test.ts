@@ -20,7 +20,7 @@ describe("the manifests, without Helm", () => {
 
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "manifests-"));
-    // A developer's own passwords stay where they are.
+    // A developer's own passwords are not touched.
     await cp("manifests", folder, { recursive: true, filter: (source) => !source.endsWith(".env") });
     await createNamespace(namespace);
     await createNamespace("private");
@@ -34,7 +34,7 @@ describe("the manifests, without Helm", () => {
           await kubectl(["delete", ...reports, "--ignore-not-found", "--timeout=60s"]);
       },
       () => deleteNamespaces(namespace, "private"),
-      // As other tests found them: their releases must be able to take them.
+      // Back to the state before: the releases of other tests must be able to adopt them.
       () => kubectl(["apply", "--server-side", "--force-conflicts", "-f", "crds"]),
     ];
     const failures: Error[] = [];
@@ -47,13 +47,13 @@ describe("the manifests, without Helm", () => {
     if (failures.length > 0) throw new Error(failures.map(({ message }) => message).join("\n"));
   });
 
-  it("install by kubectl apply -k, and a Report's Jobs run", async () => {
+  it("are installed by kubectl apply -k, and a Report's Jobs run", async () => {
     const kinds = ["slim", "browser", "postgres"];
     const data = Object.fromEntries(kinds.map((kind) => [kind, `${imageRepository(kind)}:test`]));
     const annotations = { "config.kubernetes.io/local-config": "true" };
     const images = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "images", annotations }, data };
     await writeFile(path.join(folder, "images.yaml"), JSON.stringify(images));
-    // A registry's tag moves: what a node has of it may be of an earlier run.
+    // A registry's tag may move: a node may have the image of an earlier run.
     const objects = path.join(folder, "install.yaml");
     if (process.env.IMAGE_REGISTRY)
       await writeFile(objects, (await readFile(objects, "utf8")).replaceAll("IfNotPresent", "Always"));
@@ -66,7 +66,7 @@ describe("the manifests, without Helm", () => {
     const service = `/api/v1/namespaces/${namespace}/services/site-validator-api:80/proxy`;
     expect(JSON.parse(await kubectl(["get", "--raw", `${service}/readyz`]))).to.have.property("status", "ready");
 
-    // They allow no private site: that a crawler says so, and its Report, shows them all at work.
+    // The manifests allow no private site. If the crawler and its Report say so, all programs work.
     await applyReport(namespace, "closed", { startingUrl: await deploySite("private", faultySite(1)) });
     await kubectl(["wait", "-n", namespace, "--for=condition=Failed", "--timeout=120s", "report/closed"]);
     const { status } = await getReport(namespace, "closed");

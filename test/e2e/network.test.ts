@@ -7,12 +7,12 @@ import { deployProbe } from "./support/probe-pod.ts";
 import { faultySite } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
-/** A network for documents (RFC 5737): what the tests' values allow, which is all of the cluster, is not allowed. */
+/** A network for documentation (RFC 5737), instead of the tests' own values, which allow the whole cluster. */
 const NOT_HERE = "203.0.113.0/24";
-/** Within this rules are obeyed, which come a moment after their pod. */
+/** How long it may take until rules apply to a new pod. */
 const OBEYED_MS = 60_000;
 
-/** By addresses: with names, a closed port 53 alone would look as if all were closed. */
+/** By address: with names, a closed port 53 would make everything look closed. */
 async function addressOf(kind: "pods" | "services", namespace: string, selector: string): Promise<string> {
   const { items } = await getJson<{ items: { spec: { clusterIP?: string }; status: { podIP?: string } }[] }>([
     ...[kind, "-n", namespace, "-l", selector],
@@ -30,7 +30,7 @@ describe("the chart's NetworkPolicies, where the cluster enforces them", () => {
     await deploySite("elsewhere", faultySite(1));
     const { namespace } = await install("network", { set: [`allowedPrivateCidrs={${NOT_HERE}}`] });
     const component = (name: string) => `app.kubernetes.io/component=${name}`;
-    // Not the API server: what is on a pod's own node is open to it, whatever the rules say.
+    // Not the API server: a pod can always reach its own node, whatever the rules say.
     targets = {
       api: `${await addressOf("services", namespace, component("api"))}:80`,
       database: `${await addressOf("pods", namespace, component("postgresql"))}:5432`,
@@ -57,15 +57,15 @@ describe("the chart's NetworkPolicies, where the cluster enforces them", () => {
     expect(seen, JSON.stringify(targets)).to.deep.equal(wanted);
   };
 
-  it("let strangers reach the API, and neither database nor metrics", async () => {
+  it("let other pods reach the API, but neither database nor metrics", async () => {
     await reachesOnly(["elsewhere", "stranger"], [targets.api, targets.site]);
   });
 
-  it("let a Job reach the database, and no private address besides", async () => {
+  it("let a Job reach the database, but no other private address", async () => {
     await reachesOnly(["network", "job", { "sitevalidation.io/stage": "crawler" }], [targets.database]);
   });
 
-  it("let nothing else of the release reach anything", async () => {
+  it("let nothing else of the release connect to anything", async () => {
     const labels = { "app.kubernetes.io/name": "site-validator", "app.kubernetes.io/instance": "network" };
     await reachesOnly(["network", "other", labels], []);
   });

@@ -18,7 +18,7 @@ import {
 import { deploySite } from "./support/site-pod.ts";
 
 const pages = faultySite(5);
-/** A page whose links are made by a script. */
+/** A page whose links a script creates. */
 const scripted = {
   "/scripted": `<!DOCTYPE html><html lang="en"><head><title>Scripted</title></head><body><h1>Scripted</h1><script>
     document.body.insertAdjacentHTML("beforeend", '<p><a href="/made">made</a></p>');</script></body></html>`,
@@ -46,7 +46,7 @@ describe("reports on a cluster", () => {
     await deleteNamespaces("tenant", "site", "long-site");
   });
 
-  it("are found the same through the API, by kubectl and on one machine", async () => {
+  it("have the same results through the API, by kubectl and on one machine", async () => {
     const local = await serveSite(pages);
     const expected = await findingsStandalone(local.url, ["--a11y"]).finally(() => local.close());
     expect(expected.pages).to.equal(5);
@@ -72,17 +72,17 @@ describe("reports on a cluster", () => {
     expect(await findingsOf(token, metadata.uid)).to.deep.equal(expected);
   });
 
-  it("are crawled by a browser when their pages are made by scripts", async () => {
+  it("are crawled by a browser when scripts create their pages", async () => {
     const starting_url = `${site}scripted`;
     const id = await postReport(token, { starting_url, rate_limit: MAX_RATE_LIMIT, dynamic_crawler: true });
     expect((await findingsOf(token, id)).pages).to.equal(2);
   });
 
-  it("run for helm test", async () => {
+  it("run in helm test", async () => {
     await helm(["test", installation.release, "--namespace", installation.namespace, "--timeout", "4m"]);
   });
 
-  it("are refused in a namespace that says nobody's name, and run when it does", async () => {
+  it("are refused in a namespace without an account's annotation, and run once it has one", async () => {
     await applyReport("tenant", "nobodys", { startingUrl: site, maxPages: 1, rateLimit: MAX_RATE_LIMIT });
     const refused = await poll(async () =>
       (await getReport("tenant", "nobodys")).status?.conditions?.find(({ reason }) => reason === "NoAccount"),
@@ -94,12 +94,12 @@ describe("reports on a cluster", () => {
     await kubectl(["annotate", "namespace", "tenant", `sitevalidation.io/account=${account}`]);
     await applyReport("tenant", "ours", { startingUrl: site, maxPages: 1, rateLimit: MAX_RATE_LIMIT });
     await kubectl(["wait", "-n", "tenant", "--for=condition=Complete", "--timeout=200s", "report/ours"]);
-    // Nobody tells of a namespace's annotation: it is looked for now and then.
+    // There is no event for a namespace's annotation: the controller looks for it from time to time.
     await kubectl(["wait", "-n", "tenant", "--for=condition=Complete", "--timeout=200s", "report/nobodys"]);
     expect(await listJobs("tenant"), "Jobs run in the release's namespace only").to.deep.equal([]);
   });
 
-  it("are refused when they ask for more than the operator allows, and so is a Schedule that would make such", async () => {
+  it("are refused when they ask for more than the operator allows, and so are Schedules", async () => {
     const account = await accountOf(installation);
     await kubectl(["annotate", "namespace", "tenant", `sitevalidation.io/account=${account}`, "--overwrite"]);
     const spec = { startingUrl: site, maxPages: 0, rateLimit: MAX_RATE_LIMIT + 1 };
@@ -125,10 +125,10 @@ describe("reports on a cluster", () => {
     await kubectl(["delete", "report/greedy", "schedule/greedy", "-n", "tenant", "--timeout=60s"]);
   });
 
-  it("are made by a Schedule of another namespace when its time comes", async () => {
+  it("are created by a Schedule of another namespace when it is due", async () => {
     const account = await accountOf(installation);
     await kubectl(["annotate", "namespace", "tenant", `sitevalidation.io/account=${account}`, "--overwrite"]);
-    // The next minute that is not over before the Schedule is known.
+    // The next minute that does not end before the controller knows the Schedule.
     const at = new Date(Math.ceil((Date.now() + 10_000) / 60_000) * 60_000).toISOString().slice(11, 16);
     const spec = { startingUrl: site, maxPages: 2, rateLimit: MAX_RATE_LIMIT, periodicity: { every: "day", at } };
     const schedule = { apiVersion: "sitevalidation.io/v1", kind: "Schedule", metadata: { name: "daily" }, spec };
@@ -146,7 +146,7 @@ describe("reports on a cluster", () => {
     await kubectl(["delete", "schedule/daily", "-n", "tenant", "--timeout=60s"]);
   });
 
-  it("get more checkers as their queue grows, and each page is checked once", async () => {
+  it("get more checkers as their queue grows, and have each page checked once", async () => {
     const { namespace } = installation;
     const spec = {
       startingUrl: longSite,
@@ -166,7 +166,7 @@ describe("reports on a cluster", () => {
     expect(checks.a11y?.status).to.deep.equal({ pending: 0, checked: 60, failed: 0 });
   });
 
-  it("leave no Job and nothing to be seen when they are deleted in the middle", async () => {
+  it("leave no Job and nothing visible when they are deleted while they run", async () => {
     const { namespace } = installation;
     await applyReport(namespace, "deleted", { startingUrl: longSite, maxPages: MAX_PAGES, rateLimit: 2 });
     const { uid } = (await getReport(namespace, "deleted")).metadata;
@@ -175,7 +175,7 @@ describe("reports on a cluster", () => {
     await poll(async () => (await listJobs(namespace)).every((name) => !name.startsWith("deleted-")));
     expect((await throughIngress(`/api/v1/reports/${uid}`, { token })).status).to.equal(404);
 
-    // After deletionGraceSeconds its rows go, and no other report's.
+    // After deletionGraceSeconds its rows are purged, and no other report's.
     await poll(async () => (await query(installation, `select id from reports where id = '${uid}'`)) === "");
     for (const table of ["web_pages", "frontier", "excluded_urls"])
       expect(await query(installation, `select count(*) from ${table} where report_id = '${uid}'`), table).to.equal(
@@ -184,7 +184,7 @@ describe("reports on a cluster", () => {
     expect(Number(await query(installation, "select count(*) from reports"))).to.be.greaterThan(0);
   });
 
-  it("stay, and their rows, when the release is uninstalled in the middle of one", async () => {
+  it("stay, with their rows, when the release is uninstalled while one runs", async () => {
     const { namespace, release } = installation;
     await applyReport(namespace, "left", { startingUrl: longSite, maxPages: MAX_PAGES, rateLimit: 2 });
     const { uid } = (await getReport(namespace, "left")).metadata;
@@ -194,21 +194,21 @@ describe("reports on a cluster", () => {
     expect(await listJobs(namespace)).to.deep.equal([]);
     expect((await getReport(namespace, "left")).metadata.finalizers ?? []).to.deep.equal([]);
 
-    // The same release again meets its database, with the rows of before.
+    // The same release, installed again, finds its database with the earlier rows.
     await upgrade(installation);
     token = await readSecret(installation, "first-token", "token");
     expect((await throughIngress(`/api/v1/reports/${uid}`, { token })).status).to.equal(200);
-    // Nothing waits for anything: without finalizers it is gone at once.
+    // Without finalizers it is gone at once.
     expect(await refusal(["delete", "report/by-kubectl", "-n", namespace, "--timeout=60s"])).to.equal(undefined);
   });
 });
 
-/** The first account's id: asked of the bundled database, as no API call shows it. */
+/** The first account's id: asked of the bundled database, since no API call returns it. */
 function accountOf(installation: Installation): Promise<string> {
   return query(installation, "select id from accounts order by inserted_at, id limit 1");
 }
 
-/** Asks the bundled database. @returns psql's unadorned answer */
+/** Queries the bundled database. @returns psql's unformatted output */
 async function query({ namespace, fullname }: Installation, sql: string): Promise<string> {
   const psql = ["psql", "-h", "/var/run/postgresql", "-U", "sitevalidator", "-d", "sitevalidator", "-Atc", sql];
   return (await kubectl(["exec", "-n", namespace, `statefulset/${fullname}-postgresql`, "--", ...psql])).trim();

@@ -4,7 +4,7 @@ import { type Installation, install, remove, upgrade } from "./support/installat
 import { applyReport, faultySite, getReport, MAX_PAGES, MAX_RATE_LIMIT, runningPod } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
-/** Far too little for Node to start in. */
+/** Far too little memory for Node to start. */
 const tooLittle = ["requests", "limits"].map((kind) => `jobs.resources.crawler.${kind}.memory=40Mi`);
 const settings = [...tooLittle, "image.browser.tag=missing", "limits.maxRunningReports=2"];
 
@@ -12,7 +12,7 @@ type JobObject = {
   spec: { template: { spec: { containers: { resources: { limits: { memory: string } } }[] } } };
 };
 
-describe("a report that does not go on", () => {
+describe("a report that cannot go on", () => {
   let installation: Installation;
   let site: string;
 
@@ -51,7 +51,7 @@ describe("a report that does not go on", () => {
   const end = (...names: string[]) =>
     kubectl(["delete", "-n", installation.namespace, "--timeout=60s", ...names.map((name) => `report/${name}`)]);
 
-  it("says which image cannot be had, that memory was too little, and that it waits for others", async () => {
+  it("says which image cannot be pulled, that memory ran out, and that it waits for others", async () => {
     await start("image", { dynamicCrawler: true });
     expect(await said("image", "PodsHealthy", "ImagePullBackOff")).to.contain("missing");
     await start("memory");
@@ -64,7 +64,7 @@ describe("a report that does not go on", () => {
     await end("image", "memory", "waiting");
   });
 
-  it("says which quota keeps its pods from being made", async () => {
+  it("says which quota keeps its pods from being created", async () => {
     await kubectl(["create", "quota", "full", "-n", installation.namespace, "--hard=pods=1"]);
     await start("quota");
     expect(await said("quota", "PodsHealthy", "QuotaExceeded")).to.contain("full");
@@ -72,7 +72,7 @@ describe("a report that does not go on", () => {
     await kubectl(["delete", "quota", "full", "-n", installation.namespace]);
   });
 
-  it("says what the scheduler said, and goes on when its pods find room", async () => {
+  it("repeats the scheduler's message, and goes on when its pods can be scheduled", async () => {
     await upgrade(installation, { set: ["jobs.nodeSelector.room=plenty"] });
     await start("room");
     expect(await said("room", "PodsHealthy", "Unschedulable")).to.contain("node");
@@ -87,7 +87,7 @@ describe("a report that does not go on", () => {
     }
   });
 
-  it("goes on with other pods once the settings of its pods are mended, and a report that runs keeps them", async () => {
+  it("goes on with new pods once their settings are corrected; a running report keeps its pods", async () => {
     const { namespace } = installation;
     await upgrade(installation, { set: ["jobs.nodeSelector.room=nowhere"] });
     await start("mended");
@@ -121,7 +121,7 @@ describe("a report that does not go on", () => {
     await end("mended", "running", "after");
   });
 
-  it("fails at once when a program of it was used wrongly", async () => {
+  it("fails at once when one of its programs is used wrongly", async () => {
     const { namespace } = installation;
     await upgrade(installation, { set: ["jobs.extraEnv[0].name=LOG_LEVEL", "jobs.extraEnv[0].value=loud"] });
     await start("misused");

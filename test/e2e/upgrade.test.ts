@@ -20,10 +20,10 @@ import {
 } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
-/** A chart of before this one; test/e2e/fixtures/README.md says which. */
+/** An earlier chart; test/e2e/fixtures/README.md says which one. */
 const earlier = "test/e2e/fixtures/site-validator-0.0.1.tgz";
 const PAGES = 100;
-/** Of MAX_RATE_LIMIT, where nobody sets it. */
+/** The default of MAX_RATE_LIMIT. */
 const DEFAULT_MAX_RATE_LIMIT = 25;
 
 describe("helm upgrade from an earlier chart, and helm rollback, with a report in flight", () => {
@@ -38,10 +38,10 @@ describe("helm upgrade from an earlier chart, and helm rollback, with a report i
   });
   after(() => remove("upgrade"));
 
-  it("keep every resource and row, fail no request and end the report", async () => {
+  it("keep every resource and row, fail no request and complete the report", async () => {
     const { namespace, release } = installation;
     expect(await chartOf(installation)).to.equal("site-validator-0.0.1");
-    // The earlier chart passes no limits to the controller: its defaults hold.
+    // The earlier chart passes no limits to the controller, so its defaults apply.
     await applyReport(namespace, "before", { startingUrl: site, maxPages: 3, rateLimit: DEFAULT_MAX_RATE_LIMIT });
     const beforeId = (await getReport(namespace, "before")).metadata.uid;
     const found = await findingsOf(token, beforeId);
@@ -74,7 +74,7 @@ describe("helm upgrade from an earlier chart, and helm rollback, with a report i
       expect(await chartOf(installation)).to.equal("site-validator-0.0.1");
       expect(await identities(namespace), "after the rollback").to.include(known);
       expect(await contents(namespace), "after the rollback").to.include(secrets);
-      // Reports that the later version made and ended are served by the earlier one.
+      // The earlier version serves reports that the later one created and completed.
       expect((await findingsOf(token, between)).pages).to.equal(2);
     } finally {
       asking = false;
@@ -105,7 +105,7 @@ const kinds = [
   ..."ingresses,networkpolicies,poddisruptionbudgets,roles,rolebindings,reports,schedules".split(","),
 ];
 
-/** `kind/name` → uid of all that the installation has: another uid is another object. */
+/** `kind/name` → uid of every object of the installation: another uid means another object. */
 async function identities(namespace: string): Promise<Record<string, string>> {
   const { items } = await getJson<{ items: ApiObject[] }>([kinds.join(","), "-n", namespace]);
   const crds = await getJson<{ items: ApiObject[] }>(["customresourcedefinitions"]);
@@ -113,7 +113,7 @@ async function identities(namespace: string): Promise<Record<string, string>> {
   return Object.fromEntries(kept.map(({ kind, metadata: { name, uid } }) => [`${kind}/${name}`, uid]));
 }
 
-/** What the Secrets hold: generated passwords and tokens must not change. */
+/** The values of the Secrets: generated passwords and tokens must not change. */
 async function contents(namespace: string): Promise<Record<string, string>> {
   const { items } = await getJson<{ items: ApiObject[] }>(["secrets", "-n", namespace]);
   const own = items.filter(({ type }) => type !== "helm.sh/release.v1");

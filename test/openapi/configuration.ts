@@ -1,16 +1,16 @@
 import type { Seed } from "./seed.ts";
 
-/** Statuses that say no to a request that is wrong; 409 is for a `data.type` that is not the address's. */
+/** Statuses of refused requests; 409 is for a `data.type` that does not belong to the URL. */
 const refusals = [400, 401, 403, 404, 406, 409, 415, 422];
 
 /**
- * What a right request may be answered with besides 2xx: it may name what is not there, come
- * from nobody, or be one too many.
+ * Statuses that a valid request may get besides 2xx: it may name what does not exist, come
+ * without a token, or exceed the rate limit.
  */
 const acceptances = ["2xx", 304, 401, 402, 403, 404, 409];
 
 /**
- * Operations whose right requests can be wrong in a way that no schema tells: a URL that no
+ * Operations whose valid requests may break a rule that no schema can express: a URL that no
  * parser reads, an unknown device, settings that disagree; guest_token without created_by.
  */
 const withRules: Readonly<Record<string, number>> = {
@@ -21,7 +21,7 @@ const withRules: Readonly<Record<string, number>> = {
   listReports: 400,
 };
 
-/** schemathesis.toml: all checks, on what is there. */
+/** schemathesis.toml: all checks, on the seeded resources. */
 export function configuration({ token, seed, examples }: { token: string; seed: Seed; examples: number }): string {
   const lines = [
     "workers = 2",
@@ -35,7 +35,7 @@ export function configuration({ token, seed, examples }: { token: string; seed: 
     "allow-x00 = false",
     "deterministic = true",
     "no-shrink = true",
-    // A scenario is many requests, and those of one kind have been made in the phases before.
+    // A scenario has many requests, and the earlier phases have made those of one kind already.
     "[phases.stateful.generation]",
     "max-examples = 20",
     "[checks.negative_data_rejection]",

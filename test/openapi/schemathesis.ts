@@ -9,8 +9,8 @@ import { configuration } from "./configuration.ts";
 import { endlessPages, keepBusy, seed, sitePages } from "./seed.ts";
 
 /**
- * Has schemathesis make requests from the OpenAPI document, good ones and bad ones, to a
- * standalone service with one of everything: no answer may be a server error, or other
+ * Lets schemathesis send requests from the OpenAPI document, valid and invalid ones, to a
+ * standalone service with one of everything: no response may be a server error, or other
  * than documented. Needs Python 3 with venv; what it installs is kept in the user's cache.
  * Arguments go to schemathesis, as in `npm run test:openapi -- --include-operation-id listReports`.
  */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Site } from "../support/site.ts";
 
-/** What is there for requests to be about; ids by the names that the document's addresses have for them. */
+/** The resources that requests can use; ids by the names of the document's path parameters. */
 export type Seed = {
-  /** To read, and to change without starting work. */
+  /** For reading, and for changes that start no work. */
   reading: Record<string, string>;
   /** A page without accessibility checks, to check again and again. */
   rechecking: Record<string, string>;
@@ -29,15 +29,15 @@ export const endlessPages = {
 };
 
 /**
- * Starts a report that is never done, at a page a second: where one report may run at a
- * time, all that come later wait and cost nothing.
+ * Starts a report that never ends, at one page per second: if only one report may run at a
+ * time, all later ones wait and cost nothing.
  */
 export async function keepBusy(url: string, token: string, endless: Site): Promise<void> {
   const attributes = { starting_url: endless.url, max_pages: 5_000, rate_limit: 1 };
   await caller(url, token)("POST", "/reports", { data: { attributes } });
 }
 
-/** Makes one of everything over the API, and waits until its reports are complete. */
+/** Creates one of everything through the API, and waits until its reports are complete. */
 export async function seed(url: string, token: string, site: Site): Promise<Seed> {
   const call = caller(url, token);
   const create = async (path: string, attributes: object) =>

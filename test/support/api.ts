@@ -9,10 +9,10 @@ import { insertAccount } from "./builders.ts";
 import type { TestDatabase } from "./database.ts";
 import { holdAgainstDocument } from "./openapi.ts";
 
-/** An answer with its body read. `json` is the document, `{}` when there is no body. */
+/** A response with its body. `json` is the document, `{}` when there is no body. */
 export type Reply = { status: number; headers: Headers; text: string; json: Document };
 
-/** As loose as a client sees it: what a test expects is its own affair. */
+/** Untyped, as a client sees it: each test knows what it expects. */
 export type Document = {
   data: Data & Data[];
   errors: { status: string; code: string; title: string; detail: string; source?: Record<string, string> }[];
@@ -35,11 +35,11 @@ export type TestApi = {
   /** `http://127.0.0.1:<port>` */
   url: string;
   deps: ApiDeps;
-  /** What was logged, one object a line. */
+  /** What was logged, one object per line. */
   logged: Record<string, unknown>[];
   /**
    * Calls with a token, or without; paths are below /api/v1 unless they begin with "//".
-   * Each answer is held against the OpenAPI document.
+   * Each response is compared with the OpenAPI document.
    */
   as(token: string | undefined): Call;
   close(): Promise<void>;

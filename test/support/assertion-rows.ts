@@ -3,10 +3,10 @@ import { parse } from "parse5";
 import { checkAssertions } from "../../src/checker/engines/conformance/assertions/index.ts";
 import type { Finding } from "../../src/checker/engines/conformance/finding.ts";
 
-/** What is tried, its HTML (a fragment, or a document with its doctype), and the rules of its findings; warnings have a "?". */
+/** The title of a case, its HTML (a fragment, or a document with its doctype), and the rules that it breaks; warnings have a "?". */
 export type AssertionRow = readonly [what: string, html: string, ...rules: string[]];
 
-/** The findings of a document, or of a fragment inside of one that has none. */
+/** The findings of a document, or of a fragment inside a document that has none of its own. */
 export function findingsOf(html: string): Finding[] {
   const document = html.startsWith("<!") ? html : `<!doctype html><html lang=en><title>x</title><body>${html}`;
   const findings: Finding[] = [];

@@ -6,7 +6,7 @@ import type { ReportSpec } from "../../src/schema/report.ts";
 import { reportSpecSchema } from "../../src/schema/report.ts";
 import { API_VERSION, annotations, type ReportResource } from "../../src/schema/resources.ts";
 
-/** A report's spec with the schema's defaults, and what a test cares about. */
+/** A report's spec with the schema's defaults and the given fields. */
 export function reportSpec(spec: Partial<ReportSpec> = {}): ReportSpec {
   const defaults = Object.fromEntries(
     Object.entries(reportSpecSchema.properties).flatMap(([name, property]) =>
@@ -16,7 +16,7 @@ export function reportSpec(spec: Partial<ReportSpec> = {}): ReportSpec {
   return { ...defaults, startingUrl: "https://example.com/", ...spec } as ReportSpec;
 }
 
-/** A Report resource as the cluster would give it back. */
+/** A Report resource as the cluster would return it. */
 export function reportResource(
   spec: Partial<ReportSpec> = {},
   metadata: Partial<ReportResource["metadata"]> = {},

@@ -4,7 +4,7 @@ import type { Database } from "../../src/database/tables.ts";
 import type { JobResource } from "../../src/schema/resources.ts";
 
 export type JobHistory = {
-  /** The most slots that checker Jobs ever had at once: pods that ran, were ending, or could have come. */
+  /** The most slots that checker Jobs ever had at once: pods that ran, were ending, or could have been created. */
   mostPlaces: number;
   /** The least parallelism that each checker Job ever had, by its name. */
   leastParallelism: Record<string, number>;

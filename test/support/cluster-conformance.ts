@@ -15,14 +15,14 @@ import { reportSpec } from "./builders.ts";
 export type ConformanceCluster = {
   cluster: Cluster;
   namespace: string;
-  /** Starts what runs Jobs, where nothing does so by itself; returns what ends it. Its pods never end on their own. */
+  /** Starts a job runner where the cluster has none; returns a function that stops it. Its pods never end on their own. */
   runJobs?: () => () => Promise<void>;
   close?: () => Promise<void>;
 };
 
 /**
- * The behaviour that api and controller rely on, held by every adapter. Only what a
- * real Kubernetes API server does too: whoever changes this must run it on both.
+ * The behaviour that api and controller rely on, in every adapter. It tests only what a
+ * real Kubernetes API server does too: run it on both after every change.
  */
 export function describeCluster(name: string, makeCluster: () => Promise<ConformanceCluster>): void {
   describe(`the ${name} cluster`, () => {
@@ -69,7 +69,7 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
     };
 
     describe("objects", () => {
-      it("gives a new object uid, version, generation and time, and gives it back", async () => {
+      it("gives a new object a uid, version, generation and time, and returns it", async () => {
         const created = await create({ labels: { a: "1" }, annotations: { b: "2" } });
         const { metadata } = created;
         expect(metadata.uid).to.match(/^[0-9a-f-]{36}$/);
@@ -89,11 +89,11 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
         expect(created.spec).to.deep.equal(reportSpec());
       });
 
-      it("does not know a missing object", async () => {
+      it("finds no object that was not created", async () => {
         expect(await cluster.get("Report", namespace, "missing")).to.equal(undefined);
       });
 
-      it("refuses a taken name", async () => {
+      it("refuses a name that is taken", async () => {
         const first = await create();
         await rejects(create({ name: first.metadata.name }), "AlreadyExists");
       });
@@ -115,7 +115,7 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
         await rejects(create({}, { storeIncompleteChecks: true }), "Invalid");
       });
 
-      it("refuses a name that is no DNS name", async () => {
+      it("refuses a name that is not a DNS name", async () => {
         await rejects(create({ name: "Not_A_Name" }), "Invalid");
       });
 
@@ -134,7 +134,7 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
     });
 
     describe("changes", () => {
-      it("replaces metadata, and raises the generation for a change of spec only", async () => {
+      it("replaces metadata, and raises the generation only for a change of spec", async () => {
         const created = await create();
         const labelled = await cluster.update<"Report">({
           ...created,
@@ -173,37 +173,37 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
 
       it("keeps status and spec apart", async () => {
         const created = await create();
-        const shown = await cluster.updateStatus<"Report">({
+        const updated = await cluster.updateStatus<"Report">({
           ...created,
           spec: { ...created.spec, shared: true },
           status: { phase: "Crawling", pages: 3 },
         });
-        expect(shown.spec.shared).to.equal(false);
-        expect(shown.metadata.generation).to.equal(1);
+        expect(updated.spec.shared).to.equal(false);
+        expect(updated.metadata.generation).to.equal(1);
         const changed = await cluster.update<"Report">({
-          ...shown,
-          spec: { ...shown.spec, shared: true },
+          ...updated,
+          spec: { ...updated.spec, shared: true },
           status: { phase: "Failed" },
         });
         expect(changed.status).to.deep.equal({ phase: "Crawling", pages: 3 });
       });
 
-      it("makes no version of a change that changes nothing", async () => {
+      it("makes no new version for an update that changes nothing", async () => {
         const created = await create();
         const same = await cluster.update<"Report">(created);
         expect(same.metadata.resourceVersion).to.equal(created.metadata.resourceVersion);
       });
 
-      it("does not find what is gone", async () => {
+      it("does not find a deleted object", async () => {
         const created = await create();
         await cluster.delete("Report", namespace, created.metadata.name);
         await rejects(cluster.update<"Report">({ ...created, spec: { ...created.spec, shared: true } }), "NotFound");
         await rejects(cluster.updateStatus<"Report">({ ...created, status: {} }), "NotFound");
       });
 
-      it("lets a Job's parallelism change, and not its pods", async () => {
+      it("lets a Job's parallelism change, but not its pod template", async () => {
         const created = await createJob();
-        // A Job's controller writes its status meanwhile: such a conflict is answered by another try.
+        // A Job's controller writes its status meanwhile: after a conflict, try again.
         const change = async (edit: (job: JobResource) => void): Promise<JobResource> => {
           for (;;) {
             const job = await refetch("Job", created);
@@ -228,11 +228,11 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
     });
 
     describe("deletion", () => {
-      it("does not mind a missing object", async () => {
+      it("succeeds for a missing object", async () => {
         await cluster.delete("Report", namespace, "missing");
       });
 
-      it("does not delete a namesake", async () => {
+      it("does not delete another object of the same name", async () => {
         const created = await create();
         await rejects(
           cluster.delete("Report", namespace, created.metadata.name, { uid: "00000000-0000-4000-8000-000000000000" }),
@@ -248,12 +248,12 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
         await cluster.delete("Report", namespace, created.metadata.name);
         const held = await refetch("Report", created);
         expect(held.metadata.deletionTimestamp).to.be.a("string");
-        const shown = await cluster.updateStatus<"Report">({ ...held, status: { phase: "Failed" } });
-        await cluster.update<"Report">({ ...shown, metadata: { ...shown.metadata, finalizers: [] } });
+        const updated = await cluster.updateStatus<"Report">({ ...held, status: { phase: "Failed" } });
+        await cluster.update<"Report">({ ...updated, metadata: { ...updated.metadata, finalizers: [] } });
         expect(await cluster.get("Report", namespace, created.metadata.name)).to.equal(undefined);
       });
 
-      it("removes dependents in the background, once their owner is really gone", async () => {
+      it("removes dependents in the background, once their owner is gone", async () => {
         const owner = await create({ finalizers: [FINALIZER] });
         const dependent = await createJob({ ownerReferences: [ownerReference(owner)] });
         await cluster.delete("Report", namespace, owner.metadata.name);
@@ -263,7 +263,7 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
         await until(async () => (await cluster.get("Job", namespace, dependent.metadata.name)) === undefined);
       });
 
-      it("removes the dependent of an owner that was gone before", async () => {
+      it("removes a dependent that is created after its owner is gone", async () => {
         const owner = await create();
         await cluster.delete("Report", namespace, owner.metadata.name);
         const { name: orphan } = (await createJob({ ownerReferences: [ownerReference(owner)] })).metadata;
@@ -296,7 +296,7 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
           return (status?.active ?? 0) === active && (status?.terminating ?? 0) === 0;
         });
 
-      it("follow its parallelism down as well as up; those that are ended so count neither as failed nor as succeeded", async () => {
+      it("follow its parallelism up and down; those that are ended count neither as failed nor as succeeded", async () => {
         const made = await createJob();
         await scale(made, 3);
         await has(made, 3);
@@ -315,7 +315,7 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
     });
 
     describe("watches", () => {
-      it("tells every change after a version, in order", async () => {
+      it("deliver every change after a version, in order", async () => {
         const { resourceVersion } = await cluster.list("Report", { namespace });
         const label = uniqueName("watch");
         const created = await create({ labels: { test: label } });
@@ -328,7 +328,7 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
         expect(events[2]?.object.status?.phase).to.equal("Crawling");
       });
 
-      it("tells changes while they are made", async () => {
+      it("deliver changes as they are made", async () => {
         const label = uniqueName("live");
         const { resourceVersion } = await cluster.list("Report", { namespace });
         const events = collect(cluster, { resourceVersion, labels: { test: label } }, 3);
@@ -336,7 +336,7 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
         expect((await events).map((event) => event.type)).to.deep.equal(["ADDED", "ADDED", "ADDED"]);
       });
 
-      it("resumes where another ended, without loss and without repetition", async () => {
+      it("resume where another watch ended, without loss and without repetition", async () => {
         const label = uniqueName("resume");
         let { resourceVersion } = await cluster.list("Report", { namespace });
         const made = await Promise.all(Array.from({ length: 9 }, () => create({ labels: { test: label } })));
@@ -351,7 +351,7 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
         expect(seen).to.have.members(names(made));
       });
 
-      it("tells a deletion once to those who resume from it: its object has the version of the deletion", async () => {
+      it("deliver a deletion once, with its own version, to those who resume from it", async () => {
         const label = uniqueName("gone");
         const { resourceVersion } = await cluster.list("Report", { namespace });
         const created = await create({ labels: { test: label } });
@@ -368,7 +368,7 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
         expect(types).to.deep.equal(["ADDED", "DELETED", "ADDED"]);
       });
 
-      it("ends when the caller says so", async () => {
+      it("end when the caller aborts them", async () => {
         const { resourceVersion } = await cluster.list("Job", { namespace });
         const stop = new AbortController();
         const ended = (async () => {
@@ -380,7 +380,7 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
     });
 
     describe("events", () => {
-      it("are taken, the same again too, of what is there and of what is gone", async () => {
+      it("are accepted, repeated ones too, about objects that exist and objects that are gone", async () => {
         const about = await create();
         const event = { about, type: "Normal", reason: "Started", message: "It starts." } as const;
         await cluster.record(event);

@@ -9,10 +9,10 @@ type Sums = Record<string, number>;
 /**
  * Everything that counts a report's results agrees: the counters on its row, the sums
  * over its pages' checks, over its issues and over its common issues; muted ones left
- * out. The account's reserved credits are those of its checks in work.
+ * out. The account's reserved credits are those of its leased checks.
  */
 export async function expectConsistent(db: Kysely<Database>, reportId: string): Promise<void> {
-  // All of one moment, also while others write.
+  // In one snapshot, since others may be writing.
   await db
     .transaction()
     .setIsolationLevel("repeatable read")

@@ -54,7 +54,7 @@ export function controllerDeps(database: TestDatabase, options: Partial<Controll
   };
 }
 
-/** A controller alone: its Jobs are run by nobody. */
+/** A controller alone: nobody runs its Jobs. */
 export function startController(database: TestDatabase, options: Partial<ControllerDeps> = {}): RunningService {
   const stop = new AbortController();
   const running = createController(controllerDeps(database, options)).run(stop.signal);
@@ -126,7 +126,7 @@ export function ended(cluster: Cluster, report: ReportResource): Promise<ReportR
   });
 }
 
-/** What the fake Jobs did: `crawler 1`, `checker html 1`, one entry a process. */
+/** What the fake Jobs did: `crawler 1`, `checker html 1`, one entry per process. */
 export async function processesRun(log: string): Promise<{ what: string; pid: number }[]> {
   const text = await readFile(log, "utf8").catch(() => "");
   return text

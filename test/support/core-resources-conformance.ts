@@ -9,7 +9,7 @@ import { eventually } from "./wait.ts";
 export type ConformanceCore = { core: CoreResources; cluster: Cluster; namespace: string; close?: () => Promise<void> };
 
 /**
- * What controller and uninstall rely on, held by every adapter. Only what a real Kubernetes does
+ * The behaviour that the controller and uninstall rely on, in every adapter. It tests only what a real Kubernetes does
  * too: whoever changes this must run it on both.
  */
 export function describeCoreResources(name: string, makeCore: () => Promise<ConformanceCore>): void {
@@ -43,17 +43,17 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
     const remove = ({ metadata }: JobResource) => cluster.delete("Job", namespace, metadata.name);
 
     describe("namespaces", () => {
-      it("have annotations, and none of ours unless somebody gave it one", async () => {
+      it("have annotations, and none of ours unless somebody set one", async () => {
         expect(await core.annotationsOf(namespace)).not.to.have.property(annotations.account);
       });
 
-      it("are not found when they are not there", async () => {
+      it("are not found if they do not exist", async () => {
         await rejects(core.annotationsOf(uniqueName("missing")), "NotFound");
       });
     });
 
     describe("pods", () => {
-      it("are those of a Job, with its labels and its name, until it is gone", async () => {
+      it("are listed by Job, with its labels and its name, until it is gone", async () => {
         const label = uniqueName("pods");
         const selector = `test=${label},kind=conformance`;
         const job = await createJob(2, label);
@@ -73,19 +73,19 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
         await eventually(async () => (await core.listPods(namespace, selector)).length === 0);
       });
 
-      it("are missing for no reason of a Job that wants none", async () => {
+      it("have no creation failures if their Job wants none", async () => {
         const job = await createJob(0);
         expect(await core.creationFailures(namespace, job.metadata.uid)).to.deep.equal([]);
         await remove(job);
       });
 
-      it("are none where nothing has such a label", async () => {
+      it("are an empty list for an unknown label", async () => {
         expect(await core.listPods(namespace, `test=${uniqueName("nothing")}`)).to.deep.equal([]);
       });
     });
 
     describe("Secrets", () => {
-      it("are made, read, replaced and deleted", async () => {
+      it("are created, read, replaced and deleted", async () => {
         const job = await createJob();
         const name = uniqueName("secret");
         await core.putSecret(job, name, "first: ä");
@@ -106,7 +106,7 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
         await remove(job);
       });
 
-      it("are created where there is none, and otherwise left alone", async () => {
+      it("are created if they do not exist, and left alone if they do", async () => {
         const job = await createJob();
         const name = uniqueName("created");
         await core.createSecret(job, name, "first");
@@ -116,7 +116,7 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
         await eventually(async () => (await core.readSecret(namespace, name)) === undefined);
       });
 
-      it("go with their Job, and with one that is gone already", async () => {
+      it("are deleted with their Job, also if it is gone already", async () => {
         const job = await createJob();
         const [early, late] = [uniqueName("early"), uniqueName("late")];
         await core.putSecret(job, early, "x");
@@ -126,7 +126,7 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
           await eventually(async () => (await core.readSecret(namespace, name)) === undefined);
       });
 
-      it("are no error when they are missing", async () => {
+      it("can be read and deleted without an error if they do not exist", async () => {
         const name = uniqueName("missing");
         expect(await core.readSecret(namespace, name)).to.equal(undefined);
         await core.deleteSecret(namespace, name);
@@ -134,7 +134,7 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
     });
 
     describe("Deployments", () => {
-      it("are not found when they are not there", async () => {
+      it("are not found if they do not exist", async () => {
         await rejects(core.scale(namespace, uniqueName("missing"), 0), "NotFound");
       });
     });

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
 
 export type CuttableProxy = {
-  /** The database's URL, by way of the proxy. */
+  /** The database's URL through the proxy. */
   url: string;
   /** Cuts all connections and refuses new ones, as when the server is gone. */
   cut(): Promise<void>;

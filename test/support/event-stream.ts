@@ -5,7 +5,7 @@ export type OpenStream = {
   response: Response;
   /** Everything received so far. */
   events: ReceivedEvent[];
-  /** Resolves at the stream's end, however it came. */
+  /** Resolves when the stream ends, however that happens. */
   ended: Promise<"ended" | "broken">;
   leave(): void;
 };

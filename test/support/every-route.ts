@@ -17,8 +17,8 @@ export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
 };
 
 /**
- * Everything an account can have, by the names that addresses give its ids. The report has
- * ended: the stream of its events is a short one. The API needs a encryptor for it.
+ * Everything an account can have, by the names of the ids in paths. The report has
+ * ended, so that its event stream is short. The API needs an encryptor for this.
  */
 export async function oneOfEach(
   { db }: Pick<TestDatabase, "db">,

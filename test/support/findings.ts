@@ -15,7 +15,7 @@ export type Findings = {
 /**
  * A report's results as crawler and checkers would leave them in the middle of a run:
  * a checked page with everything that can be stored of it, a failed one and one whose
- * checks wait; and the report's counters of that.
+ * checks wait; and the report's counters to match.
  */
 export async function insertFindings(db: Kysely<Database>, reportId: string): Promise<Findings> {
   const pages = [];

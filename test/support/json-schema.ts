@@ -13,7 +13,7 @@ export function fieldNames(schema: unknown, prefix = ""): string[] {
   });
 }
 
-/** The object that a property is, holds in a list, or is when it is not null. */
+/** The object schema of a property: its own, that of its items, or that of its values other than null. */
 function innerObject(schema: Json): { schema: Json; suffix: string } | undefined {
   if (schema.type === "object") return { schema, suffix: "" };
   if (schema.type === "array") {

@@ -7,11 +7,11 @@ export type Recorded = {
 };
 export type Made = { id: string; attributes: Record<string, unknown> };
 
-/** Records what a walk through the API meets. */
+/** Records the calls of a walk through the API. */
 export function walker() {
   const recorded: Recorded = { operations: {}, errors: {} };
   const surprises: string[] = [];
-  /** Where each operation answered well, to ask there again. */
+  /** Where each operation succeeded, to request it again. */
   const addresses = new Map<string, string>();
 
   function note(method: string, path: string, attributes: object | undefined, reply: Reply): void {
@@ -30,7 +30,7 @@ export function walker() {
       };
   }
 
-  /** Calls that must come to a status; how they end is noted, and the first of each operation is the example. */
+  /** Makes calls that must have a given status; the results are recorded, and the first of each operation is its example. */
   function recording(call: Call) {
     return async (
       status: number,

@@ -31,7 +31,7 @@ const target = {
   tags: "shop,release",
 } as const;
 
-/** Every parameter of a list, that lists are short in examples. */
+/** Every parameter of a list, so that lists are short in examples. */
 const TAGS = "filter[tags][mode]=any&filter[tags][list]=a,wcag,wcag2aa,shop";
 
 const keyed = () => ({ "idempotency-key": randomUUID() });
@@ -158,7 +158,7 @@ export async function walkReports(
   await walkEvents(db, call, id);
 }
 
-/** What the engines would have left: their names, and raw results as they are. */
+/** What the engines would have stored: their names, and raw results. */
 async function makeRealistic(db: Kysely<Database>, reportId: string, pageId: string): Promise<void> {
   const engines = { html: { name: "html-validate", version: "11.0.0" }, a11y: { name: "axe-core", version: "4.0.0" } };
   await db
@@ -190,7 +190,7 @@ async function makeRealistic(db: Kysely<Database>, reportId: string, pageId: str
       .execute();
 }
 
-/** A report that has ended tells so, and then that there is nothing more. */
+/** Reads the events of a report that has ended: the end, and then 204. */
 async function walkEvents(db: Kysely<Database>, call: Recording, reportId: string): Promise<void> {
   await db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", reportId).execute();
   const { text } = await call(200, "GET", `/reports/${reportId}/events`);
@@ -199,7 +199,7 @@ async function walkEvents(db: Kysely<Database>, call: Recording, reportId: strin
   await call(204, "GET", `/reports/${reportId}/events`, { headers });
 }
 
-/** An account that has used what it had. */
+/** An account without credits left. */
 export async function walkNoCredits(walk: Walker, database: TestDatabase, api: TestApi): Promise<void> {
   const { accountId, token } = await accountWithToken(database, { monthly_credits: 0 });
   const call = walk.recording(api.as(token));

@@ -6,10 +6,10 @@ import { documentedOperations } from "./openapi.ts";
 import { type Recorded, type Recording, type Walker, walker } from "./openapi-recording.ts";
 import { walkAccounts, walkNoCredits, walkReports, walkSchedules } from "./openapi-scenes.ts";
 
-/** A walk through the whole API: every operation, parameter, attribute and status, and what they came to. */
+/** A walk through the whole API: every operation, parameter, attribute and status, and the results. */
 export type Walk = {
   recorded: Recorded;
-  /** Statuses that were answered otherwise than was meant, in words. */
+  /** Unexpected statuses, as sentences. */
   surprises: string[];
 };
 
@@ -82,7 +82,7 @@ async function walkErrors(
   }
 }
 
-/** What was read last goes: pages before their report. */
+/** Deletes what was read, in reverse order: pages before their report. */
 async function removeAll(walk: Walker, call: Recording): Promise<void> {
   const readers = ["WebPage", "Report", "Schedule", "Muting", "ApiToken", "BasicAuth", "GuestAccount"];
   for (const reader of readers) await call(204, "DELETE", walk.addresses.get(`get${reader}`) ?? "/nothing");

@@ -4,9 +4,9 @@ import { routes } from "../../src/api/routes.ts";
 import { asObject, fieldNames } from "./json-schema.ts";
 
 /**
- * Holds each call of a test against the OpenAPI document: an address, method, status,
+ * Compares each call of a test with the OpenAPI document: a URL, method, status,
  * header or field that is not in it is an error. What was seen is collected, so that a
- * test can report what the document promises and nobody has seen.
+ * test can report what the document describes and no call has produced.
  */
 
 export type Exchange = {
@@ -39,7 +39,7 @@ ajv.addFormat("uri", (text: string) => URL.canParse(text));
 ajv.addSchema({ $id: "document", components: document.components });
 const validators = new Map<unknown, ValidateFunction>();
 
-/** Checks what stands in the document under a schema of it. @throws Error saying what is wrong */
+/** Checks a value against a schema of the document. @throws Error saying what is wrong */
 export function requireAsDocumented(schema: unknown, value: unknown, where: string): void {
   const own = JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/'));
   const validate = validators.get(schema) ?? ajv.compile(own);
@@ -88,7 +88,7 @@ function readOperation(operation: Json): Operation {
   };
 }
 
-/** @returns the operation's id, when the call is one of the document's. @throws Error when the document is not kept */
+/** @returns the operation's id, when the call is one of the document's. @throws Error when the call does not conform to the document */
 export function holdAgainstDocument(exchange: Exchange): string | undefined {
   const { pathname, searchParams } = new URL(exchange.path, "http://localhost");
   const found = paths.find(({ pattern }) => pattern.test(pathname));
@@ -165,7 +165,7 @@ function namesIn(value: unknown, prefix: string): string[] {
   });
 }
 
-/** All that the document promises, in the words of what is seen. */
+/** Everything that the document describes, in the same format as what was seen. */
 function promised(): string[] {
   const ofOperations = paths.flatMap(({ methods }) =>
     [...methods.values()].flatMap(({ operationId, parameters, attributes, responses }) => [
@@ -192,7 +192,7 @@ function promised(): string[] {
   return [...ofOperations, ...ofResources];
 }
 
-/** What the document promises and no call has shown so far. */
+/** What the document describes and no call has produced so far. */
 export function unseen(): string[] {
   return [...new Set(promised())].filter((promise) => !seen.has(promise));
 }

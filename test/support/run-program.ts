@@ -34,7 +34,7 @@ export type Sandbox = {
 
 export async function openSandbox(): Promise<Sandbox> {
   const folder = await mkdtemp(path.join(tmpdir(), "sv-box-"));
-  // As root PostgreSQL and Chromium are other users, who must get in.
+  // If this runs as root, PostgreSQL and Chromium run as other users, who need access.
   await chmod(folder, 0o755);
   const running = new Set<RunningProgram>();
   const leftProcesses = () => processesWith(folder).map(({ command }) => command);

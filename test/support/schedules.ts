@@ -17,7 +17,7 @@ import { reportSpec } from "./builders.ts";
 import { controllerDeps, testLog } from "./controller.ts";
 import type { TestDatabase } from "./database.ts";
 
-/** A schedule's spec with the schema's defaults: every day at 06:00, unless told otherwise. */
+/** A schedule's spec with the schema's defaults: every day at 06:00, unless `spec` says otherwise. */
 export function scheduleSpec(spec: Partial<ScheduleSpec> = {}): ScheduleSpec {
   return {
     ...reportSpec({ maxPages: 100, rateLimit: 5, performA11yChecks: true }),
@@ -28,7 +28,7 @@ export function scheduleSpec(spec: Partial<ScheduleSpec> = {}): ScheduleSpec {
   };
 }
 
-/** A Schedule resource as the cluster would give it back. */
+/** A Schedule resource as the cluster would return it. */
 export function scheduleResource(
   spec: Partial<ScheduleSpec> = {},
   metadata: Partial<ObjectMeta> = {},
@@ -90,7 +90,7 @@ export function scheduleWorld(database: TestDatabase) {
           const again = await reconcileSchedule({ ...deps, ...with_ }, keyOf(schedule));
           if (again !== 0) return again;
         } catch (error) {
-          // Another was quicker: the queue would try again.
+          // Another writer was quicker: the queue would try again.
           if (outcomeOf(error) !== "moved") throw error;
         }
       }

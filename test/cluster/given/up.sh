@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A cluster that is there already: only asks whether it answers.
+# A cluster that exists already: only checks whether it responds.
 set -euo pipefail
 : "${KUBECONFIG:?must name a kubeconfig}"
 kubectl get --raw /readyz >/dev/null

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes localhost/node:24-bookworm-slim from Debian's packages and npm's `node`
+# Builds localhost/node:24-bookworm-slim from Debian's packages and npm's `node`
 # package: a stand-in for docker.io/library/node where no image can be pulled.
 # Pass it to the project's Containerfile as --build-arg NODE_IMAGE=...
 set -euo pipefail
@@ -7,11 +7,11 @@ set -euo pipefail
 image=localhost/node:$NODE_VERSION-bookworm-slim
 buildah inspect --type image "$image" >/dev/null 2>&1 && exit 0
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
-# Without documents, as the real one.
+# Without documentation, like the real one.
 mmdebstrap --quiet --variant=minbase --include=ca-certificates --dpkgopt='path-exclude=/usr/share/doc/*' \
   --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' bookworm "$work/root.tar"
 (cd "$work" && npm init -y >/dev/null 2>&1 && npm install --silent "node@$NODE_VERSION" "npm@$NPM_VERSION")
-# As in the real one: npm's programs are links into its package.
+# As in the real image: npm's programs are links into its package.
 mkdir -p "$work/local/bin" "$work/local/lib/node_modules"
 cp "$(readlink -f "$work/node_modules/.bin/node")" "$work/local/bin/node"
 cp -r "$work/node_modules/npm" "$work/local/lib/node_modules/npm"

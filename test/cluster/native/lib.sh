@@ -3,9 +3,9 @@ HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 CACHE=${NATIVE_CLUSTER_CACHE:-$HOME/.cache/native-cluster}   # binaries and images: kept between runs
 STATE=${NATIVE_CLUSTER_STATE:-/var/tmp/native-cluster}       # one cluster: removed by down.sh
 KUBECONFIG=$STATE/admin.kubeconfig
-# Programs are kept by their sources: checkouts side by side do not take each other's away.
+# Programs are stored under a digest of their sources, so that several checkouts do not disturb each other.
 BIN=$CACHE/bin-$(cd "$HERE" && cat build.sh go.mod go.sum ./*.go ./*/*.go ingress/go.mod ingress/go.sum | git hash-object --stdin | cut -c1-12)
-# 1.34 is the last minor whose kubelet accepts cgroup v1 unasked.
+# 1.34 is the last minor version whose kubelet accepts cgroup v1 by default.
 KUBERNETES_VERSION=$(awk '$1 == "k8s.io/kubernetes" { print $2; exit }' "$HERE/go.mod")
 INGRESS_ADDRESS=127.0.0.1:8088
 NODE_VERSION=24; NPM_VERSION=11

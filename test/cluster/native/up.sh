@@ -5,8 +5,8 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 "$HERE/install.sh"
 
-# Volumes for claims: there is no provisioner here. Open to all, for pods that are not root.
-# One whose claim is gone is made anew, empty.
+# Volumes for claims, since there is no provisioner here. Open to all users, for pods that are not root.
+# A volume whose claim is gone is created again, empty.
 make_volumes() {
   local name
   for name in $("$BIN/kubectl" get persistentvolumes -o jsonpath='{range .items[?(@.status.phase=="Released")]}{.metadata.name}{" "}{end}'); do
@@ -30,7 +30,7 @@ obey_policies() {
 }
 
 if "$BIN/kubectl" get --raw /readyz >/dev/null 2>&1; then make_volumes; obey_policies; echo "$KUBECONFIG"; exit 0; fi
-# Whoever only sees the output, as of a CI run, must learn what went wrong from it.
+# The output must say what went wrong, for those who see nothing else, as in CI.
 show_logs() {
   echo "native-cluster: the cluster did not start. The last lines of each log:" >&2
   for log in "$STATE"/log/*.log; do
@@ -63,7 +63,7 @@ current-context: native
 K
 
 sysctl -qw net.ipv4.ip_forward=1
-# Pods talk over a bridge: their packets must come by the rules of Services and NetworkPolicies.
+# Pods communicate over a bridge: their packets must pass the rules of Services and NetworkPolicies.
 [ -e /proc/sys/net/bridge ] || modprobe br_netfilter
 sysctl -qw net.bridge.bridge-nf-call-iptables=1
 ip link show "$BRIDGE" >/dev/null 2>&1 || { ip link add "$BRIDGE" type bridge; ip addr add "$BRIDGE_IP/16" dev "$BRIDGE"; ip link set "$BRIDGE" up; }
@@ -145,8 +145,8 @@ make_volumes
 {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "provisioner": "kubernetes.io/no-provisioner",
  "metadata": {"name": "standard", "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}}}
 V
-# The kubelet measures no disks here, and pods may ask for some of one all the same. A
-# kubelet that just started overwrites what it does not know, so look again.
+# The kubelet does not measure disks here, but pods may still request ephemeral storage. A
+# kubelet that has just started overwrites what it does not know, so check again.
 disk='{"ephemeral-storage": "50Gi"}'
 has_disk() {
   "$BIN/kubectl" patch node node --subresource=status -p "{\"status\": {\"capacity\": $disk, \"allocatable\": $disk}}"

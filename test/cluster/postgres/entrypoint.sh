@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the database at the first start, as docker.io/library/postgres does, and serves it.
+# Creates the database at the first start, as docker.io/library/postgres does, and serves it.
 set -euo pipefail
 : "${POSTGRES_PASSWORD:?}" "${POSTGRES_USER:=postgres}" "${POSTGRES_DB:=$POSTGRES_USER}"
 if [ ! -s "$PGDATA/PG_VERSION" ]; then

@@ -9,7 +9,7 @@ import { description, errors, idempotency, limits, polling } from "./protocol.ts
 import { createReport, reportFields } from "./reports.ts";
 import { deployHooks, schedules } from "./schedules.ts";
 
-/** The specification, section by section. What changes things comes after what looks at them. */
+/** The specification, section by section. Sections that change things come after those that read them. */
 export const contract: readonly Section[] = [
   reportFields,
   reportLists,

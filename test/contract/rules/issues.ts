@@ -60,47 +60,47 @@ const filters = (
   { part, found, tag, some, none }: { part: string; found: unknown[]; tag: string; some: unknown[]; none: unknown[] },
   attribute: string,
 ) => [
-  rule(`are filtered by ${filter}`, `GET ${path}?${filter}=${part}`, 200, listing(attribute, ...found)),
+  rule(`can be filtered by ${filter}`, `GET ${path}?${filter}=${part}`, 200, listing(attribute, ...found)),
   rule(
-    `are filtered by ${filter} in whatever case`,
+    `can be filtered by ${filter} regardless of case`,
     `GET ${path}?${filter}=${part.toUpperCase()}`,
     200,
     listing(attribute, ...found),
   ),
-  rule(`are none for a ${filter} that nothing has`, `GET ${path}?${filter}=no+such+text`, 200, listed()),
+  rule(`are an empty list for a ${filter} that matches nothing`, `GET ${path}?${filter}=no+such+text`, 200, listed()),
   rule(
-    "are filtered by any of the tags",
+    "can be filtered by any of several tags",
     `GET ${path}?filter[tags][mode]=any&filter[tags][list]=${tag},unused`,
     200,
     listing(attribute, ...some),
   ),
   rule(
-    "are filtered by all of the tags",
+    "can be filtered by all of several tags",
     `GET ${path}?filter[tags][mode]=all&filter[tags][list]=${tag}`,
     200,
     listing(attribute, ...some),
   ),
   rule(
-    "are none with all of the tags when one is of none",
+    "are an empty list if no issue has all of the tags",
     `GET ${path}?filter[tags][mode]=all&filter[tags][list]=${tag},unused`,
     200,
     listed(),
   ),
   rule(
-    "are filtered by none of the tags",
+    "can be filtered by none of several tags",
     `GET ${path}?filter[tags][mode]=none&filter[tags][list]=${tag}`,
     200,
     listing(attribute, ...none),
   ),
   rule(
-    "refuse another tag mode",
+    "refuse an unknown tag mode",
     `GET ${path}?filter[tags][mode]=some&filter[tags][list]=${tag}`,
     400,
     error("invalid_parameter", "parameter filter[tags][mode]"),
   ),
-  rule("are none that are muted when nothing is", `GET ${path}?filter[muted]=true`, 200, listed()),
+  rule("are an empty list of muted ones when nothing is muted", `GET ${path}?filter[muted]=true`, 200, listed()),
   rule(
-    "refuse another word for filter[muted]",
+    "refuse an unknown value of filter[muted]",
     `GET ${path}?filter[muted]=perhaps`,
     400,
     error("invalid_parameter", "parameter filter[muted]"),
@@ -114,14 +114,14 @@ export const commonHtmlIssues: Section = {
   title: "Common HTML issues (Common HTML Issue; its endpoints)",
   rules: [
     rule("have every field", "GET /reports/{report}/common_html_issues", 200, each("common_html_issue", { report_id: "{report}", issue_type: text, issue_sub_type: orNull(text), message: text, tags: listOf(text), how_many: positive, ...guide })),
-    rule("are one a kind of issue, errors first, with a count", "GET /reports/{report}/common_html_issues", 200, listing("message", alt, message, lang)),
+    rule("are listed once for each kind of issue, errors first", "GET /reports/{report}/common_html_issues", 200, listing("message", alt, message, lang)),
     rule("are counted over all pages", "GET /reports/{report}/common_html_issues", 200, listing("how_many", 3, 1, 1)),
     rule("are errors and warnings", "GET /reports/{report}/common_html_issues", 200, listing("issue_type", "error", "error", "warning")),
-    rule("are shown by their ids", "GET /reports/{report}/common_html_issues/{common_html_issue}", 200, resource("common_html_issue", { message: alt, how_many: 3, report_id: "{report}" }, numericId)),
-    rule("are related to their web pages, by links that resolve", "GET /reports/{report}/common_html_issues", 200, related("web_pages")),
+    rule("can be read by id", "GET /reports/{report}/common_html_issues/{common_html_issue}", 200, resource("common_html_issue", { message: alt, how_many: 3, report_id: "{report}" }, numericId)),
+    rule("link to their web pages, and the links resolve", "GET /reports/{report}/common_html_issues", 200, related("web_pages")),
     ...filters("/reports/{report}/common_html_issues", "filter[message]", { part: "missing", found: [alt, lang], tag: "wcag2a", some: [alt], none: [message, lang] }, "message"),
     rule("of another report are not found", "GET /reports/{two}/common_html_issues/{common_html_issue}", 404, error("not_found")),
-    rule("are not found by what is no number", "GET /reports/{report}/common_html_issues/x", 404, error("not_found")),
+    rule("are not found under an id that is not a number", "GET /reports/{report}/common_html_issues/x", 404, error("not_found")),
   ],
 };
 
@@ -136,15 +136,15 @@ export const commonA11yIssues: Section = {
   title: "Common accessibility issues (Common Accessibility Issue; its endpoints)",
   rules: [
     rule("have every field", "GET /reports/{report}/common_a11y_issues", 200, each("common_a11y_issue", { report_id: "{report}", help: text, help_url: url, how_many: positive, impact: text, impact_order: integer, tags: listOf(text), ...guide, ...times })),
-    rule("are one a kind of issue, with a count over all pages", "GET /reports/{report}/common_a11y_issues", 200, all(listing("help", ...help), listing("how_many", 3, 1, 1))),
+    rule("are listed once for each kind of issue, with a count over all pages", "GET /reports/{report}/common_a11y_issues", 200, all(listing("help", ...help), listing("how_many", 3, 1, 1))),
     rule("have their severity", "GET /reports/{report}/common_a11y_issues", 200, listing("impact", "critical", "serious", "serious")),
     rule("have their severity as a number", "GET /reports/{report}/common_a11y_issues", 200, listing("impact_order", 4, 3, 3)),
-    rule("say which a person must judge", "GET /reports/{report}/common_a11y_issues", 200, listing("review", false, false, true)),
-    rule("are shown by their ids", "GET /reports/{report}/common_a11y_issues/{common_a11y_issue}", 200, resource("common_a11y_issue", { help: help[0], how_many: 3, impact: "critical" }, numericId)),
-    rule("are related to their web pages, by links that resolve", "GET /reports/{report}/common_a11y_issues", 200, related("web_pages")),
+    rule("say which ones a person must review", "GET /reports/{report}/common_a11y_issues", 200, listing("review", false, false, true)),
+    rule("can be read by id", "GET /reports/{report}/common_a11y_issues/{common_a11y_issue}", 200, resource("common_a11y_issue", { help: help[0], how_many: 3, impact: "critical" }, numericId)),
+    rule("link to their web pages, and the links resolve", "GET /reports/{report}/common_a11y_issues", 200, related("web_pages")),
     ...filters("/reports/{report}/common_a11y_issues", "filter[help]", { part: "element", found: [help[1], help[2]], tag: "wcag2a", some: [help[0], help[1]], none: [help[2]] }, "help"),
     rule("of another report are not found", "GET /reports/{two}/common_a11y_issues/{common_a11y_issue}", 404, error("not_found")),
-    rule("are not found by what is no number", "GET /reports/{report}/common_a11y_issues/x", 404, error("not_found")),
+    rule("are not found under an id that is not a number", "GET /reports/{report}/common_a11y_issues/x", 404, error("not_found")),
   ],
 };
 
@@ -153,21 +153,21 @@ export const htmlIssues: Section = {
   title: "HTML issues of a page (HTML Issue; its endpoints)",
   rules: [
     rule("have every field", `GET ${page}/html_issues`, 200, each("html_issue", { issue_type: text, issue_sub_type: orNull(text), message: text, html: elements, how_many: positive, tags: listOf(text), ...guide, ...times })),
-    rule("are those of the page", `GET ${page}/html_issues`, 200, all(listing("message", alt, message, lang), listing("how_many", 2, 1, 1))),
-    rule("have one element each time they are found", `GET ${page}/html_issues`, 200, ({ json }) => {
+    rule("are only those of the page", `GET ${page}/html_issues`, 200, all(listing("message", alt, message, lang), listing("how_many", 2, 1, 1))),
+    rule("have an element for each occurrence", `GET ${page}/html_issues`, 200, ({ json }) => {
       for (const {
         attributes: { html, how_many },
       } of json.data)
         if (html.length !== how_many) throw new Error(JSON.stringify(html));
     }),
-    rule("say where they are", `GET ${page}/html_issues?filter[message]=center`, 200, each("html_issue", { html: [{ extract: { kind: "the element", holds: (value: unknown) => String(value).includes("<center") }, coordinates: { first_line: 7, last_line: 7 } }] })),
-    rule("are shown by their ids", `GET ${page}/html_issues/{html_issue}`, 200, resource("html_issue", { message: alt, how_many: 2 }, numericId)),
-    rule("are related to report and page", `GET ${page}/html_issues`, 200, related("report", "web_page")),
+    rule("have their position in the source", `GET ${page}/html_issues?filter[message]=center`, 200, each("html_issue", { html: [{ extract: { kind: "the element", holds: (value: unknown) => String(value).includes("<center") }, coordinates: { first_line: 7, last_line: 7 } }] })),
+    rule("can be read by id", `GET ${page}/html_issues/{html_issue}`, 200, resource("html_issue", { message: alt, how_many: 2 }, numericId)),
+    rule("link to report and page", `GET ${page}/html_issues`, 200, related("report", "web_page")),
     ...filters(`${page}/html_issues`, "filter[message]", { part: "missing", found: [alt, lang], tag: "wcag2a", some: [alt], none: [message, lang] }, "message"),
     rule("of another page are not found", "GET /reports/{report}/web_pages/{about}/html_issues/{html_issue}", 404, error("not_found")),
     rule("of a page of another report are not found", "GET /reports/{two}/web_pages/{page}/html_issues", 404, error("not_found")),
-    rule("are not found by what is no number", `GET ${page}/html_issues/x`, 404, error("not_found")),
-    rule("of a page that could not be checked are none", "GET /reports/{report}/web_pages/{missing}/html_issues", 200, listed()),
+    rule("are not found under an id that is not a number", `GET ${page}/html_issues/x`, 404, error("not_found")),
+    rule("of a page that could not be checked are an empty list", "GET /reports/{report}/web_pages/{missing}/html_issues", 200, listed()),
   ],
 };
 
@@ -176,11 +176,11 @@ export const a11yIssues: Section = {
   title: "Accessibility issues of a page (Decisions; a11y_issue)",
   rules: [
     rule("have every field", `GET ${page}/a11y_issues`, 200, each("a11y_issue", { help: text, help_url: url, impact: text, impact_order: integer, review: boolean, html: nodes, how_many: positive, tags: listOf(text), ...guide, ...times })),
-    rule("are those of the page", `GET ${page}/a11y_issues`, 200, all(listing("help", ...help), listing("how_many", 2, 1, 1), listing("review", false, false, true))),
-    rule("are shown by their ids", `GET ${page}/a11y_issues/{a11y_issue}`, 200, resource("a11y_issue", { help: help[0], how_many: 2, impact: "critical", impact_order: 4 }, numericId)),
-    rule("are related to report and page", `GET ${page}/a11y_issues`, 200, related("report", "web_page")),
+    rule("are only those of the page", `GET ${page}/a11y_issues`, 200, all(listing("help", ...help), listing("how_many", 2, 1, 1), listing("review", false, false, true))),
+    rule("can be read by id", `GET ${page}/a11y_issues/{a11y_issue}`, 200, resource("a11y_issue", { help: help[0], how_many: 2, impact: "critical", impact_order: 4 }, numericId)),
+    rule("link to report and page", `GET ${page}/a11y_issues`, 200, related("report", "web_page")),
     ...filters(`${page}/a11y_issues`, "filter[help]", { part: "element", found: [help[1], help[2]], tag: "wcag2a", some: [help[0], help[1]], none: [help[2]] }, "help"),
     rule("of another page are not found", "GET /reports/{report}/web_pages/{about}/a11y_issues/{a11y_issue}", 404, error("not_found")),
-    rule("are not found by what is no number", `GET ${page}/a11y_issues/x`, 404, error("not_found")),
+    rule("are not found under an id that is not a number", `GET ${page}/a11y_issues/x`, 404, error("not_found")),
   ],
 };

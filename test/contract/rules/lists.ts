@@ -20,43 +20,43 @@ const refused = (name: string, request: string, parameter: string, code = "inval
 export const reportLists: Section = {
   title: "The list of reports (Endpoints; List query options)",
   rules: [
-    rule("is the account's own by default", "GET /reports?page[size]=100", 200, all(holding("{report}", "{two}", "{spare}"), without("{guest_report}", "{strangers_report}"))),
-    rule("is its own for created_by=me", "GET /reports?created_by=me&page[size]=100", 200, all(holding("{report}"), without("{guest_report}"))),
-    rule("has the guests' too for created_by=all", "GET /reports?created_by=all&page[size]=100", 200, all(holding("{report}", "{guest_report}"), without("{strangers_report}"))),
-    rule("has the guests' only for created_by=guests", `GET /reports?created_by=guests&${tagged}`, 200, listed("{guest_report}")),
-    rule("has those of one guest", "GET /reports?created_by=guests&guest_token={guest}", 200, listed("{guest_report}")),
-    rule("has those of several guests", "GET /reports?created_by=guests&guest_token=nobody,{guest}", 200, listed("{guest_report}")),
-    rule("has none of an unknown guest", "GET /reports?created_by=guests&guest_token=nobody", 200, listed()),
-    refused("takes guest_token with created_by=guests only", "GET /reports?guest_token={guest}", "guest_token"),
-    refused("knows no other created_by", "GET /reports?created_by=others", "created_by"),
-    rule("of a guest is its own", "GET /reports", 200, listed("{guest_report}"), { as: "guest" }),
-    rule("of a guest is its own, whatever it asks", "GET /reports?created_by=all", 200, listed("{guest_report}"), { as: "guest" }),
-    rule("of another account has nothing of this one", "GET /reports", 200, listed("{strangers_report}"), { as: "stranger" }),
-    rule("shows reports as they are", `GET /reports?${tagged}`, 200, each("report", { domain: "{domain}" })),
-    rule("is filtered by the starting URL", "GET /reports?filter[url]={site}sort/three", 200, listed("{three}")),
-    rule("is filtered by part of the starting URL", "GET /reports?filter[url]=sort/t", 200, listed("{two}", "{two_and_one}", "{three}")),
-    rule("is filtered by a domain", "GET /reports?filter[url]={domain}&page[size]=100", 200, holding("{report}", "{three}")),
-    rule("is filtered in whatever case", "GET /reports?filter[url]=SORT/THREE", 200, listed("{three}")),
-    rule("is empty for a URL that nothing has", "GET /reports?filter[url]=nowhere.example", 200, body({ data: [], meta: { total: 0 } })),
-    rule("takes a filter's wildcards as they are", "GET /reports?filter[url]=sort%25three", 200, listed()),
-    rule("has reports with any of the tags", "GET /reports?filter[tags][mode]=any&filter[tags][list]={run}-a,{run}-b", 200, listed("{report}", "{two}", "{two_and_one}")),
-    rule("has reports with all of the tags", "GET /reports?filter[tags][mode]=all&filter[tags][list]={run}-a,{run}-b", 200, listed("{two}")),
-    rule("has reports with none of the tags", "GET /reports?filter[url]=/sort/&filter[tags][mode]=none&filter[tags][list]={run}-a,{run}-b", 200, listed("{three}")),
-    rule("takes spaces around tags", "GET /reports?filter[tags][mode]=all&filter[tags][list]=%20{run}-a%20,{run}-b", 200, listed("{two}")),
-    rule("tells tags by their whole names", "GET /reports?filter[tags][mode]=any&filter[tags][list]={run}-", 200, listed()),
-    refused("knows no other tag mode", "GET /reports?filter[tags][mode]=some&filter[tags][list]=a", "filter[tags][mode]"),
-    refused("needs a list with a tag mode", "GET /reports?filter[tags][mode]=any", "filter[tags][list]"),
-    rule("combines filters", "GET /reports?filter[url]=sort/two&filter[tags][mode]=any&filter[tags][list]={run}-a", 200, listed("{two}")),
+    rule("has only the account's own reports by default", "GET /reports?page[size]=100", 200, all(holding("{report}", "{two}", "{spare}"), without("{guest_report}", "{strangers_report}"))),
+    rule("has only the account's own reports with created_by=me", "GET /reports?created_by=me&page[size]=100", 200, all(holding("{report}"), without("{guest_report}"))),
+    rule("has the guests' reports too with created_by=all", "GET /reports?created_by=all&page[size]=100", 200, all(holding("{report}", "{guest_report}"), without("{strangers_report}"))),
+    rule("has only the guests' reports with created_by=guests", `GET /reports?created_by=guests&${tagged}`, 200, listed("{guest_report}")),
+    rule("can be limited to one guest", "GET /reports?created_by=guests&guest_token={guest}", 200, listed("{guest_report}")),
+    rule("can be limited to several guests", "GET /reports?created_by=guests&guest_token=nobody,{guest}", 200, listed("{guest_report}")),
+    rule("is empty for an unknown guest", "GET /reports?created_by=guests&guest_token=nobody", 200, listed()),
+    refused("accepts guest_token only with created_by=guests", "GET /reports?guest_token={guest}", "guest_token"),
+    refused("refuses an unknown created_by", "GET /reports?created_by=others", "created_by"),
+    rule("of a guest has only the guest's reports", "GET /reports", 200, listed("{guest_report}"), { as: "guest" }),
+    rule("of a guest has only the guest's reports, even with created_by=all", "GET /reports?created_by=all", 200, listed("{guest_report}"), { as: "guest" }),
+    rule("of another account has none of this account's reports", "GET /reports", 200, listed("{strangers_report}"), { as: "stranger" }),
+    rule("has reports with their attributes", `GET /reports?${tagged}`, 200, each("report", { domain: "{domain}" })),
+    rule("can be filtered by the starting URL", "GET /reports?filter[url]={site}sort/three", 200, listed("{three}")),
+    rule("can be filtered by part of the starting URL", "GET /reports?filter[url]=sort/t", 200, listed("{two}", "{two_and_one}", "{three}")),
+    rule("can be filtered by a domain", "GET /reports?filter[url]={domain}&page[size]=100", 200, holding("{report}", "{three}")),
+    rule("is filtered regardless of case", "GET /reports?filter[url]=SORT/THREE", 200, listed("{three}")),
+    rule("is empty for a URL that no report has", "GET /reports?filter[url]=nowhere.example", 200, body({ data: [], meta: { total: 0 } })),
+    rule("takes wildcards in a filter literally", "GET /reports?filter[url]=sort%25three", 200, listed()),
+    rule("can be filtered by any of several tags", "GET /reports?filter[tags][mode]=any&filter[tags][list]={run}-a,{run}-b", 200, listed("{report}", "{two}", "{two_and_one}")),
+    rule("can be filtered by all of several tags", "GET /reports?filter[tags][mode]=all&filter[tags][list]={run}-a,{run}-b", 200, listed("{two}")),
+    rule("can be filtered by none of several tags", "GET /reports?filter[url]=/sort/&filter[tags][mode]=none&filter[tags][list]={run}-a,{run}-b", 200, listed("{three}")),
+    rule("ignores spaces around tags", "GET /reports?filter[tags][mode]=all&filter[tags][list]=%20{run}-a%20,{run}-b", 200, listed("{two}")),
+    rule("matches whole tags only", "GET /reports?filter[tags][mode]=any&filter[tags][list]={run}-", 200, listed()),
+    refused("refuses an unknown tag mode", "GET /reports?filter[tags][mode]=some&filter[tags][list]=a", "filter[tags][mode]"),
+    refused("needs a list of tags with a tag mode", "GET /reports?filter[tags][mode]=any", "filter[tags][list]"),
+    rule("can be filtered by URL and tags at once", "GET /reports?filter[url]=sort/two&filter[tags][mode]=any&filter[tags][list]={run}-a", 200, listed("{two}")),
     rule("is empty for an unknown schedule", "GET /reports?filter[schedule_id]={unknown_uuid}", 200, listed()),
     refused("needs a UUID for a schedule", "GET /reports?filter[schedule_id]=7", "filter[schedule_id]"),
     refused("refuses an unknown filter", "GET /reports?filter[colour]=red", "filter[colour]", "unknown_parameter"),
     refused("refuses an unknown parameter", "GET /reports?colour=red", "colour", "unknown_parameter"),
     refused("refuses an unknown page parameter", "GET /reports?page[offset]=1", "page[offset]", "unknown_parameter"),
-    refused("refuses a parameter given twice", "GET /reports?sort=url-asc&sort=url-desc", "sort", "repeated_parameter"),
+    refused("refuses a parameter that is given twice", "GET /reports?sort=url-asc&sort=url-desc", "sort", "repeated_parameter"),
   ],
 };
 
-/** Each key with the prepared reports in descending order; those that tie stand together. */
+/** Each key with the prepared reports in descending order, ties in one group. */
 const orders: readonly [key: string, ...groups: readonly (readonly string[])[]][] = [
   ["num_web_pages", ["report"], ["two", "two_and_one", "three"]],
   ["html_issues", ["report"], ["three"], ["two_and_one"], ["two"]],
@@ -68,11 +68,11 @@ const orders: readonly [key: string, ...groups: readonly (readonly string[])[]][
   ["url", ["two_and_one"], ["two"], ["three"], ["report"]],
 ];
 
-/** In the order of the groups, and within one by id, which makes every order the same each time. */
+/** In the order of the groups, and by id within a group, so that the order is always the same. */
 function ordered(groups: readonly (readonly string[])[], direction: "asc" | "desc"): Expectation {
-  return (answer, scene) => {
+  return (reply, scene) => {
     const descending = groups.flatMap((group) => group.map((name) => scene.fill(`{${name}}`)).sort());
-    return listing("id", ...(direction === "desc" ? descending : descending.reverse()))(answer, scene);
+    return listing("id", ...(direction === "desc" ? descending : descending.reverse()))(reply, scene);
   };
 }
 
@@ -88,19 +88,19 @@ const byLastChecked =
 
 // biome-ignore format: a table, a rule a line
 export const sorting: Section = {
-  title: "Sorting reports (Endpoints; Default order, sort keys)",
+  title: "The order of reports (Endpoints; Default order, sort keys)",
   rules: [
     ...orders.flatMap(([key, ...groups]): Rule[] => [
-      rule(`knows ${key}-desc`, `GET /reports?${tagged}&sort=${key}-desc`, 200, ordered(groups, "desc")),
-      rule(`knows ${key}-asc, its reverse`, `GET /reports?${tagged}&sort=${key}-asc`, 200, ordered(groups, "asc")),
-      rule(`keeps the order of ${key} from page to page`, `GET /reports?${tagged}&sort=${key}-desc&page[size]=1`, 200, walked),
+      rule(`can be ${key}-desc`, `GET /reports?${tagged}&sort=${key}-desc`, 200, ordered(groups, "desc")),
+      rule(`can be ${key}-asc, which is the reverse`, `GET /reports?${tagged}&sort=${key}-asc`, 200, ordered(groups, "asc")),
+      rule(`by ${key} is the same across pages`, `GET /reports?${tagged}&sort=${key}-desc&page[size]=1`, 200, walked),
     ]),
-    rule("is by the last check, latest first, by default", "GET /reports?page[size]=100", 200, byLastChecked("desc")),
-    rule("knows last_checked_at-desc", "GET /reports?sort=last_checked_at-desc&page[size]=100", 200, byLastChecked("desc")),
-    rule("knows last_checked_at-asc", "GET /reports?sort=last_checked_at-asc&page[size]=100", 200, byLastChecked("asc")),
-    refused("refuses an unknown key", "GET /reports?sort=colour-asc", "sort"),
-    refused("refuses a key without a direction", "GET /reports?sort=url", "sort"),
-    refused("refuses another direction", "GET /reports?sort=url-up", "sort"),
+    rule("is by default that of the last check, latest first", "GET /reports?page[size]=100", 200, byLastChecked("desc")),
+    rule("can be last_checked_at-desc", "GET /reports?sort=last_checked_at-desc&page[size]=100", 200, byLastChecked("desc")),
+    rule("can be last_checked_at-asc", "GET /reports?sort=last_checked_at-asc&page[size]=100", 200, byLastChecked("asc")),
+    refused("cannot be by an unknown key", "GET /reports?sort=colour-asc", "sort"),
+    refused("cannot be by a key without a direction", "GET /reports?sort=url", "sort"),
+    refused("cannot have an unknown direction", "GET /reports?sort=url-up", "sort"),
   ],
 };
 
@@ -130,27 +130,27 @@ export const paging: Section = {
   title: "Pages of lists (Decisions; Lists)",
   rules: [
     ...filled.map(([name, path]) =>
-      rule(`lead through all ${name} by their links`, `GET ${path}?page[size]=${name === "devices" ? 40 : 1}`, 200, walked),
+      rule(`of ${name} link to each other, through the whole list`, `GET ${path}?page[size]=${name === "devices" ? 40 : 1}`, 200, walked),
     ),
     ...lists.flatMap(([name, path]) => [
-      rule(`have at most 100 ${name}`, `GET ${path}?page[size]=100`, 200),
-      refused(`refuse 101 ${name}`, `GET ${path}?page[size]=101`, "page[size]"),
-      refused(`refuse page 0 of ${name}`, `GET ${path}?page[number]=0`, "page[number]"),
-      refused(`refuse an unknown filter of ${name}`, `GET ${path}?filter[colour]=red`, "filter[colour]", "unknown_parameter"),
+      rule(`of ${name} may have a size of 100`, `GET ${path}?page[size]=100`, 200),
+      refused(`of ${name} may not have a size of 101`, `GET ${path}?page[size]=101`, "page[size]"),
+      refused(`of ${name} do not include a page 0`, `GET ${path}?page[number]=0`, "page[number]"),
+      refused(`of ${name} refuse an unknown filter`, `GET ${path}?filter[colour]=red`, "filter[colour]", "unknown_parameter"),
     ]),
-    rule("have 25 entries unless another size is asked for", "GET /devices", 200, ({ json }) => {
+    rule("have 25 entries by default", "GET /devices", 200, ({ json }) => {
       if (json.data.length !== 25) throw new Error(`${json.data.length} entries`);
     }),
-    refused("refuse a size of 0", "GET /reports?page[size]=0", "page[size]"),
-    refused("refuse a size that is no number", "GET /reports?page[size]=many", "page[size]"),
-    refused("refuse a negative number", "GET /reports?page[number]=-1", "page[number]"),
+    refused("may not have a size of 0", "GET /reports?page[size]=0", "page[size]"),
+    refused("may not have a size that is not a number", "GET /reports?page[size]=many", "page[size]"),
+    refused("may not have a negative number", "GET /reports?page[number]=-1", "page[number]"),
     rule(
-      "are empty past the last one and lead back to it",
+      "past the last one are empty and link back to it",
       `GET /reports?${tagged}&page[number]=9&page[size]=3`,
       200,
-      async (answer, scene) => {
-        await body({ data: [], meta: { total: 4 }, links: { next: null } })(answer, scene);
-        const { links } = answer.json;
+      async (reply, scene) => {
+        await body({ data: [], meta: { total: 4 }, links: { next: null } })(reply, scene);
+        const { links } = reply.json;
         if (links.prev !== links.last) throw new Error(`prev is ${links.prev}, last is ${links.last}`);
       },
     ),

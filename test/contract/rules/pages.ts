@@ -32,26 +32,26 @@ export const webPages: Section = {
   title: "Web pages (Web pages of a report; Decisions, web_page)",
   rules: [
     rule("have every field", `GET ${pages}`, 200, each("web_page", { url, linked_from: orNull(url), status: text, http_status: integer, html_check: check, a11y_check: { ...check, severity }, inserted_at: timestamp, updated_at: timestamp, last_checked_at: timestamp })),
-    rule("are shown by their ids", `GET ${pages}/{page}`, 200, resource("web_page", { url: "{site}", linked_from: null, status: "checked", http_status: 200, html_check: { status: "checked", errors: 3, warnings: 1, failure: null }, a11y_check: { status: "checked", errors: 3, warnings: 1, severity: { critical: 2, serious: 2, moderate: 0, minor: 0, total: { errors: 3, warnings: 1, total: 4 } } } }, numericId)),
-    rule("come once each, without fragments, and none that is excluded", `GET ${pages}`, 200, ({ json }, { fill }) => {
+    rule("can be read by id", `GET ${pages}/{page}`, 200, resource("web_page", { url: "{site}", linked_from: null, status: "checked", http_status: 200, html_check: { status: "checked", errors: 3, warnings: 1, failure: null }, a11y_check: { status: "checked", errors: 3, warnings: 1, severity: { critical: 2, serious: 2, moderate: 0, minor: 0, total: { errors: 3, warnings: 1, total: 4 } } } }, numericId)),
+    rule("are listed once each, without fragments and without excluded URLs", `GET ${pages}`, 200, ({ json }, { fill }) => {
       const urls = json.data.map((page: { attributes: { url: string } }) => page.attributes.url).sort();
       const wanted = ["{site}", "{site}about", "{site}missing"].map(fill);
       if (urls.join() !== wanted.join()) throw new Error(urls.join());
     }),
-    rule("say where they were linked from", `GET ${pages}/{missing}`, 200, attributes({ linked_from: "{site}" })),
-    rule("that failed say why", `GET ${pages}/{missing}`, 200, attributes({ status: "failed", http_status: 404, html_check: { status: "failed", failure: { code: "http_error", detail: containing("404") } }, a11y_check: { status: "failed", failure: { code: "http_error" } } })),
-    rule("have null for a check that is off", "GET /reports/{spare}/web_pages", 200, each("web_page", { a11y_check: null })),
-    rule("are related to the report, issues, raw checks and screenshot, by links that resolve", `GET ${pages}/{page}`, 200, related("report", "html_issues", "a11y_issues", "raw_html_check", "raw_a11y_check", "screenshot")),
-    rule("are filtered by part of the URL", `GET ${pages}?filter[url]=/ABOUT`, 200, listed("{about}")),
-    rule("are filtered by a common HTML issue", `GET ${pages}?filter[common_html_issue_id]={common_html_issue}`, 200, listed("{page}", "{about}")),
-    rule("are filtered by a common HTML issue of one page", `GET ${pages}?filter[common_html_issue_id]={center}`, 200, listed("{page}")),
-    rule("are filtered by a common accessibility issue", `GET ${pages}?filter[common_a11y_issue_id]={common_a11y_issue}`, 200, listed("{page}", "{about}")),
-    rule("are filtered by a common accessibility issue of one page", `GET ${pages}?filter[common_a11y_issue_id]={lang}`, 200, listed("{page}")),
-    rule("are filtered by both at once", `GET ${pages}?filter[common_html_issue_id]={common_html_issue}&filter[common_a11y_issue_id]={lang}`, 200, listed("{page}")),
-    rule("are none for an unknown common issue", `GET ${pages}?filter[common_html_issue_id]=999999999`, 200, listed()),
-    rule("need a numeric id of a common issue", `GET ${pages}?filter[common_a11y_issue_id]=x`, 400, error("invalid_parameter", "parameter filter[common_a11y_issue_id]")),
+    rule("name the page that linked to them", `GET ${pages}/{missing}`, 200, attributes({ linked_from: "{site}" })),
+    rule("that failed have the reason", `GET ${pages}/{missing}`, 200, attributes({ status: "failed", http_status: 404, html_check: { status: "failed", failure: { code: "http_error", detail: containing("404") } }, a11y_check: { status: "failed", failure: { code: "http_error" } } })),
+    rule("have null for an engine that is off", "GET /reports/{spare}/web_pages", 200, each("web_page", { a11y_check: null })),
+    rule("link to report, issues, raw checks and screenshot, and the links resolve", `GET ${pages}/{page}`, 200, related("report", "html_issues", "a11y_issues", "raw_html_check", "raw_a11y_check", "screenshot")),
+    rule("can be filtered by part of the URL", `GET ${pages}?filter[url]=/ABOUT`, 200, listed("{about}")),
+    rule("can be filtered by a common HTML issue", `GET ${pages}?filter[common_html_issue_id]={common_html_issue}`, 200, listed("{page}", "{about}")),
+    rule("can be filtered by a common HTML issue that only one page has", `GET ${pages}?filter[common_html_issue_id]={center}`, 200, listed("{page}")),
+    rule("can be filtered by a common accessibility issue", `GET ${pages}?filter[common_a11y_issue_id]={common_a11y_issue}`, 200, listed("{page}", "{about}")),
+    rule("can be filtered by a common accessibility issue that only one page has", `GET ${pages}?filter[common_a11y_issue_id]={lang}`, 200, listed("{page}")),
+    rule("can be filtered by both kinds of issue at once", `GET ${pages}?filter[common_html_issue_id]={common_html_issue}&filter[common_a11y_issue_id]={lang}`, 200, listed("{page}")),
+    rule("of an unknown common issue are an empty list", `GET ${pages}?filter[common_html_issue_id]=999999999`, 200, listed()),
+    rule("refuse a common issue's id that is not a number", `GET ${pages}?filter[common_a11y_issue_id]=x`, 400, error("invalid_parameter", "parameter filter[common_a11y_issue_id]")),
     rule("of another report are not found", "GET /reports/{two}/web_pages/{page}", 404, error("not_found")),
-    rule("are not found by what is no number", `GET ${pages}/x`, 404, error("not_found")),
+    rule("are not found under an id that is not a number", `GET ${pages}/x`, 404, error("not_found")),
     rule("of another account are not found", `GET ${pages}/{page}`, 404, error("not_found"), { as: "stranger" }),
     rule("need credentials", `GET ${pages}`, 401, error("unauthenticated"), { as: "anonymous" }),
   ],
@@ -63,19 +63,19 @@ const spare = "/reports/{spare}/web_pages";
 export const rechecks: Section = {
   title: "Checking and deleting one page (Decisions; web_page)",
   rules: [
-    rule("take another status than pending not", `PATCH ${spare}/{spare_page}`, 422, error("not_allowed", "/data/attributes/status"), { attributes: { status: "checked" } }),
-    rule("take no other attribute", `PATCH ${spare}/{spare_page}`, 422, errorsAt("/data/attributes/url"), { attributes: { status: "pending", url: "x" } }),
-    rule("need the scope write", `PATCH ${spare}/{spare_page}`, 403, error("insufficient_scope"), { as: "reader", attributes: { status: "pending" } }),
-    rule("are for the report's owners", `PATCH ${spare}/{spare_page}`, 404, error("not_found"), { as: "stranger", attributes: { status: "pending" } }),
-    rule("start with the counters before", "GET /reports/{spare}", 200, attributes({ num_pages: 3, checks: { html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1 } } } })),
-    rule("check the page again", `PATCH ${spare}/{spare_page}`, 200, resource("web_page", { url: "{site}" }), { attributes: { status: "pending" } }),
-    rule("end with the page checked", `GET ${spare}/{spare_page}`, 200, attributes({ status: "checked", html_check: { errors: 3, warnings: 1 } }), { eventually: true }),
-    rule("come to the same counters", "GET /reports/{spare}", 200, attributes({ num_pages: 3, phase: "Complete", checks: { html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1 } } } }), { eventually: true }),
-    rule("delete not with a token for reading", `DELETE ${spare}/{spare_about}`, 403, error("insufficient_scope"), { as: "reader" }),
+    rule("accept no status but pending", `PATCH ${spare}/{spare_page}`, 422, error("not_allowed", "/data/attributes/status"), { attributes: { status: "checked" } }),
+    rule("accept no other attribute", `PATCH ${spare}/{spare_page}`, 422, errorsAt("/data/attributes/url"), { attributes: { status: "pending", url: "x" } }),
+    rule('need the scope "write"', `PATCH ${spare}/{spare_page}`, 403, error("insufficient_scope"), { as: "reader", attributes: { status: "pending" } }),
+    rule("are not possible for another account", `PATCH ${spare}/{spare_page}`, 404, error("not_found"), { as: "stranger", attributes: { status: "pending" } }),
+    rule("start from these counters", "GET /reports/{spare}", 200, attributes({ num_pages: 3, checks: { html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1 } } } })),
+    rule("queue the page for another check", `PATCH ${spare}/{spare_page}`, 200, resource("web_page", { url: "{site}" }), { attributes: { status: "pending" } }),
+    rule("check the page again", `GET ${spare}/{spare_page}`, 200, attributes({ status: "checked", html_check: { errors: 3, warnings: 1 } }), { eventually: true }),
+    rule("leave the same counters as before", "GET /reports/{spare}", 200, attributes({ num_pages: 3, phase: "Complete", checks: { html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1 } } } }), { eventually: true }),
+    rule("cannot delete a page with a read-only token", `DELETE ${spare}/{spare_about}`, 403, error("insufficient_scope"), { as: "reader" }),
     rule("delete a page", `DELETE ${spare}/{spare_about}`, 204),
-    rule("delete it once", `DELETE ${spare}/{spare_about}`, 404, error("not_found")),
-    rule("count anew right after", "GET /reports/{spare}", 200, attributes({ num_pages: 2, checks: { html: { status: { pending: 0, checked: 1, failed: 1 }, issues: { errors: 3, warnings: 1 } } } })),
-    rule("count the common issues anew", "GET /reports/{spare}/common_html_issues?filter[message]=alt", 200, each("common_html_issue", { how_many: 2 })),
+    rule("cannot delete the page a second time", `DELETE ${spare}/{spare_about}`, 404, error("not_found")),
+    rule("update the counters at once", "GET /reports/{spare}", 200, attributes({ num_pages: 2, checks: { html: { status: { pending: 0, checked: 1, failed: 1 }, issues: { errors: 3, warnings: 1 } } } })),
+    rule("update the common issues", "GET /reports/{spare}/common_html_issues?filter[message]=alt", 200, each("common_html_issue", { how_many: 2 })),
     rule("record the page as deleted", "GET /reports/{spare}/excluded_urls", 200, ({ json }, { fill }) => {
       type Entry = { attributes: { url: string; reason: string } };
       const found = json.data.map(({ attributes: { url: at, reason } }: Entry) => `${at} ${reason}`);
@@ -90,10 +90,10 @@ export const excludedUrls: Section = {
   rules: [
     rule("have every field", "GET /reports/{report}/excluded_urls", 200, each("excluded_url", { url, linked_from: orNull(url), reason: text, inserted_at: timestamp })),
     rule("have their reasons", "GET /reports/{report}/excluded_urls", 200, listing("reason", "exclusion", "off_site")),
-    rule("have their addresses", "GET /reports/{report}/excluded_urls", 200, listing("url", "{site}private/staff", "https://elsewhere.example/")),
-    rule("say where they were linked from", "GET /reports/{report}/excluded_urls", 200, each("excluded_url", { linked_from: "{site}" })),
-    rule("are related to the report", "GET /reports/{report}/excluded_urls", 200, related("report")),
-    rule("past the page limit have its reason", "GET /reports/{guest_report}/excluded_urls", 200, ({ json }) => {
+    rule("have their URLs", "GET /reports/{report}/excluded_urls", 200, listing("url", "{site}private/staff", "https://elsewhere.example/")),
+    rule("name the page that linked to them", "GET /reports/{report}/excluded_urls", 200, each("excluded_url", { linked_from: "{site}" })),
+    rule("link to the report", "GET /reports/{report}/excluded_urls", 200, related("report")),
+    rule("beyond the page limit are listed with those that a pattern excluded", "GET /reports/{guest_report}/excluded_urls", 200, ({ json }) => {
       const reasons = json.data.map((entry: { attributes: { reason: string } }) => entry.attributes.reason);
       if (!reasons.includes("exclusion")) throw new Error(reasons.join());
     }),
@@ -107,21 +107,21 @@ const raw = `${pages}/{page}`;
 export const rawChecks: Section = {
   title: "Raw checks and screenshots (Raw Check; Endpoints, Raw checks)",
   rules: [
-    rule("of HTML have language, address and messages", `GET ${raw}/raw_html_check`, 200, resource("raw_check", { kind: "html", raw: { language: "", url: "{site}", messages: { kind: "messages as specified", holds: areMessages } } }, { kind: "a text", holds: (value) => typeof value === "string" && value !== "" })),
+    rule("of HTML have language, URL and messages", `GET ${raw}/raw_html_check`, 200, resource("raw_check", { kind: "html", raw: { language: "", url: "{site}", messages: { kind: "messages as specified", holds: areMessages } } }, { kind: "a text", holds: (value) => typeof value === "string" && value !== "" })),
     rule("of HTML have the document's language", `GET ${pages}/{about}/raw_html_check`, 200, attributes({ raw: { language: "en" } })),
     rule("of accessibility are the engine's results", `GET ${raw}/raw_a11y_check`, 200, resource("raw_check", { kind: "a11y", raw: { violations: { kind: "an array", holds: Array.isArray }, incomplete: { kind: "an array", holds: Array.isArray }, passes: { kind: "an array", holds: Array.isArray } } })),
-    rule("are related to their page", `GET ${raw}/raw_html_check`, 200, related("web_page")),
-    rule("of HTML are not there when they were not to be stored", "GET /reports/{two}/web_pages/{two_page}/raw_html_check", 404, error("raw_check_not_stored")),
-    rule("of accessibility are not there when they were not to be stored", "GET /reports/{two}/web_pages/{two_page}/raw_a11y_check", 404, error("raw_check_not_stored")),
-    rule("are not there for a page that could not be checked", `GET ${pages}/{missing}/raw_html_check`, 404, error("raw_check_not_stored")),
+    rule("link to their page", `GET ${raw}/raw_html_check`, 200, related("web_page")),
+    rule("of HTML exist only if the report asked for them", "GET /reports/{two}/web_pages/{two_page}/raw_html_check", 404, error("raw_check_not_stored")),
+    rule("of accessibility exist only if the report asked for them", "GET /reports/{two}/web_pages/{two_page}/raw_a11y_check", 404, error("raw_check_not_stored")),
+    rule("do not exist for a page that could not be checked", `GET ${pages}/{missing}/raw_html_check`, 404, error("raw_check_not_stored")),
     rule("of a page of another report are not found", "GET /reports/{two}/web_pages/{page}/raw_html_check", 404, error("not_found")),
     rule("of another account are not found", `GET ${raw}/raw_html_check`, 404, error("not_found"), { as: "stranger" }),
-    rule("have a screenshot as a picture", `GET ${raw}/screenshot`, 200, ({ headers, text: bytes }) => {
+    rule("include the screenshot as a PNG image", `GET ${raw}/screenshot`, 200, ({ headers, text: bytes }) => {
       if (headers["content-type"] !== "image/png" || !bytes.includes("PNG"))
         throw new Error(`${headers["content-type"]}`);
     }),
-    rule("have no screenshot unless it was asked for", "GET /reports/{two}/web_pages/{two_page}/screenshot", 404, error("screenshot_not_stored")),
-    rule("give a screenshot as a picture only", `GET ${raw}/screenshot`, 406, error("not_acceptable", "header Accept"), { headers: { Accept: "application/json" } }),
+    rule("include a screenshot only if the report asked for it", "GET /reports/{two}/web_pages/{two_page}/screenshot", 404, error("screenshot_not_stored")),
+    rule("offer the screenshot in no other media type", `GET ${raw}/screenshot`, 406, error("not_acceptable", "header Accept"), { headers: { Accept: "application/json" } }),
   ],
 };
 

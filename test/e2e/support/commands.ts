@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const root = path.resolve(import.meta.dirname, "../../..");
 
 let built: string | undefined;
-/** Where test/cluster/native has the programs that these tests were made for; "" where that cannot be told. */
+/** Where test/cluster/native has the programs that these tests need; "" if it cannot say. */
 function builtFolder(): string {
   try {
     built ??= execFileSync("bash", ["-c", '. test/cluster/native/lib.sh; echo "$BIN"'], {
@@ -63,7 +63,7 @@ export function kubectl(args: readonly string[], input?: string): Promise<string
   return run("kubectl", args, input);
 }
 
-/** What kubectl says when it fails, or undefined when it does not. */
+/** The error message of kubectl; undefined if it succeeds. */
 export async function refusal(args: readonly string[], input?: string): Promise<string | undefined> {
   return kubectl(args, input).then(
     () => undefined,
@@ -76,10 +76,10 @@ export async function getJson<Type>(args: readonly string[]): Promise<Type> {
   return JSON.parse(await kubectl(["get", ...args, "-o", "json"])) as Type;
 }
 
-/** Says that a namespace is of these tests, which may delete it. */
+/** Marks a namespace as one of these tests, which may delete it. */
 const ownLabel = "sitevalidation.io/test";
 
-/** A namespace that takes restricted pods only; anew, when a run that was interrupted left it. */
+/** Creates a namespace that accepts only restricted pods; replaces one that an interrupted run left behind. */
 export async function createNamespace(name: string): Promise<void> {
   await deleteLeftNamespace(name);
   const security = ["enforce", "warn", "audit"].map((mode) => [`pod-security.kubernetes.io/${mode}`, "restricted"]);
@@ -90,12 +90,12 @@ export async function createNamespace(name: string): Promise<void> {
   );
 }
 
-/** Whether there is such a namespace, and these tests made it. */
+/** Whether the namespace exists and these tests created it. */
 export async function isOwnNamespace(name: string): Promise<boolean> {
   return (await kubectl(["get", "namespaces", ...ownNamespace(name), "-o", "name"])) !== "";
 }
 
-/** Deletes what these tests made; whoever else has a namespace of that name keeps it. Does not wait. */
+/** Deletes a namespace that these tests created, and no other one of that name. Does not wait. */
 export async function deleteNamespaces(...names: string[]): Promise<void> {
   await Promise.all(names.map((name) => kubectl(["delete", "namespaces", ...ownNamespace(name), "--wait=false"])));
 }
@@ -104,11 +104,11 @@ function ownNamespace(name: string): string[] {
   return ["-l", ownLabel, `--field-selector=metadata.name=${name}`];
 }
 
-/** One that is not of these tests stays, and cannot be made again. */
+/** A namespace that these tests did not create stays, and cannot be created again. */
 async function deleteLeftNamespace(name: string): Promise<void> {
   if (!(await isOwnNamespace(name))) return;
   await deleteNamespaces(name);
-  // Nobody is left who would let go of them.
+  // Nobody is left who would remove their finalizers.
   for (const resource of await heldResources(name))
     await kubectl(["patch", resource, "-n", name, "--type=merge", "-p", '{"metadata":{"finalizers":null}}']).catch(
       (error: Error) => {
@@ -118,7 +118,7 @@ async function deleteLeftNamespace(name: string): Promise<void> {
   await kubectl(["wait", "--for=delete", `namespace/${name}`, "--timeout=120s"]);
 }
 
-/** None where the cluster does not know them: then its CRDs went, and they with those. */
+/** Empty if the cluster does not know the kind: its CRD was deleted, and the resources with it. */
 async function heldResources(namespace: string): Promise<string[]> {
   const kinds = "reports.sitevalidation.io,schedules.sitevalidation.io";
   const names = await kubectl(["get", kinds, "-n", namespace, "-o", "name"]).catch((error: Error) => {
@@ -128,7 +128,7 @@ async function heldResources(namespace: string): Promise<string[]> {
   return names.split("\n").filter(Boolean);
 }
 
-/** Waits until `look` gives something, looking twice a second: each look may be a program. */
+/** Waits until `look` returns a value; calls it twice a second, since each call may start a program. */
 export async function poll<Value>(look: () => Promise<Value | undefined | false>): Promise<Value> {
   for (;;) {
     const value = await look();

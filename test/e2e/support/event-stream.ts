@@ -1,16 +1,16 @@
 import { get, type IncomingMessage } from "node:http";
 import { HOST, ingress } from "./installation.ts";
 
-/** Opens a stream of events through the Ingress. @returns the answer, and what came of it so far */
-export function openEvents(path: string, token: string): Promise<{ answer: IncomingMessage; text: () => string }> {
+/** Opens a stream of events through the Ingress. @returns the response, and what it has received so far */
+export function openEvents(path: string, token: string): Promise<{ response: IncomingMessage; text: () => string }> {
   return new Promise((resolve, reject) => {
     const headers = { Host: HOST, Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
-    const outgoing = get({ ...ingress, path, headers }, (answer) => {
+    const outgoing = get({ ...ingress, path, headers }, (response) => {
       let text = "";
-      answer.setEncoding("utf8").on("data", (part: string) => {
+      response.setEncoding("utf8").on("data", (part: string) => {
         text += part;
       });
-      resolve({ answer, text: () => text });
+      resolve({ response, text: () => text });
     });
     outgoing.once("error", reject);
   });

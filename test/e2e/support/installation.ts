@@ -18,7 +18,7 @@ export const HOST = "validator.test";
 /** The chart in a namespace of its own. */
 export type Installation = { namespace: string; release: string; fullname: string };
 
-export type Answer<Body> = { status: number; headers: IncomingHttpHeaders; body: Body };
+export type Reply<Body> = { status: number; headers: IncomingHttpHeaders; body: Body };
 
 type Options = {
   /** The chart's folder or package; this checkout's when left out. */
@@ -43,15 +43,15 @@ export async function upgrade(
   { chart = currentChart, set = [], waitFor = ["api", "controller"] }: Options = {},
 ): Promise<void> {
   const sets = set.flatMap((value) => ["--set", value]);
-  // The CRDs that an earlier installation kept become this one's.
+  // This installation adopts the CRDs that an earlier one kept.
   const flags = ["--install", "--take-ownership", "--namespace", namespace];
-  // They are this checkout's, which another chart's differ from.
+  // They are this checkout's; those of another chart differ.
   if (chart !== currentChart) flags.push("--force-conflicts");
   await helm(["upgrade", release, chart, ...flags, ...chartValues(), ...sets]);
   await rolledOut({ namespace, release, fullname }, waitFor);
 }
 
-/** Waits for the end of rollouts. @throws with the pods' last words, when they do not end */
+/** Waits for the end of rollouts. @throws with the end of the pods' logs, if they do not end */
 export async function rolledOut(
   { namespace, fullname }: Installation,
   components: readonly string[] = ["api", "controller"],
@@ -68,16 +68,16 @@ export async function rolledOut(
   }
 }
 
-/** Takes an installation away, however far it came, and its namespace; one that these tests did not make stays. */
+/** Removes an installation, however far it got, and its namespace, unless these tests did not create it. */
 export async function remove(release: string): Promise<void> {
   if (!(await isOwnNamespace(release))) return;
   const uninstall = ["uninstall", release, "--namespace", release, "--ignore-not-found"];
-  // The hook lets go of Reports, which would hold the namespace; a broken installation's may fail.
+  // The hook removes the finalizers of Reports, which would keep the namespace; it may fail in a broken installation.
   await helm([...uninstall, "--timeout", "90s"]).catch(() => helm([...uninstall, "--no-hooks"]));
   await deleteNamespaces(release);
 }
 
-/** What the pods are, and the last words of each. */
+/** The state of the pods, and the end of each log. */
 async function diagnosis(namespace: string, fullname: string): Promise<string> {
   const look = (args: readonly string[]) => kubectl(args).catch((error: Error) => error.message);
   const parts = [
@@ -100,11 +100,11 @@ export async function readSecret({ namespace, fullname }: Installation, name: st
   return Buffer.from(data[key] ?? "", "base64").toString();
 }
 
-/** A request through the Ingress. JSON goes in and comes out. */
+/** A JSON request through the Ingress. */
 export function throughIngress<Body = unknown>(
   path: string,
   options: { method?: string; token?: string; body?: unknown } = {},
-): Promise<Answer<Body>> {
+): Promise<Reply<Body>> {
   const { method = "GET", token, body } = options;
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -130,7 +130,7 @@ export function throughIngress<Body = unknown>(
         });
       },
     );
-    outgoing.once("timeout", () => outgoing.destroy(new Error(`${method} ${path}: no answer in 30 s`)));
+    outgoing.once("timeout", () => outgoing.destroy(new Error(`${method} ${path}: no response in 30 s`)));
     outgoing.once("error", reject);
     outgoing.end(body === undefined ? undefined : JSON.stringify(body));
   });

@@ -1,7 +1,7 @@
 import { kubectl } from "./commands.ts";
 import { restrictedContainer, restrictedPod, slimImage } from "./restricted-pod.ts";
 
-/** Tells by JSON which of its arguments, as `host:port`, take a TCP connection within two seconds. */
+/** Prints as JSON which of its arguments, as `host:port`, accept a TCP connection within two seconds. */
 const connect = `
   const tried = process.argv.slice(1).map((target) => new Promise((resolve) => {
     const colon = target.lastIndexOf(":");
@@ -10,11 +10,11 @@ const connect = `
     const recordEvents = (open) => () => { socket.destroy(); resolve([target, open]); };
     socket.once("connect", recordEvents(true)).once("timeout", recordEvents(false)).once("error", recordEvents(false));
   }));
-  // A name that nobody resolves would be waited for.
+  // A name that does not resolve would take much longer.
   Promise.all(tried).then((pairs) => console.log(JSON.stringify(Object.fromEntries(pairs)))).then(() => process.exit());
 `;
 
-/** A pod from which connections are tried. @returns which targets, as `host:port`, it reaches now */
+/** A pod that tries connections. @returns which targets, as `host:port`, it reaches now */
 export async function deployProbe(
   namespace: string,
   name: string,

@@ -16,7 +16,7 @@ type ReportDocument = {
 };
 type CommonIssue = { attributes: { message?: string; help?: string; how_many: number } };
 
-/** What a report found, without what differs from run to run. */
+/** The results of a report, without what differs between runs. */
 export type Findings = { pages: number; checks: ReportDocument["attributes"]["checks"]; issues: string[] };
 
 export type ReportObject = {
@@ -29,13 +29,13 @@ export type ReportObject = {
   };
 };
 
-/** A page with faults of both kinds, and links to the paths given. */
+/** A page with issues of both kinds, and links to the given paths. */
 export function faultyPage(title: string, links: readonly string[]): string {
   const anchors = links.map((link) => `<li><a href="${link}">${link}</a></li>`).join("");
   return `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><img src="x.png"><ul>${anchors}</ul><p>a</div></body></html>`;
 }
 
-/** So many pages, all linked from the first. */
+/** That many pages, all linked from the first one. */
 export function faultySite(pages: number): Record<string, string> {
   const paths = Array.from({ length: pages - 1 }, (_, index) => `/${index + 1}`);
   return Object.fromEntries(["/", ...paths].map((at) => [at, faultyPage(`Page ${at}`, at === "/" ? paths : ["/"])]));
@@ -48,11 +48,11 @@ export async function postReport(token: string, attributes: Record<string, unkno
     token,
     body: { data: { attributes } },
   });
-  if (status !== 201) throw new Error(`POST answered ${status}: ${JSON.stringify(body)}`);
+  if (status !== 201) throw new Error(`POST returned ${status}: ${JSON.stringify(body)}`);
   return body.data.id;
 }
 
-/** Waits until a report has ended, and reads what it found. @throws when it failed */
+/** Waits until a report has ended, and returns its results. @throws if it failed */
 export async function findingsOf(token: string, id: string): Promise<Findings> {
   const report = await poll(async () => {
     const { body, status } = await throughIngress<{ data: ReportDocument }>(`/api/v1/reports/${id}`, { token });

@@ -1,6 +1,6 @@
 import { chartValues, helm } from "./commands.ts";
 
-/** What Pod Security "restricted" asks of a pod and of its containers. */
+/** What Pod Security "restricted" requires of a pod and of its containers. */
 export const restrictedPod = {
   automountServiceAccountToken: false,
   securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },

@@ -3,8 +3,8 @@ import { kubectl } from "./commands.ts";
 import { restrictedContainer, restrictedPod, slimImage } from "./restricted-pod.ts";
 
 /**
- * Serves pages.json, by path; what is not there is 404. Runs in the slim image, on Node alone.
- * With AUTHORIZATION in pages.json nothing is served to those who do not send that header.
+ * Serves pages.json by path; any other path is 404. Runs in the slim image, with nothing but Node.
+ * If pages.json has AUTHORIZATION, requests without that header get nothing.
  */
 const server = `
 import { readFileSync } from "node:fs";
@@ -37,7 +37,7 @@ export async function deploySite(
   const pages = { ...site, ...(authorization !== undefined && { AUTHORIZATION: authorization }) };
   const labels = { app: "fixture-site" };
   const metadata = { name: "site", namespace, labels };
-  // Other pages are another pod: they are read at its start.
+  // Other pages need another pod, since they are read at its start.
   const annotations = { pages: createHash("sha256").update(JSON.stringify(pages)).digest("hex") };
   const pod = {
     ...restrictedPod,

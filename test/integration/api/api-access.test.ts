@@ -7,7 +7,7 @@ import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { insertFindings } from "../../support/findings.ts";
 
-/** Routes below a report, which is what the tenant boundary runs along. */
+/** Routes below a report, along which the tenant boundary runs. */
 const reportRoutes = routes.filter(({ path }) => path.includes(":report_id"));
 const readable = reportRoutes.filter(({ method }) => method === "GET");
 
@@ -30,12 +30,12 @@ describe("who may see and do what", () => {
     await database.drop();
   });
 
-  /** A report with findings, and the parameters of every address below it. */
+  /** A report with findings, and the parameters of every path below it. */
   async function fullReport(options: { guestToken?: string; shared?: boolean } = {}): Promise<Record<string, string>> {
     const { guestToken = null, shared = false } = options;
     const id = await insertReport(database.db, { accountId: owner.accountId });
     const found = await insertFindings(database.db, id);
-    // It has ended: the stream of its events is a short one.
+    // It has ended, so that its event stream is short.
     const ended = { guest_token: guestToken, shared, phase: "Complete" as const };
     await database.db.updateTable("reports").set(ended).where("id", "=", id).execute();
     return {
@@ -59,7 +59,7 @@ describe("who may see and do what", () => {
     }
   });
 
-  it("answers 404 to another account and to a guest of the host, whatever they ask", async () => {
+  it("answers 404 to another account and to a guest of the host, whatever they request", async () => {
     const ids = await fullReport();
     for (const token of [other.token, guest.token]) {
       for (const { method, path } of reportRoutes) {
@@ -92,7 +92,7 @@ describe("who may see and do what", () => {
     expect(existing?.text).to.equal(missing?.text);
   });
 
-  it("lets everybody read a shared report and all below it, but not who made it nor change it", async () => {
+  it("lets everybody read a shared report and all below it, but neither change it nor see who created it", async () => {
     const ids = await fullReport({ guestToken: guest.guestToken, shared: true });
     for (const token of [undefined, other.token]) {
       for (const { path } of readable) {
@@ -108,7 +108,7 @@ describe("who may see and do what", () => {
     }
   });
 
-  it("never finds a thing below another report or page than its own", async () => {
+  it("finds nothing below a report or page to which it does not belong", async () => {
     const [one, two] = [await fullReport(), await fullReport()];
     for (const name of Object.keys(one)) {
       for (const { path } of readable.filter(({ path }) => path.includes(`:${name}`) && /\/:\w+\//.test(path))) {
@@ -131,7 +131,7 @@ describe("who may see and do what", () => {
     }
   });
 
-  it("lets a token that may read do nothing else", async () => {
+  it("lets a read-only token do nothing but read", async () => {
     const ids = await fullReport();
     const { token } = await createToken(database.db, { accountId: owner.accountId, name: "r", scope: "read" });
     for (const { method, path } of routes.filter(({ method, access }) => method !== "GET" && access !== "public")) {
@@ -174,7 +174,7 @@ describe("who may see and do what", () => {
     expect((await api.as(token)("GET", "/reports")).status).to.equal(401);
   });
 
-  it("keeps of a token nothing but its digest, and when it was last used", async () => {
+  it("stores nothing of a token but its digest and when it was last used", async () => {
     const { id, token } = await createToken(database.db, { accountId: owner.accountId, name: "t", scope: "read" });
     expect(token).to.match(/^svt_[\w-]{32}$/);
     await api.as(token)("GET", "/reports");

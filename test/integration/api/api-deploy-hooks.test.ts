@@ -34,7 +34,7 @@ describe("deploy hooks", () => {
     return { id: json.data.id, hook: pathOf(json.data.attributes.deploy_hook_url) };
   }
 
-  it("start a report without any other credential, whatever the body, and answer 202 with it", async () => {
+  it("start a report without any other credential, whatever the body, and respond with 202", async () => {
     const bodies: { body?: string; headers?: Record<string, string> }[] = [
       {},
       { body: '{"ref":"main"}', headers: { "content-type": "application/json" } },
@@ -73,7 +73,7 @@ describe("deploy hooks", () => {
     expect((await call("GET", `/reports?filter[schedule_id]=${id}`)).json.meta.total).to.equal(1);
   });
 
-  it("start schedules with times as well, but none that is inactive", async () => {
+  it("start schedules that have times as well, but no inactive ones", async () => {
     const { hook } = await create({ periodicity: { every: "day" } });
     expect((await anybody("POST", hook)).status).to.equal(202);
     const off = await create({ active: false });
@@ -95,7 +95,7 @@ describe("deploy hooks", () => {
     expect((await call("GET", `/reports?filter[schedule_id]=${id}`)).json.meta.total).to.equal(0);
   });
 
-  it("forget a follow-up that waits when the schedule is made inactive", async () => {
+  it("forget a waiting follow-up when the schedule is made inactive", async () => {
     const { id, hook } = await create();
     await anybody("POST", hook);
     await anybody("POST", hook);
@@ -104,7 +104,7 @@ describe("deploy hooks", () => {
     expect(row.hook_report_id).to.equal(null);
   });
 
-  it("get a new secret when asked to; the old one ends at once", async () => {
+  it("get a new secret on request; the old one stops working at once", async () => {
     const { id, hook } = await create();
     const reply = await call("POST", `/schedules/${id}/deploy_hook`);
     expect(reply.status, reply.text).to.equal(201);
@@ -115,7 +115,7 @@ describe("deploy hooks", () => {
     expect((await anybody("POST", renewed)).status).to.equal(202);
   });
 
-  it("cannot be told from unknown addresses, and accept only POST", async () => {
+  it("with a wrong secret look like unknown addresses, and accept only POST", async () => {
     for (const secret of ["svh_wrong", "x", "%00", "a".repeat(5_000)])
       expect((await anybody("POST", `/deploy_hooks/${secret}`)).status, secret.slice(0, 20)).to.equal(404);
     const { hook } = await create();
@@ -123,7 +123,7 @@ describe("deploy hooks", () => {
     expect([reply.status, reply.headers.get("allow")]).to.deep.equal([405, "POST, OPTIONS"]);
   });
 
-  it("are limited in their calls, right and wrong ones", async () => {
+  it("are rate-limited, with right and with wrong secrets", async () => {
     const { hook } = await create();
     const limited = await startTestApi(database, { encryptor: createEncryptor("secret"), requestsPerMinute: 2 });
     try {
@@ -136,7 +136,7 @@ describe("deploy hooks", () => {
     }
   });
 
-  it("are null where the service has no key to encrypt their secrets, and stored ones stay hidden", async () => {
+  it("are null if the service has no key to encrypt their secrets, and stored ones stay hidden", async () => {
     const { id, hook } = await create();
     const keyless = await startTestApi(database);
     const rekeyed = await startTestApi(database, { encryptor: createEncryptor("another") });
@@ -148,10 +148,10 @@ describe("deploy hooks", () => {
       const renewal = await keyless.as(token)("POST", `/schedules/${made.json.data.id}/deploy_hook`);
       expect([renewal.status, renewal.json.errors[0]?.code]).to.deep.equal([409, "no_secret_key"]);
       // With a key it gets its secret when it is first looked at.
-      const shown = await rekeyed.as(token)("GET", `/schedules/${made.json.data.id}`);
-      expect(shown.json.data.attributes.deploy_hook_url).to.match(/svh_/);
-      const sealed = await rekeyed.as(token)("GET", `/schedules/${id}`);
-      expect([sealed.status, sealed.json.data.attributes.deploy_hook_url]).to.deep.equal([200, null]);
+      const renewed = await rekeyed.as(token)("GET", `/schedules/${made.json.data.id}`);
+      expect(renewed.json.data.attributes.deploy_hook_url).to.match(/svh_/);
+      const undecryptable = await rekeyed.as(token)("GET", `/schedules/${id}`);
+      expect([undecryptable.status, undecryptable.json.data.attributes.deploy_hook_url]).to.deep.equal([200, null]);
       expect((await anybody("POST", hook)).status).to.equal(202);
     } finally {
       await keyless.close();

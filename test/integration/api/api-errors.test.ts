@@ -60,7 +60,7 @@ describe("the API's errors and limits", () => {
     expectError(await call("GET", "/reports/%E0%A4%A"), 400, "malformed_request");
   });
 
-  it("402: no credits left, for an account and for a guest under its host's", async () => {
+  it("402: no credits left, neither the account's nor a guest's", async () => {
     const poor = await accountWithToken(database, { monthly_credits: 10 });
     const guest = await guestWithToken(database, poor.accountId, { max_usage: 5 });
     const month = `${new Date().toISOString().slice(0, 7)}-01`;
@@ -80,13 +80,13 @@ describe("the API's errors and limits", () => {
     await use("", 7, 3);
     for (const each of [poor.token, guest.token])
       expectError(await api.as(each)("POST", "/reports", { attributes }), 402, "credits_exhausted");
-    // A wrong body is told first; and another month's use does not count.
+    // A wrong body is reported first; and another month's usage does not count.
     expectError(await api.as(poor.token)("POST", "/reports", { attributes: {} }), 422, "required");
     await database.db.updateTable("credit_usage").set({ month: "2020-01-01" }).where("guest_token", "=", "").execute();
     expect((await api.as(poor.token)("POST", "/reports", { attributes })).status).to.equal(201);
   });
 
-  it("403: an id of the client's choice", async () => {
+  it("403: an id that the client chose", async () => {
     const body = JSON.stringify({ data: { id: "1", attributes } });
     expectError(await call("POST", "/reports", { body }), 403, "client_generated_id");
   });
@@ -96,7 +96,7 @@ describe("the API's errors and limits", () => {
       for (const each of [call, api.as(undefined)]) expectError(await each("GET", path), 404, "not_found");
   });
 
-  it("405: a method that is not possible, and which are", async () => {
+  it("405: a method that is not allowed, and the list of those that are", async () => {
     const reply = await call("PUT", "/reports");
     expectError(reply, 405, "method_not_allowed");
     expect(reply.headers.get("allow")).to.equal("GET, HEAD, POST, OPTIONS");
@@ -111,7 +111,7 @@ describe("the API's errors and limits", () => {
     expectError(await call("GET", "/reports", { headers: parameters }), 406, "not_acceptable");
   });
 
-  it("responds in plain JSON only when nothing else is accepted", async () => {
+  it("respond in plain JSON only if nothing else is acceptable", async () => {
     const type = async (accept: string) =>
       (await call("GET", "/reports", { headers: { accept } })).headers.get("content-type");
     expect(await type("application/json")).to.match(/^application\/json/);
@@ -121,7 +121,7 @@ describe("the API's errors and limits", () => {
     expect(error.headers.get("content-type")).to.match(/^application\/json/);
   });
 
-  it("409: another resource type, or another report than the address names", async () => {
+  it("409: another resource type, or another id than the one in the URL", async () => {
     const body = JSON.stringify({ data: { type: "schedule", attributes } });
     expectError(await call("POST", "/reports", { body }), 409, "wrong_type");
     const { id } = (await call("POST", "/reports", { attributes })).json.data;
@@ -131,7 +131,7 @@ describe("the API's errors and limits", () => {
     expect((await call("PATCH", `/reports/${id}`, { body: same })).status).to.equal(200);
   });
 
-  it("413: a body over 1 MB, also when it is that large only once unpacked", async () => {
+  it("413: a body over 1 MB, also if only its unpacked size is", async () => {
     const body = JSON.stringify({ data: { attributes: { tags: "x".repeat(1_100_000) } } });
     expectError(await call("POST", "/reports", { body }), 413, "body_too_large");
     const response = await fetch(`${api.url}/api/v1/reports`, {
@@ -209,7 +209,7 @@ describe("the API's errors and limits", () => {
     }
   });
 
-  it("500: shows nothing internal, and logs the cause once with the request's id", async () => {
+  it("500: nothing internal is shown, and the cause is logged once with the request's id", async () => {
     const broken = await startTestApi(database, {
       cluster: {
         ...api.deps.cluster,
@@ -231,14 +231,14 @@ describe("the API's errors and limits", () => {
     }
   });
 
-  it("takes over a sane request id only", async () => {
+  it("take over only a valid request id", async () => {
     const given = async (id: string) =>
       (await call("GET", "/devices", { headers: { "x-request-id": id } })).headers.get("x-request-id");
     expect(await given("abc-123")).to.equal("abc-123");
     for (const odd of ["a b", "x".repeat(65), "{}", "-"]) expect(await given(odd)).to.match(/^[0-9a-f-]{36}$/);
   });
 
-  it("responds to HEAD as to GET, without the body, and does not reveal its software", async () => {
+  it("are the same for HEAD as for GET, without the body, and do not reveal the software", async () => {
     const reply = await call("HEAD", "/reports");
     expect([reply.status, reply.text]).to.deep.equal([200, ""]);
     expect(reply.headers.get("x-powered-by")).to.equal(null);
@@ -246,7 +246,7 @@ describe("the API's errors and limits", () => {
     expect(reply.headers.get("cache-control")).to.equal("no-store");
   });
 
-  it("builds links from the requested host, and refuses one that is not a host name", async () => {
+  it("build links from the requested host, and refuse one that is not a host name", async () => {
     const asked = (host: string) =>
       new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
         const options = { headers: { host, authorization: `Bearer ${token}` } };
@@ -265,7 +265,7 @@ describe("the API's errors and limits", () => {
     expect((await asked('x"><script>')).status).to.equal(400);
   });
 
-  it("counts requests by route, never by address", async () => {
+  it("are counted by route, never by URL", async () => {
     await call("GET", "/reports/00000000-0000-0000-0000-000000000000");
     const { text, status } = await api.as(undefined)("GET", "//metrics");
     expect(status).to.equal(200);

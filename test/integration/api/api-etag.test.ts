@@ -23,7 +23,7 @@ describe("the version of a resource", () => {
 
   const ask = (known: string, headers = {}) => call("GET", path, { headers: { "if-none-match": known, ...headers } });
 
-  it("is an ETag, and a client that has it gets 304 without a body", async () => {
+  it("is an ETag, and a client that sends it gets 304 without a body", async () => {
     const etag = (await call("GET", path)).headers.get("etag") ?? "";
     expect(etag).to.match(/^"[\w-]{27}"$/);
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
@@ -44,7 +44,7 @@ describe("the version of a resource", () => {
     expect(changed.headers.get("etag")).not.to.equal(etag);
   });
 
-  it("is hidden from those who may not see the resource, and is not sent for lists and changes", async () => {
+  it("is hidden from callers who may not see the resource, and is not sent for lists and changes", async () => {
     const other = api.as((await accountWithToken(database)).token);
     await call("PATCH", path, { attributes: { shared: false } });
     expect((await other("GET", path, { headers: { "if-none-match": "*" } })).status).to.equal(404);

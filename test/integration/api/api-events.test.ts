@@ -34,7 +34,7 @@ describe("a report's events", () => {
     await database.drop();
   });
 
-  /** By default what is heard comes from the database's notifications alone. */
+  /** By default, changes are noticed only through the database's notifications. */
   async function start(
     subscriptionLimits: TestApi["deps"]["subscriptionLimits"] = {},
     overrides = {},
@@ -106,10 +106,10 @@ describe("a report's events", () => {
     ]);
     expect(JSON.parse(stream.events.at(-1)?.data ?? "")).to.deep.equal({ reason: "complete" });
     expect(stream.events.at(-1)?.event).to.equal("end");
-    const shown = await api.as(account.token)("GET", `/reports/${id}`);
+    const current = await api.as(account.token)("GET", `/reports/${id}`);
     const last = named(stream, "report").at(-1);
-    expect(JSON.parse(last?.data ?? "")).to.deep.equal(shown.json);
-    expect(shown.headers.get("etag"), "the id is the ETag's").to.equal(`"${last?.id}"`);
+    expect(JSON.parse(last?.data ?? "")).to.deep.equal(current.json);
+    expect(current.headers.get("etag"), "the id is the ETag's").to.equal(`"${last?.id}"`);
     expect(new Set(named(stream, "report").map((event) => event.id)).size).to.equal(3);
   });
 
@@ -122,7 +122,7 @@ describe("a report's events", () => {
     expect(response.headers.get("content-length")).to.equal(null);
   });
 
-  it("end with why: failed, or deleted", async () => {
+  it("end with the reason: failed, or deleted", async () => {
     const [failing, deleted] = [await makeReport(), await makeReport()];
     const both = [await open(failing), await open(deleted)];
     for (const stream of both) await received(stream, 1);
@@ -136,7 +136,7 @@ describe("a report's events", () => {
     expect(reasons).to.deep.equal(["failed", "deleted"]);
   });
 
-  it("are many changes in one when they come faster than once a second, but for the end", async () => {
+  it("combine changes that come faster than once a second, except for the end", async () => {
     const slow = await start({ eventInterval: NEVER });
     const id = await makeReport();
     const stream = await open(id, { at: slow });
@@ -147,7 +147,7 @@ describe("a report's events", () => {
     expect(attributes(stream).map(({ num_pages }) => num_pages)).to.deep.equal([0, 5]);
   });
 
-  it("are sent when their time comes though nothing else changes", async () => {
+  it("are sent when they are due, although nothing else changes", async () => {
     const slow = await start({ eventInterval: 50 });
     const id = await makeReport();
     const stream = await open(id, { at: slow });
@@ -157,7 +157,7 @@ describe("a report's events", () => {
     await eventually(() => attributes(stream).at(-1)?.num_pages === 2);
   });
 
-  it("go on where a client was: it gets nothing that it knows, and 204 after the end", async () => {
+  it("resume where a client was: it gets nothing that it has already, and 204 after the end", async () => {
     const id = await makeReport();
     const first = await open(id);
     await received(first, 1);
@@ -177,7 +177,7 @@ describe("a report's events", () => {
     expect(again.events.map(({ event }) => event).filter(Boolean)).to.deep.equal(["report", "end"]);
   });
 
-  it("are noticed without a notification, and while nothing happens a comment says that the stream lives", async () => {
+  it("are noticed without a notification; while nothing happens, comments keep the stream alive", async () => {
     const alone = await start({ pollInterval: 20, heartbeat: 20 }, { databaseUrl: undefined });
     const id = await makeReport();
     const stream = await open(id, { at: alone });
@@ -187,7 +187,7 @@ describe("a report's events", () => {
     expect(attributes(stream).at(-1)?.num_pages).to.equal(4);
   });
 
-  it("are for those who may see the report", async () => {
+  it("are sent only to callers who may see the report", async () => {
     const id = await makeReport();
     const other = await accountWithToken(database);
     const guest = await guestWithToken(database, account.accountId);
@@ -200,7 +200,7 @@ describe("a report's events", () => {
     expect(await watchers()).to.equal(0);
   });
 
-  it("of a shared report are open to all, until it is no longer shared", async () => {
+  it("of a shared report are open to everybody, until it is no longer shared", async () => {
     const id = await makeReport();
     const call = api.as(account.token);
     await call("PATCH", `/reports/${id}`, { attributes: { shared: true } });
@@ -211,7 +211,7 @@ describe("a report's events", () => {
     expect(named(reader, "end")).to.have.length(1);
   });
 
-  it("are a bounded number of streams a caller, and in all", async () => {
+  it("are limited in streams, by caller and in total", async () => {
     const small = await start({ perToken: 2, total: 3 });
     const id = await makeReport();
     const { token } = await accountWithToken(database);
@@ -227,7 +227,7 @@ describe("a report's events", () => {
     expect((await open(id, { at: small })).response.status).to.equal(200);
   });
 
-  it("need one connection for all streams, and leave nothing when clients leave", async () => {
+  it("use one connection for all streams, and leave nothing behind when clients leave", async () => {
     const ids = [await makeReport(), await makeReport()];
     for (const id of [...ids, ...ids]) await received(await open(id), 1);
     expect([await watchers(), await listenConnections()]).to.deep.equal([4, 1]);
@@ -237,7 +237,7 @@ describe("a report's events", () => {
     await eventually(async () => (await listenConnections()) === 0);
   });
 
-  it("end when the service stops, which does not wait for them", async () => {
+  it("end when the service stops, without delaying it", async () => {
     const id = await makeReport();
     const stream = await open(id);
     await received(stream, 1);
@@ -246,13 +246,13 @@ describe("a report's events", () => {
     expect(named(stream, "end"), "there is more to come elsewhere").to.deep.equal([]);
   });
 
-  it("end after their time, so that the token is looked at again", async () => {
+  it("end after a maximum time, so that the token is checked again", async () => {
     const stream = await open(await makeReport(), { at: await start({ maxDuration: 50 }) });
     expect(await stream.ended).to.equal("ended");
     expect(named(stream, "end")).to.deep.equal([]);
   });
 
-  it("go on when the database was away", async () => {
+  it("go on after the database was away", async () => {
     const proxy = await cuttableProxy(database.url);
     const db = connect({ url: proxy.url, applicationName: "test", maxConnections: 5, onIdleError: () => {} });
     try {
@@ -274,18 +274,18 @@ describe("a report's events", () => {
     }
   });
 
-  it("are not begun by HEAD, which has the same head", async () => {
+  it("are not streamed to HEAD, which gets the same headers", async () => {
     const reply = await api.as(account.token)("HEAD", `/reports/${await makeReport()}/events`);
     expect([reply.status, reply.text]).to.deep.equal([200, ""]);
     expect(reply.headers.get("content-type")).to.match(/^text\/event-stream/);
     expect(await watchers()).to.equal(0);
   });
 
-  describe("asked for with Prefer: wait", () => {
+  describe("requested with Prefer: wait", () => {
     const get = (id: string, headers: Record<string, string>, at = api) =>
       at.as(account.token)("GET", `/reports/${id}`, { headers });
 
-    it("are answered with the next version, once there is one", async () => {
+    it("wait for the next version", async () => {
       const id = await makeReport();
       const etag = (await get(id, {})).headers.get("etag") ?? "";
       const waiting = get(id, { prefer: "wait=60", "if-none-match": etag });
@@ -297,7 +297,7 @@ describe("a report's events", () => {
       expect(await watchers()).to.equal(0);
     });
 
-    it("are the end when no version is known, and come at once when there is a newer one or the report has ended", async () => {
+    it("wait for the end if the client names no version, and do not wait if there is a newer version or the report has ended", async () => {
       const id = await makeReport();
       const waiting = get(id, { prefer: "respond-async, Wait=900; x=y" });
       await eventually(async () => (await watchers()) === 1);
@@ -312,7 +312,7 @@ describe("a report's events", () => {
       expect(other.status).to.equal(200);
     });
 
-    it("are 304 when nothing happened in time, and when the service stops", async () => {
+    it("are 304 when nothing happens in time, and when the service stops", async () => {
       const id = await makeReport();
       const etag = (await get(id, {})).headers.get("etag") ?? "";
       const late = await get(id, { prefer: "wait=0", "if-none-match": etag });
@@ -323,7 +323,7 @@ describe("a report's events", () => {
       expect((await waiting).status).to.equal(304);
     });
 
-    it("are 404 when the report is deleted meanwhile", async () => {
+    it("are 404 if the report is deleted meanwhile", async () => {
       const id = await makeReport();
       const waiting = get(id, { prefer: "wait=60" });
       await eventually(async () => (await watchers()) === 1);
@@ -331,7 +331,7 @@ describe("a report's events", () => {
       expect((await waiting).status).to.equal(404);
     });
 
-    it("leave nothing behind when the client does not wait so long", async () => {
+    it("leave nothing behind when the client leaves early", async () => {
       const id = await makeReport();
       const client = new AbortController();
       const waiting = fetch(`${api.url}/api/v1/reports/${id}`, {
@@ -344,7 +344,7 @@ describe("a report's events", () => {
       await eventually(async () => (await watchers()) === 0);
     });
 
-    it("are not waited for beyond the limits, nor when the preference is invalid", async () => {
+    it("do not wait beyond the limits, nor if the preference is invalid", async () => {
       const full = await start({ perToken: 0 });
       const id = await makeReport();
       for (const [at, prefer] of [

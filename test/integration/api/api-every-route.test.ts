@@ -7,14 +7,14 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.ts
 import { addressOf, oneOfEach, validAttributes } from "../../support/every-route.ts";
 
 /** Rules that hold everywhere: a new route cannot be without them. */
-describe("on every route there is", () => {
+describe("on every route of the API", () => {
   let database: TestDatabase;
   let api: TestApi;
   let call: Call;
   let ids: Record<string, string>;
 
   const reading = routes.filter(({ method }) => method === "GET");
-  /** With a body, or without one that is looked at. */
+  /** With a body, or without one that is read. */
   const writing = routes.filter(({ bodyType, access }) => bodyType !== undefined && access !== "public");
 
   before(async () => {
@@ -22,7 +22,7 @@ describe("on every route there is", () => {
     api = await startTestApi(database, { encryptor: createEncryptor("the key of this test") });
     const owner = await accountWithToken(database);
     call = api.as(owner.token);
-    // Those in public addresses are secrets, and need not be right here.
+    // Those in public paths are secrets, and need not be correct here.
     ids = { ...(await oneOfEach(database, api, owner)), secret: "none", guest_token: "none" };
   });
   after(async () => {
@@ -30,7 +30,7 @@ describe("on every route there is", () => {
     await database.drop();
   });
 
-  const told = ({ method, path }: Route, { status, json }: Reply) => {
+  const summary = ({ method, path }: Route, { status, json }: Reply) => {
     const { code, source } = json.errors?.[0] ?? {};
     return `${method} ${path}: ${[status, code, ...Object.values(source ?? {})].filter((part) => part !== undefined).join(" ")}`;
   };
@@ -43,7 +43,7 @@ describe("on every route there is", () => {
     const [found, wanted]: [string[], string[]] = [[], []];
     expect(among).not.to.have.length(0);
     for (const route of among) {
-      found.push(told(route, await ask(route, addressOf(route, ids))));
+      found.push(summary(route, await ask(route, addressOf(route, ids))));
       const expected = typeof outcome === "string" ? outcome : outcome(route);
       wanted.push(`${route.method} ${route.path}: ${expected}`);
     }
@@ -67,7 +67,7 @@ describe("on every route there is", () => {
     await expectOfAll(paged, (_, address) => call("GET", address + query), "400 repeated_parameter page[size]");
   });
 
-  it("a page that cannot be is 400, and named", async () => {
+  it("an invalid page is 400, and named", async () => {
     const paged = reading.filter(({ parameters }) => parameters?.includes("page[size]"));
     for (const [name, values] of [
       ["page[size]", ["0", "101", "-1", "x", "1.5", ""]],
@@ -81,7 +81,7 @@ describe("on every route there is", () => {
         );
   });
 
-  it("every list is one of pages", () => {
+  it("every list comes in pages", () => {
     const unpaged = reading.filter(
       ({ path, produces, parameters }) =>
         !produces && /s$/.test(path) && !parameters?.includes("page[size]") && !/:\w+s$/.test(path),
@@ -89,7 +89,7 @@ describe("on every route there is", () => {
     expect(unpaged.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it("an order that there is not is 400, and named", async () => {
+  it("an unknown order is 400, and named", async () => {
     const sorted = reading.filter(({ parameters }) => parameters?.includes("sort"));
     for (const sort of ["url", "url-up", "id-asc", "", "url-asc,num_web_pages-asc"])
       await expectOfAll(sorted, (_, address) => call("GET", `${address}?sort=${sort}`), "400 invalid_parameter sort");
@@ -108,7 +108,7 @@ describe("on every route there is", () => {
       );
   });
 
-  it("a method that is not there is 405, and those that are stand in Allow", async () => {
+  it("a method that is not allowed is 405, and Allow lists those that are", async () => {
     for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
       const [route] = ofPath;
       if (!route) continue;
@@ -154,7 +154,7 @@ describe("on every route there is", () => {
     await expectOfAll(writing, (route, address) => call(route.method, address, { body }), "413 body_too_large");
   });
 
-  it("a body of another resource is 409, one with an id 403 or 409, one with more than attributes 422", async () => {
+  it("a body of another resource type is 409, one with an id 403 or 409, one with more than attributes 422", async () => {
     const send = (data: object) => (route: Route, address: string) =>
       call(route.method, address, { body: JSON.stringify({ data: { attributes: validAttributes(route), ...data } }) });
     await expectOfAll(writing, send({ type: "toaster" }), "409 wrong_type /data/type");
@@ -164,10 +164,10 @@ describe("on every route there is", () => {
     await expectOfAll(writing, send({ relationships: {} }), "422 unknown_member /data/relationships");
   });
 
-  it("an attribute that there is not is 422, and named", async () => {
+  it("an unknown attribute is 422, and named", async () => {
     const ask = (route: Route, address: string) =>
       call(route.method, address, { attributes: { ...validAttributes(route), colour: "red" } });
-    // Of a report nothing but shared can change at all.
+    // Only a report's shared can change at all.
     await expectOfAll(writing, ask, ({ method, path }) =>
       method === "PATCH" && path === "/reports/:report_id"
         ? "422 immutable_attribute /data/attributes/colour"
@@ -186,7 +186,7 @@ describe("on every route there is", () => {
     expect((await call("GET", "/reports", { headers })).status).to.equal(200);
   });
 
-  it("an error says what is wrong in the specification's body, whatever the status", async () => {
+  it("an error has the specification's body, whatever the status", async () => {
     const replies = [
       await call("GET", "/reports?x=1"),
       await api.as(undefined)("GET", "/reports"),

@@ -88,7 +88,7 @@ describe("the API when things fail", () => {
             ...api.deps.cluster,
             create: async (object) => {
               const created = await api.deps.cluster.create(object);
-              // Among them the one that holds the idempotency key's lock.
+              // Including the connection that holds the idempotency key's lock.
               await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cut'`.execute(
                 database.db,
               );
@@ -133,7 +133,7 @@ describe("the API when things fail", () => {
   it("finds the report that an interrupted POST created, under the same idempotency key", async () => {
     const headers = { "idempotency-key": "cut-off" };
     const whole = await startTestApi(database);
-    // The process ends right after the resource is made: neither row nor answer.
+    // The process ends right after the resource is created: there is neither a row nor a response.
     const dying = await startTestApi(database, {
       cluster: {
         ...whole.deps.cluster,
@@ -159,13 +159,13 @@ describe("the API when things fail", () => {
     }
   });
 
-  it("meets that report even when it has finished, lost its resource and used up the credits", async () => {
+  it("finds that report even if it has finished, lost its resource and used up the credits", async () => {
     const headers = { "idempotency-key": "cut-off-late" };
     const { token, accountId } = await accountWithToken(database, { monthly_credits: 1 });
     const api = await startTestApi(database);
     try {
       const first = await api.as(token)("POST", "/reports", { attributes, headers });
-      // As if the process had ended before it could keep the answer.
+      // As if the process had ended before it could store the response.
       await database.db
         .updateTable("idempotency_keys")
         .set({ status: null })
@@ -182,7 +182,7 @@ describe("the API when things fail", () => {
     }
   });
 
-  it("shares and deletes a report whose resource is gone, and never touches a namesake", async () => {
+  it("shares and deletes a report whose resource is gone, and never touches another one of its name", async () => {
     const api = await startTestApi(database);
     const { cluster } = api.deps;
     const call = api.as(account.token);
@@ -205,7 +205,7 @@ describe("the API when things fail", () => {
     }
   });
 
-  it("shares a report although another writer comes in between", async () => {
+  it("shares a report although another writer interferes", async () => {
     const api = await startTestApi(database);
     const { cluster } = api.deps;
     let conflicts = 2;

@@ -27,7 +27,7 @@ describe("a report's pages and findings over the API", () => {
     await database.drop();
   });
 
-  /** The ids of a list, which must have answered 200. */
+  /** The ids of a list, whose status must be 200. */
   async function ids(path: string): Promise<string[]> {
     const reply = await call("GET", path);
     expect(reply.status, reply.text).to.equal(200);
@@ -104,7 +104,7 @@ describe("a report's pages and findings over the API", () => {
     );
   });
 
-  it("says that a page is checking as soon as one of its checks has begun", async () => {
+  it("says that a page is being checked as soon as one of its checks has begun", async () => {
     const [, , pending] = found.pageIds;
     const one = database.db.updateTable("checks").where("web_page_id", "=", pending).where("kind", "=", "html");
     await one.set({ status: "leased" }).execute();
@@ -115,7 +115,7 @@ describe("a report's pages and findings over the API", () => {
     expect(attributes.a11y_check).to.include({ status: "pending" });
   });
 
-  it("filters pages by part of the address and by common issue", async () => {
+  it("filters pages by part of the URL and by common issue", async () => {
     const [checked, failed] = found.pageIds;
     const pages = `/reports/${report}/web_pages`;
     expect(await ids(`${pages}?filter[url]=BROK`)).to.deep.equal([failed]);
@@ -207,7 +207,7 @@ describe("a report's pages and findings over the API", () => {
     });
   });
 
-  it("lists a report's common issues; those that are muted altogether only when asked for", async () => {
+  it("lists a report's common issues, completely muted ones only on request", async () => {
     const [error, warning, muted] = found.commonHtmlIssueIds;
     const issues = `/reports/${report}/common_html_issues`;
     expect(await ids(issues)).to.deep.equal([error, warning]);
@@ -238,14 +238,14 @@ describe("a report's pages and findings over the API", () => {
     expect(common.attributes).to.include({ report_id: report, impact: "serious", impact_order: 3, how_many: 2 });
   });
 
-  it("lists what the crawler left out, and why", async () => {
+  it("lists the URLs that the crawler excluded, and why", async () => {
     const { data } = (await call("GET", `/reports/${report}/excluded_urls`)).json;
     expect(data.map(({ type, attributes }) => [type, attributes.url, attributes.reason])).to.deep.equal([
       ["excluded_url", "https://other.example/", "off_site"],
     ]);
   });
 
-  it("hands out raw checks and screenshots that were stored, and says when one was not", async () => {
+  it("returns raw checks and screenshots that were stored, and says if one was not", async () => {
     const [checked, failed] = found.pageIds;
     const pages = `/reports/${report}/web_pages`;
     for (const kind of ["html", "a11y"]) {
@@ -260,7 +260,7 @@ describe("a report's pages and findings over the API", () => {
     expect([none.status, none.json.errors[0]?.code]).to.deep.equal([404, "screenshot_not_stored"]);
   });
 
-  it("lists devices, the default one by its own name too", async () => {
+  it("lists devices, and reads the default one by id and by name", async () => {
     const { json } = await call("GET", "/devices?page[size]=100");
     expect(json.data[0]).to.deep.include({ id: "", type: "device" });
     const second = json.data[1];

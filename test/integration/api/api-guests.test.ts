@@ -33,7 +33,7 @@ describe("guest accounts, invitations and tokens", () => {
   const codes = (reply: Awaited<ReturnType<Call>>) =>
     reply.json.errors.map(({ code, source }) => [code, source?.pointer?.replace("/data/attributes/", "")]);
 
-  it("makes a guest account with an open invitation", async () => {
+  it("creates a guest account with an open invitation", async () => {
     const reply = await call("POST", "/guest_accounts", { attributes: { max_usage: 7 } });
     expect(reply.status, reply.text).to.equal(201);
     const { id, type, attributes } = reply.json.data;
@@ -75,21 +75,21 @@ describe("guest accounts, invitations and tokens", () => {
       accepted_at: "2026-03-31T23:59:00",
     });
     const location = (reply.headers.get("location") ?? "").replace(`${api.url}/api/v1`, "");
-    const shown = await guest("GET", location);
-    expect([shown.status, shown.json.data.attributes.token]).to.deep.equal([200, undefined]);
+    const read = await guest("GET", location);
+    expect([read.status, read.json.data.attributes.token]).to.deep.equal([200, undefined]);
     const report = await guest("POST", "/reports", { attributes: { starting_url: "https://example.com/" } });
     expect([report.status, report.json.data.attributes.guest_token]).to.deep.equal([201, id]);
     const again = await accept(id);
     expect([again.status, again.json.errors[0]?.code]).to.deep.equal([409, "invitation_used"]);
   });
 
-  it("gives one token of many requests at once", async () => {
+  it("gives only one token for many concurrent requests", async () => {
     const { id } = await invite();
     const replies = await Promise.all(Array.from({ length: 8 }, () => accept(id)));
     expect(replies.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409, 409, 409, 409, 409]);
   });
 
-  it("refuses an unknown invitation, or a guest without name or address", async () => {
+  it("refuses an unknown invitation, and a guest without name or email", async () => {
     expect((await accept("svg_unknown")).status).to.equal(404);
     const { id } = await invite();
     expect(codes(await accept(id, { name: " ", email: "nobody", scope: "x" }))).to.have.deep.members([
@@ -100,7 +100,7 @@ describe("guest accounts, invitations and tokens", () => {
     expect((await accept(id)).status).to.equal(201);
   });
 
-  it("shows a host its guests and nobody else's, and a guest itself alone", async () => {
+  it("shows a host only its own guests, and a guest only itself", async () => {
     const mine = await accountWithToken(database);
     const guests = [await guestWithToken(database, mine.accountId), await guestWithToken(database, mine.accountId)];
     const ids = async (by: Call) => (await by("GET", "/guest_accounts")).json.data.map(({ id }) => id);
@@ -150,7 +150,7 @@ describe("guest accounts, invitations and tokens", () => {
     expect(await usage()).to.equal(0);
   });
 
-  it("shows what is used this month: to a host of all, to a guest of itself", async () => {
+  it("shows this month's usage: all of it to a host, its own to a guest", async () => {
     now = new Date("2026-05-02T00:00:00Z");
     const mine = await accountWithToken(database, { monthly_credits: 50 });
     const guest = await guestWithToken(database, mine.accountId, { max_usage: 10 });
@@ -173,7 +173,7 @@ describe("guest accounts, invitations and tokens", () => {
     now = new Date("2026-04-01T00:00:00Z");
   });
 
-  it("ends a guest's access with its account, and keeps its reports with the host", async () => {
+  it("ends a guest's access with its account, and keeps its reports for the host", async () => {
     const { id } = await invite();
     const guest = api.as(String((await accept(id)).json.data.attributes.token));
     const made = await guest("POST", "/reports", { attributes: { starting_url: "https://example.com/" } });
@@ -191,7 +191,7 @@ describe("guest accounts, invitations and tokens", () => {
     expect(listed.json.meta.total).to.equal(1);
   });
 
-  it("makes, lists and revokes tokens; a secret is shown once and stored nowhere", async () => {
+  it("creates, lists and revokes tokens; a secret is shown once and stored nowhere", async () => {
     const key = { "idempotency-key": "token-1" };
     const attributes = { name: "CI", scope: "write" };
     const reply = await call("POST", "/api_tokens", { attributes, headers: key });
@@ -216,7 +216,7 @@ describe("guest accounts, invitations and tokens", () => {
     expect((await api.as(secret)("GET", "/reports")).status).to.equal(401);
   });
 
-  it("makes a reading token unless more is asked for, and keeps the service's own name free", async () => {
+  it("creates a read-only token by default, and reserves the name of the service's own token", async () => {
     const reply = await call("POST", "/api_tokens", { attributes: { name: "r" } });
     expect(reply.json.data.attributes.scope).to.equal("read");
     expect((await api.as(String(reply.json.data.attributes.token))("POST", "/reports")).status).to.equal(403);
@@ -228,7 +228,7 @@ describe("guest accounts, invitations and tokens", () => {
     ]);
   });
 
-  it("shows a guest its own tokens alone, and makes tokens for itself alone", async () => {
+  it("lets a guest list and create only its own tokens", async () => {
     const guest = await guestWithToken(database, host.accountId);
     const by = api.as(guest.token);
     const made = (await by("POST", "/api_tokens", { attributes: { name: "mine", scope: "write" } })).json.data;
@@ -262,7 +262,7 @@ describe("the invitation's page", () => {
 
   const post = (form: Record<string, string>) => fetch(url, { method: "POST", body: new URLSearchParams(form) });
 
-  it("asks for name and address, and loads nothing", async () => {
+  it("asks for name and email, and loads nothing", async () => {
     const response = await fetch(url);
     expect(response.status).to.equal(200);
     expect(response.headers.get("content-type")).to.match(/^text\/html/);
@@ -274,7 +274,7 @@ describe("the invitation's page", () => {
     expect(html).not.to.match(/<script|src=|onclick/);
   });
 
-  it("shows the token once, which works", async () => {
+  it("shows a working token once", async () => {
     const response = await post({ name: "Ada", email: "ada@example.org" });
     expect(response.status).to.equal(201);
     const token = /svt_[\w-]{32}/.exec(await response.text())?.[0];
@@ -285,7 +285,7 @@ describe("the invitation's page", () => {
     expect(JSON.stringify(api.logged)).not.to.include(new URL(url).pathname);
   });
 
-  it("says what is wrong where it is, and never takes what was entered for markup", async () => {
+  it("shows errors at their fields, and never treats input as markup", async () => {
     const response = await post({ name: '"><script>alert(1)</script>', email: "nobody" });
     expect(response.status).to.equal(422);
     const html = await response.text();

@@ -38,14 +38,14 @@ describe("the API against hostile input", () => {
     await database.drop();
   });
 
-  /** Whatever comes, the fault is the client's and the answer is ours. */
+  /** Whatever is sent, the response is the service's own and says that the client is at fault. */
   async function expectNoFault(method: string, path: string, options: Parameters<Call>[2] = {}): Promise<void> {
     const reply = await call(method, path, options);
     expect(reply.status, reply.text).to.be.lessThan(500);
     expect(reply.json.jsonapi?.version).to.equal("1.0");
   }
 
-  it("answers any JSON in any attribute", async () => {
+  it("responds to any JSON in any attribute", async () => {
     const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), anyText, fc.webUrl(), fc.double());
     const some = fc.dictionary(fc.oneof(fc.constantFrom(...attributes), anyText), value, { maxKeys: 6 });
     await fc.assert(
@@ -58,7 +58,7 @@ describe("the API against hostile input", () => {
     );
   });
 
-  it("answers any body", async () => {
+  it("responds to any body", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(anyText, fc.json()), async (body) => {
         await expectNoFault("POST", "/reports", { body });
@@ -67,7 +67,7 @@ describe("the API against hostile input", () => {
     );
   });
 
-  it("answers any query and any path", async () => {
+  it("responds to any query and any path", async () => {
     const query = fc.dictionary(fc.oneof(fc.constantFrom(...parameters), anyText), anyText, { maxKeys: 4 });
     await fc.assert(
       fc.asyncProperty(query, anyText, async (given, segment) => {

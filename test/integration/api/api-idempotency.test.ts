@@ -25,7 +25,7 @@ describe("POST with an Idempotency-Key", () => {
     by("POST", "/reports", { attributes: { starting_url: url }, headers: { "idempotency-key": key } });
   const count = async () => (await api.deps.cluster.list("Report")).items.length;
 
-  it("replays status, body and Location for the same body, and makes one report", async () => {
+  it("replays status, body and Location for the same body, and creates one report", async () => {
     const before = await count();
     const first = await post("same");
     const second = await post("same");
@@ -36,7 +36,7 @@ describe("POST with an Idempotency-Key", () => {
     expect(await count()).to.equal(before + 1);
   });
 
-  it("makes two reports for two keys, and for two tokens with the same key", async () => {
+  it("creates two reports for two keys, and for two tokens with the same key", async () => {
     const other = await accountWithToken(database);
     const ids = [await post("k1"), await post("k2"), await post("k1", undefined, api.as(other.token))].map(
       ({ json }) => json.data.id,
@@ -83,7 +83,7 @@ describe("POST with an Idempotency-Key", () => {
       const made = await first;
       expect(made.status).to.equal(201);
       const replayed = await post("elsewhere", undefined, second.as(token));
-      // The links differ only in the port that each of the two was asked on.
+      // The links differ only in the port of each of the two processes.
       expect(replayed.text).to.equal(made.text);
     } finally {
       await second.close();
@@ -95,7 +95,7 @@ describe("POST with an Idempotency-Key", () => {
     expect(replies.map(({ status }) => status)).to.deep.equal(Array(30).fill(201));
   });
 
-  it("lets a refused request be mended under the same key", async () => {
+  it("lets a refused request be corrected under the same key", async () => {
     expect((await post("mended", "nonsense")).status).to.equal(422);
     expect((await post("mended")).status).to.equal(201);
   });

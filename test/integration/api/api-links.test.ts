@@ -7,7 +7,7 @@ import { insertFindings } from "../../support/findings.ts";
 type Links = Record<string, unknown>;
 type Resource = { relationships?: Record<string, { links: Links }> };
 
-/** What is linked though it may not be stored; the answer says so. */
+/** Links to things that may not be stored; the response says so. */
 const maybe: Record<string, string> = {
   raw_html_check: "raw_check_not_stored",
   raw_a11y_check: "raw_check_not_stored",
@@ -64,7 +64,7 @@ describe("the links of the API's documents", () => {
 
   type Step = { path: string; name: string; from: string };
 
-  /** Asks for one address, and gives all links of the answer; undefined for what need not be stored. */
+  /** Requests one path, and returns all links of the response; undefined for things that need not be stored. */
   async function visit(call: Call, { path, name, from }: Step): Promise<[name: string, url: unknown][] | undefined> {
     const reply = await call("GET", path);
     const code = reply.json.errors?.[0]?.code;
@@ -79,7 +79,7 @@ describe("the links of the API's documents", () => {
     return [...Object.entries(links ?? {}).filter(([, url]) => url !== null), ...related];
   }
 
-  /** Follows every link from the paths given on. @returns the paths of all documents met, without query */
+  /** Follows every link, starting at the given paths. @returns the paths of all documents found, without query */
   async function walk(call: Call, paths: readonly string[]): Promise<Set<string>> {
     const base = `${api.url}/api/v1`;
     const known = new Set(paths);
@@ -104,7 +104,7 @@ describe("the links of the API's documents", () => {
   ];
   const below = ["web_pages", "common_html_issues", "common_a11y_issues", "mutings", "excluded_urls"];
 
-  it("resolve for the host, also what is its guests'", async () => {
+  it("resolve for the host, also on its guests' resources", async () => {
     const met = await walk(api.as(host.token), lists);
     for (const id of Object.values(reports)) {
       expect(met).to.include(`/reports/${id}`);
@@ -121,7 +121,7 @@ describe("the links of the API's documents", () => {
     expect(met).to.include(`/guest_accounts/${guest.guestToken}`);
   });
 
-  it("resolve for a guest's report after the guest is gone", async () => {
+  it("resolve on a guest's report after the guest was deleted", async () => {
     const gone = await guestWithToken(database, host.accountId);
     const attributes = { starting_url: "https://example.com/" };
     const { id } = (await api.as(gone.token)("POST", "/reports", { attributes })).json.data;
@@ -130,7 +130,7 @@ describe("the links of the API's documents", () => {
     await walk(api.as(host.token), [`/reports/${id}`]);
   });
 
-  it("resolve for a schedule's report after the schedule is gone", async () => {
+  it("resolve on a schedule's report after the schedule was deleted", async () => {
     const attributes = { starting_url: "https://example.com/", periodicity: { every: "day" } };
     const schedule = (await api.as(host.token)("POST", "/schedules", { attributes })).json.data.id;
     const report = await api.as(host.token)("POST", "/reports", {
@@ -150,7 +150,7 @@ describe("the links of the API's documents", () => {
     }
   });
 
-  it("lead to a screenshot as its report may be seen, and no further", async () => {
+  it("lead to a screenshot exactly where its report may be read", async () => {
     const { id } = (await api.as(host.token)("POST", "/reports", { attributes: { starting_url: "https://e.com/" } }))
       .json.data;
     const { pageIds } = await insertFindings(database.db, id);

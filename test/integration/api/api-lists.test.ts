@@ -73,14 +73,14 @@ describe("lists of reports", () => {
     expect(new URL(beyond.links.prev ?? "").searchParams.get("page[number]")).to.equal("3");
   });
 
-  it("say what an empty list is", async () => {
+  it("include an empty list", async () => {
     const { data, links, meta } = await listed("");
     expect([data, meta.total, links.prev, links.next]).to.deep.equal([[], 0, null, null]);
     expect(links.self).to.equal(`${api.url}/api/v1/reports`);
     expect(links.first).to.equal(links.last);
   });
 
-  it("come most recently checked first; creation stands in for a check", async () => {
+  it("come most recently checked first, or created if never checked", async () => {
     const old = await addReport({ last_checked_at: "2026-01-01T00:00:00Z" });
     const unchecked = await addReport({ inserted_at: "2026-02-01T00:00:00Z" });
     const recent = await addReport({ inserted_at: "2025-01-01T00:00:00Z", last_checked_at: "2026-03-01T00:00:00Z" });
@@ -88,7 +88,7 @@ describe("lists of reports", () => {
     expect(await ids("?sort=last_checked_at-asc")).to.deep.equal([old, unchecked, recent]);
   });
 
-  it("order by errors, and by warnings only where errors are equal", async () => {
+  it("are sorted by errors, and by warnings only where errors are equal", async () => {
     for (const engine of ["html", "a11y"]) {
       const counts = (errors: number, warnings: number) => ({
         [`${engine}_errors`]: errors,
@@ -106,7 +106,7 @@ describe("lists of reports", () => {
     }
   });
 
-  it("have one order whatever the sort: ties lose and repeat nothing across pages", async () => {
+  it("lose and repeat nothing across pages, even if entries tie", async () => {
     const all = new Set<string>();
     for (let index = 0; index < 7; index += 1) all.add(await addReport({ inserted_at: "2026-01-01T00:00:00Z" }));
     for (const key of reportSortKeys) {
@@ -119,7 +119,7 @@ describe("lists of reports", () => {
     }
   });
 
-  it("filter by tags: any, all or none of them", async () => {
+  it("can be filtered by tags: any, all or none of them", async () => {
     const both = await addReport({ tags: ["a", "b"] });
     const one = await addReport({ tags: ["a"] });
     const none = await addReport({ tags: ["c"] });
@@ -132,7 +132,7 @@ describe("lists of reports", () => {
     expect(await ids("?filter%5Btags%5D%5Bmode%5D=all&filter%5Btags%5D%5Blist%5D=a%2Cb")).to.deep.equal([both]);
   });
 
-  it("filter by part of the starting URL, taken literally, and by schedule", async () => {
+  it("can be filtered by part of the starting URL, taken literally, and by schedule", async () => {
     const resource = scheduleResource();
     await upsertSchedule(database.db, resource, accountId, new Date());
     const schedule = resource.metadata.uid;
@@ -146,7 +146,7 @@ describe("lists of reports", () => {
     expect(data[0]?.relationships.schedule?.links.related).to.equal(`${api.url}/api/v1/schedules/${schedule}`);
   });
 
-  it("hold the account's own reports, its guests' or both", async () => {
+  it("have the account's own reports, its guests' or both", async () => {
     const [first, second] = [await guestWithToken(database, accountId), await guestWithToken(database, accountId)];
     const own = await addReport();
     const ofFirst = await addReport({ guest_token: first.guestToken });

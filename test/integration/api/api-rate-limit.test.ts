@@ -9,7 +9,7 @@ import { eventually } from "../../support/wait.ts";
 
 const MINUTE = 60_000;
 
-describe("the limit of API calls", () => {
+describe("the rate limit of the API", () => {
   let database: TestDatabase;
   let token: string;
   let now: Date;
@@ -50,19 +50,19 @@ describe("the limit of API calls", () => {
     expect(statuses).to.deep.equal([200, 200, 200, 200, 200, 200, 429, 429]);
   });
 
-  it("admits no call too many of hundreds at once, and at most 5 % a process too few", async () => {
+  it("admits not one call too many of hundreds at once, and at most 5 % too few for each process", async () => {
     const three = await replicas(3, 100);
     const calls = Array.from({ length: 240 }, (_, call) => ask(three[call % 3]));
     const replies = await Promise.all(calls);
     expect(admitted(replies)).to.be.within(85, 100);
     expect(replies.map(({ status }) => status)).to.include(429);
-    // Nothing is lost where all calls come to one process.
+    // Nothing is lost if one process gets all calls.
     now = new Date(now.getTime() + MINUTE);
     const alone = await Promise.all(Array.from({ length: 120 }, () => ask(three[0])));
     expect(admitted(alone)).to.equal(100);
   });
 
-  it("says how many calls are left over all processes, and when there will be more", async () => {
+  it("says how many calls are left across all processes, and when there will be more", async () => {
     const [one, two] = await replicas(2, 5);
     const first = await ask(one);
     expect(
@@ -79,7 +79,7 @@ describe("the limit of API calls", () => {
     }
   });
 
-  it("begins anew for all when the minute is over, not before", async () => {
+  it("starts again for everybody when the minute is over, not before", async () => {
     const [one, two] = await replicas(2, 2);
     for (const api of [one, two]) expect((await ask(api)).status).to.equal(200);
     now = new Date(now.getTime() + MINUTE - 1);
@@ -89,7 +89,7 @@ describe("the limit of API calls", () => {
     for (const api of [one, two]) expect((await ask(api)).status).to.equal(429);
   });
 
-  it("counts each token for itself, and those without a valid one by address", async () => {
+  it("counts calls by token, and those without a valid one by address", async () => {
     const [one, two] = await replicas(2, 1);
     const other = await accountWithToken(database);
     expect((await ask(one)).status).to.equal(200);
@@ -101,7 +101,7 @@ describe("the limit of API calls", () => {
     }
   });
 
-  it("counts callers behind a trusted proxy by the address that it reports", async () => {
+  it("counts calls through a trusted proxy by the address that it reports", async () => {
     const from = async (api: TestApi, address: string) =>
       (await api.as(undefined)("GET", "/devices", { headers: { "x-forwarded-for": address } })).status;
     const trusting = await startTestApi(database, {
@@ -121,22 +121,22 @@ describe("the limit of API calls", () => {
     expect(await from(plain, "198.51.100.3"), "nobody is believed").to.equal(429);
   });
 
-  it("costs a busy caller one statement for many calls", async () => {
+  it("needs one statement for many calls of a busy caller", async () => {
     const [one] = await replicas(1, 1_000);
-    const claims = async () => {
+    const tokensTaken = async () => {
       const { rows } = await sql<{ used: number }>`select used from api_calls`.execute(database.db);
       return rows[0]?.used;
     };
     const taken = new Set<number | undefined>();
     for (let call = 0; call < 120; call++) {
       expect((await ask(one)).status).to.equal(200);
-      taken.add(await claims());
+      taken.add(await tokensTaken());
     }
     // 1, 2, 4, 8, 16, 32, 50, 50: as many statements as there were different numbers.
     expect([...taken]).to.deep.equal([1, 3, 7, 15, 31, 63, 113, 163]);
   });
 
-  it("is not held up by a clock that went wrong", async () => {
+  it("is not disturbed by a clock that is wrong", async () => {
     await sql`insert into api_calls (key, ends_at, used, granted) values ('x', '2126-01-01', 5, 1)`.execute(
       database.db,
     );
@@ -144,7 +144,7 @@ describe("the limit of API calls", () => {
     expect(await reserveCalls(database.db, reservation)).to.include({ granted: 1, used: 1 });
   });
 
-  it("leaves no rows of callers who are gone", async () => {
+  it("keeps no rows of callers who are gone", async () => {
     const [one] = await replicas(1, 5);
     await ask(one);
     await ask(one, undefined);
@@ -165,7 +165,7 @@ describe("the limit of API calls", () => {
       await proxy.cut();
     });
 
-    it("is counted by each process on its own: responses are 503 or as usual, never 500", async () => {
+    it("is counted by each process separately: responses are 503 or as usual, never 500", async () => {
       const db = connect({ url: proxy.url, applicationName: "test", maxConnections: 5, onIdleError: () => {} });
       try {
         api = await startTestApi({ ...database, db }, { requestsPerMinute: 3, now: () => now });
@@ -173,7 +173,7 @@ describe("the limit of API calls", () => {
         expect((await ask(api)).status).to.equal(200);
         await proxy.cut();
         const statuses = [];
-        // The invitation's page asks the limiter before anything else.
+        // The invitation's page checks the rate limit before anything else.
         for (let call = 0; call < 5; call++) {
           now = new Date(now.getTime() + 1_000);
           statuses.push((await api.as(undefined)("GET", "//invitations/none")).status);

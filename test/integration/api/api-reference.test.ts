@@ -55,16 +55,16 @@ describe("the API reference", () => {
 
   const operations = documentedOperations();
 
-  it("shows every operation, with requests to this service alone, and without an error", async () => {
+  it("shows every operation, without an error and with requests to this service only", async () => {
     const { page, requests, errors } = await open();
     await page.waitForSelector(".opblock");
-    const shown = await page.$$eval(".opblock", (blocks) =>
+    const blocks = await page.$$eval(".opblock", (blocks) =>
       blocks.map((block) => {
         const text = (selector: string) => block.querySelector(selector)?.textContent?.replaceAll("\u200b", "") ?? "";
         return `${text(".opblock-summary-method")} ${text(".opblock-summary-path")}`;
       }),
     );
-    expect(shown).to.have.members(operations.map(({ method, path }) => `${method} ${path}`));
+    expect(blocks).to.have.members(operations.map(({ method, path }) => `${method} ${path}`));
     const elsewhere = requests
       .map((request) => request.url())
       .filter((url) => !url.startsWith(api.url) && !url.startsWith("data:"));
@@ -101,7 +101,7 @@ describe("the API reference", () => {
     await page.close();
   });
 
-  it("sends a call that is tried out to this service, with the token that was entered", async () => {
+  it("sends a request that is tried out to this service, with the token that was entered", async () => {
     const { token } = await accountWithToken(database);
     const { page, requests, errors } = await open("/api/v1/docs#/Usage/getUsage");
     await page.waitForSelector("#operations-Usage-getUsage .try-out__btn");
@@ -121,7 +121,7 @@ describe("the API reference", () => {
     await page.close();
   });
 
-  it("says without JavaScript where the OpenAPI document is", async () => {
+  it("names the OpenAPI document where JavaScript is off", async () => {
     const page = await browser.newPage();
     await page.setJavaScriptEnabled(false);
     await page.goto(`${api.url}/api/v1/docs`);
@@ -132,7 +132,7 @@ describe("the API reference", () => {
     await page.close();
   });
 
-  it("comes with a policy of its own: scripts and styles of this service, and no inline ones but the page's", async () => {
+  it("has its own policy: scripts and styles of this service, and no inline ones but its own", async () => {
     const { headers, text } = await anybody("GET", "/docs");
     const policy = headers.get("content-security-policy")?.split("; ");
     const hashOf = (element: string) => {
@@ -151,7 +151,7 @@ describe("the API reference", () => {
     ]);
   });
 
-  it("has files that may be kept for good, compressed for those who take that", async () => {
+  it("has files that may be cached for good, compressed for clients that accept it", async () => {
     const { text } = await anybody("GET", "/docs");
     const files = [...text.matchAll(/(?:src|href)="\.(\/docs\/[^"]+)"/g)].map(([, path = ""]) => path);
     expect(files).to.have.lengthOf(2);
@@ -166,7 +166,7 @@ describe("the API reference", () => {
     }
   });
 
-  it("is found with a slash at its end, which it takes off: its addresses are relative", async () => {
+  it("redirects from a URL with a slash at its end, since its links are relative", async () => {
     const reply = await fetch(`${api.url}/api/v1/docs/`, { redirect: "manual" });
     expect([reply.status, reply.headers.get("location")]).to.deep.equal([308, "../docs"]);
   });

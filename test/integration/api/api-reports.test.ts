@@ -87,7 +87,7 @@ describe("reports over the API", () => {
     }
   });
 
-  it("deletes a report: the resource goes, the row is no longer seen", async () => {
+  it("deletes a report: its resource is removed, its row no longer visible", async () => {
     const { id } = (await call("POST", "/reports", { attributes: { starting_url: "https://example.com/c" } })).json
       .data;
     const reply = await call("DELETE", `/reports/${id}`);

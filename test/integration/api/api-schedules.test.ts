@@ -90,7 +90,7 @@ describe("schedules over the API", () => {
     expect((await call("GET", `/schedules/${data.id}`)).json.data).to.deep.equal(data);
   });
 
-  it("take every attribute, and hand it to the resource", async () => {
+  it("accept every attribute, and pass it to the resource", async () => {
     const device = (await listDevices())[3]?.id;
     const data = await create({
       periodicity: { every: "week", weekday: "friday", at: "04:30" },
@@ -136,7 +136,7 @@ describe("schedules over the API", () => {
     });
   });
 
-  it("run for deploys only where periodicity is null or says so; both are shown as null", async () => {
+  it("run on deploys only if periodicity is null or says so; both are shown as null", async () => {
     for (const periodicity of [null, { every: "deploy" }]) {
       const { attributes } = await create({ periodicity });
       expect([attributes.periodicity, attributes.next_run_at]).to.deep.equal([null, null]);
@@ -183,7 +183,7 @@ describe("schedules over the API", () => {
     ],
   ];
   for (const [attributes, expected] of wrong)
-    it(`refuse ${JSON.stringify(attributes, (_, value) => value ?? "(nothing)")}, saying where`, async () => {
+    it(`refuse ${JSON.stringify(attributes, (_, value) => value ?? "(nothing)")}, and say where`, async () => {
       const pointers = (errors: { code: string; source?: Record<string, string> }[]) =>
         errors.map(({ code, source }) => `${code} ${source?.pointer}`).sort();
       const wanted = expected.map(([code, pointer]) => `${code} /data/attributes/${pointer}`).sort();
@@ -195,7 +195,7 @@ describe("schedules over the API", () => {
       expect([patch.status, pointers(patch.json.errors)], patch.text).to.deep.equal([422, wanted]);
     });
 
-  it("change in any attribute, and in no other", async () => {
+  it("change in the given attributes, and in no others", async () => {
     const { id, attributes: before } = await create({ tags: "one", periodicity: { every: "week", weekday: "friday" } });
     now = new Date("2026-03-02T12:00:00Z");
     const changes: [object, object][] = [
@@ -305,7 +305,7 @@ describe("schedules over the API", () => {
     expect((await call("GET", "/schedules?sort=url-asc")).status).to.equal(400);
   });
 
-  it("belong to their account, and a guest's to the guest and its host", async () => {
+  it("belong to their account, or to a guest and its host", async () => {
     const { id, attributes } = await create();
     const other = await accountWithToken(database);
     const guest = await guestWithToken(database, accountId);
@@ -346,7 +346,7 @@ describe("schedules over the API", () => {
     expect((await api.as(undefined)("POST", pathOf(attributes.deploy_hook_url))).status).to.equal(202);
   });
 
-  it("that are applied to the cluster are the same as those that are posted", async () => {
+  it("are the same whether applied to the cluster or posted", async () => {
     now = new Date();
     const posted = await create({ periodicity: { every: "week", weekday: "friday", at: "04:30" }, tags: "one" });
     const world = scheduleWorld(database);
@@ -376,7 +376,7 @@ describe("schedules over the API", () => {
     expect((await call("GET", path)).status).to.equal(404);
   });
 
-  it("show the deploy hook to tokens that may write, only", async () => {
+  it("show the deploy hook only to tokens that may write", async () => {
     const { id } = await create();
     const { token } = await createToken(database.db, { accountId, name: "r", scope: "read" });
     for (const path of [`/schedules/${id}`, "/schedules"]) {
@@ -386,7 +386,7 @@ describe("schedules over the API", () => {
     }
   });
 
-  it("come to the same under one idempotency key, without the secret being stored", async () => {
+  it("are created once under one idempotency key, without storing the secret", async () => {
     const headers = { "idempotency-key": randomUUID() };
     const [first, second] = [await post({}, headers), await post({}, headers)];
     expect([first.status, second.status]).to.deep.equal([201, 201]);

@@ -14,16 +14,16 @@ import {
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { addressOf, oneOfEach, validAttributes, validBodies } from "../../support/every-route.ts";
 
-/** What belongs to nobody. */
+/** Routes of things that belong to nobody. */
 const ownerless = new Set(["device_id"]);
 const parametersOf = ({ path }: Route) => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
 const guarded = routes.filter(({ access }) => access !== "public");
-/** Routes to one thing of somebody's, or below it. */
+/** Routes to a thing that belongs to somebody, or below it. */
 const owned = guarded.filter((route) => parametersOf(route).some((name) => !ownerless.has(name)));
 const lists = guarded.filter((route) => route.method === "GET" && parametersOf(route).length === 0);
 
-describe("the tenant boundary, on every route there is", () => {
+describe("the tenant boundary, on every route of the API", () => {
   let database: TestDatabase;
   let api: TestApi;
   let owner: { accountId: string; token: string };
@@ -47,8 +47,8 @@ describe("the tenant boundary, on every route there is", () => {
     return call(route.method, addressOf(route, ids), attributes ? { attributes } : {});
   }
 
-  /** What each route answers, as `METHOD path status code`. */
-  async function answers(among: readonly Route[], call: Call): Promise<string[]> {
+  /** How each route responds, as `METHOD path status code`. */
+  async function outcomes(among: readonly Route[], call: Call): Promise<string[]> {
     const all: string[] = [];
     for (const route of among) {
       const { status, json } = await visit(route, call);
@@ -62,9 +62,9 @@ describe("the tenant boundary, on every route there is", () => {
   const gets = guarded.filter(({ method }) => method === "GET");
   const changes = guarded.filter(({ method }) => method !== "GET");
 
-  /** Whatever was tried by others, all is there still. */
+  /** Whatever others tried, everything still exists. */
   async function expectUntouched(): Promise<void> {
-    expect(await answers(gets, api.as(owner.token))).to.deep.equal(expected(gets, "200"));
+    expect(await outcomes(gets, api.as(owner.token))).to.deep.equal(expected(gets, "200"));
     const schedule = await api.as(owner.token)("GET", `/schedules/${ids.schedule_id}`);
     expect(schedule.json.data.attributes.active).to.equal(true);
     const report = await api.as(owner.token)("GET", `/reports/${ids.report_id}`);
@@ -73,24 +73,24 @@ describe("the tenant boundary, on every route there is", () => {
     expect(guest.json.data.attributes.max_usage).to.equal(5);
   }
 
-  it("lets the owner's token that may write do all of it", async () => {
+  it("lets the owner's token with the scope write do everything", async () => {
     const inOrder = [...changes].sort((one, two) => Number(one.method === "DELETE") - Number(two.method === "DELETE"));
-    expect(await answers(gets, api.as(owner.token))).to.deep.equal(expected(gets, "200"));
-    // What is below goes first: a deleted report has no pages to delete.
+    expect(await outcomes(gets, api.as(owner.token))).to.deep.equal(expected(gets, "200"));
+    // Children come first: a deleted report has no pages to delete.
     inOrder.sort((one, two) => (one.method === two.method ? two.path.length - one.path.length : 0));
-    const statuses = (await answers(inOrder, api.as(owner.token))).filter((answer) => !/ 20[014]$/.test(answer));
+    const statuses = (await outcomes(inOrder, api.as(owner.token))).filter((answer) => !/ 20[014]$/.test(answer));
     expect(statuses).to.deep.equal([]);
   });
 
   it("is 404 for another account's token, which changes nothing", async () => {
     const other = await accountWithToken(database);
-    expect(await answers(owned, api.as(other.token))).to.deep.equal(expected(owned, "404 not_found"));
+    expect(await outcomes(owned, api.as(other.token))).to.deep.equal(expected(owned, "404 not_found"));
     await expectUntouched();
   });
 
-  it("is 404 for a guest of the account, and 403 where guests have no business", async () => {
+  it("is 404 for a guest of the account, and 403 where guests may not go at all", async () => {
     const guest = await guestWithToken(database, owner.accountId);
-    expect(await answers(owned, api.as(guest.token))).to.deep.equal(expected(owned, "404 not_found"));
+    expect(await outcomes(owned, api.as(guest.token))).to.deep.equal(expected(owned, "404 not_found"));
     const self = `/guest_accounts/${guest.guestToken}`;
     for (const [method, path, attributes] of [
       ["POST", "/guest_accounts", { max_usage: 1_000 }],
@@ -103,7 +103,7 @@ describe("the tenant boundary, on every route there is", () => {
     await expectUntouched();
   });
 
-  it("leaves nothing of one account in the lists of another or of a guest", async () => {
+  it("keeps one account's resources out of the lists of another or of a guest", async () => {
     const strangers = [await accountWithToken(database), await guestWithToken(database, owner.accountId)];
     const secret = Object.entries(ids).flatMap(([name, id]) => (ownerless.has(name) ? [] : [id]));
     const long = secret.filter((id) => id.length > 10);
@@ -118,25 +118,25 @@ describe("the tenant boundary, on every route there is", () => {
     }
   });
 
-  it("is 403 for a token that may read, wherever something would change, and open to it elsewhere", async () => {
+  it("is 403 for a read-only token wherever something would change, and open to it elsewhere", async () => {
     const { token } = await createToken(database.db, { accountId: owner.accountId, name: "r", scope: "read" });
-    expect(await answers(changes, api.as(token))).to.deep.equal(expected(changes, "403 insufficient_scope"));
-    expect(await answers(gets, api.as(token))).to.deep.equal(expected(gets, "200"));
+    expect(await outcomes(changes, api.as(token))).to.deep.equal(expected(changes, "403 insufficient_scope"));
+    expect(await outcomes(gets, api.as(token))).to.deep.equal(expected(gets, "200"));
     await expectUntouched();
   });
 
   it("is 401 with a challenge without a token, and with an unknown or revoked one", async () => {
     const { id, token } = await createToken(database.db, { accountId: owner.accountId, name: "old", scope: "write" });
     expect((await api.as(owner.token)("DELETE", `/api_tokens/${id}`)).status).to.equal(204);
-    expect(await answers(guarded, api.as(undefined))).to.deep.equal(expected(guarded, "401 unauthenticated"));
+    expect(await outcomes(guarded, api.as(undefined))).to.deep.equal(expected(guarded, "401 unauthenticated"));
     for (const wrong of [token, "svt_wrong", "x".repeat(600)])
-      expect(await answers(guarded, api.as(wrong))).to.deep.equal(expected(guarded, "401 invalid_token"));
+      expect(await outcomes(guarded, api.as(wrong))).to.deep.equal(expected(guarded, "401 invalid_token"));
     const challenge = (await api.as(undefined)("GET", "/reports")).headers.get("www-authenticate");
     expect(challenge).to.match(/^Bearer /);
     await expectUntouched();
   });
 
-  it("keeps one account from working with what another stored", async () => {
+  it("keeps one account from using what another stored", async () => {
     const other = api.as((await accountWithToken(database)).token);
     const attributes = { starting_url: "https://example.com/", basic_auth_id: ids.basic_auth_id };
     const schedule = (await other("POST", "/schedules", { attributes: validBodies.schedule?.POST ?? {} })).json.data.id;

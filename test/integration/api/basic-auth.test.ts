@@ -86,7 +86,7 @@ describe("stored credentials", () => {
     await keyless.close();
   });
 
-  it("come from a Secret by kubectl only: the API cannot name one", async () => {
+  it("come from a Secret only through kubectl: the API cannot name one", async () => {
     const named = { starting_url: "https://example.com/", basic_auth_secret: "staging" };
     for (const [path, more] of [
       ["/reports", {}],
@@ -97,7 +97,7 @@ describe("stored credentials", () => {
     }
   });
 
-  it("can be named only by reports of their own account, and a guest's only by its own", async () => {
+  it("can be named only by their own account's reports, and a guest's only by its own reports", async () => {
     const { id } = (await call("POST", "/basic_auths", { attributes })).json.data;
     const other = await accountWithToken(database);
     const guest = await guestWithToken(database, owner.accountId);
@@ -173,8 +173,8 @@ describe("a site behind Basic HTTP Authentication", () => {
   const sentElsewhere = () => elsewhere.requests.map(({ headers }) => headers.authorization).filter(Boolean);
 
   for (const dynamic of [false, true]) {
-    const how = dynamic ? "in a browser" : "by HTTP alone";
-    it(`is crawled ${how}; the credentials go nowhere else`, async () => {
+    const how = dynamic ? "in a browser" : "by HTTP";
+    it(`is crawled ${how}, and the credentials go nowhere else`, async () => {
       const { urls } = await crawled(basicAuth, dynamic);
       expect(urls).to.include.members([site.url, `${site.origin}/inside`]);
       expect(sentElsewhere()).to.deep.equal([]);
@@ -189,7 +189,7 @@ describe("a site behind Basic HTTP Authentication", () => {
     });
   }
 
-  it("does not get them when another site redirects there or requests them itself", async () => {
+  it("keeps its credentials from a site to which it redirects and from one that asks for them", async () => {
     const asking = await serveSite({ "*": { status: 401, headers: realm, body: "<p>Who are you?" } });
     const runner = await createAxeRunner({
       chromePath: undefined,

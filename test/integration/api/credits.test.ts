@@ -53,7 +53,7 @@ describe("credits", () => {
     return rows.length === 0;
   }
 
-  /** A checker: claims, ends some with a result, some without, gives some back, until nothing is left to lease. */
+  /** A checker: it leases checks, ends some with a result and some without, and releases some, until nothing is left to lease. */
   async function work(reportId: string, kind: CheckKind, seed: number): Promise<void> {
     for (let round = seed; ; round++) {
       const { checks, exhausted } = await leaseChecks(database.db, { reportId, kind }, 1 + (round % 3), MARCH);
@@ -68,11 +68,11 @@ describe("credits", () => {
   async function end(reportId: string, kind: CheckKind, checks: readonly LeasedCheck[], way: number): Promise<void> {
     if (way === 0) return releaseLeases(database.db, checks);
     const outcome = way === 1 ? failed(kind) : results[kind];
-    // Handed in twice, as after an answer that was lost.
+    // Recorded twice, as after a lost response.
     await Promise.all([1, 2].map(() => recordAll(reportId, kind, checks, outcome)));
   }
 
-  it("are reserved by two of a guest's transactions at once, though the guest's row does not exist yet", async () => {
+  it("are reserved by two of a guest's transactions at once, although the guest's row does not exist yet", async () => {
     const { accountId } = await accountWithToken(database, { monthly_credits: 30 });
     const { guestToken } = await guestWithToken(database, accountId, { max_usage: 9 });
     const payer = { accountId, guestToken };
@@ -95,12 +95,12 @@ describe("credits", () => {
     expect([first, await second]).to.deep.equal([1, 1]);
   });
 
-  it("are never over a limit, and charged once a result, however many checkers, reports and guests race for them", async () => {
+  it("never exceed a limit, and are charged once for each result, however many checkers, reports and guests compete for them", async () => {
     const LIMIT = 30;
     const GUEST_LIMIT = 9;
     const { accountId, token } = await accountWithToken(database, { monthly_credits: LIMIT });
     const guest = await guestWithToken(database, accountId, { max_usage: GUEST_LIMIT });
-    // What is over a limit for a moment only would be seen by nobody else.
+    // Otherwise nobody would see a limit that is exceeded only for a moment.
     await sql`alter table credit_usage add constraint within_limits
       check (guest_token = '' and reserved + charged <= ${sql.lit(LIMIT)} or reserved + charged <= ${sql.lit(GUEST_LIMIT)})`.execute(
       database.db,
@@ -139,7 +139,7 @@ describe("credits", () => {
     for (const id of reports) await expectConsistent(database.db, id);
   });
 
-  it("are of the month in which a check began, also when it ends in the next", async () => {
+  it("belong to the month in which a check began, also if it ends in the next", async () => {
     const { accountId } = await accountWithToken(database, { monthly_credits: 1 });
     const id = await insertReport(database.db, { accountId });
     await queuePages(database.db, id, ["a", "b", "c"]);
@@ -158,7 +158,7 @@ describe("credits", () => {
     ]);
   });
 
-  it("are refused and shown as the calls say: 402 for another report, credits_exhausted at the check", async () => {
+  it("that have run out are 402 for another report, and credits_exhausted for a check", async () => {
     const { accountId, token } = await accountWithToken(database, { monthly_credits: 1 });
     const call = api.as(token);
     const attributes = { starting_url: "https://example.com/" };

@@ -23,7 +23,7 @@ describe("schedules of a guest whose account is deleted", () => {
     await database.drop();
   });
 
-  it("stop: shown so at once, deaf to their hooks, and stopped again when somebody starts them", async () => {
+  it("are inactive at once, ignore their hooks, and are deactivated again when somebody activates them", async () => {
     const host = await accountWithToken(database);
     const call = api.as(host.token);
     const guest = await guestWithToken(database, host.accountId);
@@ -37,15 +37,15 @@ describe("schedules of a guest whose account is deleted", () => {
       if (!found) throw new Error("The schedule's resource is gone.");
       return found;
     };
-    const shown = async (id: string) => {
+    const activity = async (id: string) => {
       const { active, next_run_at } = (await call("GET", `/schedules/${id}`)).json.data.attributes;
       return [active, next_run_at !== null];
     };
     await world.reconcileAll(await resource(made.id));
-    expect(await shown(made.id)).to.deep.equal([true, true]);
+    expect(await activity(made.id)).to.deep.equal([true, true]);
 
     expect((await call("DELETE", `/guest_accounts/${guest.guestToken}`)).status).to.equal(204);
-    expect(await shown(made.id)).to.deep.equal([false, false]);
+    expect(await activity(made.id)).to.deep.equal([false, false]);
     expect((await api.as(undefined)("POST", hook)).status).to.equal(409);
     world.at(new Date(Date.now() + 3 * 86_400_000));
     await world.reconcileAll(await resource(made.id));
@@ -54,12 +54,12 @@ describe("schedules of a guest whose account is deleted", () => {
 
     await call("PATCH", `/schedules/${made.id}`, { attributes: { active: true } });
     await world.reconcileAll(await resource(made.id));
-    expect(await shown(made.id)).to.deep.equal([false, false]);
+    expect(await activity(made.id)).to.deep.equal([false, false]);
     expect(await world.reports(await resource(made.id))).to.deep.equal([]);
 
     // The host's own go on.
     await world.reconcileAll(await resource(hosts.id));
-    expect(await shown(hosts.id)).to.deep.equal([true, true]);
+    expect(await activity(hosts.id)).to.deep.equal([true, true]);
     expect(await world.reports(await resource(hosts.id))).to.have.length(1);
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { createMetrics, serveMetrics } from "../../../src/telemetry/metrics.ts";
 
-describe("the metrics of a program without an API", () => {
-  it("are served with those of the process, next to the health endpoints", async () => {
+describe("the metrics of a program", () => {
+  it("are served together with those of its process, next to the health endpoints", async () => {
     const metrics = createMetrics({ process: true });
     const server = await serveMetrics(metrics, { host: "127.0.0.1", port: 0 });
     try {

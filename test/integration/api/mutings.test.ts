@@ -72,7 +72,7 @@ describe("mutings", () => {
     }
   };
 
-  it("are made, listed, shown and deleted, with their id as an integer, too", async () => {
+  it("are created, listed, read and deleted, with their id as an integer, too", async () => {
     const attributes = { url_match: "/blog", message: "obsolete", comment: "Later" };
     const made = await call("POST", "/mutings", { attributes });
     expect(made.status, made.text).to.equal(201);
@@ -101,7 +101,7 @@ describe("mutings", () => {
     expect(none.json.errors.map(({ code }) => code)).to.deep.equal(["required", "required"]);
   });
 
-  it("of a guest are its own, and the host sees them", async () => {
+  it("of a guest belong to the guest, and the host sees them", async () => {
     const guest = await guestWithToken(database, owner.accountId);
     const by = api.as(guest.token);
     const hosts = await mute("x", "host's");
@@ -117,7 +117,7 @@ describe("mutings", () => {
     for (const id of [own, theirs]) await expectConsistent(database.db, id);
   });
 
-  it("act on results that are there, and no more when they are deleted", async () => {
+  it("apply to existing results, until they are deleted", async () => {
     const id = await checkedReport(230);
     const other = await accountWithToken(database);
     const untouched = await insertReport(database.db, { accountId: other.accountId });
@@ -143,7 +143,7 @@ describe("mutings", () => {
     expect((await call("GET", `/reports/${id}/mutings`)).json.data).to.deep.equal([]);
   });
 
-  it("act on later checks at once", async () => {
+  it("apply to later checks at once", async () => {
     const id = await insertReport(database.db, { accountId: owner.accountId });
     await mute("example", "obsolete");
     await queuePages(database.db, id, ["p"]);
@@ -152,7 +152,7 @@ describe("mutings", () => {
     await expectConsistent(database.db, id);
   });
 
-  it("are caught up with when a check was judged just before they were made", async () => {
+  it("apply, a little later, to a check that was judged just before they were created", async () => {
     const id = await insertReport(database.db, { accountId: owner.accountId });
     await queuePages(database.db, id, ["p"]);
     let recounted: Promise<void> | undefined;
@@ -166,7 +166,7 @@ describe("mutings", () => {
     await expectConsistent(database.db, id);
   });
 
-  it("are counted while checkers record outcomes, without either waiting in a circle", async () => {
+  it("are applied while checkers record outcomes, without a deadlock", async () => {
     const id = await insertReport(database.db, { accountId: owner.accountId, spec: { performA11yChecks: true } });
     await queuePages(database.db, id, new Array(120).fill("p"), ["html", "a11y"]);
     const work = async (kind: CheckKind) => {
@@ -194,7 +194,7 @@ describe("mutings", () => {
     expect(await errors(id)).to.equal(120);
   });
 
-  it("are applied by the controller, which is told of them", async () => {
+  it("are applied by the controller, which is notified of them", async () => {
     const id = await checkedReport(3);
     const controller = startController(database);
     try {
@@ -207,7 +207,7 @@ describe("mutings", () => {
     }
   });
 
-  it("are applied by a recounter that nobody told, and it stops when asked", async () => {
+  it("are applied by a recounter that was not notified, and it stops when asked to", async () => {
     const id = await checkedReport(1);
     await mute("example", "obsolete");
     const stop = new AbortController();
@@ -224,7 +224,7 @@ describe("a report that cannot be recounted", () => {
     "fails each time": "raise exception 'This report cannot be written.';",
   };
   for (const [what, body] of Object.entries(faults))
-    it(`does not keep those of other accounts from it: it ${what}`, async () => {
+    it(`does not keep other accounts' reports from being recounted: it ${what}`, async () => {
       const database = await createTestDatabase();
       const stop = new AbortController();
       let running: Promise<void> | undefined;
@@ -234,7 +234,7 @@ describe("a report that cannot be recounted", () => {
           const { accountId } = await accountWithToken(database);
           ids.push(await insertReport(database.db, { accountId }));
         }
-        // All but the last one are faulty, whatever comes first.
+        // All but the last one are faulty, whichever comes first.
         const last = ids.at(-1) ?? "";
         await sql`create function fault() returns trigger language plpgsql as ${sql.lit(`begin ${body} end`)}`.execute(
           database.db,
@@ -254,7 +254,7 @@ describe("a report that cannot be recounted", () => {
     });
 });
 
-/** recordOutcomes opens a transaction of its own; inside one it goes on in that one. */
+/** recordOutcomes opens its own transaction; here it takes part in the given one. */
 function inside(trx: TestDatabase["db"]): TestDatabase["db"] {
   return new Proxy(trx, {
     get: (target, name) =>

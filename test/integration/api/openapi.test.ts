@@ -11,7 +11,7 @@ import { type Walk, walkThroughApi } from "../../support/openapi-walk.ts";
 
 const EXAMPLES = fileURLToPath(new URL("../../../src/api/openapi/examples.json", import.meta.url));
 
-/** What no request can bring about while all is well: faults of the service, of its database and cluster. */
+/** What no request can cause while everything works: faults of the service, its database and its cluster. */
 const unprovoked = /answers (500|503)$/;
 
 describe("the OpenAPI document", () => {
@@ -24,19 +24,19 @@ describe("the OpenAPI document", () => {
   });
   after(() => database.drop());
 
-  it("has every route of the API, and beside them itself and its page only", () => {
+  it("has every route of the API, and besides these only itself and its page", () => {
     const ofRoutes = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
     const documented = documentedOperations().map(({ method, path }) => `${method} ${path}`);
     expect(documented).to.have.members([...ofRoutes, "GET /openapi.json", "GET /docs"]);
   });
 
-  it("is kept by every answer, and each of its operations, statuses, parameters and fields is seen", () => {
-    // An answer that is not in the document is an error of the call itself.
+  it("describes every response, and has no operation, status, parameter or field that does not occur", () => {
+    // For a response that is not in the document the call itself fails.
     expect(walk.surprises).to.deep.equal([]);
     expect(unseen().filter((promise) => !unprovoked.test(promise))).to.deep.equal([]);
   });
 
-  it("has the answers of this very walk as its examples, without a secret", async () => {
+  it("has these very responses as its examples, without a secret", async () => {
     const normalise = normaliser();
     const { "500": _, ...errors } = walk.recorded.errors;
     const recorded = normalise({ operations: walk.recorded.operations, errors }) as Walk["recorded"];
@@ -52,7 +52,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-describe("the address of the OpenAPI document, and of its page", () => {
+describe("the endpoint of the OpenAPI document, and of its page", () => {
   let database: TestDatabase;
   let api: TestApi;
   let anybody: Call;
@@ -67,7 +67,7 @@ describe("the address of the OpenAPI document, and of its page", () => {
     await database.drop();
   });
 
-  it("gives the document to anybody, with the operator's own maxima", async () => {
+  it("serves the document to everybody, with the operator's own maxima", async () => {
     const reply = await anybody("GET", "/openapi.json", { headers: { authorization: "Bearer nonsense" } });
     expect(reply.status).to.equal(200);
     expect(reply.headers.get("content-type")).to.equal("application/json; charset=utf-8");
@@ -76,7 +76,7 @@ describe("the address of the OpenAPI document, and of its page", () => {
   });
 
   for (const path of ["/openapi.json", "/docs"])
-    it(`lets ${path} be kept, asked for by its version, and only be read`, async () => {
+    it(`serves ${path} with a version, for caching, and read-only`, async () => {
       const { headers, text } = await anybody("GET", path);
       expect(headers.get("cache-control")).to.equal("public, max-age=300");
       const etag = headers.get("etag") ?? "";

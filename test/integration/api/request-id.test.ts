@@ -17,7 +17,7 @@ describe("a request's id", () => {
     await sandbox.close();
   });
 
-  it("is on the lines of api, controller, crawler and checker, under one name", async () => {
+  it("is in the log lines of api, controller, crawler and checker, under one name", async () => {
     const site = await serveSite({ "/": "<!DOCTYPE html>\n<title>A page</title>\n" });
     const data = path.join(sandbox.folder, "closed", "data");
     const service = sandbox.start(["standalone"], { DATA_DIR: data, PORT: "0" });

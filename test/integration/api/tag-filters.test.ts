@@ -6,7 +6,7 @@ import { listReports } from "../../../src/database/reports/queries.ts";
 import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
-/** Few words, so that they meet; among them those that a query could mistake. */
+/** Few words, so that they coincide; some of them could confuse a query. */
 const words = ["a", "A", "b", "a b", "ä", "{a}", "a'b", 'a"b', "null", "NULL", "\\", "%", "_", "🏷"] as const;
 const word = fc.constantFrom(...words);
 const tags = fc.uniqueArray(word, { maxLength: 4 });
@@ -55,7 +55,7 @@ describe("the tag filter", () => {
     );
   });
 
-  it("divides all reports: what has any of the tags and what has none of them", async () => {
+  it("divides all reports into those that have any of the tags and those that have none", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 3 }), async (list) => {
         const ids = async (mode: TagFilter["mode"]): Promise<string[]> => {

@@ -14,7 +14,7 @@ describe("the first account", () => {
 
   const count = async () => (await database.db.selectFrom("accounts").select("id").execute()).length;
 
-  it("is made once, by however many processes; one of them gets the token", async () => {
+  it("is created once, by however many processes; one of them gets the token", async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => ensureFirstAccount(database.db)));
     expect(new Set(made.map(({ accountId }) => accountId)).size).to.equal(1);
     const tokens = made.flatMap(({ token }) => token ?? []);
@@ -24,7 +24,7 @@ describe("the first account", () => {
     expect(principal).to.deep.include({ accountId: made[0]?.accountId, scope: "write", guestToken: null });
   });
 
-  it("takes a configured token, again and again, and another one instead of it", async () => {
+  it("accepts a configured token, again and again, and another one that replaces it", async () => {
     const { accountId } = await ensureFirstAccount(database.db, { token: "svt_configured" });
     expect(await ensureFirstAccount(database.db, { token: "svt_configured" })).to.include({ accountId });
     expect((await findPrincipal(database.db, "svt_configured", now))?.accountId).to.equal(accountId);

@@ -15,7 +15,7 @@ import { type Site, serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
 
 /** As in a pod: one container serves the browser, and the checker's container has only the socket. */
-describe("a browser of another container", () => {
+describe("a browser in another container", () => {
   let folder: string;
   let socket: string;
   let endpoint: BrowserEndpoint | undefined;
@@ -109,7 +109,7 @@ describe("a browser of another container", () => {
       .and.to.contain("BROWSER_SOCKET");
   });
 
-  it("is the environment's fault, not the configuration's, when it ends while it starts: another pod tries again", async () => {
+  it("that ends while it starts is the environment's fault, not the configuration's: another pod tries again", async () => {
     const server = await closeConnections(Number.POSITIVE_INFINITY);
     const error = await open().catch((reason: unknown) => reason);
     server.close();
@@ -140,7 +140,7 @@ describe("a browser of another container", () => {
     expect(browserPids()).to.deep.equal([]);
   });
 
-  it("accepts only users of the folder's group, and gets none of the environment", async () => {
+  it("accepts only users of the folder's group, and gets nothing of the environment", async () => {
     endpoint = await serve();
     browser = await open();
     expect((await stat(socket)).mode & 0o777).to.equal(0o660);

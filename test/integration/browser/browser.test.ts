@@ -96,7 +96,7 @@ describe("the browser", () => {
     }
   });
 
-  it("gets none of our environment, and does not run as root", async () => {
+  it("gets nothing of our environment, and does not run as root", async () => {
     process.env.A_SECRET_OF_OURS = "secret";
     const other = await open();
     try {
@@ -123,7 +123,7 @@ describe("the browser", () => {
     }
   });
 
-  it("ends with the process that started it, even when that is killed during an endless script", async () => {
+  it("ends with the process that started it, even if that is killed during an endless script", async () => {
     const site = await serve({
       "/": "<script>fetch('/running').then(() => { while (true); })</script>",
       "/running": "",
@@ -137,7 +137,7 @@ describe("the browser", () => {
     await eventually(() => browserGroup(pid).length === 0);
   });
 
-  it("reaches allowed addresses only, whatever a page tries", async () => {
+  it("reaches only allowed addresses, whatever a page tries", async () => {
     let reached = 0;
     const forbidden = createServer((socket) => {
       reached += 1;
@@ -232,7 +232,7 @@ describe("the browser", () => {
     await eventually(() => !renderers().some((pid) => kept.includes(pid)));
   });
 
-  it("is replaced after a number of pages, and finishes the open ones", async () => {
+  it("is replaced after a number of pages, and finishes the open ones first", async () => {
     const before = browserPids();
     const of = (): number[] => browserPids().filter((pid) => !before.includes(pid));
     const other = await open({ visitsPerProcess: 2 });

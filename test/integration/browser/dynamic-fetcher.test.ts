@@ -72,7 +72,7 @@ describe("the dynamic fetcher", () => {
     });
   });
 
-  it("decodes the source as browsers do", async () => {
+  it("decodes the source like a browser", async () => {
     const bytes = (text: string) => Buffer.from(text, "latin1");
     const site = await serve({
       "/header": { headers: { "content-type": "text/html; charset=windows-1251" }, body: bytes("<p>\xcf\xf0\xe8</p>") },

@@ -194,13 +194,13 @@ describe("the axe engine", () => {
 
   it("checks each page with no memory of the one before", async () => {
     const stores = `
-      const told = [];
-      const tell = (name, found) => { if (found) told.push(name); };
+      const reports = [];
+      const collect = (name, found) => { if (found) reports.push(name); };
       const look = async () => {
-        tell("cookie", document.cookie);
-        tell("local", localStorage.a); tell("session", sessionStorage.a); tell("name", window.name); tell("history", history.length > 3 /* blank, page, and what page and frame push */);
-        tell("cache", (await caches.keys()).length); tell("database", (await indexedDB.databases()).length);
-        tell("worker", (await navigator.serviceWorker.getRegistrations()).length);
+        collect("cookie", document.cookie);
+        collect("local", localStorage.a); collect("session", sessionStorage.a); collect("name", window.name); collect("history", history.length > 3 /* blank, page, and what page and frame push */);
+        collect("cache", (await caches.keys()).length); collect("database", (await indexedDB.databases()).length);
+        collect("worker", (await navigator.serviceWorker.getRegistrations()).length);
       };
       const store = async () => {
         document.cookie = "a=1; max-age=9999"; localStorage.a = sessionStorage.a = 1; window.name = "a"; history.pushState({}, "");
@@ -208,31 +208,31 @@ describe("the axe engine", () => {
         await new Promise((resolve) => { const opening = indexedDB.open("a"); opening.onsuccess = () => { opening.result.close(); resolve() } });
         await navigator.serviceWorker.register("/worker.js");
       };
-      look().then(store).then(() => fetch("/told", { method: "POST", body: told.join() }), (error) => fetch("/told", { method: "POST", body: String(error) }));`;
-    const told: string[] = [];
-    const tell = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-      told.push(Buffer.concat(await request.toArray()).toString());
+      look().then(store).then(() => fetch("/found", { method: "POST", body: reports.join() }), (error) => fetch("/found", { method: "POST", body: String(error) }));`;
+    const reports: string[] = [];
+    const collect = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      reports.push(Buffer.concat(await request.toArray()).toString());
       response.end();
     };
     // The load event is delayed until the page and the frame have reported.
     let visits = 0;
     const held = async (_request: IncomingMessage, response: ServerResponse): Promise<void> => {
       visits += 1;
-      await eventually(() => response.closed || told.length >= 2 * visits);
+      await eventually(() => response.closed || reports.length >= 2 * visits);
       response.setHeader("cache-control", "no-store").end();
     };
-    const other = await serve({ "/": page(`<script>${stores}</script>`), "/told": tell, "/worker.js": worker });
+    const other = await serve({ "/": page(`<script>${stores}</script>`), "/found": collect, "/worker.js": worker });
     const elsewhere = other.url.replace("127.0.0.1", "localhost");
     const site = await serve({
       "/": page(`<iframe title="a" src="${elsewhere}"></iframe><img src="/held" alt=""><script>${stores}</script>`),
-      "/told": tell,
+      "/found": collect,
       "/held": held,
       "/worker.js": worker,
     });
     await check(site.url);
     await check(site.url);
     await check(`${site.url}?again`);
-    expect(told).to.deep.equal(["", "", "", "", "", ""]);
+    expect(reports).to.deep.equal(["", "", "", "", "", ""]);
   });
 
   it("waits for what scripts load after the load event", async () => {

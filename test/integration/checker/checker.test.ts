@@ -52,7 +52,7 @@ describe("the checker", () => {
 
   const usage = () => database.db.selectFrom("credit_usage").select(["reserved", "charged"]).execute();
 
-  /** A checker in this process, with an engine made for the test. */
+  /** A checker in this process, with the test's own engine. */
   const run = (
     reportId: string,
     runner: EngineRunner,
@@ -141,7 +141,7 @@ describe("the checker", () => {
       await expectConsistent(database.db, reportId);
     });
 
-    it("when killed during its work is followed by another, and each page counts once", async () => {
+    it("that is killed during its work is replaced by another, and each page counts once", async () => {
       const reportId = await insertReport(database.db);
       await queuePages(database.db, reportId, dirty(200));
       const first = start(reportId);
@@ -321,7 +321,7 @@ describe("the checker", () => {
     expect(await database.db.selectFrom("screenshots").selectAll().execute()).to.have.length(2);
   });
 
-  it("fails a page whose checker ended three times, and the report ends", async () => {
+  it("fails a page whose checker ended three times, and lets the report end", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, ["poison", "good"]);
     await sql`update checks set status = 'leased', attempts = 3, lease_token = 1, lease_until = now() - interval '1 s'

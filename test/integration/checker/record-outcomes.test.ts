@@ -84,8 +84,8 @@ describe("recording the outcomes of checks", () => {
   it("never leases a check to two of many parallel checkers", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, new Array(50).fill("a"));
-    const claims = await Promise.all(Array.from({ length: 8 }, () => lease(reportId, 10)));
-    const ids = claims.flat().map((check) => check.checkId);
+    const leases = await Promise.all(Array.from({ length: 8 }, () => lease(reportId, 10)));
+    const ids = leases.flat().map((check) => check.checkId);
     const rest = await lease(reportId, 50);
     expect(new Set([...ids, ...rest.map((check) => check.checkId)]).size).to.equal(50);
     expect(ids.length + rest.length).to.equal(50);

@@ -69,7 +69,7 @@ describe("the worker pool", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("starts a process again that is killed before it is ready, and no task notices", async () => {
+  it("replaces a process that is killed before it is ready, without failing a task", async () => {
     open({ module: await lateStarter(3), workers: 2 });
     const ends = await Promise.all([run("echo"), run("echo"), run("echo")]);
     expect(ends.map(({ end }) => end)).to.deep.equal(["done", "done", "done"]);
@@ -84,7 +84,7 @@ describe("the worker pool", () => {
     expect((await task).end).to.equal("done");
   });
 
-  it("gives a task's place to a new process when a replacement is killed before it is ready", async () => {
+  it("gives a task to a new process when a replacement is killed before it is ready", async () => {
     const module = path.join(folder, "slow-worker.mjs");
     const log = JSON.stringify(path.join(folder, "starts"));
     await writeFile(
@@ -107,7 +107,7 @@ describe("the worker pool", () => {
     expect((await behind).end).to.equal("done");
   });
 
-  it("says that the environment is broken, and never that a task is lost, when no process starts for long", async () => {
+  it("says that the environment is broken, and not that a task is lost, when no process starts for long", async () => {
     process.execPath = path.join(folder, "nothing");
     open({ startRetryLimitMs: 0 });
     const error = await run("echo").catch((reason: unknown) => reason);
@@ -119,7 +119,7 @@ describe("the worker pool", () => {
     expect((await run("echo")).end).to.equal("done");
   });
 
-  it("takes errors that spawn throws like those that it emits", async () => {
+  it("treats errors that spawn throws like those that it emits", async () => {
     process.execPath = "x".repeat(5_000_000);
     open({ startRetryLimitMs: 0 });
     const error = await run("echo").catch((reason: unknown) => reason);
@@ -137,7 +137,7 @@ describe("the worker pool", () => {
       .that.matches(/not ready/);
   });
 
-  it("gives a task the CPU time that it may use, however long a busy machine takes for that", async () => {
+  it("gives a task all of its CPU time, however long that takes on a busy machine", async () => {
     open({ timeoutMs: 1_000 });
     await run("echo");
     const [worker] = await workers();
@@ -156,7 +156,7 @@ describe("the worker pool", () => {
     }
   });
 
-  it("ends a task that uses more CPU time, and one that gets none for long", async () => {
+  it("ends a task that uses more CPU time, and one that gets none for a long time", async () => {
     open({ timeoutMs: 100 });
     expect((await run("spin")).end).to.equal("timeout");
     expect((await run("hang")).end).to.equal("timeout");

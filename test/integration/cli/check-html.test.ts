@@ -27,7 +27,7 @@ describe("check-html", () => {
 
   const run = async (...args: string[]) => sandbox.start(["check-html", ...args]).ended;
 
-  it("prints one JSON line a file, in the order of the files", async () => {
+  it("prints one line of JSON for each file, in the order of the files", async () => {
     const { code, stdout } = await run("--format", "json", folder);
     const results = stdout
       .trim()
@@ -51,13 +51,13 @@ describe("check-html", () => {
     expect(code).to.equal(1);
   });
 
-  it("prints places as compilers do", async () => {
+  it("prints positions as compilers do", async () => {
     const file = path.join(folder, "07.html");
     const { stdout } = await run("--format", "gnu", file);
     expect(stdout).to.match(/07\.html:3\.1-3\.9: error: .*"foo".* \[attribute-not-allowed\/foo\]\n$/);
   });
 
-  it("prints text without colours where nobody looks", async () => {
+  it("prints text without colours unless it goes to a terminal", async () => {
     const { code, stdout } = await run(path.join(folder, "00.html"));
     expect(stdout).to.equal("1 file checked · 0 with errors · 0 errors · 0 warnings\n");
     expect(code).to.equal(0);

@@ -107,7 +107,7 @@ describe("check", () => {
       "/b": { status: 302, headers: { location: "/" } },
     };
     const cases: [what: string, routes: Routes | undefined, args: string[], message: RegExp][] = [
-      ["a start page that is not there", { "/x": "" }, [], /404.*\(http_error\)/],
+      ["a start page that does not exist", { "/x": "" }, [], /404.*\(http_error\)/],
       ["a start page that fails", { "/": { status: 500, body: "oops" } }, [], /500.*\(http_error\)/],
       [
         "a start page that is not HTML",
@@ -167,7 +167,7 @@ describe("check", () => {
     expect(code, stderr).to.equal(0);
   });
 
-  it("ends at Ctrl-C and leaves nothing behind", async () => {
+  it("ends on Ctrl-C and leaves nothing behind", async () => {
     const site = await serve(slow);
     const program = sandbox.start(["check", site.url]);
     await untilMidRun(site);

@@ -32,9 +32,9 @@ describe("following the local cluster", () => {
       spec: reportSpec(),
     });
 
-  /** Follows Reports; the second watch begins only after `gap`, which is done while nobody watches. */
-  function followed(gap: () => Promise<unknown>): { told: string[]; running: Promise<void> } {
-    const told: string[] = [];
+  /** Follows Reports; the second watch begins only after `gap`, which happens while nobody watches. */
+  function followed(gap: () => Promise<unknown>): { delivered: string[]; running: Promise<void> } {
+    const delivered: string[] = [];
     let watches = 0;
     const gapped: Cluster = {
       ...cluster,
@@ -45,53 +45,53 @@ describe("following the local cluster", () => {
     };
     const running = follow(gapped, "Report", stop.signal, {
       log: testLog,
-      onList: (items) => told.push(`all: ${items.map(({ metadata }) => metadata.name)}`),
-      onEvent: (type, { metadata }) => told.push(`${type} ${metadata.name}`),
+      onList: (items) => delivered.push(`all: ${items.map(({ metadata }) => metadata.name)}`),
+      onEvent: (type, { metadata }) => delivered.push(`${type} ${metadata.name}`),
     });
-    return { told, running };
+    return { delivered, running };
   }
   const cut = () =>
     sql`select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'site-validator watch Report' and datname = current_database()`.execute(database.db);
 
-  it("misses nothing while its connection is away, deletions neither, and does not list for it", async () => {
+  it("misses nothing while its connection is away, not even deletions, and needs no new list", async () => {
     await create("a");
-    const { told, running } = followed(async () => {
+    const { delivered, running } = followed(async () => {
       await cluster.delete("Report", "default", "a");
       await create("c");
       await cluster.delete("Report", "default", "c");
     });
-    await eventually(() => told.length === 1);
+    await eventually(() => delivered.length === 1);
     await create("b");
-    await eventually(() => told.length === 2);
+    await eventually(() => delivered.length === 2);
     await cut();
-    await eventually(() => told.length === 5);
+    await eventually(() => delivered.length === 5);
     await create("d");
-    await eventually(() => told.length === 6);
+    await eventually(() => delivered.length === 6);
     stop.abort();
     await running;
     const gap = ["DELETED a", "ADDED c", "DELETED c"];
-    expect(told).to.deep.equal(["all: a", "ADDED b", ...gap, "ADDED d"]);
+    expect(delivered).to.deep.equal(["all: a", "ADDED b", ...gap, "ADDED d"]);
   });
 
-  it("lists anew when the changes of the gap are no longer there", async () => {
+  it("lists again when the changes of the gap are no longer stored", async () => {
     await create("a");
-    const { told, running } = followed(async () => {
+    const { delivered, running } = followed(async () => {
       await cluster.delete("Report", "default", "a");
       for (let n = 0; n < 30; n++) {
         await create("busy");
         await cluster.delete("Report", "default", "busy");
       }
     });
-    await eventually(() => told.length === 1);
+    await eventually(() => delivered.length === 1);
     await create("b");
-    await eventually(() => told.length === 2);
+    await eventually(() => delivered.length === 2);
     await cut();
-    await eventually(() => told.length === 3);
+    await eventually(() => delivered.length === 3);
     await create("c");
-    await eventually(() => told.length === 4);
+    await eventually(() => delivered.length === 4);
     stop.abort();
     await running;
-    expect(told).to.deep.equal(["all: a", "ADDED b", "all: b", "ADDED c"]);
+    expect(delivered).to.deep.equal(["all: a", "ADDED b", "all: b", "ADDED c"]);
   });
 });

@@ -125,7 +125,7 @@ describe("the job runner", () => {
     expect(await logged("start")).to.equal(3);
   });
 
-  it("is content with a second try that works", async () => {
+  it("completes a Job whose second try succeeds", async () => {
     const status = await finished(await createJob(["fail-once", path.join(folder, "once")]));
     expect(status).to.deep.include({ succeeded: 1, failed: 1 });
     expect(status.conditions?.[0]?.type).to.equal("Complete");
@@ -146,7 +146,7 @@ describe("the job runner", () => {
     expect(status.conditions?.[0]?.type).to.equal("Complete");
   });
 
-  it("says why a process could not be started when no more files can be opened", async () => {
+  it("says why a process could not be started if no more files can be opened", async () => {
     const program = path.join(import.meta.dirname, "../../support/programs/pod-without-files.ts");
     const command = ["-c", 'ulimit -n 128 && exec "$0" "$1"', process.execPath, program];
     const { stdout } = await promisify(execFile)("/bin/sh", command);
@@ -199,7 +199,7 @@ describe("the job runner", () => {
     expect(status.conditions?.[0]?.type).to.equal("Complete");
   });
 
-  it("keeps the place of a process that does not end until it is gone", async () => {
+  it("starts no other process in place of one that does not end, until it is gone", async () => {
     await stopRunner();
     startRunner({ graceMs: 500 });
     const job = await createJob(["stubborn"], { parallelism: 2 });
@@ -242,7 +242,7 @@ describe("the job runner", () => {
     expect(status.active).to.equal(0);
   });
 
-  it("removes a finished Job when its time is over", async () => {
+  it("removes a finished Job when its time to live is over", async () => {
     const job = await createJob(["exit", "0"], { ttlSecondsAfterFinished: 0 });
     await eventually(async () => (await get(job)) === undefined);
   });
@@ -263,7 +263,7 @@ describe("the job runner", () => {
     expect(await finished(job)).to.deep.include({ succeeded: 2, failed: 0 });
   });
 
-  it("lets a Job wait for a Secret that is not there yet, and says which", async () => {
+  it("lets a Job wait for a Secret that does not exist yet, and says which", async () => {
     node.secrets.clear();
     const job = await createJob(["exit", "0"]);
     const core = createLocalCoreResources({ cluster, node, namespace: "default" });

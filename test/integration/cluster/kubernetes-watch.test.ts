@@ -12,17 +12,17 @@ import { reportResource } from "../../support/builders.ts";
 import { testLog } from "../../support/controller.ts";
 import { type Site, serveSite } from "../../support/site.ts";
 
-/** What both ways of saying "too old" carry. */
+/** The part that both forms of "too old" have. */
 const status = { kind: "Status", status: "Failure", reason: "Expired", code: 410, message: "too old resource version" };
 
 /**
- * Faults that a real API server does not show on request, told in its protocol
+ * Faults that a real API server does not show on request, as seen in its protocol
  * (Kubernetes API concepts: "Efficient detection of changes", "Retrieving large result
  * sets in chunks"). What it does by itself is in the conformance suite.
  */
 describe("the kubernetes cluster's lists and watches", () => {
   let server: Site | undefined;
-  /** Breaks the connection of the latest answer. */
+  /** Breaks the connection of the latest response. */
   let cut = () => {};
 
   let stop: AbortController;
@@ -35,7 +35,7 @@ describe("the kubernetes cluster's lists and watches", () => {
     await server?.close();
   });
 
-  /** An API server that gives these answers in turn, and then none; or one for each query. */
+  /** An API server that gives these responses in turn, and then none; or one for each query. */
   async function serve(
     answers: Answer[] | ((query: URLSearchParams) => Answer),
     options?: KubernetesClusterOptions,
@@ -53,7 +53,7 @@ describe("the kubernetes cluster's lists and watches", () => {
     config.loadFromClusterAndUser({ name: "fake", server: server.origin, skipTLSVerify: true }, { name: "nobody" });
     return createKubernetesCluster(config, options);
   }
-  /** What each request asked for, but for the watches' time limit, which is random. */
+  /** The query of each request, without the watches' time limit, which is random. */
   const asked = () =>
     (server?.requests ?? []).map(({ path }) => {
       const query = new URLSearchParams(path.split("?")[1]);
@@ -62,7 +62,7 @@ describe("the kubernetes cluster's lists and watches", () => {
     });
   const watching = (resourceVersion: string) => ({ watch: "true", allowWatchBookmarks: "true", resourceVersion });
 
-  it("puts the pages of a list together, with the version of all", async () => {
+  it("joins the pages of a list, with the version of the whole", async () => {
     const cluster = await serve([page(["a", "b"], "10", "more-1"), page(["c"], "10", "more-2"), page(["d"], "10")]);
     const { items, resourceVersion } = await cluster.list("Report", { namespace: "default", labels: { app: "x" } });
     expect(items.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).to.deep.equal(
@@ -73,7 +73,7 @@ describe("the kubernetes cluster's lists and watches", () => {
     expect(asked()).to.deep.equal([first, { ...first, continue: "more-1" }, { ...first, continue: "more-2" }]);
   });
 
-  it("starts a list over, all at once, when its pages are too old to be continued", async () => {
+  it("starts a list again, without pages, when its pages are too old to be continued", async () => {
     const cluster = await serve([page(["a", "b"], "10", "more"), gone(), page(["b", "c"], "90")]);
     const { items, resourceVersion } = await cluster.list("Report");
     expect(items.map(({ metadata }) => metadata.name)).to.deep.equal(["b", "c"]);
@@ -81,7 +81,7 @@ describe("the kubernetes cluster's lists and watches", () => {
     expect(asked()).to.deep.equal([{ limit: "500" }, { limit: "500", continue: "more" }, {}]);
   });
 
-  it("tells changes and bookmarks, however the lines arrive", async () => {
+  it("delivers changes and bookmarks, however the lines arrive", async () => {
     const text = lines(event("ADDED", "a", "11"), bookmark("20"), event("DELETED", "a", "21"));
     const cluster = await serve([stream([text.slice(0, 30), text.slice(30, -10), text.slice(-10)], "end")]);
     const events = await collect(cluster, "10");
@@ -93,7 +93,7 @@ describe("the kubernetes cluster's lists and watches", () => {
     ["at the start", gone()],
     ["in the middle of its stream", stream([lines(event("ADDED", "a", "11"), expired())], "hold")],
   ] as const) {
-    it(`says Expired when a watch's version is too old ${name}`, async () => {
+    it(`ends with Expired when a watch's version is too old ${name}`, async () => {
       const cluster = await serve([answer]);
       const error = await collect(cluster, "10").catch((thrown: unknown) => thrown);
       expect(error).to.be.instanceOf(ClusterError).and.to.have.property("reason", "Expired");
@@ -106,18 +106,18 @@ describe("the kubernetes cluster's lists and watches", () => {
     expect(events.map(say)).to.deep.equal(["ADDED a 11"]);
   });
 
-  it("does not report a line that broke off", async () => {
+  it("does not deliver an incomplete line", async () => {
     const half = lines(event("ADDED", "b", "12")).slice(0, 40);
     const cluster = await serve([stream([lines(event("ADDED", "a", "11")), half], "end")]);
     expect((await collect(cluster, "10")).map(say)).to.deep.equal(["ADDED a 11"]);
   });
 
-  it("ends a watch that is never answered", async () => {
+  it("ends a watch that gets no response", async () => {
     const cluster = await serve([() => {}], { silenceMs: 50 });
     expect(await collect(cluster, "10")).to.deep.equal([]);
   });
 
-  it("ends a watch that falls silent, which is followed from its bookmark", async () => {
+  it("ends a watch that falls silent, and the next one starts from its bookmark", async () => {
     // By version, not in turn: on a slow machine a connection may count as silent before its first line.
     const cluster = await serve(
       (query) => {
@@ -131,7 +131,7 @@ describe("the kubernetes cluster's lists and watches", () => {
     expect(asked().at(-1)).to.deep.equal(watching("20"));
   });
 
-  it("is followed from the last event or bookmark, and listed anew when that is too old", async () => {
+  it("are resumed from the last event or bookmark, and listed again when that is too old", async () => {
     const cluster = await serve([
       page(["a"], "10"),
       stream([lines(event("MODIFIED", "a", "11"), bookmark("20"))], "end"),
@@ -141,17 +141,17 @@ describe("the kubernetes cluster's lists and watches", () => {
       page(["a"], "90"),
       stream([lines(event("ADDED", "c", "91"))], "hold"),
     ]);
-    const told: string[] = [];
+    const delivered: string[] = [];
     await follow(cluster, "Report", stop.signal, {
       log: testLog,
-      onList: (items) => told.push(`all: ${items.map(({ metadata }) => metadata.name)}`),
+      onList: (items) => delivered.push(`all: ${items.map(({ metadata }) => metadata.name)}`),
       onEvent(type, { metadata }) {
-        told.push(`${type} ${metadata.name}`);
+        delivered.push(`${type} ${metadata.name}`);
         if (metadata.resourceVersion === "21") cut();
         if (metadata.name === "c") stop.abort();
       },
     });
-    expect(told).to.deep.equal(["all: a", "MODIFIED a", "ADDED b", "DELETED b", "all: a", "ADDED c"]);
+    expect(delivered).to.deep.equal(["all: a", "MODIFIED a", "ADDED b", "DELETED b", "all: a", "ADDED c"]);
     const list = { limit: "500" };
     const versions = ["10", "20", "21", "22"].map(watching);
     expect(asked()).to.deep.equal([list, ...versions, list, watching("90")]);
@@ -164,7 +164,7 @@ function page(names: string[], resourceVersion: string, more?: string): Answer {
   return json(200, {
     kind: "ReportList",
     metadata: { resourceVersion, ...(more && { continue: more }) },
-    // As it really is: without their own kind.
+    // As in reality: items without their own kind.
     items: names.map((name) => ({ ...reportResource({}, { name }), kind: undefined, apiVersion: undefined })),
   });
 }
@@ -177,7 +177,7 @@ function json(code: number, body: object): Answer {
   return (response) => void response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** A watch's answer, in these chunks; then it ends or says no more. */
+/** A watch's response, in these chunks; then it ends or falls silent. */
 function stream(chunks: string[], then: "end" | "hold"): Answer {
   return async (response) => {
     response.writeHead(200, { "content-type": "application/json" });
@@ -202,7 +202,7 @@ function expired(): object {
   return { type: "ERROR", object: status };
 }
 
-/** All that a watch tells until it ends by itself. */
+/** Everything that a watch delivers until it ends by itself. */
 async function collect(cluster: Cluster, resourceVersion: string, onEvent = () => {}) {
   const events: WatchEvent<ReportResource>[] = [];
   for await (const event of cluster.watch("Report", { resourceVersion, signal: new AbortController().signal })) {

@@ -53,7 +53,7 @@ describe("a leader's term", () => {
     const former = await lead(7);
     await sql`select 1`.execute(former);
     await lead(8);
-    // Its connection is gone; those that it makes are refused.
+    // Its connection is gone; new ones are refused.
     await failure(setPhase(former, report, "Crawling"));
     const error = await failure(setPhase(former, report, "Crawling"));
     expect(error).to.be.instanceOf(DeposedError);
@@ -61,7 +61,7 @@ describe("a leader's term", () => {
     expect(await phase()).to.equal("Pending");
   });
 
-  it("rolls back what a deposed leader has under way, before the next one works", async () => {
+  it("rolls back the open transactions of a deposed leader before the next one works", async () => {
     const former = await lead(7);
     const error = await failure(
       former.transaction().execute(async (trx) => {
@@ -92,7 +92,7 @@ describe("a leader's term", () => {
     expect(await failure(setPhase(open(7), report, "Crawling"))).to.be.instanceOf(DeposedError);
   });
 
-  it("is that of one Lease: leaders of others go on", async () => {
+  it("belongs to one Lease: leaders of other Leases go on", async () => {
     const other = await lead(1, "elsewhere/controller");
     await sql`select 1`.execute(other);
     await lead(8);
@@ -100,7 +100,7 @@ describe("a leader's term", () => {
     expect(await phase()).to.equal("Crawling");
   });
 
-  it("may be registered once more: the answer to the first time may have been lost", async () => {
+  it("may be registered twice: the response to the first time may have been lost", async () => {
     await lead(7);
     await setPhase(await lead(7), report, "Crawling");
     expect(await phase()).to.equal("Crawling");

@@ -5,7 +5,7 @@ import { testLog } from "../../support/controller.ts";
 import { type LeaseServer, type LeaseStore, serveLease } from "../../support/lease-server.ts";
 import { eventually } from "../../support/wait.ts";
 
-/** What a real API server does not do on request; with one: test/e2e/leader.test.ts. */
+/** Faults that a real API server does not show on request; with a real one: test/e2e/leader.test.ts. */
 describe("leader election", () => {
   const times = { leaseDuration: 1_050, renewDeadline: 1_000, retryPeriod: 200 };
   let store: LeaseStore;
@@ -51,7 +51,7 @@ describe("leader election", () => {
   }
   const leads = (times: number) => eventually(() => terms.length === times);
 
-  it("ends work at the renew deadline although an attempt is under way: there are never two leaders", async () => {
+  it("stops work at the renew deadline even during an attempt: there are never two leaders", async () => {
     const [slow, quick] = [await serve(), await serve()];
     start(slow, "a");
     await leads(1);
@@ -61,10 +61,10 @@ describe("leader election", () => {
     expect(journal).to.deep.equal(["a leads", "a stops", "b leads"]);
   });
 
-  describe("gives each leader a higher term than all before", () => {
+  describe("gives each leader a higher term than all before it", () => {
     const first = Date.parse("2026-01-01T00:00:00Z") * 1_000;
 
-    it("after a release, to another and to the same", async () => {
+    it("after a release, another holder and the same one", async () => {
       const server = await serve();
       for (const identity of ["a", "b", "b"]) {
         const replica = start(server, identity);
@@ -74,7 +74,7 @@ describe("leader election", () => {
       expect(terms).to.deep.equal([first, first + 1, first + 2]);
     });
 
-    it("to the same process that lost the Lease and takes it anew, though nobody else had it", async () => {
+    it("a process that lost the Lease and takes it again, although nobody else had it", async () => {
       const server = await serve();
       start(server, "a");
       await leads(1);
@@ -85,7 +85,7 @@ describe("leader election", () => {
       expect(terms).to.deep.equal([first, first + 1]);
     });
 
-    it("to a process that is started anew under the same name", async () => {
+    it("a process that is restarted under the same name", async () => {
       const server = await serve();
       start(server, "a");
       await leads(1);
@@ -94,7 +94,7 @@ describe("leader election", () => {
       expect(terms).to.deep.equal([first, first + 1]);
     });
 
-    it("but the same as long as the Lease is renewed", async () => {
+    it("but the same one as long as the Lease is renewed", async () => {
       const server = await serve();
       start(server, "a");
       await leads(1);
@@ -103,7 +103,7 @@ describe("leader election", () => {
       expect([terms.length, store.lease?.spec.leaseTransitions]).to.deep.equal([1, 0]);
     });
 
-    it("of a Lease that was deleted and made anew", async () => {
+    it("also after the Lease was deleted and created again", async () => {
       const server = await serve();
       const replica = start(server, "a");
       await leads(1);

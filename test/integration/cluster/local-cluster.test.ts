@@ -77,7 +77,7 @@ describe("the local cluster's changes", () => {
     spec: reportSpec(),
   });
 
-  it("drops old ones, and says that a watch from there is expired", async () => {
+  it("are deleted when old, and a watch from there is Expired", async () => {
     const cluster = createLocalCluster(database.db, { url: database.url, log, retainChanges: 20 });
     const { resourceVersion } = await cluster.list("Report");
     for (let n = 0; n < 50; n++) await cluster.create<"Report">(report(`old-${n}`));
@@ -96,7 +96,7 @@ describe("the local cluster's changes", () => {
     expect(error).to.be.instanceOf(ClusterError).and.to.have.property("reason", "Expired");
   });
 
-  it("gives concurrent writers versions in the order of their commits", async () => {
+  it("of concurrent writers have versions in the order of their commits", async () => {
     const cluster = createLocalCluster(database.db, { url: database.url, log });
     const { resourceVersion } = await cluster.list("Report");
     const stop = new AbortController();
@@ -113,7 +113,7 @@ describe("the local cluster's changes", () => {
     expect(seen).to.deep.equal(Array.from({ length: 100 }, (_, n) => from + BigInt(n)));
   });
 
-  it("ends the watch whose connection is cut, and sends a bookmark when others changed", async () => {
+  it("end a watch whose connection is cut, and cause a bookmark when other objects change", async () => {
     const cluster = createLocalCluster(database.db, { url: database.url, log });
     const { resourceVersion } = await cluster.list("Job");
     await cluster.create<"Report">(report("another-kind"));
@@ -127,7 +127,7 @@ describe("the local cluster's changes", () => {
     expect((await next).done).to.equal(true);
   });
 
-  it("says Unavailable when there is no database", async () => {
+  it("are Unavailable without a database", async () => {
     const cluster = createLocalCluster(database.db, { url: "postgres://nobody@127.0.0.1:1/none", log });
     let error: unknown;
     try {

@@ -53,7 +53,7 @@ describe("the operator's limits", () => {
       ["any rate", { maxPages: 100, rateLimit: 0 }, "rateLimit is 0, which means no limit; it must be from 1 to 5."],
     ];
     for (const [what, spec, sentence] of wishes)
-      it(`refuse one that asks for ${what}: it has neither a row nor a Job`, async () => {
+      it(`refuse one that asks for ${what}: it gets neither a row nor a Job`, async () => {
         const report = await createReport(cluster, account, { spec });
         const { status, metadata } = await reconcile(report, limited);
         const failed = status?.conditions?.find(({ type }) => type === "Failed");
@@ -75,7 +75,7 @@ describe("the operator's limits", () => {
       expect((await reconcile(report, unlimited)).status?.phase).to.equal("Crawling");
     });
 
-    it("leave one alone that was admitted before they were lowered", async () => {
+    it("do not affect one that was admitted before they were lowered", async () => {
       const spec = { maxPages: 0, rateLimit: 0 };
       const running = await createReport(cluster, account, { spec });
       await reconcile(running, unlimited);
@@ -85,7 +85,7 @@ describe("the operator's limits", () => {
       expect((await reconcile(accepted, limited)).status?.phase).to.equal("Crawling");
     });
 
-    it("admit a refused one once they are raised", async () => {
+    it("admit a refused one after they are raised", async () => {
       const report = await createReport(cluster, account, { spec: { maxPages: 101 } });
       await reconcile(report, limited);
       const { status } = await reconcile(report, unlimited);
@@ -115,7 +115,7 @@ describe("the operator's limits", () => {
       await cluster.update<"Schedule">({ ...found, spec: { ...found.spec, ...spec } });
     };
 
-    it("refuse one that asks for more: it says so, makes no report, and runs from then on when it is mended", async () => {
+    it("refuse one that asks for more: it says so, creates no report, and runs once it is corrected", async () => {
       const schedule = await apply({ maxPages: 0, rateLimit: 6 });
       world.at(slot);
       expect(await reconcile(schedule)).to.equal(undefined);
@@ -134,7 +134,7 @@ describe("the operator's limits", () => {
       expect(await world.reports(schedule)).to.have.length(1);
     });
 
-    it("stop one that ran before they were lowered, and let its report go on", async () => {
+    it("stop one that ran before they were lowered, but let its report go on", async () => {
       const schedule = await apply({ maxPages: 101 });
       world.at(slot);
       await reconcile(schedule, unlimited);
@@ -148,7 +148,7 @@ describe("the operator's limits", () => {
       expect((await readSchedule(database.db, schedule.metadata.uid))?.next_run_at).to.equal(null);
     });
 
-    it("give up a run that was decided on before they were lowered, and has no report yet", async () => {
+    it("give up a run that was decided before they were lowered and has no report yet", async () => {
       const schedule = await apply({ maxPages: 101, periodicity: { every: "deploy" } });
       await reconcile(schedule, unlimited);
       expect(await takeHookRun(database.db, schedule.metadata.uid, world.now())).to.deep.include({ state: "started" });

@@ -40,7 +40,7 @@ import { killedAfter } from "../../support/faulty.ts";
 import { applySchedule } from "../../support/schedules.ts";
 import { eventually } from "../../support/wait.ts";
 
-/** Jobs are run by nobody here: the tests say what became of them. */
+/** Nobody runs Jobs here: the tests set their results. */
 describe("the controller without its Jobs", () => {
   let database: TestDatabase;
   let cluster: Cluster;
@@ -74,7 +74,7 @@ describe("the controller without its Jobs", () => {
   const depsOf = (options: Partial<ControllerDeps>) => controllerDeps(database, { cluster, ...options });
 
   describe("killed after any statement", () => {
-    it("makes exactly one Job a stage, and ends the report once", async () => {
+    it("creates exactly one Job for each stage, and ends the report once", async () => {
       for (let statements = 1, died = true; died; statements++) {
         const report = await createReport(cluster, account, { name: `started-${statements}` });
         died = await dieAfter(statements, () => inPhase(report, "Crawling"));
@@ -91,7 +91,7 @@ describe("the controller without its Jobs", () => {
         await eventually(async () => (await row(report))?.phase === "Complete");
         expect((await row(report))?.completedAt?.toISOString()).to.equal(status?.completionTime);
         expect(stagesOf(await made(report))).to.deep.equal(["crawler", "html-checker"]);
-        // The next controller is to die over the next report, not over this one.
+        // The next controller must be killed during the next report, not during this one.
         await cluster.delete("Report", "default", report.metadata.name);
         await eventually(async () => (await get(report)) === undefined);
         await controller.stop();
@@ -129,7 +129,7 @@ describe("the controller without its Jobs", () => {
       return (await cluster.list("Job", { labels: { [labels.report]: report.metadata.uid } })).items;
     }
 
-    /** Every Job that was ever made for the report. */
+    /** Every Job that was ever created for the report. */
     async function made(report: ReportResource): Promise<JobResource[]> {
       const rows = await database.db
         .selectFrom("cluster_changes")
@@ -144,14 +144,14 @@ describe("the controller without its Jobs", () => {
     }
   });
 
-  describe("whose report it is", () => {
+  describe("and the account of a report", () => {
     const refused = async (report: ReportResource, reason: string) => {
       const { status } = await shows(report, "Failed");
       expect(status).to.deep.include({ stopReason: reason });
       expect((await cluster.list("Job")).items).to.deep.equal([]);
     };
 
-    it("refuses a stamp that is another Report's, and spares that one's rows and Jobs", async () => {
+    it("refuses the id of another Report, and leaves that one's rows and Jobs alone", async () => {
       controller = startController(database);
       const victim = await createReport(cluster, account);
       await eventually(async () => (await cluster.list("Job")).items.length === 2);
@@ -166,19 +166,19 @@ describe("the controller without its Jobs", () => {
       expect((await row(victim))?.deletedAt).to.equal(null);
     });
 
-    it("refuses a stamp that is no id", async () => {
+    it("refuses an id that is not a UUID", async () => {
       controller = startController(database);
       const marks = { [annotations.account]: account, [annotations.id]: "'; drop table reports" };
       await refused(await createReport(cluster, account, { metadata: { annotations: marks } }), "InvalidId");
     });
 
-    it("refuses an account that does not exist, and none at all", async () => {
+    it("refuses an account that does not exist, and a missing one", async () => {
       controller = startController(database);
       await refused(await createReport(cluster, randomUUID()), "NoAccount");
       await refused(await createReport(cluster, account, { metadata: { annotations: {} } }), "NoAccount");
     });
 
-    it("looks again at a Report that was nobody's, and takes it up once its namespace says whose it is", async () => {
+    it("looks again at a Report without an account, and admits it once its namespace names one", async () => {
       let known: string | undefined;
       const deps = depsOf({ accountOf: async () => known });
       const scheduler = createScheduler(deps, () => {});
@@ -196,12 +196,12 @@ describe("the controller without its Jobs", () => {
       expect(stagesOf((await cluster.list("Job")).items)).to.deep.equal(["crawler", "html-checker"]);
     });
 
-    it("refuses a starting URL that is none", async () => {
+    it("refuses an invalid starting URL", async () => {
       controller = startController(database);
       await refused(await createReport(cluster, account, { spec: { startingUrl: "http://[x/" } }), "InvalidUrl");
     });
 
-    it("takes over a row that the api has made", async () => {
+    it("takes over a row that the api created", async () => {
       const report = await createReport(cluster, account);
       await upsertReport(database.db, report, account);
       controller = startController(database);
@@ -209,8 +209,8 @@ describe("the controller without its Jobs", () => {
     });
   });
 
-  describe("what others change", () => {
-    it("brings a new generation's tags and sharing into the row", async () => {
+  describe("and the changes of others", () => {
+    it("copies a new generation's tags and sharing into the row", async () => {
       controller = startController(database);
       const report = await createReport(cluster, account);
       const seen = await shows(report, "Crawling");
@@ -233,7 +233,7 @@ describe("the controller without its Jobs", () => {
       await eventually(async () => (await get(report)) === undefined);
     });
 
-    it("makes a Job again that was removed from outside", async () => {
+    it("recreates a Job that somebody deleted", async () => {
       controller = startController(database);
       const report = await createReport(cluster, account);
       await shows(report, "Crawling");
@@ -242,7 +242,7 @@ describe("the controller without its Jobs", () => {
       await eventually(async () => cluster.get("Job", "default", `${report.metadata.name}-crawler-2`));
     });
 
-    it("marks the rows of an unfinished report whose resource is gone, and spares an ended one's", async () => {
+    it("marks the rows of an unfinished report whose resource is gone as deleted, but not those of an ended one", async () => {
       const gone = await insertReport(database.db, { accountId: account });
       const complete = await insertReport(database.db, { accountId: account });
       await database.db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", complete).execute();
@@ -255,7 +255,7 @@ describe("the controller without its Jobs", () => {
     });
   });
 
-  it("deletes the Jobs of reports whose resource is gone, later when the cluster refuses, and of others meanwhile", async () => {
+  it("deletes the Jobs of reports whose resource is gone; if the cluster refuses one, it deletes the others first", async () => {
     const orphans: string[] = [];
     for (let n = 0; n < 2; n++) {
       const id = await insertReport(database.db, { accountId: account });
@@ -286,10 +286,10 @@ describe("the controller without its Jobs", () => {
     expect(await marked()).to.have.length(2);
   });
 
-  describe("when a report's time is over", () => {
+  describe("when a report's time to live is over", () => {
     const settings = { ...testSettings, reportTtlSeconds: 0 };
 
-    it("removes one that the api made, and keeps its rows", async () => {
+    it("removes the resource if the api created it, and keeps its rows", async () => {
       controller = startController(database, { settings });
       const report = await createReport(cluster, account);
       await shows(report, "Crawling");
@@ -299,7 +299,7 @@ describe("the controller without its Jobs", () => {
       expect((await cluster.list("Job")).items).to.deep.equal([]);
     });
 
-    it("leaves one that a person applied", async () => {
+    it("leaves the resource if a person applied it", async () => {
       controller = startController(database, { settings });
       const report = await createReport(cluster, account, {
         metadata: { annotations: { [annotations.account]: account } },
@@ -311,7 +311,7 @@ describe("the controller without its Jobs", () => {
       expect(await get(report)).to.not.equal(undefined);
     });
 
-    it("purges the rows of deleted reports, and no others", async () => {
+    it("purges the rows of deleted reports only", async () => {
       const old = await insertReport(database.db, { accountId: account });
       const fresh = await insertReport(database.db, { accountId: account });
       for (const id of [old, fresh]) {
@@ -331,9 +331,9 @@ describe("the controller without its Jobs", () => {
     });
   });
 
-  describe("with namespaces that it may not look at", () => {
+  describe("with namespaces that it may not read", () => {
     const watching = { ...testSettings, watchNamespaces: ["default"] };
-    /** As Kubernetes answers whoever asks for what no Role allows. */
+    /** As Kubernetes responds to requests that no Role allows. */
     const guarded = (asked: string[]): Cluster => ({
       ...cluster,
       get: async (kind, namespace, name) => {
@@ -350,9 +350,9 @@ describe("the controller without its Jobs", () => {
         await reconcileSchedule(depsOf({}), `${namespace}/${schedule.metadata.name}`);
       }
       await reconcileSchedule(depsOf({}), `default/${gone.metadata.name}`);
-      // Its resource is gone, too: the controller would restore the row of one that is there.
+      // Its resource is gone, too: the controller would restore the row of an existing one.
       await cluster.delete("Schedule", "default", gone.metadata.name);
-      // Purged after the rows were looked at: then all that is to be done has been begun.
+      // Rows are purged after they are read: by then all work has begun.
       await database.db
         .updateTable("schedules")
         .set({ deleted_at: new Date(0) })
@@ -366,7 +366,7 @@ describe("the controller without its Jobs", () => {
       expect(new Set(asked)).to.deep.equal(new Set(["default"]));
     });
 
-    it("checks a page again of a report there, from its row alone", async () => {
+    it("rechecks a page of a report there, from its row alone", async () => {
       const report = await createReport(cluster, account, { metadata: { namespace: "elsewhere" } });
       await upsertReport(database.db, report, account);
       const id = report.metadata.uid;
@@ -383,7 +383,7 @@ describe("the controller without its Jobs", () => {
     });
   });
 
-  describe("whose writes meet a change each time", () => {
+  describe("whose writes conflict each time", () => {
     const changing = (reason: "Conflict" | "NotFound"): Cluster => ({
       ...cluster,
       updateStatus: async () => {
@@ -398,7 +398,7 @@ describe("the controller without its Jobs", () => {
     };
 
     for (const reason of ["Conflict", "NotFound"] as const)
-      it(`backs off from a Report and a Schedule more each time, says so and counts it: ${reason}`, async () => {
+      it(`retries a Report and a Schedule after ever longer pauses, which it logs and counts: ${reason}`, async () => {
         const { log, lines } = logged();
         const registry = new Registry();
         const metrics = createControllerMetrics(registry);
@@ -408,7 +408,7 @@ describe("the controller without its Jobs", () => {
         for (const { metadata } of [report, schedule]) {
           const about = () => lines.filter(({ key }) => key === `default/${metadata.name}`);
           await eventually(() => about().some(({ failures }) => failures === 3));
-          // What is normal once is told when it goes on.
+          // What is normal once is logged when it continues.
           expect(
             about()
               .slice(0, 3)
@@ -421,7 +421,7 @@ describe("the controller without its Jobs", () => {
       });
   });
 
-  it("does not take a Job that is not ours for ours", async () => {
+  it("does not adopt a Job that is not its own", async () => {
     const report = await createReport(cluster, account, { name: "namesake" });
     await cluster.create<"Job">({
       apiVersion: "batch/v1",
@@ -438,7 +438,7 @@ describe("the controller without its Jobs", () => {
     await eventually(async () => (await get(report))?.status?.runs?.crawler === 1);
   });
 
-  it("creates a Job whose name was taken a moment ago, and counts no run that does not exist", async () => {
+  it("creates a Job whose name was just taken, and counts no run that does not exist", async () => {
     let taken = true;
     const create: Cluster["create"] = async (object) => {
       if (object.kind === "Job" && taken) {
@@ -479,7 +479,7 @@ describe("the controller without its Jobs", () => {
     expect([again.spec.parallelism, again.metadata.annotations]).to.deep.equal([2, noted]);
   });
 
-  it("leaves no connection behind when it listens and what it looks for then cannot be read", async () => {
+  it("closes its listening connection when reading the changes fails", async () => {
     let failures = 0;
     const plugin: KyselyPlugin = {
       transformQuery({ node }) {
@@ -501,7 +501,7 @@ describe("the controller without its Jobs", () => {
     await eventually(async () => (await listeners()) === 1);
   });
 
-  it("shows waiting reports of a restored database their place", async () => {
+  it("schedules waiting reports after the database was restored", async () => {
     const resource = reportResource({}, { name: "no-resource" });
     await upsertReport(database.db, resource, account);
     controller = startController(database, { settings: { ...testSettings, maxRunningReports: 2 } });

@@ -84,7 +84,7 @@ describe("the controller with its Jobs", () => {
     expect(await ran()).to.deep.equal(["checker a11y 1", "checker html 1", "crawler 1"]);
   });
 
-  it("gives Jobs the request's id, the report's label and its ownership", async () => {
+  it("gives Jobs the request's id, the report's label and an owner reference", async () => {
     start();
     const report = await create();
     await ended(cluster, report);
@@ -135,7 +135,7 @@ describe("the controller with its Jobs", () => {
     expect(status?.checks).to.deep.equal({ pending: 0, checked: 2, failed: 0 });
   });
 
-  it("makes another checker Job when one died with checks left", async () => {
+  it("creates another checker Job when one failed with checks left", async () => {
     start();
     const report = await create("?pages=3&check=die-run-1");
     const { status } = await ended(cluster, report);
@@ -144,7 +144,7 @@ describe("the controller with its Jobs", () => {
     expect(await jobsMade(report)).to.deep.equal(["crawler-1", "html-checker-1", "html-checker-2"]);
   });
 
-  it("gives the checks up after the sixth checker Job, and releases their credits", async () => {
+  it("gives up the checks after the sixth checker Job, and releases their credits", async () => {
     start();
     const report = await create("?pages=2&check=leave");
     await eventually(async () => (await row(report))?.pages === 2);
@@ -170,7 +170,7 @@ describe("the controller with its Jobs", () => {
     expect(credits).to.deep.equal([{ reserved: 3, charged: 7 }]);
   });
 
-  it("does not try again when a checker says that it cannot run, and still ends the report", async () => {
+  it("does not try again if a checker says that it cannot run, and still ends the report", async () => {
     start();
     const report = await create("?pages=2&check=usage");
     const { status } = await ended(cluster, report);
@@ -179,7 +179,7 @@ describe("the controller with its Jobs", () => {
     expect((await ran()).filter((what) => what.startsWith("checker"))).to.deep.equal(["checker html 1"]);
   });
 
-  it("lets a report wait for a place, and starts it when one comes free", async () => {
+  it("lets a report wait for a slot, and starts it when one is free", async () => {
     start({ settings: { maxRunningReports: 1 }, gated: true });
     const first = await create("?pages=1");
     await eventually(async () => (await row(first))?.phase === "Crawling");
@@ -222,7 +222,7 @@ describe("the controller with its Jobs", () => {
     expect(await ran()).to.have.length(2);
   });
 
-  it("goes on after the whole service was restarted, with the same Jobs", async () => {
+  it("goes on with the same Jobs after the whole service was restarted", async () => {
     start({ gated: true });
     const report = await create("?pages=3");
     await eventually(async () => (await row(report))?.pages === 3);
@@ -236,7 +236,7 @@ describe("the controller with its Jobs", () => {
     expect(await jobsMade(report)).to.deep.equal(["crawler-1", "html-checker-1"]);
   });
 
-  it("converges when every connection to the database is cut, again and again", async () => {
+  it("converges even if every connection to the database is cut, again and again", async () => {
     start({ gated: true });
     const report = await create("?pages=2");
     await eventually(async () => (await row(report))?.phase === "Crawling");

@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.ts
 import { type LeaseServer, type LeaseStore, serveLease } from "../../support/lease-server.ts";
 import { eventually } from "../../support/wait.ts";
 
-/** No Lease is lost here, also not when a test's clock runs faster. */
+/** No Lease is lost here, even if a test's clock runs faster. */
 const times = { leaseDuration: 110_000_000, renewDeadline: 100_000_000, retryPeriod: 50 };
 
 describe("the leadership of a controller", () => {
@@ -67,7 +67,7 @@ describe("the leadership of a controller", () => {
     ["has a lower term", sql`update leader_terms set term = 1`],
     ["has no term", sql`delete from leader_terms`],
   ] as const)
-    it(`begins again with a higher term when the database was restored and ${what}`, async () => {
+    it(`starts again with a higher term when the database was restored and ${what}`, async () => {
       start();
       await eventually(() => leaders.length === 1);
       const before = await term();
@@ -79,7 +79,7 @@ describe("the leadership of a controller", () => {
       await setPhase(leaders[1] as Kysely<Database>, report, "Crawling");
     });
 
-  it("waits for a database that is away for longer than a minute", async () => {
+  it("waits for a database that is unreachable for longer than a minute", async () => {
     const now = performance.now.bind(performance);
     const began = now();
     try {

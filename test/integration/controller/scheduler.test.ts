@@ -30,7 +30,7 @@ describe("the scheduler", () => {
       controllerDeps(database, { db, now: () => now, settings: { ...testSettings, ...settings } }),
       (key) => woken.push(key),
     );
-  /** A report with HTML checks to do; it waits. */
+  /** A waiting report with HTML checks to do. */
   const insert = async (accountId: string, pending = 0): Promise<string> => {
     const id = await insertReport(database.db, { accountId });
     await database.db.updateTable("reports").set({ html_pending: pending }).where("id", "=", id).execute();
@@ -61,7 +61,7 @@ describe("the scheduler", () => {
   const pods = (count: number) => ({ run: true, checkers: { "html-checker": count } });
   const waits = { run: false, checkers: {} };
 
-  it("makes one statement a pass, however many reports wait", async () => {
+  it("needs one statement for a pass, however many reports wait", async () => {
     const { db, all } = countStatements(database.db);
     const scheduler = start({ maxRunningReports: 3 }, db);
     const statements: number[] = [];
@@ -75,7 +75,7 @@ describe("the scheduler", () => {
     expect(woken).to.have.length(3);
   });
 
-  it("makes one pass for all who ask meanwhile, and wakes those who get something", async () => {
+  it("makes one pass for all who ask meanwhile, and wakes those whose grant changed", async () => {
     const { db, all } = countStatements(database.db);
     const scheduler = start({ maxRunningReports: 30 }, db);
     const stop = new AbortController();
@@ -87,7 +87,7 @@ describe("the scheduler", () => {
       const before = all();
       for (const row of rows) if (row) scheduler.grantOf(row, []);
       await eventually(() => woken.length === 30);
-      // One may have been under way when the first asked.
+      // One may have been running when the first report asked.
       expect(all() - before).to.be.at.most(2);
     } finally {
       stop.abort();
@@ -95,7 +95,7 @@ describe("the scheduler", () => {
     }
   });
 
-  it("never lets more reports run than may, and a restart finds their slots taken", async () => {
+  it("never exceeds the limit of running reports, and finds their slots taken after a restart", async () => {
     const [a, b] = [await insert(account), await insert(account)];
     const first = start({ maxRunningReports: 1 });
     await first.pass();
@@ -116,7 +116,7 @@ describe("the scheduler", () => {
     expect(await grantOf(second, b)).to.deep.equal(pods(1));
   });
 
-  it("lets a report that runs go on before it knows of it", async () => {
+  it("lets a running report go on before a pass has seen it", async () => {
     const id = await insert(account);
     const scheduler = start();
     await scheduler.pass();
@@ -126,7 +126,7 @@ describe("the scheduler", () => {
     expect((await grantOf(scheduler, id)).run).to.equal(true);
   });
 
-  it("gives the slot of a report that cannot use it yet to another, and lets it ask again", async () => {
+  it("gives another report the slot of one that cannot use it yet, and lets that one ask again", async () => {
     const [a, b] = [await insert(account), await insert(account)];
     const scheduler = start({ maxRunningReports: 1 });
     await scheduler.pass();
@@ -139,7 +139,7 @@ describe("the scheduler", () => {
     expect((await grantOf(scheduler, a)).run).to.equal(true);
   });
 
-  it("gives the slot of a report that nobody works on to another, after a while", async () => {
+  it("after a while gives another report the slot of one that nobody works on", async () => {
     const [a, b] = [await insert(account), await insert(account)];
     const scheduler = start({ maxRunningReports: 1 });
     await scheduler.pass();
@@ -147,14 +147,14 @@ describe("the scheduler", () => {
     now = new Date(now.getTime() + 60_000);
     await scheduler.pass();
     expect((await grantOf(scheduler, b)).run).to.equal(true);
-    // It was told so: its slot may be on its way into its row, however long that takes.
+    // It has read the grant: its slot may be on its way into its row, however long that takes.
     now = new Date(now.getTime() + 60_000);
     await scheduler.pass();
     expect((await grantOf(scheduler, b)).run).to.equal(true);
     expect(await grantOf(scheduler, a)).to.deep.equal(waits);
   });
 
-  it("gives a slot that is taken back to another when its pod is gone, and not before", async () => {
+  it("gives a slot that is taken back to another report when its pod is gone, and not before", async () => {
     const a = await insert(account, 1_000);
     await setPhase(database.db, a, "Crawling");
     const scheduler = start({ maxCheckers: 4 });
@@ -165,7 +165,7 @@ describe("the scheduler", () => {
     const b = await insert(other, 10);
     await scheduler.pass();
     expect(await grantOf(scheduler, b)).to.deep.equal(pods(0));
-    // Whoever read the grant before may still be writing it, whatever the watch shows.
+    // A reconcile that read the earlier grant may still be applying it, whatever the watch shows.
     scheduler.updateJob("MODIFIED", job(a, 3));
     await scheduler.pass();
     expect(await grantOf(scheduler, b)).to.deep.equal(pods(0));
@@ -181,7 +181,7 @@ describe("the scheduler", () => {
     expect(await grantOf(scheduler, a, [job(a, 3)])).to.deep.equal(pods(3));
   });
 
-  it("takes nothing back from a Job whose new pods it has not seen yet", async () => {
+  it("takes nothing back from a Job whose new pods have not been seen yet", async () => {
     const a = await insert(account, 1_000);
     const scheduler = start({ maxCheckers: 4 });
     await scheduler.pass();
@@ -196,7 +196,7 @@ describe("the scheduler", () => {
     expect(await grantOf(scheduler, b)).to.deep.equal(pods(0));
   });
 
-  it("does not wait for ever for pods that do not come", async () => {
+  it("does not wait for ever for pods that do not appear", async () => {
     const a = await insert(account, 1_000);
     const scheduler = start({ maxCheckers: 4 });
     await scheduler.pass();
@@ -250,7 +250,7 @@ describe("the scheduler", () => {
       expect(await next()).to.deep.equal(pods(3));
     });
 
-    it("counts them too when a pass finds the report ended first", async () => {
+    it("counts them too if a pass finds first that the report has ended", async () => {
       expect(await next()).to.deep.equal(pods(0));
       scheduler.updateJob("DELETED", job(a, 3));
       expect(await next()).to.deep.equal(pods(3));
@@ -263,14 +263,14 @@ describe("the scheduler", () => {
       expect(await next()).to.deep.equal(pods(3));
     });
 
-    it("does not count them when the watch has shown the Job's end already", async () => {
+    it("does not count them if the watch has shown the Job's end already", async () => {
       scheduler.updateJob("MODIFIED", job(a, 3, { conditions: [...done.conditions] }));
       scheduler.release(a);
       expect(await next()).to.deep.equal(pods(3));
     });
   });
 
-  it("asks for a pass when a queue has grown", async () => {
+  it("makes a pass when a queue has grown", async () => {
     const a = await insert(account, 10);
     const scheduler = start();
     const stop = new AbortController();

@@ -14,7 +14,7 @@ import { applySchedule, keyOf, scheduleResource, scheduleWorld } from "../../sup
 import { eventually } from "../../support/wait.ts";
 
 const DAY = 86_400_000;
-/** No namespace of a row in the database: only what is followed is looked at. */
+/** Not the namespace of any row in the database: only followed resources are reconciled. */
 const watching = { ...testSettings, watchNamespaces: ["elsewhere"] };
 
 describe("schedules", () => {
@@ -59,7 +59,7 @@ describe("schedules", () => {
     }
   }
 
-  it("makes one Report when a slot is due, with all of the schedule's attributes", async () => {
+  it("create one Report when a run is due, with all of the schedule's attributes", async () => {
     const schedule = await apply({
       initialUrls: ["https://example.com/sitemap.xml"],
       exclusions: ["/private"],
@@ -99,8 +99,8 @@ describe("schedules", () => {
     });
   });
 
-  it("makes one Report a slot by whatever call a controller is killed, and two at a time", async () => {
-    // Every call to the cluster before its effect, after it, and none: 0 is a run that nothing disturbs.
+  it("create one Report for each run, at whatever call a controller is killed, and with two controllers", async () => {
+    // Every call to the cluster, before and after its effect; 0 is an undisturbed run.
     for (let killAt = 0; killAt < 12; killAt += 1) {
       for (const after of [false, true]) {
         const schedule = await apply();
@@ -120,14 +120,14 @@ describe("schedules", () => {
     }
   });
 
-  it("never makes a second Report of a slot, even when the first is long gone", async () => {
+  it("never create a second Report for a run, even if the first is long gone", async () => {
     const schedule = await apply();
     world.at(slot);
     await world.reconcileAll(schedule);
     const [report] = await world.reports(schedule);
     await endRuns(schedule);
     await world.cluster.delete("Report", "default", report?.metadata.name ?? "");
-    // A controller that was stopped just before it noted that it had made the report.
+    // A controller that was stopped just before it recorded that it had created the report.
     await world.reconcileAll(schedule);
     expect(await world.reports(schedule)).to.deep.equal([]);
     await database.db
@@ -139,7 +139,7 @@ describe("schedules", () => {
     expect(await world.reports(schedule)).to.deep.equal([]);
   });
 
-  it("makes up one missed run, however many were missed", async () => {
+  it("make up one missed run, however many were missed", async () => {
     const schedule = await apply();
     world.at(slot);
     await world.reconcileAll(schedule);
@@ -153,7 +153,7 @@ describe("schedules", () => {
     expect((await row(schedule)).next_run_at).to.deep.equal(days(41));
   });
 
-  it("lets a slot wait while the last run has not ended", async () => {
+  it("let the next run wait while the last one has not ended", async () => {
     const schedule = await apply();
     world.at(slot);
     await world.reconcileAll(schedule);
@@ -166,7 +166,7 @@ describe("schedules", () => {
     expect((await row(schedule)).next_run_at).to.deep.equal(days(4));
   });
 
-  it("does not run while inactive, and makes nothing up when active again", async () => {
+  it("do not run while inactive, and make nothing up when active again", async () => {
     const schedule = await apply({ active: false });
     world.at(slot);
     expect(await world.reconcileAll(schedule)).to.equal(undefined);
@@ -180,7 +180,7 @@ describe("schedules", () => {
     expect((await row(schedule)).next_run_at).to.deep.equal(days(1));
   });
 
-  it("plans anew when its times change", async () => {
+  it("are planned again when their times change", async () => {
     const schedule = await apply();
     world.at(slot);
     await world.reconcileAll(schedule);
@@ -199,7 +199,7 @@ describe("schedules", () => {
     expect((await row(schedule)).next_run_at).to.deep.equal(new Date(days(1).getTime() + 1_800_000));
   });
 
-  it("follows any number of deploys during a run with one more", async () => {
+  it("follow any number of deploys during a run with one more run", async () => {
     const schedule = await apply({ periodicity: { every: "deploy" } });
     world.at(slot);
     expect(await world.reconcileAll(schedule)).to.equal(undefined);
@@ -221,7 +221,7 @@ describe("schedules", () => {
     expect(reports.map(idOf)).to.deep.equal([first?.reportId, calls[0]?.reportId]);
   });
 
-  it("removes old Reports beyond its history, and keeps their rows", async () => {
+  it("remove old Reports beyond their history limit, and keep the rows", async () => {
     const schedule = await apply({ historyLimit: 2 });
     for (let day = 0; day < 4; day += 1) {
       world.at(days(day));
@@ -238,7 +238,7 @@ describe("schedules", () => {
     expect(rows).to.deep.equal([1, 2, 3, 4].map(() => ({ deleted_at: null })));
   });
 
-  it("is gone for readers once its resource is deleted; the run under way goes on", async () => {
+  it("are gone for readers once their resource is deleted; the current run goes on", async () => {
     const schedule = await apply();
     world.at(slot);
     await world.reconcileAll(schedule);
@@ -251,7 +251,7 @@ describe("schedules", () => {
     expect(await world.reports(schedule)).to.have.length(1);
   });
 
-  it("keeps its id and runs when it is restored, and makes nothing up", async () => {
+  it("keep their ids and runs when they are restored, and make nothing up", async () => {
     const schedule = await apply();
     world.at(slot);
     await world.reconcileAll(schedule);
@@ -268,7 +268,7 @@ describe("schedules", () => {
     expect(await world.reports(schedule)).to.have.length(1);
   });
 
-  it("is refused without an account, with an unknown one, and with another's stamp", async () => {
+  it("are refused without an account, with an unknown one, and with the id of another Schedule", async () => {
     const other = await apply();
     await world.reconcileAll(other);
     const bad: [string, Record<string, string>][] = [
@@ -281,7 +281,7 @@ describe("schedules", () => {
     for (const [reason, stamps] of bad) {
       const schedule = await applySchedule(world.cluster, account, {}, { annotations: stamps });
       world.at(slot);
-      // A namespace may say later whose it is.
+      // A namespace may name its account later.
       expect(await world.reconcileAll(schedule)).to.equal(reason === "NoAccount" ? 30_000 : undefined);
       expect((await live(schedule))?.status?.conditions?.[0]).to.deep.include({
         type: "Ready",
@@ -292,7 +292,7 @@ describe("schedules", () => {
     }
   });
 
-  it("gives a run up whose Report's name is another's, and goes on with the next", async () => {
+  it("give up a run whose Report's name is taken, and go on with the next", async () => {
     const schedule = await apply();
     world.at(slot);
     await world.reconcileAll(schedule);
@@ -308,7 +308,7 @@ describe("schedules", () => {
     expect(await world.reports(twin)).to.have.length(1);
   });
 
-  it("are run by the controller: by two of them, and by one that was started later", async () => {
+  it("are run by two controllers, and by one that was started later", async () => {
     const controllers = [1, 2].map(() => startController(database, { now: world.now }));
     try {
       const schedule = await apply();
@@ -332,7 +332,7 @@ describe("schedules", () => {
           .executeTakeFirst();
         return stored !== undefined;
       });
-      // The end of the report is heard.
+      // The end of the report is noticed.
       await database.db
         .updateTable("reports")
         .set({ crawl_state: "failed", failure_code: "unreachable", html_pending: 0, a11y_pending: 0 })
@@ -345,7 +345,7 @@ describe("schedules", () => {
     }
   });
 
-  it("run when their time comes, without anything else happening", async () => {
+  it("run when they are due, without any other event", async () => {
     const schedule = await apply();
     const first = new Date(slot.getTime() - DAY);
     const due = first.getTime() - Date.parse(schedule.metadata.creationTimestamp) > DAY ? days(-1, first) : first;
@@ -361,7 +361,7 @@ describe("schedules", () => {
     }
   });
 
-  it("are looked at for a change that undoes one of which only the list told", async () => {
+  it("are reconciled after a change that reverts one that only a list showed", async () => {
     const { metadata } = await apply();
     const state = (step: string) => scheduleResource({}, { ...metadata, annotations: { step } });
     let looks = 0;
@@ -372,7 +372,7 @@ describe("schedules", () => {
       get: async () => void looks++,
       list: async () => ({ items: [state(`listed ${++lists}`)], resourceVersion: "1" }),
       async *watch() {
-        // The first watch tells of a change, and is lost; the second goes back to that state.
+        // The first watch delivers a change, and is lost; the second reverts to that state.
         await looked(lists === 1 ? 1 : 3);
         yield { type: "MODIFIED", object: state("changed") };
         await looked(lists === 1 ? 2 : 4);
@@ -389,7 +389,7 @@ describe("schedules", () => {
     }
   });
 
-  it("marks the row of a schedule that was deleted while no controller ran", async () => {
+  it("have their rows marked as deleted if they were deleted while no controller ran", async () => {
     const schedule = await apply();
     await world.reconcileAll(schedule);
     await world.cluster.delete("Schedule", "default", schedule.metadata.name);
@@ -401,7 +401,7 @@ describe("schedules", () => {
     }
   });
 
-  it("cannot be brought back by a controller that is slower than the API's DELETE", async () => {
+  it("are not restored by a controller that is slower than the API's DELETE", async () => {
     const schedule = await apply();
     await world.reconcileAll(schedule);
     await markScheduleDeleted(database.db, schedule.metadata.uid, schedule.metadata.uid, world.now());
@@ -417,7 +417,7 @@ function idOf(report: ReportResource): string | undefined {
   return report.metadata.annotations?.[annotations.id];
 }
 
-/** A cluster whose n-th write ends the controller: before it took effect, or after it. */
+/** A cluster whose n-th write ends the controller, before or after it takes effect. */
 function dying(cluster: Cluster, killAt: number, after: boolean): Cluster {
   let calls = 0;
   const wrap =

@@ -21,7 +21,7 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.ts
 import { countStatements } from "../../support/statements.ts";
 import { eventually } from "../../support/wait.ts";
 
-describe("sharing the machines out", () => {
+describe("sharing the slots", () => {
   let database: TestDatabase;
   let cluster: Cluster;
   let account: string;
@@ -50,7 +50,7 @@ describe("sharing the machines out", () => {
       .filter(({ metadata }) => metadata.labels?.[labels.report] === report.metadata.uid)
       .reduce((sum, { status }) => sum + (status?.active ?? 0), 0);
 
-  it("reads the unfinished reports a few times, not once for each that waits", async () => {
+  it("reads the unfinished reports a few times, not once for each waiting report", async () => {
     const reports = 200;
     // With their rows, as the API makes them.
     for (let n = 0; n < reports; n++) await upsertReport(database.db, await createReport(cluster, account), account);
@@ -60,11 +60,11 @@ describe("sharing the machines out", () => {
       const { items } = await cluster.list("Report");
       return items.filter(({ status }) => status?.phase === "Pending").length === reports - 1;
     });
-    // Once for each that waits would be 200 and more.
+    // Once for each waiting report would be 200 and more.
     expect(lists()).to.be.below(reports);
   });
 
-  it("takes slots back from slow reports for another account's new one, and counts nothing as failed", async () => {
+  it("takes slots back from slow reports for another account's new one, and counts nothing as a failure", async () => {
     const gate = path.join(folder, "gate");
     const log = path.join(folder, "log");
     service = startService(database, { settings: { maxCheckers: 4 }, log, gate });

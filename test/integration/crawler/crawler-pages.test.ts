@@ -15,7 +15,7 @@ describe("the pages that the crawler finds", () => {
   afterEach(() => sites.close());
 
   describe("follows links", () => {
-    it("finds every page once, breadth first, and says where each was linked", async () => {
+    it("finds every page once, breadth first, and says which page linked to it", async () => {
       const crawled = await crawl({
         "/": page("/a", "/b", "/a#again", "mailto:x@example.com"),
         "/a": page("/c", "/"),
@@ -48,7 +48,7 @@ describe("the pages that the crawler finds", () => {
       expect(a11y.report).to.include({ html_pending: 0, a11y_pending: 2 });
     });
 
-    it("finds the same pages in the same order, whichever response is first", async () => {
+    it("finds the same pages in the same order, whichever response arrives first", async () => {
       const names = Array.from({ length: 30 }, (_, n) => `/${n}`);
       const routes = (delay: (n: number) => number): Routes => ({
         "/": page(...names),
@@ -83,7 +83,7 @@ describe("the pages that the crawler finds", () => {
       expect(crawled.report.num_pages).to.equal(10);
     });
 
-    it("reaches max_pages although some links do not lead to pages", async () => {
+    it("reaches max_pages even if some links do not lead to pages", async () => {
       const crawled = await crawl(
         {
           "/": page("/1.pdf", "/a", "/2.pdf", "/b", "/3.pdf", "/c"),
@@ -128,11 +128,11 @@ describe("the pages that the crawler finds", () => {
     });
   });
 
-  describe("prefers canonical URLs", () => {
+  describe("with canonical URLs", () => {
     const canonical = (href: string, ...links: string[]): string =>
       `<link rel="canonical" href="${href}">${page(...links)}`;
 
-    it("and stores each such page once, under its canonical URL", async () => {
+    it("are stored once, under their canonical URL", async () => {
       const crawled = await crawl({
         "/": page("/a?x=1", "/a?x=2", "/b"),
         "/a": canonical("/a", "/c"),
@@ -145,7 +145,7 @@ describe("the pages that the crawler finds", () => {
       expect(crawled.requested.filter((path) => path === "/a")).to.have.length(1);
     });
 
-    it("but never loses a page for it", async () => {
+    it("are never lost for it", async () => {
       const crawled = await crawl({
         "/": page("/gone", "/pdf", "/off", "/bad", "/loop"),
         "/gone": canonical("/404"),
@@ -160,7 +160,7 @@ describe("the pages that the crawler finds", () => {
       expect(crawled.left).to.deep.equal({});
     });
 
-    it("follows the links of both, and counts the pair as one page", async () => {
+    it("have the links of both URLs followed, and count as one page", async () => {
       const crawled = await crawl(
         { "/": page("/p2"), "/p2": canonical("/p1", "/only2"), "/p1": canonical("/p1", "/only1"), "*": page() },
         { maxPages: 4 },
@@ -169,14 +169,14 @@ describe("the pages that the crawler finds", () => {
       expect(crawled.left).to.deep.equal({ "/p2": "duplicate_canonical" });
     });
 
-    it("stores a canonical page only once when it is also linked", async () => {
+    it("are stored only once if the canonical URL is also linked", async () => {
       const crawled = await crawl({ "/": page("/x", "/y", "/z"), "/x": canonical("/z"), "/y": page(), "/z": page() });
       expect(crawled.paths).to.deep.equal(["/", "/z", "/y"]);
       expect(crawled.left).to.deep.equal({ "/x": "duplicate_canonical" });
       expect(crawled.report.num_pages).to.equal(3);
     });
 
-    it("only when the report sets it", async () => {
+    it("are stored under it only if the report says so", async () => {
       const crawled = await crawl({ "/": page("/a"), "/a": canonical("/b") }, { preferCanonicalUrls: false });
       expect(crawled.paths).to.deep.equal(["/", "/a"]);
     });

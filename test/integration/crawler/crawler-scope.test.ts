@@ -16,7 +16,7 @@ describe("the scope of a crawl", () => {
   afterEach(() => sites.close());
 
   describe("excludes", () => {
-    it("each URL once, with the reason and where it was linked", async () => {
+    it("each URL once, with the reason and the page that linked to it", async () => {
       const long = `/${"x".repeat(2_000)}`;
       const crawled = await crawl(
         {
@@ -68,7 +68,7 @@ describe("the scope of a crawl", () => {
       expect(crawled.requested).not.to.include("/private/x");
     });
 
-    it("what robots.txt disallows, when the report respects it", async () => {
+    it("what robots.txt disallows, if the report respects it", async () => {
       const routes = {
         "/robots.txt": { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /a\nAllow: /a/b" },
         "/": page("/a", "/a/b", "/r"),

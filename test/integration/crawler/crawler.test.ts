@@ -26,7 +26,7 @@ describe("a crawl", () => {
       ["404", {}, "http_error", "responded with 404 Not Found.", 1],
       ["500", { "/": { status: 500 } }, "http_error", "responded with 500 Internal Server Error.", 1],
       [
-        "no HTML",
+        "not HTML",
         { "/": { headers: { "content-type": "application/pdf" }, body: "%PDF" } },
         "not_html",
         'it responded with 200 and Content-Type "application/pdf".',
@@ -56,7 +56,7 @@ describe("a crawl", () => {
         1,
       ],
       [
-        "a redirect into nothing",
+        "a redirect to a missing page",
         { "/": { status: 302, headers: { location: "/x" } } },
         "http_error",
         "/x responded with 404 Not Found.",
@@ -76,7 +76,7 @@ describe("a crawl", () => {
         expect(crawled.waiting).to.equal(0);
       });
 
-    it("no server, no such name, an address that is not allowed", async () => {
+    it("no server, no such host, an address that is not allowed", async () => {
       const site = await serveSite({});
       await site.close();
       const unreachable = await crawlSite(database, { startingUrl: site.url });

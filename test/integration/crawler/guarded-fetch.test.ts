@@ -104,7 +104,7 @@ describe("guarded fetch", () => {
       expect(asked).to.deep.equal([...response.redirects, response.url]);
     });
 
-    it("gives up after five", async () => {
+    it("gives up after five redirects", async () => {
       const { url } = await site({
         "*": (request, response) => {
           response.writeHead(302, { location: `${request.url}x` }).end();
@@ -152,7 +152,7 @@ describe("guarded fetch", () => {
       expect(other.requests[0]?.headers).not.to.have.property("authorization");
     });
 
-    it("passes on what refuses a request, and sends none", async () => {
+    it("passes on an error of beforeRequest, and sends no request", async () => {
       const { url, requests } = await site({ "/": "x" });
       const refusal = new Error("not this one");
       const thrown = await get(url, { beforeRequest: () => Promise.reject(refusal) }).catch((error: unknown) => error);
@@ -174,12 +174,12 @@ describe("guarded fetch", () => {
       identity: text,
     };
     for (const [coding, body] of Object.entries(codings))
-      it(`undoes ${coding}`, async () => {
+      it(`decodes ${coding}`, async () => {
         const { url } = await site({ "/": { headers: { "content-encoding": coding }, body } });
         expect((await get(url)).body?.equals(text)).to.equal(true);
       });
 
-    it("takes what there is of a body that ends too early", async () => {
+    it("accepts the beginning of a body that ends too early", async () => {
       const { url } = await site({
         "/": { headers: { "content-encoding": "gzip" }, body: gzipSync(text).subarray(0, -12) },
       });
@@ -205,7 +205,7 @@ describe("guarded fetch", () => {
         expect(detail).to.include("larger than 10 MB");
       });
 
-    it("does not unpack three times, nor in unknown ways", async () => {
+    it("does not decode three encodings, nor unknown ones", async () => {
       for (const coding of ["gzip, gzip, gzip", "compress", "constructor"]) {
         const { url } = await site({ "/": { headers: { "content-encoding": coding }, body: "x" } });
         expect((await failure(get(url))).code, coding).to.equal("invalid_response");
@@ -226,7 +226,7 @@ describe("guarded fetch", () => {
       expect((await failure(get(url))).code).to.equal("too_large");
     });
 
-    it("reads no body that is announced as too large, or not wanted", async () => {
+    it("does not read a body that is announced as too large, or that is not wanted", async () => {
       const { url } = await site({ "/": { headers: { "content-length": "11000000" }, body: "x" } });
       expect((await failure(get(url))).code).to.equal("too_large");
       const response = await get(url, { maxBytes: () => 0 });
@@ -236,7 +236,7 @@ describe("guarded fetch", () => {
   });
 
   describe("connections", () => {
-    it("says that there is no server, no such name, no TLS, no HTTP", async () => {
+    it("names the reason: no server, no such host, no TLS, no HTTP", async () => {
       const { url, close } = await serveSite({ "/": "x" });
       expect((await failure(get(url.replace("http:", "https:")))).code).to.equal("tls_error");
       await close();
@@ -263,14 +263,14 @@ describe("guarded fetch", () => {
       expect((await failure(get(never))).code).to.equal("unreachable");
     });
 
-    it("ends when the caller says so", async () => {
+    it("ends when the caller aborts it", async () => {
       const stop = new AbortController();
       const { url } = await site({ "/": () => stop.abort(new Error("enough")) });
       const thrown = await get(url, { signal: stop.signal }).catch((error: unknown) => error);
       expect(thrown).to.equal(stop.signal.reason);
     });
 
-    it("waits for the whole answer only so long, however busy the server looks", async () => {
+    it("limits the time for the whole response, however busy the server looks", async () => {
       const hasty = createGuardedFetch(addressPolicy(["127.0.0.0/8"]), 200);
       closers.push(hasty.close);
       const silent = await rawServer(() => {});
@@ -289,7 +289,7 @@ describe("guarded fetch", () => {
       }
     });
 
-    it("sees past early hints", async () => {
+    it("skips early hints", async () => {
       const url = await rawServer((socket) =>
         socket.end("HTTP/1.1 103 Early Hints\r\nlink: </s>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi"),
       );

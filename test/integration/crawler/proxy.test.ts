@@ -44,7 +44,7 @@ describe("the browser's proxy", () => {
 
   const echoPort = (): number => (echo.address() as AddressInfo).port;
 
-  it("forwards requests and responses without the headers that are for the proxy", async () => {
+  it("forwards requests and responses without the headers that are meant for the proxy", async () => {
     const answer = await through(open, site.url);
     expect(answer).to.include({ status: 200, body: "hello" });
     expect(answer.headers["set-cookie"]).to.deep.equal(["a=1", "b=2"]);
@@ -149,7 +149,7 @@ function through(
   return promise;
 }
 
-/** All that comes back from a tunnel until it ends, or until what was sent came back. */
+/** Everything that a tunnel returns until it ends, or until it has returned what was sent. */
 function tunnel(proxy: FilteringProxy, target: string, send = ""): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let received = "";

@@ -37,7 +37,7 @@ describe("migrations", () => {
     await sql`delete from kysely_migration where name = '9999-later'`.execute(database.db);
   });
 
-  it("waits for a lock without blocking queries for long, and tells who holds it", async () => {
+  it("waits for a lock without blocking queries for long, and says who holds it", async () => {
     const { db, url } = database;
     await sql`alter table reports drop column crawl_epoch`.execute(db);
     await sql`drop table leader_terms`.execute(db);

@@ -34,7 +34,7 @@ describe("the embedded PostgreSQL", () => {
     }
   }
 
-  it("keeps its data in a folder whose parents only this user may enter", async () => {
+  it("keeps its data in a folder that only this user can enter", async () => {
     const dataDir = path.join(folder, "data");
     const first = await startPostgres({ dataDir, durable: true });
     await query(first.url, "create table kept as select 42 as n");

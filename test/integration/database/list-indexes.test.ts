@@ -21,7 +21,7 @@ const ROWS = 3_000;
 const MAX_ROWS_READ = 200;
 const page = { limit: 25, offset: 0 };
 
-describe("lists of an account with much in it", () => {
+describe("the lists of a large account", () => {
   let database: TestDatabase;
   let recorded: CompiledQuery[];
   let db: Kysely<Database>;
@@ -43,7 +43,7 @@ describe("lists of an account with much in it", () => {
     await database.drop();
   });
 
-  /** How many rows the query of a list's page reads; the one that counts all of them reads them all. */
+  /** How many rows the query of a list's page reads; the query that counts them reads all. */
   async function rowsRead(list: () => Promise<{ rows: unknown[] }>): Promise<number> {
     recorded = [];
     expect((await list()).rows).to.have.length(page.limit);
@@ -80,7 +80,7 @@ describe("lists of an account with much in it", () => {
     ["those with a tag", () => ({ tags: { mode: "any", list: ["rare"] } })],
     ["those with all of two tags", () => ({ tags: { mode: "all", list: ["rare", "often"] } })],
     ["those without a tag", () => ({ tags: { mode: "none", list: ["rare"] } })],
-    ["those whose URL contains a text", () => ({ url: "example.com/" })],
+    ["those with a text in their URL", () => ({ url: "example.com/" })],
   ];
   for (const [name, filter] of filters)
     it(`read few reports for ${name}`, async () => {
@@ -106,7 +106,7 @@ describe("lists of an account with much in it", () => {
   });
 });
 
-/** Rows that the scans of a plan looked at, those thrown away included. */
+/** Rows that the scans of a plan read, including those that a filter removed. */
 function scanned(plan: Plan | undefined): number {
   if (!plan) return 0;
   const { "Actual Rows": rows = 0, "Actual Loops": loops = 0, "Rows Removed by Filter": removed = 0 } = plan;
@@ -114,7 +114,7 @@ function scanned(plan: Plan | undefined): number {
   return own + (plan.Plans ?? []).reduce((sum, part) => sum + scanned(part), 0);
 }
 
-/** ROWS of everything that an account lists, a tenth of it guests' in even shares. @returns a schedule's id */
+/** ROWS of everything that an account lists, a tenth of them guests', distributed evenly. @returns a schedule's id */
 async function fill(db: Kysely<Database>, accountId: string): Promise<string> {
   const spec = JSON.stringify(reportSpec());
   const guest = sql.raw("case when n % 10 = 7 then 'guest-' || n % 20 end");

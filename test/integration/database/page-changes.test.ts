@@ -63,7 +63,7 @@ describe("checking a page again, and deleting one", () => {
   };
   const report = async (id: string) => (await call("GET", `/reports/${id}`)).json.data.attributes;
 
-  it("queues the page's checks, and shows that at once", async () => {
+  it("queues the page's checks, which is visible at once", async () => {
     const { id, path } = await endedReport();
     const reply = await call("PATCH", path, { attributes: pending });
     expect(reply.status, reply.text).to.equal(200);
@@ -73,7 +73,7 @@ describe("checking a page again, and deleting one", () => {
     expect(checks).to.have.nested.property("html.status").that.deep.equals({ pending: 1, checked: 2, failed: 0 });
     expect(checks).to.have.nested.property("a11y.status").that.deep.equals({ pending: 1, checked: 2, failed: 0 });
     await expectConsistent(database.db, id);
-    // Asked for again while it waits: it is queued once.
+    // Requested again while it waits: it is queued once.
     expect((await call("PATCH", path, { attributes: pending })).status).to.equal(200);
     await expectConsistent(database.db, id);
     for (const kind of ["html", "a11y"] as const) await checkAll(id, kind, 5);
@@ -151,7 +151,7 @@ describe("checking a page again, and deleting one", () => {
     await expectConsistent(database.db, id);
   });
 
-  it("holds while checkers work: deleted, queued again and recorded at once", async () => {
+  it("keeps the counters right while checkers work: pages are deleted, queued again and recorded at once", async () => {
     const { id, pageIds } = await endedReport(20);
     const paths = pageIds.map((page) => `/reports/${id}/web_pages/${page}`);
     const requeue = async () => {
@@ -169,7 +169,7 @@ describe("checking a page again, and deleting one", () => {
     expect((await report(id)).num_pages).to.equal(10);
   });
 
-  it("fetches the page again for its HTML check, twice when it is busy: the source is stored for the first check only", async () => {
+  it("fetches the page again for its HTML check, twice if the site is busy: only the first check's source is stored", async () => {
     let asked = 0;
     const site = await serveSite({
       "/page": (_request, response) => {
@@ -251,7 +251,7 @@ describe("checking a page again, and deleting one", () => {
       expect(pages.map(({ attributes }) => attributes.http_status)).to.deep.equal(expected);
     });
 
-  it("opens an ended report again, with new runs, whose resource is gone", async () => {
+  it("reopens an ended report whose resource is gone, with new runs", async () => {
     const { id, path } = await endedReport();
     const cluster = createLocalCluster(database.db, { url: database.url, log: testLog });
     const controller = startController(database, { cluster, settings: testSettings });

@@ -39,7 +39,7 @@ describe("a report's progress", () => {
     queuePages(database.db, id, Array(count).fill(htmlPage("")), ["html", "a11y"], state);
 
   describe("abandonChecks", () => {
-    it("fails what waits and what is leased, of one kind only, and releases credits", async () => {
+    it("fails waiting and leased checks, of one kind only, and releases their credits", async () => {
       await pages(3);
       await sql`update checks set status = 'leased', lease_token = 7, reserved_month = '2026-01-01'
         where report_id = ${id} and id in (select id from checks where report_id = ${id} and kind = 'html' limit 2)`.execute(
@@ -73,7 +73,7 @@ describe("a report's progress", () => {
       expect(await abandonChecks(database.db, context, "It died.", NOW)).to.equal(0);
     });
 
-    it("leaves a deleted report alone", async () => {
+    it("does nothing to a deleted report", async () => {
       await pages(1);
       await markReportDeleted(database.db, id, NOW);
       const context = { reportId: id, kind: "html", spec: reportSpec() } as const;
@@ -102,14 +102,14 @@ describe("a report's progress", () => {
   });
 
   describe("endReport", () => {
-    it("refuses while the crawl goes on or a check is left", async () => {
+    it("refuses while the report is being crawled or a check is left", async () => {
       expect(await endReport(database.db, id, "Complete", NOW)).to.equal(false);
       await pages(1);
       expect(await endReport(database.db, id, "Complete", NOW)).to.equal(false);
       expect((await row()).phase).to.equal("Pending");
     });
 
-    it("ends once, at the time of the first call, and is not taken back by a late phase", async () => {
+    it("ends a report once, at the time of the first call, and is not undone by a late phase", async () => {
       await sql`update reports set crawl_state = 'ended' where id = ${id}`.execute(database.db);
       expect(await endReport(database.db, id, "Complete", NOW)).to.equal(true);
       expect(await endReport(database.db, id, "Complete", new Date())).to.equal(true);

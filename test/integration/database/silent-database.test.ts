@@ -20,13 +20,13 @@ import { queuePages } from "../../support/queue-pages.ts";
 import { serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
 
-/** A few of the default's tenths: what happens is under test, not how long it takes. */
+/** A fraction of the defaults: the test is about what happens, not how long it takes. */
 const limits = { connectMs: 1_000, statementMs: 900, lockMs: 800, queryMs: 1_000, heartbeatMs: 50 };
 const NEVER = 600_000;
 
 /**
- * Packets vanish, and no end of the connection hears of it. Then the network is back, but
- * not for the connections of before.
+ * Packets vanish, and neither end of the connection notices. Then the network is back, but
+ * not for the earlier connections.
  */
 describe("with a database that falls silent", () => {
   let database: TestDatabase;
@@ -57,11 +57,11 @@ describe("with a database that falls silent", () => {
     try {
       await sql`select 1`.execute(single);
       proxy.swallow();
-      const answers = [
+      const requests = [
         sql`select 1`.execute(single),
         single.transaction().execute((trx) => sql`select 1`.execute(trx)),
       ];
-      for (const error of await Promise.all(answers.map(failure)))
+      for (const error of await Promise.all(requests.map(failure)))
         expect(isConnectionLoss(error), String(error)).to.equal(true);
       await proxy.mend();
       expect((await sql`select 2 as two`.execute(single)).rows).to.deep.equal([{ two: 2 }]);
@@ -70,7 +70,7 @@ describe("with a database that falls silent", () => {
     }
   });
 
-  it("a transaction whose connection does not answer says that the connection is lost, once", async () => {
+  it("a transaction whose connection does not answer reports the lost connection, once", async () => {
     const error = await failure(
       db.transaction().execute(async (trx) => {
         await sql`select 1`.execute(trx);
@@ -90,7 +90,7 @@ describe("with a database that falls silent", () => {
     });
   });
 
-  it("a subscription listens on another connection", async () => {
+  it("a subscription goes on with another connection", async () => {
     const stop = new AbortController();
     const heard: string[] = [];
     let connections = 0;
@@ -136,7 +136,7 @@ describe("with a database that falls silent", () => {
     }
   });
 
-  it("the API hears of changes again", async () => {
+  it("the API gets notifications of changes again", async () => {
     const { token, accountId } = await accountWithToken(database);
     const id = await insertReport(database.db, { accountId });
     const watchLimits = { look: NEVER, heartbeat: NEVER, spacing: 0 };
@@ -160,7 +160,7 @@ describe("with a database that falls silent", () => {
       await eventually(async () => pages().length > 0 && (await listening()));
       proxy.swallow();
       await eventually(() => api.logged.some(({ message }) => message === "cannot listen to the database"));
-      // Told to nobody: whoever connects anew has to look.
+      // Without a notification: whoever connects again has to look.
       await database.db.updateTable("reports").set({ num_pages: 7 }).where("id", "=", id).execute();
       await proxy.mend();
       await eventually(() => pages().includes(7));
@@ -193,7 +193,7 @@ describe("with a database that falls silent", () => {
     }
   });
 
-  it("a crawl goes on where it was, though the server still holds its lock for the connection of before", async () => {
+  it("a crawl goes on where it was, although the server still holds the lost connection's lock", async () => {
     const others = Array.from({ length: 30 }, (_, n) => `/${n}`);
     let requests = 0;
     const site = await serveSite({
@@ -244,7 +244,7 @@ describe("with a database that falls silent", () => {
     expect(checks).to.deep.equal(Array(3).fill({ status: "checked", attempts: 1 }));
   });
 
-  it("a service takes its lock again, and no other can have it meanwhile", async () => {
+  it("a service takes its lock again, and no other can take it meanwhile", async () => {
     const lost: Error[] = [];
     const lock = await holdSingleInstanceLock(proxy.url, testLog, limits);
     lock.lost.then((error) => lost.push(error));

@@ -8,7 +8,7 @@ import { eventually } from "../../support/wait.ts";
 
 const TOKEN = "svt_test-of-the-api-program";
 
-/** What the api says of itself, line by line; resolves with the address once it listens. */
+/** The api's log, line by line; resolves with the address once it listens. */
 async function address(child: ChildProcess): Promise<string> {
   if (!child.stderr) throw new Error("stderr is not a pipe");
   for await (const line of createInterface(child.stderr)) {
@@ -61,7 +61,7 @@ describe("the api as a program", () => {
     expect(await once(child, "exit")).to.deep.equal([0, null]);
   });
 
-  it("killed in a POST and started again, it answers the same POST at once, and makes one report", async () => {
+  it("that is killed during a POST and restarted answers the same POST at once, and creates one report", async () => {
     const first = start();
     const url = await address(first);
     await database.db.transaction().execute(async (trx) => {

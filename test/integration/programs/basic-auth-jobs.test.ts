@@ -22,12 +22,12 @@ const named = (data: Record<string, string> = {}): Secret => ({
   data: { username: "ada", password: PASSWORD, ...data },
 });
 
-describe("credentials on their way to Jobs", () => {
+describe("the credentials of Jobs", () => {
   let database: TestDatabase;
   let cluster: Cluster;
   let account: string;
   let controller: RunningService | undefined;
-  /** What Jobs can refer to, by Secret, with the Job that each goes with. */
+  /** The values that Jobs can refer to, by Secret, with the Job that owns it. */
   let given: Map<string, { value: string; job?: string }>;
   /** Secrets of the cluster, by namespace and name. */
   let secrets: Record<string, Secret>;
@@ -84,7 +84,7 @@ describe("credentials on their way to Jobs", () => {
     );
   const jobsOf = async ({ metadata }: ReportResource) =>
     (await cluster.list("Job", { labels: { [labels.report]: metadata.uid } })).items;
-  /** The report's Jobs, once all are made and have what they refer to. */
+  /** The report's Jobs, once all of them exist and their Secrets too. */
   const equipped = (report: ReportResource): Promise<JobResource[]> =>
     eventually(async () => {
       const jobs = await jobsOf(report);
@@ -106,7 +106,7 @@ describe("credentials on their way to Jobs", () => {
     await cluster.updateStatus<"Job">({ ...fresh, status: { conditions } });
   };
 
-  it("are in a Secret of each Job, which goes when the report has ended", async () => {
+  it("are in a Secret of each Job, which is deleted when the report has ended", async () => {
     const { id } = await store();
     start();
     const report = await create({ basicAuthId: id });
@@ -132,7 +132,7 @@ describe("credentials on their way to Jobs", () => {
     await eventually(async () => (await status(report))?.phase === "Complete" && given.size === 0);
   });
 
-  it("go with a deleted report", async () => {
+  it("are deleted with their report", async () => {
     const { id } = await store();
     start();
     const report = await create({ basicAuthId: id });
@@ -141,7 +141,7 @@ describe("credentials on their way to Jobs", () => {
     await eventually(async () => given.size === 0);
   });
 
-  it("are given on a later pass when the API server refused the first ones", async () => {
+  it("are created on a later pass if the API server refused the first attempts", async () => {
     const { putSecret } = core;
     let failures = 3;
     core.putSecret = async (...args) => {
@@ -156,7 +156,7 @@ describe("credentials on their way to Jobs", () => {
     );
   });
 
-  it("are given again by another controller, which does not know what this one gave", async () => {
+  it("are created again by another controller, which does not know what this one created", async () => {
     const { id } = await store();
     start();
     await equipped(await create({ basicAuthId: id }));
@@ -164,14 +164,14 @@ describe("credentials on their way to Jobs", () => {
     await restart();
     await eventually(async () => given.size === before.size);
     expect(given).to.deep.equal(before);
-    // What was deleted meanwhile is none: a Job that refers to a value must find one.
+    // Credentials deleted meanwhile become an empty value: a Job's reference must resolve.
     await database.db.deleteFrom("basic_auths").execute();
     await restart();
     await eventually(async () => given.size === before.size);
     expect(values()).to.deep.equal([undefined, undefined]);
   });
 
-  it("stay in the Secrets of running Jobs when they are deleted and another controller takes over", async () => {
+  it("stay in the Secrets of running Jobs if they are deleted and another controller takes over", async () => {
     const { id } = await store();
     start();
     const report = await create({ basicAuthId: id });
@@ -186,7 +186,7 @@ describe("credentials on their way to Jobs", () => {
     expect(given).to.deep.equal(before);
   });
 
-  it("are not asked for by a report that names none", async () => {
+  it("are not created for a report that names none", async () => {
     start();
     const report = await create({});
     const jobs = await eventually(async () => {
@@ -197,7 +197,7 @@ describe("credentials on their way to Jobs", () => {
     expect([given.size, asked]).to.deep.equal([0, []]);
   });
 
-  it("fail a report whose stored ones are gone, before anything is requested", async () => {
+  it("fail a report whose stored credentials are gone, before anything is requested", async () => {
     start();
     const report = await create({ basicAuthId: "0b6f3c1e-0000-4000-8000-000000000001" });
     const { stopReason, conditions } = await failed(report);
@@ -206,7 +206,7 @@ describe("credentials on their way to Jobs", () => {
     expect(await jobsOf(report)).to.deep.equal([]);
   });
 
-  it("come from a Secret in the Report's own namespace, and are for the starting URL's host", async () => {
+  it("can come from a Secret in the Report's own namespace, and are for the starting URL's host", async () => {
     secrets["default/staging"] = named();
     start();
     await equipped(await create({ startingUrl: "https://staging.example.com:8443/x", basicAuthSecret: "staging" }));
@@ -214,14 +214,14 @@ describe("credentials on their way to Jobs", () => {
     expect(values()[0]).to.deep.equal({ host: "staging.example.com:8443", username: "ada", password: PASSWORD });
   });
 
-  it("are for the host alone that a Secret's annotation says", async () => {
+  it("are only for the host in a Secret's annotation", async () => {
     secrets["default/staging"] = { ...named(), annotations: { [annotations.host]: "Other.example.com:443" } };
     start();
     await equipped(await create({ basicAuthSecret: "staging" }));
     expect(values().map((auth) => auth?.host)).to.deep.equal(["other.example.com", "other.example.com"]);
   });
 
-  it("are waited for when their Secret comes after the Report", async () => {
+  it("can come from a Secret that is created after the Report", async () => {
     secrets["elsewhere/staging"] = named();
     start();
     const report = await create({ basicAuthSecret: "staging" });

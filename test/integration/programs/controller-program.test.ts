@@ -49,7 +49,7 @@ describe("the controller as a program, with the real Jobs", () => {
     });
   }
 
-  it("validates a report, killed and started again in the middle of it, and leaves no process behind", async () => {
+  it("completes a report although it is killed and restarted in the middle, and leaves no process behind", async () => {
     const account = await insertAccount(database.db);
     const first = start();
     const report = await createReport(cluster, account, {

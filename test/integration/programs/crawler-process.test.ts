@@ -150,7 +150,7 @@ describe("the crawler's process", () => {
       await expectWholeTree(reportId, tree);
     });
 
-  it("finds links that scripts create when it renders pages, and still reads lists", async () => {
+  it("finds links that scripts create if it renders pages, and still reads lists", async () => {
     const script = "<!DOCTYPE html><title>x</title><script>document.write('<a href=\"/2\">x</a>')</script>";
     site = await serveSite({
       ...{ "/1": script, "/2": page(), "/3": page() },
@@ -199,7 +199,7 @@ describe("a batch of the crawl", () => {
   });
   after(() => database.drop());
 
-  it("counts once when it is stored twice, as after a connection that was cut during COMMIT", async () => {
+  it("counts once if it is stored twice, as after a connection that was cut during COMMIT", async () => {
     const { db } = database;
     const reportId = await insertReport(db, {});
     await beginCrawl(db, reportId);

@@ -14,13 +14,13 @@ describe("The npm scripts", () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "sv-npm-"));
-    // As root PostgreSQL is another user, who must get in.
+    // If this runs as root, PostgreSQL runs as another user, who needs access.
     await chmod(folder, 0o755);
   });
 
   afterEach(async () => {
     try {
-      // Its group, whatever of it is left.
+      // Ends its process group, whatever is left of it.
       if (npm?.pid) process.kill(-npm.pid, "SIGKILL");
     } catch {
       // Nothing is.
@@ -28,13 +28,13 @@ describe("The npm scripts", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("hand a SIGTERM that npm gets on to the service, which stops and leaves nothing behind", async () => {
+  it("pass on a SIGTERM that npm gets to the service, which stops and leaves nothing behind", async () => {
     const env = { ...process.env, DATA_DIR: path.join(folder, "data"), PORT: "0", TMPDIR: folder };
     npm = spawn("npm", ["start"], { cwd: ROOT, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     npm.stdout?.on("data", (data) => (output += data));
     npm.stderr?.on("data", (data) => (output += data));
-    // Not before every process that writes there has ended.
+    // Only after every process that writes there has ended.
     const closed = once(npm, "close");
     await Promise.race([waitFor(npm, () => /listens on http/.test(output)), closed]);
     expect(output).to.match(/listens on http/);

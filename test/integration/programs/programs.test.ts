@@ -8,7 +8,7 @@ function run(...args: string[]): { status: number | null; stdout: string; stderr
   return spawnSync(process.execPath, [entry, ...args], { encoding: "utf8" });
 }
 
-describe("The entry of the programs", () => {
+describe("The entry point", () => {
   it("lists the programs when it is asked", () => {
     const { status, stdout, stderr } = run("--help");
     expect([status, stderr]).to.deep.equal([0, ""]);
@@ -16,7 +16,7 @@ describe("The entry of the programs", () => {
       expect(stdout).to.match(new RegExp(`^ {2}${program} +\\w`, "m"));
   });
 
-  it("lists them for a name that is none, as constructor, and for no name, and fails as wrong use", () => {
+  it("lists them and exits with 2 for an unknown name, such as constructor, and for none", () => {
     for (const [args, words] of [
       [["nope"], 'There is no program "nope".'],
       [["constructor"], 'There is no program "constructor".'],

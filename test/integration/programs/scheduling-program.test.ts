@@ -11,14 +11,14 @@ import { openSandbox, type Sandbox } from "../../support/run-program.ts";
 import { type Site, serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
 
-/** Each is given up after half a minute: together they hang for longer than the test goes on. */
+/** Each times out after half a minute: together they hang for longer than the test takes. */
 const SLOW_PAGES = 8;
 
-describe("sharing the machine out, with the real Jobs", () => {
+describe("sharing the slots, with the real Jobs", () => {
   let database: TestDatabase;
   let site: Site;
   let sandbox: Sandbox;
-  /** Slow reports of which a browser waits for a page; they are answered after the release. */
+  /** Slow reports for which a browser waits; their pages respond after the release. */
   let hanging: Set<string>;
   let release: () => void;
 
@@ -48,7 +48,7 @@ describe("sharing the machine out, with the real Jobs", () => {
     await database.drop();
   });
 
-  it("gives another account's report a checker's slot that two hanging ones held, and lets all of them end", async () => {
+  it("gives another account's report a slot that one of two slow reports held, and lets all of them end", async () => {
     const cluster = createLocalCluster(database.db, { url: database.url, log: testLog });
     const [one, other] = [await insertAccount(database.db), await insertAccount(database.db)];
     sandbox.start(["controller"], {

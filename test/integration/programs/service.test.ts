@@ -25,7 +25,7 @@ describe("the service", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("goes on when its connections are lost at its start", async () => {
+  it("goes on when its connections are lost as it starts", async () => {
     const locker = new pg.Client({ connectionString: database.url });
     await locker.connect();
     await locker.query("begin; lock table reports in access exclusive mode");

@@ -49,7 +49,7 @@ describe("standalone", () => {
     return { program, url, file, token: (await readFile(file, "utf8")).trim() };
   }
 
-  it("prints where it listens, the first token and a curl line that works", async () => {
+  it("prints its URL, the first token and a curl command that works", async () => {
     const site = await serveSite({ "/": page("<p>Fine</p>") });
     const service = await start("first");
     const printed = service.program.stdout();
@@ -57,7 +57,7 @@ describe("standalone", () => {
     expect(printed).to.match(/127\.0\.0\.0\/8, ::1\/128\) may be crawled/);
     expect((await stat(service.file)).mode & 0o777).to.equal(0o600);
     const line = /curl[\s\S]*}}}'/.exec(printed)?.[0].replace("https://example.com/", site.url) ?? "";
-    // The line's own parts, as a shell would hand them to curl.
+    // The arguments of the line, as a shell would pass them to curl.
     const url = /http:\S+reports/.exec(line)?.[0] ?? "";
     const body = /-d '(.*)'/.exec(line)?.[1] ?? "";
     const posted = await fetch(url, {
@@ -84,7 +84,7 @@ describe("standalone", () => {
     await site.close();
   });
 
-  it("goes on after kill -9 in the middle of a report, and completes it exactly", async () => {
+  it("goes on after kill -9 in the middle of a report, and completes it with nothing lost or repeated", async () => {
     const total = 40;
     const routes: Routes = Object.fromEntries(
       Array.from({ length: total }, (_, n) => [`/${n || ""}`, page(`<a href="/${n + 1}">next</a>\n<p><b>x</i></p>`)]),
@@ -117,7 +117,7 @@ describe("standalone", () => {
     await site.close();
   });
 
-  it("opens a site behind Basic authentication, also after kill -9 in the middle", async () => {
+  it("checks a site behind Basic authentication, also after kill -9 in the middle", async () => {
     const authorization = `Basic ${Buffer.from("ada:correct horse").toString("base64")}`;
     let held = true;
     const guarded =
@@ -178,7 +178,7 @@ describe("standalone", () => {
     await site.close();
   });
 
-  it("says so when the port or the data folder is taken", async () => {
+  it("says so when the port or the data folder is in use", async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
     const { port } = holder.address() as { port: number };
@@ -195,7 +195,7 @@ describe("standalone", () => {
     expect((await first.program.ended).code).to.equal(0);
   });
 
-  it("says so when no data folder can be made", async () => {
+  it("says so when the data folder cannot be created", async () => {
     for (const folder of ["/proc/nope", "/proc/nope/deeper", "/dev/null", "/dev/null/below"]) {
       const { code, stderr } = await sandbox.start(["standalone"], { DATA_DIR: folder, PORT: "0" }).ended;
       expect(stderr, folder).to.include(`The data folder ${folder} cannot be used: `).and.include("Set DATA_DIR.");
@@ -203,7 +203,7 @@ describe("standalone", () => {
     }
   });
 
-  it("ends at its start when it is asked to, though its database never answers", async () => {
+  it("can be stopped while it starts, even if its database never responds", async () => {
     let connected = () => {};
     const connection = new Promise<void>((resolve) => {
       connected = resolve;
@@ -232,7 +232,7 @@ describe("standalone", () => {
     expect(code).to.equal(1);
   });
 
-  it("uses the PostgreSQL of DATABASE_URL, alone", async () => {
+  it("uses only the PostgreSQL of DATABASE_URL, if there is one", async () => {
     const database = await createTestDatabase();
     const first = await start("external", { DATABASE_URL: database.url });
     expect((await get(first, "/reports")).data).to.deep.equal([]);
@@ -273,7 +273,7 @@ async function post(service: Service, address: string, attributes: object): Prom
 
 function complete(service: Service, id: string): Promise<ReportDocument["data"]["attributes"]> {
   return eventually(async () => {
-    // A follow-up has its id before it is started: until then there is no such report.
+    // A follow-up has its id before it starts: until then the report is not found.
     const attributes = (await get(service, `/reports/${id}`)).data?.attributes;
     return attributes && ["Complete", "Failed"].includes(attributes.phase) && attributes;
   });

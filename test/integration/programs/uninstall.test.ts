@@ -39,7 +39,7 @@ describe("uninstall", () => {
   const held = (namespace: string) =>
     createReport(cluster, "account", { metadata: { namespace, finalizers: [FINALIZER, "example.com/other"] } });
 
-  it("stops our Jobs and lets go of our resources, which stay, also where the controller is gone already", async () => {
+  it("stops our Jobs and removes the finalizers of our resources, which stay, even if the controller is gone already", async () => {
     await createJob("ours", true);
     await createJob("others", false);
     const reports = [await held("default"), await held("tenant"), await held("elsewhere")];
@@ -55,7 +55,7 @@ describe("uninstall", () => {
     ]);
   });
 
-  it("waits until the controller's pods are gone, before it takes anything away", async () => {
+  it("waits until the controller's pods are gone before it removes anything", async () => {
     await createJob("ours", true);
     const steps: string[] = [];
     let looks = 0;
@@ -74,7 +74,7 @@ describe("uninstall", () => {
     ]);
   });
 
-  it("says so when something is still held after its time", async () => {
+  it("says so if finalizers are left when its time is over", async () => {
     const report = await held("default");
     const refusing: Cluster = {
       ...cluster,

@@ -12,7 +12,7 @@ import pg from "pg";
  *     ?check=die-run-1    the checkers of the first run end with code 1, holding a check
  *     ?check=leave        the checkers end with code 0 and leave the checks alone
  *     ?check=usage        the checkers end with code 2
- *     ?check=hang         the checkers do nothing until they are told to end
+ *     ?check=hang         the checkers do nothing until they get a stop signal
  *
  * With GATE in its environment the crawl goes on until that file exists.
  */
@@ -99,7 +99,7 @@ async function crawlIsOver(): Promise<boolean> {
   return rows[0].over;
 }
 
-/** Leases end at once: what a dead checker held is free. */
+/** Leases expire at once: the checks of a dead checker are free. */
 async function lease(): Promise<string | undefined> {
   const { rows } = await db.query(
     `update checks set status = 'leased' where id = (

@@ -32,7 +32,7 @@ const ids = [
 ];
 const quoted = (id: string): string => `'${id}'`;
 const pages = [
-  // Ids of all kinds, referred to and not, before and after, twice, in templates.
+  // Ids of all kinds: with and without references, before and after them, repeated, in templates.
   ...ids.map((id) =>
     page(`<label for=${quoted(id)}>x</label><input id=${quoted(id)}><p aria-describedby=${quoted(id)}>x</p>`),
   ),

@@ -40,7 +40,7 @@ describe("a request's body", () => {
     });
   }
 
-  it("of a PATCH may repeat the id in its address, and no other", () => {
+  it("of a PATCH may repeat the id in its URL, and have no other", () => {
     expect(read('{"data":{"id":"1"}}', "1")).to.deep.equal({});
     expect(read('{"data":{"id":"2"}}', "1")).to.equal("409 wrong_id");
   });

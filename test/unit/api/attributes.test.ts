@@ -64,7 +64,7 @@ const resources = [
     fields: asObject(reportSpecSchema.properties),
     crd: reportCrd(),
     spec: reportSpec,
-    shown: reportDocument(context, report as unknown as ReportRow, true).attributes,
+    document: reportDocument(context, report as unknown as ReportRow, true).attributes,
     example: recordedExamples.operations.getReport,
   },
   {
@@ -72,12 +72,12 @@ const resources = [
     fields: asObject(scheduleSpecSchema.properties),
     crd: scheduleCrd(),
     spec: scheduleSpec,
-    shown: scheduleDocument(context, { row: schedule as unknown as ScheduleRow, hookUrl: null }).attributes,
+    document: scheduleDocument(context, { row: schedule as unknown as ScheduleRow, hookUrl: null }).attributes,
     example: recordedExamples.operations.getSchedule,
   },
 ];
 
-for (const { kind, fields, crd, spec, shown, example } of resources)
+for (const { kind, fields, crd, spec, document, example } of resources)
   describe(`every field of a ${kind}`, () => {
     const request = at(schemas, `Create${kind}Request`, "properties", "data", "properties", "attributes", "properties");
     const response = at(schemas, kind, "properties", "attributes", "properties");
@@ -96,7 +96,7 @@ for (const { kind, fields, crd, spec, shown, example } of resources)
       }
     });
 
-    it("is in the request, and in the response with the same description, but for those that are not shown", () => {
+    it("is in the request, and in the response with the same description unless it is write-only", () => {
       expect(Object.keys(request)).to.have.members(fieldsOfRequest.map(snakeCase));
       expect(Object.keys(response)).to.include.members(fieldsOfResponse.map(snakeCase));
       for (const name of fieldsOfResponse.map(snakeCase))
@@ -107,7 +107,7 @@ for (const { kind, fields, crd, spec, shown, example } of resources)
       expect(Object.keys(response).filter((name) => hidden.includes(name))).to.deep.equal([]);
     });
 
-    it("has its own type in the response, and in the request too unless it is a list", () => {
+    it("has the same type in the response, and in the request too unless it is a list", () => {
       for (const name of fieldsOfResponse) {
         const own = [asObject(fields[name]).type];
         expect(typesOf(at(response, snakeCase(name))), name).to.deep.equal(own);
@@ -116,13 +116,13 @@ for (const { kind, fields, crd, spec, shown, example } of resources)
       }
     });
 
-    it("is in the document that a response has, with its value", () => {
-      for (const name of fieldsOfResponse) expect(shown[snakeCase(name)], name).to.deep.equal(spec[name]);
+    it("is in a response's document, with its value", () => {
+      for (const name of fieldsOfResponse) expect(document[snakeCase(name)], name).to.deep.equal(spec[name]);
     });
 
-    it("stands where the recorded example has it", () => {
+    it("stands in the same place as in the recorded example", () => {
       const recorded = at(example?.response, "data", "attributes");
-      expect(Object.keys(shown)).to.deep.equal(Object.keys(recorded));
+      expect(Object.keys(document)).to.deep.equal(Object.keys(recorded));
     });
   });
 
@@ -130,7 +130,7 @@ describe("a field that is added to a schema", () => {
   const added = { type: "boolean", default: false, description: "Follow newField after startingUrl." };
   const fields = { ...reportSpecSchema.properties, newField: added };
 
-  it("is in requests, responses and documents with nothing else written", () => {
+  it("is in requests, responses and documents without further code", () => {
     const description = "Follow new_field after starting_url.";
     expect(requestAttributes(fields, limits).new_field).to.deep.equal({ ...added, description });
     expect(responseAttributes(fields).new_field).to.deep.equal({ type: "boolean", description });
@@ -139,17 +139,17 @@ describe("a field that is added to a schema", () => {
   });
 });
 
-describe("an attribute that can be set and is shown", () => {
-  const shown = (type: string) => at(schemas, type, "properties", "attributes", "properties");
-  const invited = asObject((shown("GuestAccount").guest as { anyOf?: unknown[] }).anyOf?.[0]).properties;
+describe("an attribute that can be set and read", () => {
+  const inResponse = (type: string) => at(schemas, type, "properties", "attributes", "properties");
+  const invited = asObject((inResponse("GuestAccount").guest as { anyOf?: unknown[] }).anyOf?.[0]).properties;
   for (const [what, schema, response] of [
-    ["a muting", mutingSchema, shown("Muting")],
-    ["a guest account", guestAccountSchema, shown("GuestAccount")],
+    ["a muting", mutingSchema, inResponse("Muting")],
+    ["a guest account", guestAccountSchema, inResponse("GuestAccount")],
     ["a guest", invitationSchema, asObject(invited)],
-    ["an API token", apiTokenSchema, shown("ApiToken")],
-    ["stored credentials", basicAuthSchema, shown("BasicAuth")],
+    ["an API token", apiTokenSchema, inResponse("ApiToken")],
+    ["stored credentials", basicAuthSchema, inResponse("BasicAuth")],
   ] as const)
-    it(`has one type and description: those of ${what}`, () => {
+    it(`has the same type and description in requests and responses: ${what}`, () => {
       for (const [name, field] of Object.entries(schema.properties)) {
         if (name === "password") continue;
         expect(at(response, name).description, name).to.equal(asObject(field).description);

@@ -46,7 +46,7 @@ describe("the OpenAPI document as such", () => {
     expect(validator.version).to.equal("3.1");
   });
 
-  it("has a name of its own, a summary and a known tag for each operation", () => {
+  it("has a unique name, a summary and a known tag for each operation", () => {
     const names = operations.map(({ operationId }) => operationId);
     expect(new Set(names).size).to.equal(names.length);
     const known = document.tags.map(({ name }) => name);
@@ -70,7 +70,7 @@ describe("the OpenAPI document as such", () => {
     expect(statuses.filter((status) => !errors.includes(status))).to.deep.equal(["Error500", "Error503"]);
   });
 
-  it("shows the operator's own maxima", () => {
+  it("has the operator's own maxima", () => {
     const maximum = (own: SpecLimits) => {
       const schemas = asObject(asObject(openApiDocument(routes, own).components).schemas);
       const text = JSON.stringify(schemas.CreateReportRequest);
@@ -82,7 +82,7 @@ describe("the OpenAPI document as such", () => {
     expect(maximum({ maxPages: 0, maxRateLimit: 0 })).to.deep.equal(["max_pages 0–1000000", "rate_limit 0–10000"]);
   });
 
-  it("does not describe an operation or parameter that nobody wrote about", () => {
+  it("cannot be created if an operation or parameter has no description", () => {
     const route = { method: "GET", access: "account", handle: () => Promise.reject(new Error()) } as const;
     expect(() => openApiDocument([{ ...route, path: "/nothing" }], limits)).to.throw("GET /nothing is not documented");
     expect(() => openApiDocument([{ ...route, path: "/usage", parameters: ["filter[x]"] }], limits)).to.throw(
@@ -91,7 +91,7 @@ describe("the OpenAPI document as such", () => {
   });
 });
 
-describe("holding an answer against the OpenAPI document", () => {
+describe("comparing a response with the OpenAPI document", () => {
   const muting = {
     id: "7",
     type: "muting",
@@ -116,7 +116,7 @@ describe("holding an answer against the OpenAPI document", () => {
   const withAttributes = (attributes: object) =>
     JSON.stringify({ data: { ...muting, attributes }, jsonapi: { version: "1.0" } });
 
-  it("finds nothing in one that is as documented", () => {
+  it("finds nothing in a documented one", () => {
     expect(holdAgainstDocument(answer)).to.equal("getMuting");
   });
 

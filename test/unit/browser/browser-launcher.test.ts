@@ -7,7 +7,7 @@ import { createLogger } from "../../../src/telemetry/log.ts";
 const log = createLogger("error", {});
 log.silent = true;
 
-describe("the sandbox of the browser", () => {
+describe("the browser's sandbox", () => {
   let requests: BrowserRequest[];
 
   beforeEach(() => {
@@ -26,7 +26,7 @@ describe("the sandbox of the browser", () => {
   const errorOf = (launch: () => Promise<unknown>): Promise<unknown> => launch().catch((reason: unknown) => reason);
   const sandboxes = (): boolean[] => requests.map(({ sandbox }) => sandbox);
 
-  it("is kept when Chromium could not be spawned", async () => {
+  it("stays on when Chromium cannot be spawned", async () => {
     const busy = Object.assign(new Error("spawn EAGAIN"), { code: "EAGAIN" });
     const launch = launcher(
       sourceOf(() => Promise.reject(busy)),
@@ -38,7 +38,7 @@ describe("the sandbox of the browser", () => {
     expect(sandboxes()).to.deep.equal([true, true]);
   });
 
-  it("is kept when Chromium starts too slowly", async () => {
+  it("stays on when Chromium starts too slowly", async () => {
     const launch = launcher(
       sourceOf(async () => silentProcess()),
       1,
@@ -49,7 +49,7 @@ describe("the sandbox of the browser", () => {
     expect(sandboxes()).to.deep.equal([true]);
   });
 
-  it("is dropped when Chromium ends while it is starting", async () => {
+  it("is turned off when Chromium ends while it starts", async () => {
     const launch = launcher(
       sourceOf(async () => {
         const process = silentProcess();

@@ -18,7 +18,7 @@ describe("devices", () => {
     expect(await findDevice("")).to.equal(defaultDevice);
   });
 
-  it("have ids that stay the same, whatever puppeteer's list becomes", async () => {
+  it("have ids that stay the same, however puppeteer's list changes", async () => {
     const ids = new Map((await listDevices()).map(({ name, id }) => [name, id]));
     expect(ids.get("iPhone X")).to.equal("0d56fd03-7bda-5ad8-b78d-5af9a0b4767b");
     expect(ids.get("iPad landscape")).to.equal("3d88ebed-2ed5-52ef-9032-3b4512178aa2");
@@ -33,7 +33,7 @@ describe("devices", () => {
     }
   });
 
-  it("are found by id, regardless of case, and not by anything else", async () => {
+  it("are found by id, regardless of case, and by nothing else", async () => {
     const phone = (await listDevices()).find(({ name }) => name === "iPhone X");
     expect(phone).to.include({ width: 375, height: 812, device_scale_factor: 3, is_mobile: true, has_touch: true });
     expect(await findDevice((phone?.id ?? "").toUpperCase())).to.equal(phone);
@@ -41,7 +41,7 @@ describe("devices", () => {
     expect(await findDevice("__proto__")).to.equal(undefined);
   });
 
-  it("rotate by 90 degrees", () => {
+  it("can be rotated by 90 degrees", () => {
     expect(rotated(defaultDevice)).to.include({ width: 600, height: 800, is_landscape: true });
     expect(rotated(rotated(defaultDevice))).to.deep.equal(defaultDevice);
   });

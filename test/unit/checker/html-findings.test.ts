@@ -53,7 +53,7 @@ describe("what html-validate finds", () => {
     ),
     "custom elements": page("<my-element foo=bar>x</my-element>"),
     "optional end tags": page("<ul><li>a<li>b</ul><p>a<p>b"),
-    "styles of writing": page("<P CLASS=x>a</P><br/><input disabled=disabled>"),
+    "matters of style": page("<P CLASS=x>a</P><br/><input disabled=disabled>"),
   };
   for (const [name, source] of Object.entries(conforming)) {
     it(`nothing in ${name}`, () => expect(found(source)).to.deep.equal([]));
@@ -78,7 +78,7 @@ describe("what html-validate finds", () => {
     it(`${expected} for ${name}`, () => expect(found(source)).to.deep.equal([expected]));
   }
 
-  it("a document that the parser gives up on, as an error", () => {
+  it("an error for a document that the parser gives up on", () => {
     expect(found("<!DOCTYPE html><p")).to.deep.equal(["error parser-error"]);
   });
 
@@ -92,7 +92,7 @@ describe("what html-validate finds", () => {
     expect(entry?.coordinates).to.include({ first_column: 4, last_column: 6 });
   });
 
-  it("the same when the page's comments disable html-validate", () => {
+  it("the same if comments in the page disable html-validate", () => {
     for (const directive of ["html-validate-disable no-dup-id", "[html-validate-disable-block no-dup-id]"]) {
       const source = page(`<!-- ${directive} --><p id=a>x</p><p id=a>y</p>`);
       expect(found(source)).to.deep.equal(["error no-dup-id"]);
@@ -155,7 +155,7 @@ describe("extracts", () => {
     );
   });
 
-  it("never end in half a character of their own making", () => {
+  it("never cut a character in half", () => {
     const source = "😀".repeat(100);
     const { extract } = createSourceMap(source)(100, 2);
     expect(extract.isWellFormed()).to.equal(true);

@@ -15,14 +15,14 @@ describe("an accessibility issue's list of elements", () => {
     return (issue?.html ?? []).map(({ failure_summary }) => failure_summary);
   };
 
-  it("is whole up to its limit", () => {
+  it("is complete up to its limit", () => {
     for (const total of [1, MAX_NODES_PER_RULE]) {
       const found = summaries(total);
       expect([found.length, new Set(found)]).to.deep.equal([total, new Set(["Fix it"])]);
     }
   });
 
-  it("says in its last element how many more there were", () => {
+  it("says in its last element how many are missing", () => {
     const found = summaries(MAX_NODES_PER_RULE + 37);
     expect(found).to.have.length(MAX_NODES_PER_RULE);
     expect(found.at(-1)).to.equal(
@@ -33,7 +33,7 @@ describe("an accessibility issue's list of elements", () => {
 });
 
 describe("the list of excluded URLs", () => {
-  it("says in its last entry that more may have been", () => {
+  it("says in its last entry that some may be missing", () => {
     const frontier = createFrontier({ host: "example.com", exclusions: [] }, 10);
     for (let number = 0; number < MAX_EXCLUDED + 5; number += 1)
       exclude(frontier, `https://example.com/${number}`, null, "exclusion");

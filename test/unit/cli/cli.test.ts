@@ -78,7 +78,7 @@ describe("the arguments of check", () => {
     [["https://example.com", "--no-html"], /--no-html without --a11y/],
     [["https://example.com", "--rotated"], /--device and --rotated .* Add --a11y or --dynamic/],
   ] as const) {
-    it(`are rejected when wrong: ${args.join(" ").slice(0, 60) || "none"}`, () => {
+    it(`are rejected if wrong: ${args.join(" ").slice(0, 60) || "none"}`, () => {
       expect(() => parseCheck(args)).to.throw(UsageError, message);
     });
   }
@@ -112,7 +112,7 @@ describe("the report that check creates", () => {
     expect(networksOfHost("intranet.example")).to.deep.equal([]);
   });
 
-  it("shows errors with the option's name", () => {
+  it("has its errors shown with the option's name", () => {
     const error = { detail: "it must be …", source: { pointer: "/data/attributes/max_pages" } };
     expect(describeError(error)).to.equal("--max-pages: it must be …");
   });
@@ -124,15 +124,10 @@ describe("the exit code", () => {
     ["0 for a clean site", report(), "error", 0],
     ["1 for errors", report({}, html(1, 0)), "error", 1],
     ["0 for warnings", report({}, html(0, 1)), "error", 0],
-    ["1 for warnings when they count", report({}, html(0, 1)), "warning", 1],
-    ["0 for errors when nothing counts", report({}, html(1, 1)), "never", 0],
+    ["1 for warnings if they count", report({}, html(0, 1)), "warning", 1],
+    ["0 for errors if nothing counts", report({}, html(1, 1)), "never", 0],
     ["1 for a page that could not be checked", report({}, html(0, 0, 1)), "error", 1],
-    [
-      "2 when not one check came to a result",
-      report({}, { errors: 0, warnings: 0, checked: 0, failed: 3 }),
-      "never",
-      2,
-    ],
+    ["2 if no check has a result", report({}, { errors: 0, warnings: 0, checked: 0, failed: 3 }), "never", 2],
     ["2 for a report that failed", report({ phase: "Failed" }), "error", 2],
   ] as const) {
     it(`is ${what}`, () => {
@@ -145,7 +140,7 @@ describe("the exit code", () => {
     expect(verdict(failed, "error", []).stopped).to.equal("No such host. (dns_error)");
   });
 
-  it("comes with a page's reasons when the crawl succeeded but no engine could check anything", () => {
+  it("comes with a page's reasons if the crawl succeeded but no engine could check anything", () => {
     const none = report({}, { errors: 0, warnings: 0, checked: 0, failed: 2 });
     const pages = [
       { url: "https://example.com/", reasons: ["Too much memory. (engine_error)", "Too slow. (timeout)"] },
@@ -174,7 +169,7 @@ describe("the progress", () => {
     expect(written).to.deep.equal(["\r\x1b[Kone", "\r\x1b[Ka line that is too long for i", "\n"]);
   });
 
-  it("is a line at intervals elsewhere, and the last one", () => {
+  it("is a line from time to time elsewhere, and a last one", () => {
     const written: string[] = [];
     const progress = createProgress({ write: (text) => written.push(text) });
     for (const [line, at] of [
@@ -262,11 +257,11 @@ describe("the result in text", () => {
     expect(text).not.to.include("No issues");
   });
 
-  it("says how to check more when the limit was reached", () => {
+  it("says how to check more if the limit was reached", () => {
     expect(resultText(report({ max_pages: 1 }), [], [], { exitCode: 0 })).to.match(/Stopped at 1 page: --max-pages/);
   });
 
-  it("removes control characters of pages", () => {
+  it("removes control characters that come from pages", () => {
     expect(visible("a\x1b[31mb\u202Ec\n")).to.equal("a\uFFFD[31mb\uFFFDc\uFFFD");
   });
 });

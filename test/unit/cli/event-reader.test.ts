@@ -24,7 +24,7 @@ describe("the reader of event streams", () => {
     expect(await read(stream)).to.deep.equal(events);
   });
 
-  it("returns no incomplete event", async () => {
+  it("does not return an incomplete event", async () => {
     expect(await read([stream.slice(0, -1)])).to.deep.equal(events.slice(0, 1));
   });
 });

@@ -7,7 +7,7 @@ import { testLog } from "../../support/controller.ts";
 
 /** What a list gives: the version of all, or a failure. */
 type List = string | Error;
-/** How a watch goes; "hang" is until it is told to end. */
+/** How a watch goes; "hang" is until it is aborted. */
 type Watch = { events?: WatchEvent<ReportResource>[]; end: "return" | "hang" | Error };
 
 /** Gives what is prepared in turn, and notes what was asked: "list", or the version that a watch is from. */
@@ -38,37 +38,37 @@ const event = (type: "ADDED" | "DELETED", name: string, resourceVersion: string)
 const bookmark = (resourceVersion: string): WatchEvent<ReportResource> => ({ type: "BOOKMARK", resourceVersion });
 const expired = new ClusterError("Expired", "too old");
 
-type Followed = { told: string[]; asked: string[] };
+type Followed = { delivered: string[]; asked: string[] };
 
-/** Follows until something named "last" is told, or listed for the `maxLists`-th time. */
+/** Follows until something named "last" is delivered, or listed for the `maxLists`-th time. */
 async function followed(
   lists: List[],
   watches: Watch[],
   { resyncMs, maxLists = Number.POSITIVE_INFINITY }: { resyncMs?: number; maxLists?: number } = {},
 ): Promise<Followed> {
   const stop = new AbortController();
-  const told: string[] = [];
+  const delivered: string[] = [];
   const asked: string[] = [];
   await follow(clusterOf(lists, watches, asked), "Report", stop.signal, {
     log: testLog,
     onList(items) {
-      told.push(...items.map(({ metadata }) => metadata.name));
-      if (told.filter((name) => name === "listed").length === maxLists) stop.abort();
+      delivered.push(...items.map(({ metadata }) => metadata.name));
+      if (delivered.filter((name) => name === "listed").length === maxLists) stop.abort();
     },
     onEvent(type, { metadata }) {
-      told.push(`${type} ${metadata.name}`);
+      delivered.push(`${type} ${metadata.name}`);
       if (metadata.name === "last") stop.abort();
     },
     ...(resyncMs === undefined ? {} : { resyncMs }),
   });
-  return { told, asked };
+  return { delivered, asked };
 }
 
 describe("follow", () => {
   it("reports the list and then the changes, but no bookmarks", async () => {
     const events = [event("ADDED", "a", "2"), bookmark("9"), event("ADDED", "last", "10")];
-    const { told, asked } = await followed(["1"], [{ events, end: "hang" }]);
-    expect(told).to.deep.equal(["listed", "ADDED a", "ADDED last"]);
+    const { delivered, asked } = await followed(["1"], [{ events, end: "hang" }]);
+    expect(delivered).to.deep.equal(["listed", "ADDED a", "ADDED last"]);
     expect(asked).to.deep.equal(["list", "1"]);
   });
 
@@ -95,8 +95,8 @@ describe("follow", () => {
     }
   }
 
-  it("lists anew when the watch became too old", async () => {
-    const { told, asked } = await followed(
+  it("lists again when the watch became too old", async () => {
+    const { delivered, asked } = await followed(
       ["1", "50"],
       [
         { events: [event("ADDED", "a", "3")], end: "return" },
@@ -105,7 +105,7 @@ describe("follow", () => {
       ],
     );
     expect(asked).to.deep.equal(["list", "1", "3", "list", "50"]);
-    expect(told).to.deep.equal(["listed", "ADDED a", "listed", "ADDED last"]);
+    expect(delivered).to.deep.equal(["listed", "ADDED a", "listed", "ADDED last"]);
   });
 
   for (const [how, end] of [
@@ -128,36 +128,36 @@ describe("follow", () => {
       { events, end: "hang" },
       { events: events.slice(1), end: "hang" },
     ];
-    const told: string[] = [];
+    const delivered: string[] = [];
     await follow(clusterOf(["1"], watches, asked), "Report", stop.signal, {
       log: testLog,
       onList: () => {},
       onEvent(_, { metadata }) {
-        told.push(metadata.name);
-        if (metadata.name === "b" && told.length < 3) throw new Error("not now");
-        if (told.length === 3) stop.abort();
+        delivered.push(metadata.name);
+        if (metadata.name === "b" && delivered.length < 3) throw new Error("not now");
+        if (delivered.length === 3) stop.abort();
       },
     });
-    expect(told).to.deep.equal(["a", "b", "b"]);
+    expect(delivered).to.deep.equal(["a", "b", "b"]);
     expect(asked).to.deep.equal(["list", "1", "3"]);
   });
 
   it("tries again when the list fails", async () => {
-    const { told } = await followed([new Error("away"), "1"], [], { maxLists: 1 });
-    expect(told).to.deep.equal(["listed"]);
+    const { delivered } = await followed([new Error("away"), "1"], [], { maxLists: 1 });
+    expect(delivered).to.deep.equal(["listed"]);
   });
 
-  it("lists anew now and then though the watch seems fine: it may be half open", async () => {
-    const { told } = await followed(["1", "2"], [], { resyncMs: 20, maxLists: 2 });
-    expect(told).to.deep.equal(["listed", "listed"]);
+  it("lists again from time to time although the watch seems fine: its connection may be half open", async () => {
+    const { delivered } = await followed(["1", "2"], [], { resyncMs: 20, maxLists: 2 });
+    expect(delivered).to.deep.equal(["listed", "listed"]);
   });
 
-  it("lists anew now and then though each watch goes on from the one before", async () => {
+  it("lists again from time to time although each watch continues the one before", async () => {
     const bookmarks = Array.from(
       { length: 1_000 },
       (_, n): Watch => ({ events: [bookmark(String(n))], end: "return" }),
     );
-    const { told } = await followed(["1", "2"], bookmarks, { resyncMs: 20, maxLists: 2 });
-    expect(told).to.deep.equal(["listed", "listed"]);
+    const { delivered } = await followed(["1", "2"], bookmarks, { resyncMs: 20, maxLists: 2 });
+    expect(delivered).to.deep.equal(["listed", "listed"]);
   });
 });

@@ -32,19 +32,19 @@ const slots: Case[] = [
     { a: html(1), b: html(1), c: "waits" },
   ],
   [
-    "does not let one account's many reports hold up another's only one",
+    "does not let one account's many reports delay another's only one",
     { maxRunningReports: 2, maxCheckers: 9 },
     [waiting("a", "x"), waiting("b", "x"), waiting("c", "y")],
     { a: html(1), b: "waits", c: html(1) },
   ],
   [
-    "counts what runs when it looks whose turn it is",
+    "counts running reports when it decides whose turn it is",
     { maxRunningReports: 3, maxCheckers: 9 },
     [running("a", "x", html(1)), running("b", "x", html(1)), waiting("c", "x"), waiting("d", "y")],
     { a: html(1), b: html(1), c: "waits", d: html(1) },
   ],
   [
-    "stops no report when their limit was lowered",
+    "stops no report when the limit is lowered",
     { maxRunningReports: 1, maxCheckers: 9 },
     [running("a", "x", html(1)), running("b", "y", html(1)), waiting("c", "z")],
     { a: html(1), b: html(1), c: "waits" },
@@ -88,7 +88,7 @@ const giving: Case[] = [
     { a: html(2), b: html(2), c: html(3) },
   ],
   [
-    "gives one Job no more pods than it may have",
+    "gives a Job no more pods than it may have",
     { maxRunningReports: 2, maxCheckers: 9, maxCheckersPerJob: 2 },
     [running("a", "x", html(1), { queues: html(1000) })],
     { a: html(2) },
@@ -103,19 +103,19 @@ const giving: Case[] = [
 
 const takingBack: Case[] = [
   [
-    "leaves pods that nobody else needs, however short the queue is",
+    "leaves a queue the pods that nobody else needs, however short it is",
     { maxRunningReports: 1, maxCheckers: 9 },
     [running("a", "x", html(5))],
     { a: html(5) },
   ],
   [
-    "takes a slot back for a report without any; it is given when the pod is gone",
+    "takes a slot back for a report without one, and grants it when the pod is gone",
     { maxRunningReports: 2, maxCheckers: 4 },
     [running("a", "x", html(4), { queues: html(1000) }), waiting("b", "y")],
     { a: html(3), b: html(0) },
   ],
   [
-    "takes no second one while the first is on its way",
+    "does not take a second one while the first pod is still ending",
     { maxRunningReports: 2, maxCheckers: 4 },
     [
       running("a", "x", html(3), { queues: html(1000), held: html(4) }),
@@ -124,13 +124,13 @@ const takingBack: Case[] = [
     { a: html(3), b: html(0) },
   ],
   [
-    "gives the slot when the pod is gone",
+    "grants the slot when the pod is gone",
     { maxRunningReports: 2, maxCheckers: 4 },
     [running("a", "x", html(3), { queues: html(1000) }), running("b", "y", html(0), { queues: html(9) })],
     { a: html(3), b: html(1) },
   ],
   [
-    "takes from the account with the most, until both have as many",
+    "takes from the account with the most, until both have equally many",
     { maxRunningReports: 3, maxCheckers: 8 },
     [
       running("a", "x", html(4), { queues: html(1000) }),
@@ -146,31 +146,31 @@ const takingBack: Case[] = [
     { a: html(3), b: html(1) },
   ],
   [
-    "does not take a slot for a gain of less than a whole one",
+    "does not take a slot for less than a whole slot's gain in fairness",
     { maxRunningReports: 2, maxCheckers: 5 },
     [running("a", "x", html(3), { queues: html(1000) }), running("b", "y", html(2), { queues: html(1000) })],
     { a: html(3), b: html(2) },
   ],
   [
-    "takes what a short queue has no use for, from an account with fewer, too",
+    "takes what a short queue cannot use, from an account with fewer, too",
     { maxRunningReports: 2, maxCheckers: 5 },
     [running("a", "x", html(2), { queues: html(10) }), running("b", "y", html(3), { queues: html(1000) })],
     { a: html(1), b: html(3) },
   ],
   [
-    "takes nothing for a queue that would not keep one more pod busy",
+    "takes nothing for a queue that would not keep another pod busy",
     { maxRunningReports: 2, maxCheckers: 5 },
     [running("a", "x", html(2), { queues: html(10) }), running("b", "y", html(3), { queues: html(399) })],
     { a: html(2), b: html(3) },
   ],
   [
-    "leaves each queue one pod while there are slots enough",
+    "leaves each queue one pod while there are enough slots",
     { maxRunningReports: 2, maxCheckers: 3 },
     [running("a", "x", both(1), { queues: both(1000) }), running("b", "y", html(1), { queues: html(1000) })],
     { a: both(1), b: html(1) },
   ],
   [
-    "takes a second queue's only pod for a report without any",
+    "takes the only pod of a report's second queue for a report without any",
     { maxRunningReports: 2, maxCheckers: 2 },
     [running("a", "x", both(1), { queues: both(1000) }), waiting("b", "x")],
     { a: { "html-checker": 1, "a11y-checker": 0 }, b: html(0) },
@@ -194,13 +194,13 @@ const takingBack: Case[] = [
     { a: html(4), b: html(0) },
   ],
   [
-    "takes back what is too much when the limit was lowered",
+    "takes back the excess when the limit is lowered",
     { maxRunningReports: 2, maxCheckers: 3 },
     [running("a", "x", html(4), { queues: html(1000) }), running("b", "y", html(1))],
     { a: html(2), b: html(1) },
   ],
   [
-    "counts the pods of a queue that is over until they have ended",
+    "counts the pods of an ended queue until they have ended",
     { maxRunningReports: 2, maxCheckers: 3 },
     [running("a", "x", html(2), { queues: {} }), running("b", "y", html(1), { queues: html(1000) })],
     { a: {}, b: html(1) },
@@ -208,7 +208,7 @@ const takingBack: Case[] = [
 ];
 
 describe("what reports are granted", () => {
-  const groups = { "a slot among the running": slots, pods: giving, "pods that others had": takingBack };
+  const groups = { "a slot of a running report": slots, pods: giving, "pods taken back from others": takingBack };
   for (const [group, table] of Object.entries(groups)) {
     describe(group, () => {
       for (const [name, limits, demands, expected] of table) {

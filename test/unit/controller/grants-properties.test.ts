@@ -130,7 +130,7 @@ describe("grants, whatever has happened", () => {
     );
   });
 
-  it("come to rest: the same again gives the same", () => {
+  it("come to rest: the same input twice gives the same grants", () => {
     fc.assert(
       fc.property(history, (past) => {
         const world = live(past);
@@ -149,19 +149,19 @@ describe("grants, whatever has happened", () => {
         const world = live(past);
         rest(world);
         const used = sum(world.reports.map(({ held }) => podsIn(held)));
-        const lacks = shared(world).some(({ pods, wanted }) => pods < wanted);
+        const lacks = grantsOf(world).some(({ pods, wanted }) => pods < wanted);
         if (lacks) expect(used).to.equal(world.limits.maxCheckers);
       }),
       { numRuns: 500 },
     );
   });
 
-  it("leave no account with work more than one slot behind another that could spare one", () => {
+  it("leave no account with work more than one slot behind another that can spare one", () => {
     fc.assert(
       fc.property(history, (past) => {
         const world = live(past);
         rest(world);
-        const all = shared(world);
+        const all = grantsOf(world);
         const total = (id: string) => sum(all.filter((queue) => queue.accountId === id).map(({ pods }) => pods));
         for (const poor of all.filter(({ pods, busy }) => pods < busy))
           for (const rich of all.filter(({ pods }) => pods > 1)) {
@@ -180,7 +180,7 @@ describe("grants, whatever has happened", () => {
       fc.property(history, (past) => {
         const world = live(past);
         rest(world);
-        const all = shared(world);
+        const all = grantsOf(world);
         const total = (id: string) => sum(all.filter((queue) => queue.accountId === id).map(({ pods }) => pods));
         for (const { accountId: account } of all)
           if (total(account) === 0) for (const other of all) expect(total(other.accountId)).to.be.at.most(1);
@@ -194,11 +194,11 @@ describe("grants, whatever has happened", () => {
       fc.property(history, accountId, queues, (past, account, given) => {
         const world = live(past);
         rest(world);
-        const before = new Map(shared(world).map((queue) => [queue.key, queue.pods]));
+        const before = new Map(grantsOf(world).map((queue) => [queue.key, queue.pods]));
         take(world, { type: "come", accountId: account, queues: given });
         for (let n = 0; n < 6; n++) {
           pass(world);
-          const all = shared(world);
+          const all = grantsOf(world);
           const over = sum(world.reports.map(({ held }) => podsIn(held))) - sum(all.map(({ pods }) => pods));
           if (all.length > world.limits.maxCheckers - over) return;
           for (const { key, pods } of all) if ((before.get(key) ?? 0) > 0) expect(pods, key).to.be.at.least(1);
@@ -209,7 +209,7 @@ describe("grants, whatever has happened", () => {
     );
   });
 
-  it("give a new report that runs its first pod within two passes, when there are slots for all", () => {
+  it("give a new running report its first pod within two passes, if there are slots for all", () => {
     fc.assert(
       fc.property(history, accountId, fc.integer({ min: 0, max: 500 }), (past, account, length) => {
         const world = live(past);
@@ -220,7 +220,7 @@ describe("grants, whatever has happened", () => {
           pass(world);
           podsGo(world);
         }
-        const all = shared(world);
+        const all = grantsOf(world);
         const reports = new Set(all.map(({ id }) => id));
         fc.pre(reports.size <= world.limits.maxCheckers);
         const mine = all.find(({ id }) => id === world.reports.at(-1)?.id);
@@ -230,7 +230,7 @@ describe("grants, whatever has happened", () => {
     );
   });
 
-  it("change little for a little: a queue that grows and shrinks by a few checks moves no slot to and fro", () => {
+  it("do not move a slot to and fro for a queue that grows and shrinks by a few checks", () => {
     fc.assert(
       fc.property(history, fc.nat(), fc.constantFrom(...checkerStages), (past, which, stage) => {
         const world = live(past);
@@ -255,10 +255,10 @@ describe("grants, whatever has happened", () => {
   });
 });
 
-describe("the reports that run, whatever has happened", () => {
+describe("the running reports, whatever has happened", () => {
   const reports = fc.array(fc.record({ accountId, waiting: fc.boolean() }), { maxLength: 40 });
 
-  it("are as many as may, stop for nobody, and start fairly by account", () => {
+  it("are as many as allowed, are never stopped, and start fairly by account", () => {
     fc.assert(
       fc.property(reports, fc.integer({ min: 1, max: 20 }), (given, maxRunningReports) => {
         const demands = given.map(
@@ -286,7 +286,7 @@ describe("the reports that run, whatever has happened", () => {
 });
 
 /** The queues of running reports, and what they have. */
-function shared({ reports, limits: given }: World) {
+function grantsOf({ reports, limits: given }: World) {
   return reports
     .filter(({ waiting }) => !waiting)
     .flatMap(({ id, accountId: account, queues: lengths, granted }) =>

@@ -8,15 +8,15 @@ const ID = "0b6f3c1e-0000-4000-8000-000000000001";
 
 describe("a Job's name", () => {
   const table: [string, { name: string; namespace?: string }, string][] = [
-    ["is the report's, the stage's and the run's", { name: "report-1" }, "report-1-html-checker-7"],
+    ["names the report, the stage and the run", { name: "report-1" }, "report-1-html-checker-7"],
     [
-      "is made unique for a name that is too long",
+      "stays unique for a name that is too long",
       { name: "a".repeat(41) },
       `${"a".repeat(29)}-ba9163d7bb-html-checker-7`,
     ],
-    ["is made unique for a name with dots", { name: "www.example.com" }, "www-example-com-ba9163d7bb-html-checker-7"],
+    ["stays unique for a name with dots", { name: "www.example.com" }, "www-example-com-ba9163d7bb-html-checker-7"],
     [
-      "is made unique for another namespace",
+      "stays unique for another namespace",
       { name: "report-1", namespace: "tenant" },
       "report-1-ba9163d7bb-html-checker-7",
     ],
@@ -37,14 +37,14 @@ describe("a Job's manifest", () => {
     metadata: Parameters<typeof reportResource>[1] = {},
   ) => jobManifest(reportResource(spec, { name: "report-1", ...metadata }), ID, order, testSettings);
 
-  it("has no owner in another namespace, and still says whose it is", () => {
+  it("has no owner in another namespace, but a label that names its report", () => {
     const { metadata } = manifest({}, { namespace: "tenant" });
     expect(metadata.namespace).to.equal("default");
     expect(metadata).to.not.have.property("ownerReferences");
     expect(metadata.annotations?.[annotations.reportKey]).to.equal("tenant/report-1");
   });
 
-  it("has its pods followed soon, and says how far the work was and what its pods were made from", () => {
+  it("has its pods replaced soon, and records the progress of the work and the settings of its pods", () => {
     const { metadata, spec } = manifest();
     // Kubernetes waits 10 s after the first failure, 20 s after the second; the third ends the Job.
     expect(spec.backoffLimit).to.equal(2);
@@ -52,7 +52,7 @@ describe("a Job's manifest", () => {
     expect(metadata.annotations?.[annotations.template]).to.equal(templateDigest(testSettings));
   });
 
-  it("has another digest for other settings of its pods, and none for other settings", () => {
+  it("has another digest for other settings of its pods, but not for any other settings", () => {
     const before = templateDigest(testSettings);
     const images = { slim: "slim:1", browser: "browser:1" };
     const pods = { images, pullPolicy: "Never", template: { resources: { crawler: { limits: { memory: "1Gi" } } } } };

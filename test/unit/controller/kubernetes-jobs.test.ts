@@ -18,7 +18,7 @@ describe("pods of Jobs", () => {
     expect(environment).to.deep.equal([]);
   });
 
-  it("have a browser beside them when they need one: another user's, that ends with them and knows no secret", () => {
+  it("have a browser beside them if they need one: under another user, without secrets, ending with them", () => {
     const { spec, container, environment } = jobPod(
       { ...pods, template: { ...pods.template, env: [{ name: "DATABASE_URL", value: "postgres://secret" }] } },
       "crawler",
@@ -52,14 +52,14 @@ describe("pods of Jobs", () => {
     ]);
   });
 
-  it("go where the template says, and leave out what it does not", () => {
+  it("are placed as the template says, and leave out what it does not set", () => {
     const { spec } = jobPod(pods, "html-checker", false);
     expect(spec.nodeSelector).to.deep.equal({ disk: "ssd" });
     expect(spec).not.to.have.any.keys("tolerations", "affinity", "priorityClassName", "imagePullSecrets");
     expect(jobPod(pods, "html-checker", false).container).not.to.have.property("resources");
   });
 
-  it("have each variable once, the last one given", () => {
+  it("have each variable once, with the last value given", () => {
     const merged = mergeEnvironment(
       [{ name: "A", value: "1" }],
       [{ name: "B", value: "2" }],
@@ -72,7 +72,7 @@ describe("pods of Jobs", () => {
   });
 });
 
-describe("trouble of pods", () => {
+describe("the trouble of pods", () => {
   const pod = (name: string, status: Pod["status"], second = 0): Pod => ({
     metadata: {
       name,
@@ -88,11 +88,11 @@ describe("trouble of pods", () => {
     containerStatuses: [{ name: "crawler", state: { terminated: { reason: "OOMKilled", exitCode: 137 } } }],
   });
 
-  it("is none of pods that start or run", () => {
+  it("is none for pods that start or run", () => {
     expect(podProblem([pod("a", { phase: "Running" }), waiting("ContainerCreating", "")])).to.equal(undefined);
   });
 
-  it("names the image that cannot be had", () => {
+  it("names the image that cannot be pulled", () => {
     for (const reason of ["ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull"])
       expect(podProblem([killed, waiting(reason, "no such image")])).to.deep.equal({
         reason: "ImagePullBackOff",
@@ -100,7 +100,7 @@ describe("trouble of pods", () => {
       });
   });
 
-  it("tells what the scheduler said", () => {
+  it("repeats the scheduler's message", () => {
     const message = "0/1 nodes are available: 1 Insufficient memory.";
     const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }];
     expect(podProblem([pod("a", { phase: "Pending", conditions })])).to.deep.equal({
@@ -109,7 +109,7 @@ describe("trouble of pods", () => {
     });
   });
 
-  it("tells of the browser beside a program, too", () => {
+  it("includes the browser beside a program", () => {
     const missing = pod("a", {
       phase: "Pending",
       initContainerStatuses: [{ name: "browser", state: { waiting: { reason: "ErrImagePull", message: "none" } } }],
@@ -123,7 +123,7 @@ describe("trouble of pods", () => {
     expect(podProblem([browser([{ ...waits, state: { running: {} } }])])).to.equal(undefined);
   });
 
-  it("tells of memory that was too little", () => {
+  it("says that memory ran out", () => {
     expect(podProblem([pod("b", { phase: "Running" }, 1), killed])?.reason).to.equal("OOMKilled");
   });
 
@@ -133,7 +133,7 @@ describe("trouble of pods", () => {
     status: {},
   } as unknown as JobResource;
 
-  it("is looked for once in some seconds, and at Jobs that have not ended", async () => {
+  it("is looked for every few seconds, and only for Jobs that have not ended", async () => {
     let looks = 0;
     let time = 0;
     const core = {
@@ -153,7 +153,7 @@ describe("trouble of pods", () => {
     expect(looks).to.equal(2);
   });
 
-  it("is none when a Job works that could have more pods than there is room for", async () => {
+  it("is none for a Job that works, even if there is no room for more of its pods", async () => {
     const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "no room" }];
     const pods = [pod("more", { phase: "Pending", conditions })];
     const core = { listPods: async () => pods, creationFailures: async () => [] };
@@ -162,7 +162,7 @@ describe("trouble of pods", () => {
     expect((await createPodsLookup(core, "jobs")("id", [job])).trouble?.reason).to.equal("Unschedulable");
   });
 
-  it("is none of a Job that may have no pods now", async () => {
+  it("is none for a Job that may have no pods now", async () => {
     const core = { listPods: async () => [killed], creationFailures: async () => ["exceeded quota: small"] };
     const paused: JobResource = { ...job, spec: { ...job.spec, parallelism: 0 }, status: {} };
     expect(await createPodsLookup(core, "jobs")("id", [paused])).to.deep.equal({
@@ -171,7 +171,7 @@ describe("trouble of pods", () => {
     });
   });
 
-  it("is a quota when that kept the pods from being made", async () => {
+  it("is the quota that keeps pods from being created", async () => {
     const message = 'Error creating: pods "x" is forbidden: exceeded quota: small, requested: pods=1';
     const core = { listPods: async () => [], creationFailures: async () => ["older", message] };
     const look = createPodsLookup(core, "jobs");
@@ -182,7 +182,7 @@ describe("trouble of pods", () => {
   });
 });
 
-describe("a Job of which no pod works", () => {
+describe("the state of a Job", () => {
   const NOW = Date.parse("2026-01-01T00:10:00Z");
   const ago = (seconds: number) => new Date(NOW - seconds * 1_000).toISOString();
   const job = (status: JobResource["status"] = { active: 1, ready: 0 }) => ({ metadata: {}, status }) as JobResource;
@@ -211,20 +211,20 @@ describe("a Job of which no pod works", () => {
 
   const table: [string, JobResource, Pod[], string | undefined][] = [
     ["works while the cluster counts a ready one", job({ active: 1, ready: 1 }), [failed(90)], undefined],
-    ["works while a pod does that the cluster has not counted", job(), [failed(90), running], undefined],
+    ["works while a pod works that the cluster has not counted", job(), [failed(90), running], undefined],
     ["ends after its first success", job({ succeeded: 1 }), [failed(90)], undefined],
     [
-      "ends once it says how",
+      "ends once it has a condition that says how",
       job({ conditions: [{ type: "FailureTarget", status: "True" }] }),
       [failed(90)],
       undefined,
     ],
-    ["starts while Kubernetes waits to follow a failed pod", job(), [failed(29)], "starting"],
-    ["is stalled when a failed pod was not followed in half a minute", job(), [failed(200), failed(30)], "stalled"],
-    ["starts while a pod does, however long", job(), [failed(90), starting], "starting"],
-    ["is no different without pods: it can make none", job({}), [], "starting"],
+    ["starts while Kubernetes waits to replace a failed pod", job(), [failed(29)], "starting"],
+    ["is stalled when a failed pod was not replaced within half a minute", job(), [failed(200), failed(30)], "stalled"],
+    ["starts while a pod starts, however long", job(), [failed(90), starting], "starting"],
+    ["starts even without pods, which it may not be able to create", job({}), [], "starting"],
     [
-      "is stalled when the node of its pod was not heard of for half a minute",
+      "is stalled when its pod's node was silent for half a minute",
       job(),
       [
         pod({
@@ -236,16 +236,21 @@ describe("a Job of which no pod works", () => {
       "stalled",
     ],
     [
-      "is stalled when its pod is on its way out and does not go",
+      "is stalled when its pod is being deleted and does not end",
       job(),
       [pod({ phase: "Running", conditions: [ready("False", 60)] }, { deletionTimestamp: ago(60) })],
       "stalled",
     ],
     ["starts while its old pod ends, as on a drained node", job(), [draining(-20)], "starting"],
-    ["starts when its old pod had half a minute to go", job(), [draining(29)], "starting"],
-    ["is stalled when its old pod did not go in time", job(), [draining(30)], "stalled"],
-    ["starts when it may have pods again only now, whenever the last one failed", raised(29), [failed(90)], "starting"],
-    ["is stalled when it may have pods again and gets none", raised(30), [failed(90)], "stalled"],
+    ["starts when its old pod had half a minute left", job(), [draining(29)], "starting"],
+    ["is stalled when its old pod did not end in time", job(), [draining(30)], "stalled"],
+    [
+      "starts when it was only just allowed pods again, whenever the last one failed",
+      raised(29),
+      [failed(90)],
+      "starting",
+    ],
+    ["is stalled when it is allowed pods again and gets none", raised(30), [failed(90)], "stalled"],
   ];
   for (const [name, given, pods, expected] of table)
     it(name, () => {
@@ -253,7 +258,7 @@ describe("a Job of which no pod works", () => {
     });
 });
 
-describe("whose a Report is on a cluster", () => {
+describe("the account of a Report on a cluster", () => {
   const report = (namespace: string, account?: string) =>
     ({
       metadata: { namespace, annotations: account === undefined ? {} : { [annotations.account]: account } },
@@ -265,17 +270,17 @@ describe("whose a Report is on a cluster", () => {
       namespace === "tenant" ? { [annotations.account]: "tenants" } : {},
   });
 
-  it("is the first account's in the release's namespace, unless the api said another's", async () => {
+  it("is the first account in the release's namespace, unless the api set another", async () => {
     expect(await lookUp(report("release"))).to.equal("first");
     expect(await lookUp(report("release", "another"))).to.equal("another");
   });
 
-  it("is the namespace's elsewhere, whatever the Report says of itself", async () => {
+  it("is the namespace's account elsewhere, whatever the Report says", async () => {
     expect(await lookUp(report("tenant", "another"))).to.equal("tenants");
     expect(await lookUp(report("nobodys", "another"))).to.equal(undefined);
   });
 
-  it("is to be seen later when there is no account yet", async () => {
+  it("is looked up again later if there is no account yet", async () => {
     const early = createAccountLookup({
       namespace: "release",
       firstAccount: async () => undefined,

@@ -154,12 +154,12 @@ const table: [
   { actions: string[]; phase: string; again: number | undefined; stopReason?: string },
 ][] = [
   [
-    "waits without a place",
+    "waits without a slot",
     { row: { phase: "Pending", crawlState: "pending" }, grant: { run: false, checkers: {} } },
     { actions: [], phase: "Pending", again: 15_000 },
   ],
   [
-    "makes the Jobs of all stages at once",
+    "creates the Jobs of all stages at once",
     { row: { phase: "Pending", crawlState: "pending" }, a11y: true },
     {
       actions: [
@@ -173,12 +173,12 @@ const table: [
     },
   ],
   [
-    "makes no checker Job while no pod is free for it",
+    "creates no checker Job while no pod is free for it",
     { grant: { run: true, checkers: {} } },
     { actions: ["create crawler 1 (attempt 1) x1"], phase: "Crawling", again: 2_000 },
   ],
   [
-    "gives a Job the Secret that it was not given, then makes the others",
+    "creates the missing Secret of a Job, then the other Jobs",
     { jobs: [job("crawler", "active")], withoutSecret: [job("crawler", "active")] },
     {
       actions: ["give crawler-1 its secret", "create html-checker 1 (attempt 1) x1"],
@@ -187,7 +187,7 @@ const table: [
     },
   ],
   [
-    "gives no Secret to a Job that it removes",
+    "creates no Secret for a Job that it removes",
     {
       jobs: [job("crawler", "active", { template: "of-before" })],
       withoutSecret: [job("crawler", "active", { template: "of-before" })],
@@ -197,12 +197,12 @@ const table: [
     { actions: ["delete crawler-1", "create crawler 2 (attempt 1) x1"], phase: "Crawling", again: 2_000 },
   ],
   [
-    "makes what a controller that was killed did not make",
+    "creates what a killed controller did not create",
     { jobs: [job("crawler", "active")] },
     { actions: ["create html-checker 1 (attempt 1) x1"], phase: "Crawling", again: 2_000 },
   ],
   [
-    "leaves Jobs that run alone",
+    "leaves running Jobs alone",
     { row: crawling, jobs: [job("crawler", "active"), job("html-checker", "active")] },
     { actions: [], phase: "Crawling", again: 2_000 },
   ],
@@ -215,7 +215,7 @@ const table: [
     { actions: ["set html-checker-1 to 4"], phase: "Crawling", again: 2_000 },
   ],
   [
-    "lowers it, to nothing if need be",
+    "lowers it, to 0 if necessary",
     {
       a11y: true,
       jobs: [
@@ -228,7 +228,7 @@ const table: [
     { actions: ["set html-checker-1 to 2", "set a11y-checker-1 to 0"], phase: "Crawling", again: 2_000 },
   ],
   [
-    "leaves it to a stage for which nothing is decided yet",
+    "leaves it unchanged for a stage for which nothing is decided yet",
     {
       jobs: [job("crawler", "active"), job("html-checker", "active", { parallelism: 6 })],
       grant: { run: true, checkers: {} },
@@ -245,7 +245,7 @@ const table: [
     { actions: ["delete html-checker-1", "end Complete"], phase: "Complete", again: 0 },
   ],
   [
-    "makes no Job for a stage whose place was taken back",
+    "creates no Job for a stage whose slot was taken back",
     {
       jobs: [job("crawler", "active"), job("html-checker", "failed", { parallelism: 1 })],
       grant: { run: true, checkers: { "html-checker": 0 } },
@@ -253,12 +253,12 @@ const table: [
     { actions: [], phase: "Crawling", again: 2_000 },
   ],
   [
-    "checks on when the crawl is over",
+    "goes on checking when the crawl is over",
     { row: { ...over, html: { pending: 2 } }, jobs: [job("crawler", "complete"), job("html-checker", "active")] },
     { actions: ["set-phase Checking"], phase: "Checking", again: 2_000 },
   ],
   [
-    "does not make a crawler Job again that ended and was removed",
+    "does not recreate a crawler Job that ended and was removed",
     {
       row: { ...over, phase: "Checking", html: { pending: 2 } },
       jobs: [job("html-checker", "active")],
@@ -267,7 +267,7 @@ const table: [
     { actions: [], phase: "Checking", again: 2_000 },
   ],
   [
-    "is complete when no check is left, though a Job still ends",
+    "is complete when no check is left, even if a Job is still ending",
     {
       row: { ...over, phase: "Checking", html: { checked: 3 } },
       jobs: [job("crawler", "complete"), job("html-checker", "active")],
@@ -283,22 +283,22 @@ const table: [
     { actions: ["end Failed"], phase: "Failed", again: 0, stopReason: "HttpError" },
   ],
   [
-    "makes another crawler Job when one has used its retries up",
+    "creates another crawler Job when one has used up its retries",
     { jobs: [job("crawler", "failed"), job("html-checker", "active")] },
     { actions: ["create crawler 2 (attempt 2) x1"], phase: "Crawling", again: 2_000 },
   ],
   [
-    "gives the crawl up after the sixth crawler Job",
+    "gives up the crawl after the sixth crawler Job",
     { jobs: [job("crawler", "failed", { run: 6 }), job("html-checker", "active")] },
     { actions: ["abandon-crawl"], phase: "Crawling", again: 0, stopReason: "CrawlerFailed" },
   ],
   [
-    "gives the crawl up at once when the crawler says that trying again cannot help",
+    "gives up the crawl at once when the crawler says that a retry cannot help",
     { jobs: [job("crawler", "usage"), job("html-checker", "active")] },
     { actions: ["abandon-crawl"], phase: "Crawling", again: 0, stopReason: "CrawlerFailed" },
   ],
   [
-    "counts the attempts anew after a Job that got much done",
+    "counts attempts from the start after a Job that made much progress",
     {
       row: { ...crawling, pages: 40, html: { pending: 6, checked: 33, failed: 1 } },
       jobs: [
@@ -313,7 +313,7 @@ const table: [
     },
   ],
   [
-    "counts on after a Job that got little done",
+    "goes on counting attempts after a Job that made little progress",
     {
       row: { ...over, phase: "Checking", html: { pending: 6, checked: 24 } },
       jobs: [job("html-checker", "failed", { run: 6, attempt: 6 })],
@@ -322,7 +322,7 @@ const table: [
     { actions: ["abandon html checks"], phase: "Checking", again: 0, stopReason: "CheckerFailed" },
   ],
   [
-    "follows a Job whose pods ended or were lost, and removes it first",
+    "replaces a Job whose pods ended or were lost, and removes it first",
     {
       row: crawling,
       jobs: [job("crawler", "active"), job("html-checker", "active", { run: 2 })],
@@ -340,7 +340,7 @@ const table: [
     },
   ],
   [
-    "gives up a Job whose pods were lost for the sixth time, and removes it",
+    "gives up after the sixth Job whose pods were lost, and removes it",
     {
       row: { ...over, phase: "Checking", html: { pending: 6 } },
       jobs: [job("html-checker", "active", { run: 6 })],
@@ -355,7 +355,7 @@ const table: [
     },
   ],
   [
-    "takes the slot from a stalled checker Job, which keeps its attempts",
+    "takes the slot from a stalled checker Job, without counting an attempt",
     {
       row: crawling,
       jobs: [job("crawler", "active"), job("html-checker", "active", { run: 2 })],
@@ -393,12 +393,12 @@ const table: [
     { actions: ["delete crawler-1", "create crawler 2 (attempt 1) x1"], phase: "Crawling", again: 2_000 },
   ],
   [
-    "makes another crawler Job when one was removed before the crawl was over",
+    "creates another crawler Job when one was removed before the crawl was over",
     { jobs: [job("html-checker", "active")], runs: { crawler: 1, "html-checker": 1 } },
     { actions: ["create crawler 2 (attempt 2) x1"], phase: "Crawling", again: 2_000 },
   ],
   [
-    "makes another checker Job when one ended while checks remain",
+    "creates another checker Job when one ended while checks remain",
     {
       row: { ...over, phase: "Checking", html: { pending: 1 } },
       jobs: [job("crawler", "complete"), job("html-checker", "failed")],
@@ -406,12 +406,12 @@ const table: [
     { actions: ["create html-checker 2 (attempt 2) x1"], phase: "Checking", again: 2_000 },
   ],
   [
-    "makes another checker Job when one ended before the crawl did",
+    "creates another checker Job when one ended before the crawl did",
     { jobs: [job("crawler", "active"), job("html-checker", "complete")] },
     { actions: ["create html-checker 2 (attempt 2) x1"], phase: "Crawling", again: 2_000 },
   ],
   [
-    "gives the checks up after the sixth checker Job",
+    "gives up the checks after the sixth checker Job",
     {
       row: { ...over, phase: "Checking", html: { pending: 1 } },
       jobs: [job("html-checker", "failed", { run: 5 }), job("html-checker", "failed", { run: 6 })],
@@ -420,7 +420,7 @@ const table: [
     { actions: ["abandon html checks"], phase: "Checking", again: 0, stopReason: "CheckerFailed" },
   ],
   [
-    "counts the Jobs for the same work only",
+    "counts only the Jobs for the same work",
     {
       row: { ...over, phase: "Checking", html: { pending: 1 } },
       jobs: [job("html-checker", "failed", { run: 9, attempt: 1 })],
@@ -429,7 +429,7 @@ const table: [
     { actions: ["create html-checker 10 (attempt 2) x1"], phase: "Checking", again: 2_000 },
   ],
   [
-    "gives the checks up at once when the checker says that trying again cannot help",
+    "gives up the checks at once when the checker says that a retry cannot help",
     {
       row: { ...over, phase: "Checking", a11y: { pending: 3 } },
       a11y: true,
@@ -439,12 +439,12 @@ const table: [
     { actions: ["abandon a11y checks"], phase: "Checking", again: 0, stopReason: "CheckerFailed" },
   ],
   [
-    "waits for the crawl's pages after a checker was given up",
+    "waits for the end of the crawl after the checks were given up",
     { jobs: [job("crawler", "active"), job("html-checker", "usage")] },
     { actions: [], phase: "Crawling", again: 2_000, stopReason: "CheckerFailed" },
   ],
   [
-    "remembers why it stopped",
+    "keeps the reason for which it stopped",
     {
       row: { ...over, phase: "Checking", html: { failed: 3 } },
       runs: { crawler: 1, "html-checker": 4 },
@@ -453,17 +453,17 @@ const table: [
     { actions: ["end Complete"], phase: "Complete", again: 0, stopReason: "CheckerFailed" },
   ],
   [
-    "leaves an ended report alone until its time is over",
+    "leaves an ended report alone until its time to live is over",
     { row: { ...over, phase: "Complete", completedAt: EARLIER } },
     { actions: [], phase: "Complete", again: 3_355_000 },
   ],
   [
-    "removes an ended report when its time is over",
+    "removes an ended report when its time to live is over",
     { row: { ...over, phase: "Complete", completedAt: new Date("2026-01-02T02:00:00.000Z") } },
     { actions: ["expire"], phase: "Complete", again: undefined },
   ],
   [
-    "leaves an ended report that a person applied for ever",
+    "never removes an ended report that a person applied",
     { row: { ...over, phase: "Failed", completedAt: new Date("2020-01-01T00:00:00.000Z") }, byHand: true },
     { actions: [], phase: "Failed", again: undefined, stopReason: "ReportFailed" },
   ],
@@ -480,7 +480,7 @@ describe("planReport", () => {
     });
   }
 
-  it("is the same whatever order the Jobs come in", () => {
+  it("is the same whatever the order of the Jobs", () => {
     const jobs = [job("html-checker", "failed"), job("html-checker", "active", { run: 2 }), job("crawler", "active")];
     const plan = planReport(situation({ jobs }), NOW);
     expect(actionsOf(plan)).to.deep.equal([]);
@@ -488,7 +488,7 @@ describe("planReport", () => {
     expect(planReport(situation({ jobs: jobs.toReversed() }), NOW).status.runs).to.deep.equal(plan.status.runs);
   });
 
-  it("mirrors the row's counters into the status", () => {
+  it("copies the row's counters into the status", () => {
     const { status } = planReport(
       situation({
         row: { ...over, errors: 4, warnings: 5, html: { pending: 1, checked: 2 }, a11y: { checked: 2, failed: 1 } },
@@ -509,7 +509,7 @@ describe("planReport", () => {
     expect(status).to.not.have.property("completionTime");
   });
 
-  it("states conditions, and keeps the time of one that did not change", () => {
+  it("sets conditions, and keeps the time of one that did not change", () => {
     const first = situation({
       row: { ...over, phase: "Checking", html: { pending: 1 } },
       jobs: [job("html-checker", "active")],
@@ -538,7 +538,7 @@ describe("planReport", () => {
     expect(after.completionTime).to.equal(NOW.toISOString());
   });
 
-  it("forgets why a report was refused that is not any more", () => {
+  it("forgets why a report was refused once it is not any more", () => {
     const given = situation({ row: crawling, jobs: [job("crawler", "active"), job("html-checker", "active")] });
     const refused = { phase: "Failed", stopReason: "NoAccount", conditions: [] } as const;
     const { status } = planReport(
@@ -572,9 +572,9 @@ describe("planReport", () => {
     });
   });
 
-  describe("tells people", () => {
-    /** What is told when `given` is seen after its status was last written for `before`. */
-    function told(given: Situation, before?: Situation): string[] {
+  describe("records events", () => {
+    /** The events for `given`, after the status was last written for `before`. */
+    function eventsOf(given: Situation, before?: Situation): string[] {
       const snapshot = situation(given);
       const { status: _, ...unseen } = snapshot.resource;
       const status = before && planReport(situation(before), EARLIER).status;
@@ -589,40 +589,40 @@ describe("planReport", () => {
     const running: Situation = { row: crawling, jobs, runs: { crawler: 1, "html-checker": 1 } };
     const trouble: PodProblem = { reason: "OOMKilled", message: "Pod a: more memory than its limit" };
 
-    it("that it waits, and that it starts, once", () => {
-      expect(told(waiting)).to.deep.equal([
+    it("when a report waits, and when it starts, once each", () => {
+      expect(eventsOf(waiting)).to.deep.equal([
         "Normal WaitingForCapacity: The report waits for capacity: other reports have to end first.",
       ]);
-      expect(told(waiting, waiting)).to.deep.equal([]);
-      expect(told({ ...waiting, grant: { run: true, checkers: {} } }, waiting)).to.have.length(0);
+      expect(eventsOf(waiting, waiting)).to.deep.equal([]);
+      expect(eventsOf({ ...waiting, grant: { run: true, checkers: {} } }, waiting)).to.have.length(0);
       const { status: _, ...fresh } = situation(running).resource;
       const { events } = planReport({ ...situation({ ...running, jobs: [], runs: {} }), resource: fresh }, NOW);
       expect(events.map(({ reason }) => reason)).to.deep.equal(["Started"]);
-      expect(told(running, running)).to.deep.equal([]);
+      expect(eventsOf(running, running)).to.deep.equal([]);
     });
 
-    it("what its pods' trouble is, and that it is over, not each time that it is seen", () => {
+    it("when its pods have trouble, and when that is over, not each time that it is seen", () => {
       const other = { ...trouble, message: "Pod b: more memory than its limit" };
-      expect(told({ ...running, trouble }, running)).to.deep.equal([`Warning OOMKilled: ${trouble.message}`]);
-      expect(told({ ...running, trouble: other }, { ...running, trouble })).to.deep.equal([]);
-      expect(told(running, { ...running, trouble })).to.deep.equal([
+      expect(eventsOf({ ...running, trouble }, running)).to.deep.equal([`Warning OOMKilled: ${trouble.message}`]);
+      expect(eventsOf({ ...running, trouble: other }, { ...running, trouble })).to.deep.equal([]);
+      expect(eventsOf(running, { ...running, trouble })).to.deep.equal([
         "Normal PodsHealthy: The report's pods are working.",
       ]);
     });
 
-    it("that a Job is followed by another, and why", () => {
+    it("when a Job is replaced, with the reason", () => {
       const failed = { ...running, jobs: [job("crawler", "failed"), job("html-checker", "active")] };
-      expect(told(failed, running)).to.deep.equal([
+      expect(eventsOf(failed, running)).to.deep.equal([
         "Warning JobFollowed: crawler-1 failed: another Job continues (2 of 6 without progress).",
       ]);
     });
 
-    it("how it ended", () => {
+    it("when it has ended, with the result", () => {
       const complete: Situation = { row: { ...over, errors: 2, warnings: 1, html: { checked: 3 } }, jobs };
-      expect(told(complete, running)).to.deep.equal(["Normal Completed: 3 pages: 2 errors, 1 warnings."]);
-      expect(told(complete, complete)).to.deep.equal([]);
+      expect(eventsOf(complete, running)).to.deep.equal(["Normal Completed: 3 pages: 2 errors, 1 warnings."]);
+      expect(eventsOf(complete, complete)).to.deep.equal([]);
       const detail = { failureCode: "unreachable" as const, failureDetail: "Connection refused." };
-      expect(told({ row: { crawlState: "failed", ...detail }, jobs }, running)).to.deep.equal([
+      expect(eventsOf({ row: { crawlState: "failed", ...detail }, jobs }, running)).to.deep.equal([
         "Warning Failed: Unreachable: Connection refused.",
       ]);
     });

@@ -57,8 +57,13 @@ describe("the plan for a schedule", () => {
 
   const table: [string, Options, Date, unknown][] = [
     ["waits for its next slot", { next: tomorrow }, now, { actions: [], requeueAfterMs: 300_000 }],
-    ["waits no longer than until then", { next: slot }, time("03-10T05:59"), { actions: [], requeueAfterMs: 60_000 }],
-    ["runs a slot at its minute", { next: slot }, now, { actions: [take(slot, tomorrow)], requeueAfterMs: 0 }],
+    [
+      "waits no longer than until that slot",
+      { next: slot },
+      time("03-10T05:59"),
+      { actions: [], requeueAfterMs: 60_000 },
+    ],
+    ["runs when a slot is due", { next: slot }, now, { actions: [take(slot, tomorrow)], requeueAfterMs: 0 }],
     [
       "makes up the latest of many missed slots, once",
       { next: time("01-02T06:00") },
@@ -66,7 +71,7 @@ describe("the plan for a schedule", () => {
       { actions: [take(slot, tomorrow)], requeueAfterMs: 0 },
     ],
     [
-      "plans the next run where the row knows none",
+      "plans the next run if the row has none",
       {},
       now,
       { actions: [{ type: "set-next-run", nextRunAt: tomorrow }], requeueAfterMs: 0 },
@@ -78,9 +83,9 @@ describe("the plan for a schedule", () => {
       now,
       { actions: [], requeueAfterMs: undefined },
     ],
-    ["waits for deploys without a time", { spec: deploy }, now, { actions: [], requeueAfterMs: undefined }],
+    ["waits for deploys if it has no times", { spec: deploy }, now, { actions: [], requeueAfterMs: undefined }],
     [
-      "runs for a deploy that waits",
+      "runs for a waiting deploy",
       { spec: deploy, hook: REPORT },
       now,
       { actions: [take(now, null)], requeueAfterMs: 0 },
@@ -92,37 +97,37 @@ describe("the plan for a schedule", () => {
       { actions: [take(slot, tomorrow)], requeueAfterMs: 0 },
     ],
     [
-      "makes the report of a decided run",
+      "creates the report of a decided run",
       { next: tomorrow, active: running("missing") },
       now,
       { actions: [{ type: "create-report", slot, reportId: REPORT }], requeueAfterMs: 0 },
     ],
     [
-      "makes the report of a decided run even when it became inactive since",
+      "creates the report of a decided run even if the schedule is inactive by now",
       { spec: inactive, active: running("missing") },
       now,
       { actions: [{ type: "create-report", slot, reportId: REPORT }], requeueAfterMs: 0 },
     ],
     [
-      "forgets the next run of one that is refused",
+      "forgets the next run of a refused schedule",
       { refusal, next: slot, active: running("running") },
       now,
       { actions: [{ type: "set-next-run", nextRunAt: null }], requeueAfterMs: 0 },
     ],
     [
-      "runs neither a slot nor a deploy of one that is refused",
+      "runs neither a slot nor a deploy of a refused schedule",
       { refusal, hook: REPORT },
       now,
       { actions: [], requeueAfterMs: undefined },
     ],
     [
-      "gives up a decided run of one that is refused",
+      "gives up a decided run of a refused schedule",
       { refusal, active: running("missing") },
       now,
       { actions: [{ type: "end-slot", slot }], requeueAfterMs: 0 },
     ],
     [
-      "lets the report go on of one that is refused",
+      "lets a refused schedule's report go on",
       { refusal, active: running("running") },
       now,
       { actions: [], requeueAfterMs: 15_000 },
@@ -155,7 +160,7 @@ describe("the plan for a schedule", () => {
     expect(actions.map((action) => "report" in action && action.report.metadata.name)).to.deep.equal(["02", "01"]);
   });
 
-  it("shows in the status when it ran, will run, and what runs", () => {
+  it("sets a status with the last run, the next run and the current one", () => {
     const { status } = planSchedule(snapshot({ next: tomorrow, last: slot, active: running("running") }), now);
     expect(status).to.deep.include({
       observedGeneration: 1,
@@ -172,17 +177,17 @@ describe("the plan for a schedule", () => {
     expect(off.conditions?.map(({ reason }) => reason)).to.deep.equal(["Inactive", "NoRun"]);
   });
 
-  it("records events for a run and for missed runs, and for nothing else", () => {
-    const told = (options: Options, at: Date) =>
+  it("records events for a run and for missed runs only", () => {
+    const eventsOf = (options: Options, at: Date) =>
       planSchedule(snapshot(options), at).events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
-    expect(told({ next: tomorrow, active: running("missing") }, now)).to.deep.equal([
+    expect(eventsOf({ next: tomorrow, active: running("missing") }, now)).to.deep.equal([
       `Normal RunStarted: Report ${REPORT} is created for 2026-03-10T06:00:00.000Z.`,
     ]);
-    expect(told({ next: time("03-08T06:00") }, time("03-10T07:00"))).to.deep.equal([
+    expect(eventsOf({ next: time("03-08T06:00") }, time("03-10T07:00"))).to.deep.equal([
       "Warning RunsMissed: Nothing ran from 2026-03-08T06:00:00.000Z until 2026-03-10T06:00:00.000Z: the previous run was still active, or the controller was not running.",
     ]);
-    expect(told({ refusal }, now)).to.deep.equal(["Warning Refused: LimitExceeded: maxPages is 0."]);
+    expect(eventsOf({ refusal }, now)).to.deep.equal(["Warning Refused: LimitExceeded: maxPages is 0."]);
     for (const options of [{ next: slot }, { next: tomorrow }, { next: tomorrow, active: running("running") }])
-      expect(told(options, now)).to.deep.equal([]);
+      expect(eventsOf(options, now)).to.deep.equal([]);
   });
 });

@@ -22,7 +22,7 @@ describe("the keyed queue", () => {
     await running;
   });
 
-  it("works once on a key that was added several times", async () => {
+  it("processes a key once that was added several times", async () => {
     const worked: string[] = [];
     const done = Promise.withResolvers<void>();
     const queue = start({
@@ -38,7 +38,7 @@ describe("the keyed queue", () => {
     expect(worked).to.deep.equal(["first", "a", "b", "last"]);
   });
 
-  it("works on one key once at a time, and once more when it was added meanwhile", async () => {
+  it("processes a key only once at a time, and once more if it was added meanwhile", async () => {
     const gate = Promise.withResolvers<void>();
     const second = Promise.withResolvers<void>();
     let active = 0;
@@ -60,7 +60,7 @@ describe("the keyed queue", () => {
     expect(calls).to.equal(2);
   });
 
-  it("works on several keys at once, up to its limit", async () => {
+  it("processes several keys at once, up to its limit", async () => {
     const gate = Promise.withResolvers<void>();
     const all = Promise.withResolvers<void>();
     let active = 0;
@@ -82,7 +82,7 @@ describe("the keyed queue", () => {
     expect(most).to.equal(2);
   });
 
-  it("works on a key again when the work asks for it", async () => {
+  it("processes a key again if the work asks for it", async () => {
     const done = Promise.withResolvers<void>();
     let calls = 0;
     const queue = start({
@@ -97,7 +97,7 @@ describe("the keyed queue", () => {
     expect(calls).to.equal(3);
   });
 
-  it("tries a key that failed again, and does not hold up the others", async () => {
+  it("retries a key that failed, and does not delay the others", async () => {
     const failures: number[] = [];
     const done = Promise.withResolvers<void>();
     const worked: string[] = [];
@@ -118,7 +118,7 @@ describe("the keyed queue", () => {
     expect(failures).to.deep.equal([1, 2]);
   });
 
-  it("waits for the work under way when it stops", async () => {
+  it("waits for its current work when it stops", async () => {
     const gate = Promise.withResolvers<void>();
     let ended = false;
     const queue = start({

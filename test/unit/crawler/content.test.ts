@@ -55,13 +55,18 @@ describe("the text of a response", () => {
       "<meta charset=shift_jis>あ",
     ],
     [
-      "the header before the meta",
+      "the header says rather than the meta",
       Buffer.from('<meta charset="shift_jis">ä'),
       "text/html; charset=utf-8",
       '<meta charset="shift_jis">ä',
     ],
-    ["an unknown label as if there were none", Buffer.from([0x80]), "text/html; charset=nonsense", "€"],
-    ["broken UTF-8 with replacement characters", Buffer.from([0x61, 0xff]), "text/html; charset=utf-8", "a\u{fffd}"],
+    ["if there were no label, if the label is unknown", Buffer.from([0x80]), "text/html; charset=nonsense", "€"],
+    [
+      "UTF-8 with replacement characters where it is broken",
+      Buffer.from([0x61, 0xff]),
+      "text/html; charset=utf-8",
+      "a\u{fffd}",
+    ],
   ];
   for (const [name, body, header, text] of rows)
     it(`is read as ${name}`, () => {
@@ -75,7 +80,7 @@ describe("the text of a response", () => {
 });
 
 describe("lists of URLs", () => {
-  it("reads a sitemap, and not the locations of its extensions", () => {
+  it("are read from a sitemap, without the locations of its extensions", () => {
     const text = `<?xml version="1.0"?><urlset xmlns="s" xmlns:image="i">
       <url><loc> https://a/1?x=1&amp;y=2 </loc><image:image><image:loc>https://a/i.png</image:loc></image:image></url>
       <url><loc><![CDATA[https://a/2]]></loc></url><url><loc>https://a/2</loc></url></urlset>`;
@@ -86,12 +91,12 @@ describe("lists of URLs", () => {
     });
   });
 
-  it("reads a sitemap index", () => {
+  it("are read from a sitemap index", () => {
     const text = "<s:sitemapindex xmlns:s='x'><s:sitemap><s:loc>https://a/s.xml</s:loc></s:sitemap></s:sitemapindex>";
     expect(parseSitemap(text)).to.deep.equal({ kind: "sitemap", urls: [], sitemaps: ["https://a/s.xml"] });
   });
 
-  it("keeps the URLs before an error, and rejects other XML", () => {
+  it("are kept if they come before an error, and are not read from other XML", () => {
     expect(parseSitemap("<urlset><url><loc>https://a/1</loc></url><url><loc>https://a")?.urls).to.deep.equal([
       "https://a/1",
     ]);
@@ -99,12 +104,12 @@ describe("lists of URLs", () => {
     expect(parseSitemap("no xml at all")).to.equal(undefined);
   });
 
-  it("does not expand entities that a document declares", () => {
+  it("do not have entities expanded that a document declares", () => {
     const bomb = `<!DOCTYPE urlset [<!ENTITY a "${"x".repeat(100)}"><!ENTITY b "&a;&a;&a;">]><urlset><url><loc>https://a/&b;</loc></url></urlset>`;
     expect(JSON.stringify(parseSitemap(bomb))).not.to.include("xxx");
   });
 
-  it("reads one URL a line, comments and blank lines aside", () => {
+  it("are read one by line, without comments and blank lines", () => {
     expect(parseTextList("# site\r\n\r\nhttps://a/1\n https://a/2 \nhttps://a/1\n")).to.deep.equal({
       kind: "text-list",
       urls: ["https://a/1", "https://a/2"],

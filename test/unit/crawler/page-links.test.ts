@@ -7,7 +7,7 @@ const links = (source: string): string[] => readLinks(source, url).links;
 describe("the links of a page", () => {
   const rows: [name: string, source: string, expected: string[]][] = [
     [
-      "resolves relative ones",
+      "are resolved if they are relative",
       '<a href="a">x</a><a href="../b"><a href="/c"><a href="?d">',
       [
         "https://example.com/dir/a",
@@ -17,40 +17,44 @@ describe("the links of a page", () => {
       ],
     ],
     [
-      "takes areas, in document order",
+      "include areas, in document order",
       '<area href="b"><a href="a">',
       ["https://example.com/dir/b", "https://example.com/dir/a"],
     ],
     [
-      "names each once and drops fragments",
+      "are listed once each, without fragments",
       '<a href="a#x"><a href="a"><a href="./a#y"><a href="#z">',
       ["https://example.com/dir/a", "https://example.com/dir/page.html"],
     ],
     [
-      "takes the first base only, for all links",
+      "are all resolved by the first base",
       '<a href="a"><base target=x><base href="/base/"><base href="/other/">',
       ["https://example.com/base/a"],
     ],
-    ["does not take a base of another kind", '<base href="javascript:x"><a href="a">', ["https://example.com/dir/a"]],
     [
-      "reads any case, quotes and entities",
+      "are not resolved by a base that is not http or https",
+      '<base href="javascript:x"><a href="a">',
+      ["https://example.com/dir/a"],
+    ],
+    [
+      "are read in any case, with any quotes and with entities",
       "<A HREF=a><a hreF='b&amp;c'><a href=\"d&#x2f;e\">",
       ["https://example.com/dir/a", "https://example.com/dir/b&c", "https://example.com/dir/d/e"],
     ],
-    ["takes the first of two equal attributes", '<a href="a" href="b">', ["https://example.com/dir/a"]],
+    ["are taken from the first of two equal attributes", '<a href="a" href="b">', ["https://example.com/dir/a"]],
     [
-      "leaves other schemes out",
+      "do not include other schemes",
       '<a href="mailto:a@b.c"><a href="JavaScript:x"><a href="tel:1"><a href="data:,x">',
       [],
     ],
-    ["gives what cannot be parsed as it stands", '<a href=" http://[oops ">', ["http://[oops"]],
+    ["are left as they are if they cannot be parsed", '<a href=" http://[oops ">', ["http://[oops"]],
     [
-      "sees no links in comments, scripts, styles and text areas",
+      "are not read from comments, scripts, styles and text areas",
       '<!-- <a href="a"> --><script>"<a href=b>"</script><style><a href=c></style><textarea><a href=d></textarea><title><a href=e></title>',
       [],
     ],
-    ["leaves anchors without a target out", '<a name="x"><a href><a>', []],
-    ["strips blanks and line breaks", '<a href=" a\nb ">', ["https://example.com/dir/ab"]],
+    ["do not include anchors without a target", '<a name="x"><a href><a>', []],
+    ["are stripped of spaces and line breaks", '<a href=" a\nb ">', ["https://example.com/dir/ab"]],
   ];
   for (const [name, source, expected] of rows)
     it(name, () => {
@@ -73,7 +77,7 @@ describe("the links of a page", () => {
     expect(links(`<a href="${"&amp;".repeat(1_000_000)}">`)).to.have.length(1);
   });
 
-  it("stop at some fifty thousand", () => {
+  it("are at most some fifty thousand", () => {
     const many = Array.from({ length: 60_000 }, (_, n) => `<a href=${n}>`).join("");
     expect(links(many)).to.have.length(50_000);
   });

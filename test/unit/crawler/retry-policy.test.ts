@@ -76,7 +76,7 @@ describe("a retrying fetcher", () => {
     expect([site.waits, site.requests()]).to.deep.equal([[1_000, 1_000], 3]);
   });
 
-  it("accepts the response as it is without a Retry-After, with too long a wait, or with another status", async () => {
+  it("accepts the response as it is if it has no Retry-After, too long a wait, or another status", async () => {
     for (const answer of [page(429), page(503, "61"), page(429, "never"), page(500, "1"), page(404, "1")]) {
       const site = visits(answer);
       expect(await site.fetch()).to.equal(answer.status);
@@ -84,7 +84,7 @@ describe("a retrying fetcher", () => {
     }
   });
 
-  it("makes all visits of the crawl wait, and counts their time once", async () => {
+  it("makes all visits of the crawl wait, and counts that time once", async () => {
     const site = visits(page(429, "9"), page(429, "9"), page(200));
     const statuses = await Promise.all([site.fetch(), site.fetch()]);
     expect(statuses).to.deep.equal([200, 200]);

@@ -12,7 +12,7 @@ import { defaultBackoff } from "../../../src/domain/backoff.ts";
 const MINUTE = 60_000;
 
 describe("the limits of a connection to the database", () => {
-  it("let work go on within a minute of a fault: the last try in vain, the longest pause, and a new connection", () => {
+  it("let work go on within a minute of a fault: a last failed try, the longest pause, and a new connection", () => {
     const { queryMs, connectMs } = defaultLimits;
     expect(queryMs + defaultBackoff.maxMs + connectMs).to.be.below(MINUTE);
   });
@@ -32,12 +32,12 @@ describe("the limits of a connection to the database", () => {
   });
 
   for (const [name, limits] of Object.entries({ defaultLimits, crawlLimits, migrationLimits }))
-    it(`end a statement at the server before the client gives it up: ${name}`, () => {
+    it(`end a statement at the server before the client gives up: ${name}`, () => {
       expect(limits.lockMs).to.be.at.most(limits.statementMs);
       expect(limits.statementMs).to.be.below(limits.queryMs);
     });
 
-  it("are those of every connection, with a keepalive at both ends", () => {
+  it("apply to every connection, with a keepalive at both ends", () => {
     const address = { url: "postgres://a@b/c", applicationName: "test" };
     expect(connectionOptions({ ...address, limits: { queryMs: 1 } })).to.deep.equal({
       connectionString: "postgres://a@b/c",

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { expect } from "chai";
 import { isConnectionLoss } from "../../../src/database/connection/connection-loss.ts";
 
-describe("A connection loss", () => {
+describe("a lost connection", () => {
   it("is a host name whose addresses all refuse the connection", async () => {
     expect(isConnectionLoss(await refusedByAll(await closedPort()))).to.equal(true);
   });
@@ -14,7 +14,7 @@ describe("A connection loss", () => {
       expect(isConnectionLoss(error)).to.equal(true);
     });
 
-  it("is not an error of a file, nor several errors that are not of the network", () => {
+  it("is neither an error of a file nor several errors that do not concern the network", () => {
     const missing = Object.assign(new Error("ENOENT: no such file"), { code: "ENOENT", syscall: "open" });
     expect(isConnectionLoss(missing)).to.equal(false);
     expect(isConnectionLoss(new AggregateError([missing, new Error("wrong")]))).to.equal(false);

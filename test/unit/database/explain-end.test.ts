@@ -15,7 +15,7 @@ describe("the end of an embedded PostgreSQL", () => {
   ];
 
   for (const loss of losses)
-    it(`is the cause of "${loss.message}", though it is known later`, async () => {
+    it(`is the cause of "${loss.message}", even if it is known only later`, async () => {
       const { promise: ended, resolve } = Promise.withResolvers<string>();
       const explained = explainEnd(loss, { ended }, LONG);
       resolve("PostgreSQL ended.");
@@ -28,7 +28,7 @@ describe("the end of an embedded PostgreSQL", () => {
     expect(await explainEnd(losses[0], { ended: new Promise(() => {}) }, 0)).to.equal(losses[0]);
   });
 
-  it("is not the cause of other errors, and of those of another database", async () => {
+  it("is not the cause of other errors, nor of another database's", async () => {
     const other = new Error("A bug.");
     const ended = Promise.resolve("PostgreSQL ended.");
     expect(await explainEnd(other, { ended }, LONG)).to.equal(other);

@@ -19,18 +19,18 @@ describe("The table of values in the chart's README", () => {
     expect(leaves.filter((name) => !isNamed(name))).to.deep.equal([]);
   });
 
-  it("names no value that there is not", () => {
+  it("names no value that does not exist", () => {
     const names = [...named].map((name) => name.replace(/\.\*$/, ""));
 
     expect(names.filter((name) => lookUp(name) === undefined)).to.deep.equal([]);
   });
 
-  it("shows the defaults as they are", () => {
+  it("has the current defaults", () => {
     const wrong = rows
       .filter(({ names, defaults }) => names.length === defaults.length)
       .flatMap(({ names, defaults }) =>
         names.flatMap((name, index) => {
-          const [said, is] = [defaults[index], shown(lookUp(name))];
+          const [said, is] = [defaults[index], formatDefault(lookUp(name))];
           return said === undefined || !said.startsWith("`") || isPart(name) || said === is
             ? []
             : [`${name}: ${said}, is ${is}`];
@@ -70,7 +70,7 @@ function isPart(name: string): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
 }
 
-function shown(value: unknown): string {
+function formatDefault(value: unknown): string {
   return Array.isArray(value) && value.every((entry) => typeof entry === "string") && value.length > 0
     ? value.map((entry) => `\`${entry}\``).join(", ")
     : `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;

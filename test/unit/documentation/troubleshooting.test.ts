@@ -17,7 +17,7 @@ const NO_REASONS = new Set([
 /** Set as reasons too. */
 const ALSO_REASONS = ["Crawling", "Failed", "PodsHealthy"];
 
-describe("The guide to troubles", () => {
+describe("The troubleshooting guide", () => {
   const lines = readdirSync(CONTROLLER, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .flatMap((file) => readFileSync(new URL(file, CONTROLLER), "utf8").split("\n"));

@@ -10,7 +10,7 @@ describe("the backoff", () => {
     [50, 1, 30_000],
     [5_000, 0, 15_000],
   ] as const) {
-    it(`waits ${expected} ms after ${failures} failures and one more with the dice at ${random}`, () => {
+    it(`waits ${expected} ms after ${failures} failures and one more with a random number of ${random}`, () => {
       expect(backoffDelay(failures, random)).to.equal(expected);
     });
   }

@@ -13,16 +13,16 @@ describe("encryption", () => {
     }
   });
 
-  it("decrypts nothing with another key, for another purpose, or after a change", () => {
-    const sealed = encryptor.encrypt("text", "p");
-    expect(createEncryptor("other").decrypt(sealed, "p")).to.equal(undefined);
-    expect(encryptor.decrypt(sealed, "q")).to.equal(undefined);
+  it("does not decrypt with another key, for another purpose, or after a change", () => {
+    const encrypted = encryptor.encrypt("text", "p");
+    expect(createEncryptor("other").decrypt(encrypted, "p")).to.equal(undefined);
+    expect(encryptor.decrypt(encrypted, "q")).to.equal(undefined);
     expect(encryptor.decrypt(Buffer.alloc(0), "p")).to.equal(undefined);
-    for (let index = 0; index < sealed.length; index += 1) {
-      const changed = Buffer.from(sealed);
+    for (let index = 0; index < encrypted.length; index += 1) {
+      const changed = Buffer.from(encrypted);
       changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
       expect(encryptor.decrypt(changed, "p")).to.equal(undefined);
-      expect(encryptor.decrypt(sealed.subarray(0, index), "p")).to.equal(undefined);
+      expect(encryptor.decrypt(encrypted.subarray(0, index), "p")).to.equal(undefined);
     }
   });
 });

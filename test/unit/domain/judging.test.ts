@@ -68,7 +68,7 @@ describe("credits", () => {
 });
 
 describe("a tally", () => {
-  it("counts elements; reviews are warnings, and both have a severity", () => {
+  it("counts elements, reviews as warnings, and both by severity", () => {
     const tally = emptyTally();
     countIssue(tally, a11yIssue("serious", 2));
     countIssue(tally, a11yIssue("minor", 3, true));

@@ -38,7 +38,7 @@ describe("recounting by mutings", () => {
     expect(result.change).to.deep.equal({ ...emptyTally(), errors: -2 });
   });
 
-  it("counts again what a deleted muting had silenced, severities included", () => {
+  it("counts again what a deleted muting silenced, severities included", () => {
     const result = recount(
       [check("1", "https://a/x")],
       [issue("i", "1", { mutingId: "7", counts: "warnings", severity: "serious" })],
@@ -48,7 +48,7 @@ describe("recounting by mutings", () => {
     expect([...result.common]).to.deep.equal([["c1", 2]]);
   });
 
-  it("hands an issue from one muting to another without counting it", () => {
+  it("moves an issue from one muting to another without counting it", () => {
     const result = recount([check("1", "https://a/x")], [issue("i", "1", { mutingId: "7" })], [muting("8", "x")]);
     expect(result.issues).to.deep.equal([{ id: "i", mutingId: "8" }]);
     expect([result.checks, [...result.common]]).to.deep.equal([[], []]);

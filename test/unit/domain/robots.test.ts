@@ -39,7 +39,7 @@ describe("robots.txt", () => {
     expect(isAllowedByRobots(disallowAll, "https://example.com/a")).to.equal(false);
   });
 
-  it("decides at once, however many stars a rule has", () => {
+  it("decides in linear time, however many stars a rule has", () => {
     const robots = `User-agent: *\nDisallow: /${"*a".repeat(5_000)}$`;
     expect(allowed(robots, `/${"a".repeat(1_999)}b`)).to.equal(true);
   });

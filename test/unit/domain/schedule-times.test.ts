@@ -9,12 +9,12 @@ const utc = (text: string): Date => new Date(`${text}Z`);
 describe("nextSlot", () => {
   const rows: [name: string, periodicity: Periodicity, after: string, expected: string][] = [
     ["later on the same day", { every: "day", at: "14:30" }, "2026-03-10T09:00", "2026-03-10T14:30"],
-    ["not the slot itself again", { every: "day", at: "14:30" }, "2026-03-10T14:30", "2026-03-11T14:30"],
-    ["over the end of a year", { every: "day", at: "00:00" }, "2026-12-31T00:01", "2027-01-01T00:00"],
+    ["and not the slot itself again", { every: "day", at: "14:30" }, "2026-03-10T14:30", "2026-03-11T14:30"],
+    ["across the end of a year", { every: "day", at: "00:00" }, "2026-12-31T00:01", "2027-01-01T00:00"],
     ["on the 29th of February", { every: "day", at: "06:00" }, "2028-02-28T07:00", "2028-02-29T06:00"],
-    ["on Monday when no weekday is given", { every: "week", at: "08:00" }, "2026-03-10T09:00", "2026-03-16T08:00"],
+    ["on Monday if no weekday is given", { every: "week", at: "08:00" }, "2026-03-10T09:00", "2026-03-16T08:00"],
     ["on a Sunday", { every: "week", weekday: "sunday", at: "23:59" }, "2026-03-10T09:00", "2026-03-15T23:59"],
-    ["on the 1st when no monthday is given", { every: "month", at: "00:00" }, "2026-02-01T00:00", "2026-03-01T00:00"],
+    ["on the 1st if no monthday is given", { every: "month", at: "00:00" }, "2026-02-01T00:00", "2026-03-01T00:00"],
     [
       "on the 28th, in February too",
       { every: "month", monthday: 28, at: "12:00" },
@@ -28,18 +28,18 @@ describe("nextSlot", () => {
     });
   }
 
-  it("gives none for a schedule that only a deploy hook starts", () => {
+  it("gives none for a schedule that only deploys start", () => {
     expect(nextSlot({ every: "deploy" }, id, utc("2026-03-10T09:00"))).to.equal(undefined);
   });
 
-  it("fires at the minute of the id when no time is given", () => {
+  it("gives the minute that the id determines if no time is given", () => {
     const slot = nextSlot({ every: "day" }, id, utc("2026-03-10T00:00"));
     expect(slot && slot.getUTCHours() * 60 + slot.getUTCMinutes()).to.equal(minuteOfDay(id));
   });
 });
 
 describe("minuteOfDay", () => {
-  it("spreads ids evenly: no hour of the day has more than twice its share", () => {
+  it("spreads ids evenly: no hour of the day has more than twice the average", () => {
     const hours = new Array<number>(24).fill(0);
     for (let n = 0; n < 24_000; n++) {
       const hour = Math.floor(minuteOfDay(`00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`) / 60);
@@ -57,7 +57,7 @@ describe("dueSlot", () => {
     expect(dueSlot(daily, id, utc("2026-03-10T07:00"), utc("2026-03-11T05:59"))).to.equal(undefined);
   });
 
-  it("is the slot from its moment on", () => {
+  it("is the slot from its time on", () => {
     expect(dueSlot(daily, id, utc("2026-03-10T07:00"), utc("2026-03-11T06:00"))).to.deep.equal(utc("2026-03-11T06:00"));
   });
 

@@ -78,7 +78,7 @@ describe("the slots of thirteen years", () => {
     );
   });
 
-  it("are the same in every time zone: no change of the clocks skips, doubles or moves one", () => {
+  it("are the same in every time zone: no clock change skips, doubles or moves one", () => {
     const zone = process.env.TZ;
     try {
       fc.assert(
@@ -102,11 +102,11 @@ describe("the slots of thirteen years", () => {
   });
 });
 
-describe("at any moment", () => {
+describe("at any time", () => {
   const moment = fc.date({ min: new Date(from), max: new Date(until), noInvalidDate: true });
   const runs = { numRuns: 500 };
 
-  it("the next slot is after it, the first one after it, and due from then on", () => {
+  it("the next slot is the first one after it, and due from then on", () => {
     fc.assert(
       fc.property(periodicity, fc.uuid(), moment, (every, id, now) => {
         const next = nextSlot(every, id, now);
@@ -120,7 +120,7 @@ describe("at any moment", () => {
     );
   });
 
-  it("the slot that is due is the latest one that has passed, however long the service was away", () => {
+  it("the due slot is the latest one that has passed, however long the service was away", () => {
     const away = fc.integer({ min: 0, max: 800 * DAY });
     fc.assert(
       fc.property(periodicity, fc.uuid(), moment, away, (every, id, since, gone) => {

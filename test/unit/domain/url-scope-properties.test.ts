@@ -38,7 +38,7 @@ const anything = fc.oneof(found, fc.webUrl({ withFragments: true, withQueryParam
 const scope = { host: "example.com", exclusions: ["/private/", "sort=", "\u{1f600}"] };
 const runs = { numRuns: 2_000 };
 
-describe("the scope of a report, whatever is found", () => {
+describe("the scope of a report, whatever URLs are found", () => {
   it("never leaves the host, http and https", () => {
     fc.assert(
       fc.property(anything, (address) => {
@@ -75,7 +75,7 @@ describe("the scope of a report, whatever is found", () => {
     );
   });
 
-  it("visits nothing that contains an exclusion, and excludes nothing else for that reason", () => {
+  it("excludes every URL that contains an exclusion, and no other URL for that reason", () => {
     fc.assert(
       fc.property(found, fc.array(piece.filter(Boolean), { maxLength: 3 }), (address, exclusions) => {
         const verdict = judgeUrl(address, { host: "example.com", exclusions });

@@ -10,7 +10,7 @@ describe("the configuration", () => {
     expect(config.allowedPrivateCidrs).to.deep.equal([]);
   });
 
-  it("takes a database on a Unix socket, whose path stands for the host", () => {
+  it("accepts a database on a Unix socket, with its path in place of the host", () => {
     const url = "postgres://user:password@%2Ftmp%2Fsocket/site_validator";
     expect(readConfig({ DATABASE_URL: url }).databaseUrl).to.equal(url);
   });
@@ -38,7 +38,7 @@ describe("the configuration", () => {
     });
   }
 
-  it("shows no password that stands in a wrong DATABASE_URL", () => {
+  it("does not show the password of a wrong DATABASE_URL", () => {
     expect(() => readConfig({ DATABASE_URL: "mysql://root:hunter2@db/x" }))
       .to.throw(UsageError)
       .and.not.match(/hunter2/);

@@ -55,7 +55,7 @@ for (const [kind, crd] of [
 }
 
 describe("The CRD of Report", () => {
-  it("fixes every field of the spec but shared and tags", () => {
+  it("makes every field of the spec immutable but shared and tags", () => {
     const text = JSON.stringify(reportCrd());
     expect(text).to.include("self.startingUrl == oldSelf.startingUrl");
     expect(text).not.to.include("self.shared == oldSelf.shared");

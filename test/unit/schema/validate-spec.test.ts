@@ -3,7 +3,7 @@ import { statusProblems, validateReportSpec, validateScheduleSpec } from "../../
 import { reportSpec } from "../../support/builders.ts";
 
 describe("validateReportSpec", () => {
-  it("fills in defaults, and leaves what it was given alone", () => {
+  it("fills in defaults, and does not change its argument", () => {
     const input = { startingUrl: "https://example.com/" };
     expect(validateReportSpec(input).spec).to.deep.equal(reportSpec());
     expect(input).to.deep.equal({ startingUrl: "https://example.com/" });
@@ -22,7 +22,7 @@ describe("validateReportSpec", () => {
       ["spec.storeIncompleteChecks"],
     ],
     ["two kinds of credentials", { ...reportSpec(), basicAuthId: "a", basicAuthSecret: "b" }, ["spec.basicAuthId"]],
-    ["a Secret's name that is none", { ...reportSpec(), basicAuthSecret: "Not_one" }, ["spec.basicAuthSecret"]],
+    ["an invalid name of a Secret", { ...reportSpec(), basicAuthSecret: "Not_one" }, ["spec.basicAuthSecret"]],
   ];
   for (const [name, input, fields] of wrong) {
     it(`names the fields: ${name}`, () => {

@@ -49,7 +49,7 @@ describe("a report's attributes", () => {
     });
   });
 
-  it("give lists as strings: lines and commas, blanks and repetitions dropped", () => {
+  it("take lists as strings with lines or commas, and drop blanks and repetitions", () => {
     const parsed = parseReport(
       {
         starting_url,
@@ -66,14 +66,14 @@ describe("a report's attributes", () => {
     });
   });
 
-  it("may be null where the default is none", () => {
+  it("may be null if they have no default", () => {
     const none = { initial_urls: null, exclusions: null, tags: null, device_id: null, basic_auth_id: null };
     expect(violations({ starting_url, ...none })).to.deep.equal([]);
     expect(violations({ starting_url: null })).to.deep.equal(["starting_url: invalid_type"]);
     expect(violations({ starting_url, max_pages: null })).to.deep.equal(["max_pages: invalid_type"]);
   });
 
-  it("are refused with everything that is wrong at once", () => {
+  it("are refused with all errors at once", () => {
     const wrong = {
       starting_url: "nonsense",
       max_pages: "ten",
@@ -110,7 +110,7 @@ describe("a report's attributes", () => {
     "javascript:alert(1)",
     `https://example.com/${"a".repeat(2000)}`,
   ]) {
-    it(`name the format of a wrong starting URL: ${JSON.stringify(url).slice(0, 40)}`, () => {
+    it(`are refused with the right format for a wrong starting URL: ${JSON.stringify(url).slice(0, 40)}`, () => {
       expect(violations({ starting_url: url })).to.deep.equal(["starting_url: invalid_format"]);
       expect(detail({ starting_url: url })).to.match(/^The format is invalid: received "/);
       expect(detail({ starting_url: url }).length).to.be.lessThan(500);
@@ -122,7 +122,7 @@ describe("a report's attributes", () => {
     expect(detail({})).to.equal("starting_url is required.");
   });
 
-  it("are known by their API names only", () => {
+  it("are known only by their API names", () => {
     expect(violations({ starting_url, maxPages: 3, "a/b~c": 1, constructor: 1, __proto__x: 1 })).to.deep.equal([
       "maxPages: unknown_attribute",
       "a~1b~0c: unknown_attribute",
@@ -131,7 +131,7 @@ describe("a report's attributes", () => {
     ]);
   });
 
-  it("keep the operator's maxima, where 0 is no limit for both", () => {
+  it("must keep within the operator's maxima, where 0 is no limit on either side", () => {
     expect(violations({ starting_url, max_pages: 5_000, rate_limit: 25 })).to.deep.equal([]);
     expect(violations({ starting_url, max_pages: 5_001 })).to.deep.equal(["max_pages: out_of_range"]);
     expect(detail({ starting_url, max_pages: 5_001 })).to.equal("max_pages is 5001; it must be from 1 to 5000.");
@@ -157,7 +157,7 @@ describe("a report's attributes", () => {
     expect(violations({ starting_url: 1, perform_html_checks: false })).to.have.length(2);
   });
 
-  it("are bounded: a body full of mistakes is answered with a few", () => {
+  it("are refused with a bounded number of errors", () => {
     const many = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`x${index}`, 1]));
     expect(violations({ starting_url, ...many })).to.have.length(50);
     expect(violations({ starting_url, initial_urls: "x\n".repeat(200_000) })).to.deep.equal([

@@ -29,7 +29,11 @@ const rows: readonly AssertionRow[] = [
   ["aria-hidden on meta", "<!doctype html><meta name=a content=b aria-hidden=true>", "aria-hidden"],
   ["aria-disabled beside disabled", "<button disabled aria-disabled=true>x</button>", "aria-not-needed/aria-disabled?"],
   ["aria-disabled against disabled", "<button disabled aria-disabled=false>x</button>", "aria-conflict/aria-disabled"],
-  ["aria-hidden on what can be found", "<div hidden=until-found aria-hidden=true>x</div>", "aria-conflict/aria-hidden"],
+  [
+    "aria-hidden on an element that is hidden until found",
+    "<div hidden=until-found aria-hidden=true>x</div>",
+    "aria-conflict/aria-hidden",
+  ],
   [
     "aria-colspan against colspan",
     "<table><tr><td colspan=2 aria-colspan=3>x<tr><td>x<td>x</table>",
@@ -45,7 +49,7 @@ const rows: readonly AssertionRow[] = [
   ],
   ["aria-placeholder beside placeholder", "<input placeholder=x aria-placeholder=y>", "aria-conflict/aria-placeholder"],
   [
-    "aria-readonly on what is edited",
+    "aria-readonly on an element with contenteditable",
     "<div contenteditable aria-readonly=true role=textbox></div>",
     "aria-conflict/aria-readonly",
   ],
@@ -97,7 +101,7 @@ const rows: readonly AssertionRow[] = [
   ],
   ["an active descendant", "<div role=listbox aria-activedescendant=o><b role=option id=o>x</b></div>"],
   [
-    "an active descendant elsewhere",
+    "an active descendant that is not a descendant",
     "<div role=listbox aria-activedescendant=o></div><b id=o>x</b>",
     "active-descendant?",
   ],

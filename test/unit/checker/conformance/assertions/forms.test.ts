@@ -3,7 +3,7 @@ import { type AssertionRow, tryRows } from "../../../../support/assertion-rows.t
 const rows: readonly AssertionRow[] = [
   ["a label around its control", "<label>x <input></label>"],
   ["a label for a control", "<label for=a>x</label><input id=a>"],
-  ["a label for nothing", "<label for=a>x</label>", "label/for"],
+  ["a label for a missing ID", "<label for=a>x</label>", "label/for"],
   ["a label for a hidden input", "<label for=a>x</label><input type=hidden id=a>", "label/for"],
   ["a label for a custom element", "<label for=a>x</label><a-b id=a></a-b>"],
   ["two controls in a label", "<label><input><input></label>", "label/several"],
@@ -59,7 +59,7 @@ const rows: readonly AssertionRow[] = [
   ["a meter in order", "<meter min=-1 low=0 value=1 high=2 optimum=3 max=4></meter>"],
   ["a meter below its minimum", "<meter min=1 max=3 value=0></meter>", "number-order/min-value"],
   ["low above high", "<meter value=1 max=9 low=3 high=2></meter>", "number-order/low-high"],
-  ["a number that is none", "<meter value=x></meter>"],
+  ["an attribute that is not a number, which the datatype reports", "<meter value=x></meter>"],
   ["aria-valuemin on a meter", "<meter value=1 aria-valuemin=0></meter>", "aria-not-needed/aria-valuemin?"],
 ];
 

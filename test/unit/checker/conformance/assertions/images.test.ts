@@ -27,7 +27,7 @@ const rows: readonly AssertionRow[] = [
   ["widths without sizes of a lazy image", `<img src=x alt=x srcset="a 1w, b 2w" loading=lazy>`],
   ["sizes without srcset", "<img src=x alt=x sizes=10px>", "image-candidates/sizes"],
   ["auto without lazy", `<img src=x alt=x srcset="a 1w" sizes="auto, 10px">`, "image-candidates/auto"],
-  ["a srcset that is none", `<img src=x alt=x srcset="a 1y">`, "bad-value/srcset"],
+  ["an invalid srcset", `<img src=x alt=x srcset="a 1y">`, "bad-value/srcset"],
   ["a source before an image", `<picture><source srcset=a><img src=x alt=x></picture>`],
   [
     "a source that hides a srcset",

@@ -2,9 +2,9 @@ import { type AssertionRow, tryRows } from "../../../../support/assertion-rows.t
 
 const rows: readonly AssertionRow[] = [
   ["an item", "<div itemscope><p itemprop=a>x</p></div>"],
-  ["a property of no item", "<p itemprop=a>x</p>", "microdata/itemprop"],
-  ["a property elsewhere", "<div itemscope itemref=a></div><p id=a itemprop=a>x</p>"],
-  ["a reference to nothing", "<div itemscope itemref=a></div>", "dangling-reference/itemref"],
+  ["a property outside of any item", "<p itemprop=a>x</p>", "microdata/itemprop"],
+  ["a property elsewhere that itemref includes", "<div itemscope itemref=a></div><p id=a itemprop=a>x</p>"],
+  ["a reference to a missing ID", "<div itemscope itemref=a></div>", "dangling-reference/itemref"],
   [
     "a reference to what is there already",
     "<div itemscope itemref=a><p id=a itemprop=a>x</p></div>",

@@ -23,7 +23,7 @@ const rows: readonly AssertionRow[] = [
   ["an empty title", "<!doctype html><title> </title>", "empty-text/title"],
   ["an empty title of a drawing", "<svg><title></title></svg>"],
   ["a date", "<time>2020-02-29</time>"],
-  ["a date that is none", "<time>today</time>", "bad-text/time"],
+  ["an invalid date", "<time>today</time>", "bad-text/time"],
   ["a date in an attribute", "<time datetime=2020-02-29>today</time>"],
   ["text in Normalization Form C", "<p>\u00e9</p>"],
   ["text that is not", "<p>e\u0301</p>", "not-normalized/text?"],
