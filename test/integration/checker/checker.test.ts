@@ -345,7 +345,8 @@ describe("the checker", () => {
     await queuePages(database.db, reportId, ["throws", "unstorable", "good", "good"]);
     const quiet = createLogger("error", {});
     quiet.silent = true;
-    const runner = fakeRunner(({ source }) => {
+    const runner = fakeRunner(({ document }) => {
+      const source = document?.source;
       if (source === "throws") throw new Error("bug");
       if (source !== "unstorable") return { kind: "html", engine, issues: [htmlIssue("a")] };
       return { kind: "html", engine, issues: [{ ...htmlIssue("b"), issue_type: "neither" as "error" }] };
@@ -401,10 +402,10 @@ describe("the checker", () => {
     );
     let most = 0;
     const runner = () =>
-      fakeRunner(async ({ source }) => {
+      fakeRunner(async ({ document }) => {
         const [usage] = await database.db.selectFrom("credit_usage").select(["reserved", "charged"]).execute();
         most = Math.max(most, (usage?.reserved ?? 0) + (usage?.charged ?? 0));
-        if (source === "fails") return { kind: "html", failure: { code: "engine_error", detail: "x" } };
+        if (document?.source === "fails") return { kind: "html", failure: { code: "engine_error", detail: "x" } };
         return { kind: "html", engine, issues: [] };
       });
     expect(await Promise.all([run(reportId, runner()), run(reportId, runner())])).to.deep.equal([true, true]);
