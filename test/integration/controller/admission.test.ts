@@ -7,6 +7,7 @@ import { readProgress } from "../../../src/database/reports/progress.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
 import { readSchedule } from "../../../src/database/schedules/schedules.ts";
 import { takeHookRun } from "../../../src/database/schedules/slots.ts";
+import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import { labels, type ReportResource, type ScheduleResource } from "../../../src/schema/resources.ts";
 import { insertAccount } from "../../support/builders.ts";
 import { controllerDeps, createReport, testLog, testSettings } from "../../support/controller.ts";
@@ -14,8 +15,8 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.ts
 import { applySchedule, scheduleWorld } from "../../support/schedules.ts";
 
 const DAY = 86_400_000;
-const limited = { ...testSettings, specLimits: { maxPages: 100, maxRateLimit: 5 } };
-const unlimited = { ...testSettings, specLimits: { maxPages: 0, maxRateLimit: 0 } };
+const limited = { ...testSettings, specLimits: { maxPages: 100, maxRateLimit: 5, htmlEngines } };
+const unlimited = { ...testSettings, specLimits: { maxPages: 0, maxRateLimit: 0, htmlEngines } };
 
 describe("the operator's limits", () => {
   let database: TestDatabase;
