@@ -46,8 +46,8 @@ export type Config = {
   controllerDeployment: { name: string; selector: string } | undefined;
   /** LEASE_NAME: the Lease that the leading controller holds. */
   leaseName: string;
-  /** SLIM_IMAGE, BROWSER_IMAGE: the images of Jobs' pods. */
-  images: { slim: string; browser: string };
+  /** SLIM_IMAGE, BROWSER_IMAGE, NU_IMAGE: the images of Jobs' pods; the last one has a Java runtime (default: SLIM_IMAGE). */
+  images: { slim: string; browser: string; nu: string };
   /** IMAGE_PULL_POLICY: the pull policy of Jobs' pods. */
   imagePullPolicy: string;
   /** JOB_TEMPLATE_FILE: a YAML file that is merged into the template of Jobs' pods. */
@@ -117,6 +117,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     images: {
       slim: text("SLIM_IMAGE") ?? "site-validator-slim",
       browser: text("BROWSER_IMAGE") ?? "site-validator-browser",
+      nu: text("NU_IMAGE") ?? text("SLIM_IMAGE") ?? "site-validator-slim",
     },
     imagePullPolicy: text("IMAGE_PULL_POLICY") ?? "IfNotPresent",
     jobTemplateFile: text("JOB_TEMPLATE_FILE"),

@@ -107,7 +107,8 @@ export function jobManifest(
   const { stage, run, attempt, parallelism, done } = order;
   const requestId = metadata.annotations?.[annotations.requestId];
   const browser = stage === "a11y-checker" || (stage === "crawler" && report.spec.dynamicCrawler);
-  const pod = settings.pods && jobPod(settings.pods, stage, browser);
+  const java = stage === "html-checker" && report.spec.htmlEngine === "nu";
+  const pod = settings.pods && jobPod(settings.pods, stage, { browser, java });
   const template = settings.pods?.template;
   const name = jobName(report, id, stage, run, settings.namespace);
   const jobLabels = { [labels.report]: id, [labels.stage]: stage, [labels.run]: String(run) };
