@@ -40,6 +40,10 @@ export function limitSentence(name: string, { received, max }: LimitExcess): str
   return `${name} is ${given}; it must be from 1 to ${max}.`;
 }
 
+const NU_NEEDS =
+  "It needs Java: on this machine, install a headless Java runtime (JRE) of version 17 or newer, such as Debian's " +
+  "openjdk-17-jre-headless, and the npm package vnu-jar, an optional dependency; on a cluster, set the chart's image.nu";
+
 /**
  * Why the HTML engine of a spec cannot run, as a sentence; undefined when it can, or when HTML is not checked.
  *
@@ -52,11 +56,8 @@ export function missingEngine(
 ): string | undefined {
   const known: readonly unknown[] = htmlEngines;
   if (typeof htmlEngine !== "string" || performHtmlChecks === false || known.includes(htmlEngine)) return undefined;
-  const needs =
-    htmlEngine === "nu"
-      ? "it needs Java. Install a Java runtime (JRE) of version 11 or later on this machine; on a cluster, set the chart's image.nu to an image that has one"
-      : "the operator does not offer it";
-  return `${name} is ${JSON.stringify(htmlEngine)}, which cannot run here: ${needs}. Available: ${htmlEngines.join(", ")}.`;
+  const needs = htmlEngine === "nu" ? NU_NEEDS : "The operator does not offer it";
+  return `${name} is ${JSON.stringify(htmlEngine)}, which cannot run where pages are checked. ${needs}. Available: ${htmlEngines.join(", ")}.`;
 }
 
 /** Why a resource is refused, for its condition. */
