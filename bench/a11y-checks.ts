@@ -117,7 +117,10 @@ async function checkWithRunner(): Promise<Measured> {
   await Promise.all(
     Array.from({ length: runner.concurrency }, async () => {
       for (let url = queue.shift(); url !== undefined; url = queue.shift()) {
-        const outcome = await runner.check({ url, source: undefined, spec }, { signal, beforeRequest: async () => {} });
+        const outcome = await runner.check(
+          { url, document: undefined, spec },
+          { signal, beforeRequest: async () => {} },
+        );
         if ("failure" in outcome) console.log(`${url}: ${outcome.failure.code} ${outcome.failure.detail}`);
         else if (outcome.kind === "a11y") findings += outcome.issues.reduce((sum, { html }) => sum + html.length, 0);
       }

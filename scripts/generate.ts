@@ -4,9 +4,10 @@ import { stringify } from "yaml";
 import { openApiDocument } from "../src/api/openapi/document.ts";
 import { routes } from "../src/api/routes.ts";
 import { reportCrd, scheduleCrd } from "../src/schema/crd.ts";
+import { htmlEngines } from "../src/schema/html-engines.ts";
 
 /** The operator's default maxima; the served document has the configured ones. */
-const limits = { maxPages: 5_000, maxRateLimit: 25 };
+const limits = { maxPages: 5_000, maxRateLimit: 25, htmlEngines };
 
 /**
  * Writes the files that are generated from src/schema and the API's routes. `--check` writes nothing and fails

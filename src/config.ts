@@ -3,6 +3,7 @@ import path from "node:path";
 import { type BasicAuth, parseBasicAuth } from "./domain/basic-auth.ts";
 import { UsageError } from "./domain/errors.ts";
 import { addressPolicy } from "./net/addresses.ts";
+import { defaultHtmlEngine, type HtmlEngineName, htmlEngines } from "./schema/html-engines.ts";
 
 /**
  * The only code that reads environment variables. Every program takes what it needs from
@@ -45,8 +46,8 @@ export type Config = {
   controllerDeployment: { name: string; selector: string } | undefined;
   /** LEASE_NAME: the Lease that the leading controller holds. */
   leaseName: string;
-  /** SLIM_IMAGE, BROWSER_IMAGE: the images of Jobs' pods. */
-  images: { slim: string; browser: string };
+  /** SLIM_IMAGE, BROWSER_IMAGE, NU_IMAGE: the images of Jobs' pods; the last one has a Java runtime (default: SLIM_IMAGE). */
+  images: { slim: string; browser: string; nu: string };
   /** IMAGE_PULL_POLICY: the pull policy of Jobs' pods. */
   imagePullPolicy: string;
   /** JOB_TEMPLATE_FILE: a YAML file that is merged into the template of Jobs' pods. */
@@ -59,6 +60,11 @@ export type Config = {
   maxPages: number;
   /** MAX_RATE_LIMIT: the highest rate_limit that a report may set; 0 means no limit. */
   maxRateLimit: number;
+  /**
+   * HTML_ENGINES: comma-separated engines that reports may choose (default: conformance, html-validate and, on one
+   * machine, nu where it finds a Java runtime).
+   */
+  htmlEngines: HtmlEngineName[] | undefined;
   /** MAX_RUNNING_REPORTS: reports that may run at the same time; the others wait. */
   maxRunningReports: number;
   /** MAX_CHECKERS: checker pods (processes) at the same time, over all reports. */
@@ -111,6 +117,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     images: {
       slim: text("SLIM_IMAGE") ?? "site-validator-slim",
       browser: text("BROWSER_IMAGE") ?? "site-validator-browser",
+      nu: text("NU_IMAGE") ?? text("SLIM_IMAGE") ?? "site-validator-slim",
     },
     imagePullPolicy: text("IMAGE_PULL_POLICY") ?? "IfNotPresent",
     jobTemplateFile: text("JOB_TEMPLATE_FILE"),
@@ -118,6 +125,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     allowedPrivateCidrs: networks("ALLOWED_PRIVATE_CIDRS", list(text("ALLOWED_PRIVATE_CIDRS") ?? "")),
     maxPages: integer(env, "MAX_PAGES", 5_000, 0, 1_000_000),
     maxRateLimit: integer(env, "MAX_RATE_LIMIT", 25, 0, 10_000),
+    htmlEngines: engines(text("HTML_ENGINES")),
     maxRunningReports: integer(env, "MAX_RUNNING_REPORTS", 10, 1, 10_000),
     maxCheckers: integer(env, "MAX_CHECKERS", 10, 1, 10_000),
     maxCheckersPerJob: integer(env, "MAX_CHECKERS_PER_JOB", 4, 1, 1_000),
@@ -162,6 +170,17 @@ function controllerDeployment(name: string | undefined, selector: string | undef
 /** The entries of a comma-separated list. */
 function list(text: string): string[] {
   return text.split(",").flatMap((entry) => entry.trim() || []);
+}
+
+/** The default engine must be among them: a report that names none would be refused. */
+function engines(given: string | undefined): HtmlEngineName[] | undefined {
+  if (given === undefined) return undefined;
+  const names = list(given);
+  const found = htmlEngines.filter((name) => names.includes(name));
+  if (found.includes(defaultHtmlEngine) && found.length === new Set(names).size) return found;
+  throw new UsageError(
+    `HTML_ENGINES is ${JSON.stringify(given)}; it must be a comma-separated list of ${htmlEngines.join(", ")}, with ${defaultHtmlEngine} among them.`,
+  );
 }
 
 /** Refuses short secrets: they could be guessed, and are most likely a mistake. */

@@ -1,11 +1,12 @@
 import type { CheckKind, CheckOutcome } from "../domain/findings.ts";
+import type { DecodedDocument } from "../domain/html-document.ts";
 import type { ReportSpec } from "../schema/report.ts";
 
 /** One page to check, with everything that an engine needs. */
 export type PageTask = {
   url: string;
-  /** The page's source decoded to text; html checks only. */
-  source: string | undefined;
+  /** The page as it was received; html checks only. */
+  document: DecodedDocument | undefined;
   spec: ReportSpec;
 };
 

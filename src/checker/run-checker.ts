@@ -22,6 +22,7 @@ import { monthOf } from "../domain/credits.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
 import type { CheckKind, CheckOutcome } from "../domain/findings.ts";
+import type { DecodedDocument } from "../domain/html-document.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { EngineRunner } from "./engine.ts";
 import { createResultWriter } from "./result-writer.ts";
@@ -35,7 +36,10 @@ export type CheckerOptions = {
   context: CheckContext;
   runner: EngineRunner;
   /** Fetches a page's source again: it is stored only until the first check ends. */
-  fetchSource?: (url: string, options: { signal: AbortSignal; beforeRequest: () => Promise<void> }) => Promise<string>;
+  fetchSource?: (
+    url: string,
+    options: { signal: AbortSignal; beforeRequest: () => Promise<void> },
+  ) => Promise<DecodedDocument>;
   log: Logger;
   now: () => Date;
   /** Abort it to stop the checker, which then releases its leases. */
@@ -90,7 +94,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     if (wait > 0) await sleep(wait, undefined, { signal: tasks.signal });
   };
 
-  const sourceOf = async (leased: LeasedCheck): Promise<string | undefined> => {
+  const documentOf = async (leased: LeasedCheck): Promise<DecodedDocument | undefined> => {
     if (leased.source) return decodeSource(leased.source);
     if (kind !== "html") return undefined;
     return options.fetchSource?.(leased.url, { signal: tasks.signal, beforeRequest });
@@ -99,8 +103,8 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   const check = async (leased: LeasedCheck): Promise<void> => {
     let outcome: CheckOutcome;
     try {
-      const source = await sourceOf(leased);
-      outcome = await runner.check({ url: leased.url, source, spec }, { signal: tasks.signal, beforeRequest });
+      const document = await documentOf(leased);
+      outcome = await runner.check({ url: leased.url, document, spec }, { signal: tasks.signal, beforeRequest });
     } catch (error) {
       if (tasks.signal.aborted) return;
       if (error instanceof PageError) {

@@ -1,12 +1,13 @@
 import { Command, Option } from "commander";
 import { UsageError } from "../domain/errors.ts";
+import { defaultHtmlEngine, type HtmlEngineName, htmlEngines } from "../schema/html-engines.ts";
 import { parseCommand } from "./parse-command.ts";
 
 export const htmlFormats = ["text", "json", "gnu"] as const;
 export type HtmlFormat = (typeof htmlFormats)[number];
 
 /** What `check-html` was asked for. */
-export type CheckHtmlOptions = { paths: string[]; format: HtmlFormat; htmlEngine: "conformance" };
+export type CheckHtmlOptions = { paths: string[]; format: HtmlFormat; htmlEngine: HtmlEngineName };
 
 const examples = `
 Examples:
@@ -33,7 +34,9 @@ export function parseCheckHtml(args: readonly string[]): { options: CheckHtmlOpt
     .argument("<path...>", "a file, a folder, or - for standard input")
     .addOption(new Option("--format <format>", "how findings are printed").choices(htmlFormats).default("text"))
     .addOption(
-      new Option("--html-engine <engine>", "what checks the files").choices(["conformance"]).default("conformance"),
+      new Option("--html-engine <engine>", "what checks the files; nu needs Java")
+        .choices(htmlEngines)
+        .default(defaultHtmlEngine),
     )
     .addHelpText("after", examples);
   const help = parseCommand(command, args, "npm run check-html");

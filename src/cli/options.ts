@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import { UsageError } from "../domain/errors.ts";
+import { defaultHtmlEngine, type HtmlEngineName, htmlEngines } from "../schema/html-engines.ts";
 import { reportSpecSchema } from "../schema/report.ts";
 import { parseCommand } from "./parse-command.ts";
 
@@ -12,6 +13,7 @@ export type CheckOptions = {
   /** Page requests per second. undefined: 1, and no limit for a site on this machine. */
   rateLimit: number | undefined;
   html: boolean;
+  htmlEngine: HtmlEngineName;
   a11y: boolean;
   dynamic: boolean;
   deep: boolean;
@@ -58,6 +60,11 @@ export function parseCheck(args: readonly string[]): { options: CheckOptions } |
     )
     .option("--a11y", "check accessibility too (axe-core in Chromium)")
     .option("--no-html", "do not check HTML")
+    .addOption(
+      new Option("--html-engine <engine>", "what checks HTML; nu needs Java")
+        .choices(htmlEngines)
+        .default(defaultHtmlEngine),
+    )
     .option("--dynamic", "find links in a browser, for pages that scripts create")
     .option("--no-deep", "check only the start page and the pages that it links to")
     .option(

@@ -1,7 +1,5 @@
-import htmlEncodingSniffer from "html-encoding-sniffer";
-
 /**
- * Finds out the type and the text of a response's body as browsers do: from the
+ * Finds out the type of a response's body as browsers do: from the
  * Content-Type header, and from the bytes only when there is no header.
  */
 
@@ -43,25 +41,4 @@ export function sniffMediaType(body: Uint8Array): MediaType {
   if (/^<(urlset|sitemapindex)[\s>]/i.test(text)) return "xml";
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these bytes distinguish binary data from text
   return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(start) ? "other" : "text";
-}
-
-/** Decodes a document. The encoding is that of the byte order mark, the header, the document's declaration or the default, in this order. */
-export function decodeText(body: Uint8Array, contentType: string, kind: "html" | "xml" | "text"): string {
-  const label = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType);
-  const transportLayerEncodingLabel = label?.[1] ?? label?.[2];
-  const encoding = htmlEncodingSniffer(body, {
-    ...(transportLayerEncodingLabel === undefined ? {} : { transportLayerEncodingLabel }),
-    ...(kind === "xml" ? { xml: true } : {}),
-    ...(kind === "text" ? { defaultEncoding: "UTF-8", maxPrescanBytes: 0 } : {}),
-  });
-  return decoder(encoding).decode(body);
-}
-
-function decoder(encoding: string): TextDecoder {
-  try {
-    return new TextDecoder(encoding);
-  } catch {
-    // Node does not support `replacement` and `x-user-defined`. Browsers cannot show readable text for these either.
-    return new TextDecoder();
-  }
 }

@@ -122,9 +122,9 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const lists = entry.depth < 0 || (entry.depth === 0 && entry.linkedFrom === null);
     const page = await (entry.depth < 0 ? options.lists : options.pages).fetch(entry.url, { ...wanted, lists });
     const mayBeList = lists && page.kind === "other" && page.status < 400 && options.lists !== options.pages;
-    const { source, ...response } = mayBeList ? await options.lists.fetch(entry.url, { ...wanted, lists }) : page;
-    const kept = options.spec.performHtmlChecks && source ? await encodeSource(source) : undefined;
-    return { page: { ...response, source: kept, isEmpty: !source } };
+    const { document, ...response } = mayBeList ? await options.lists.fetch(entry.url, { ...wanted, lists }) : page;
+    const kept = options.spec.performHtmlChecks && document?.source ? await encodeSource(document) : undefined;
+    return { page: { ...response, source: kept, isEmpty: !document?.source } };
   } catch (error) {
     options.signal.throwIfAborted();
     return toFetchOutcome(error);

@@ -2,6 +2,7 @@ import { type BrowserSettings, openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
 import type { Tab } from "../browser/tab.ts";
 import { isHtml, type PageResponse } from "../browser/watch.ts";
+import { encodingOfText } from "../domain/decode-document.ts";
 import { PageError } from "../domain/failure.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
@@ -72,10 +73,16 @@ async function visit(tab: Tab, asked: string, { beforeRequest }: FetchOptions): 
     },
   });
   const world = await tab.createWorld(tab.mainFrameId);
-  const { links, canonical } = await tab.call(world, readDocument, MAX_LINKS);
+  const { links, canonical, characterSet } = await tab.call(world, readDocument, MAX_LINKS);
+  const page = toFetchedPage(response, redirectedFrom, "html");
+  const source = await tab.source();
   return {
-    ...toFetchedPage(response, redirectedFrom, "html"),
-    source: await tab.source(),
+    ...page,
+    document: {
+      source,
+      contentType: page.contentType,
+      encoding: encodingOfText(source, page.contentType, characterSet),
+    },
     links,
     ...(canonical === null ? {} : { canonical }),
   };
@@ -97,7 +104,7 @@ function toFetchedPage(response: PageResponse, redirects: string[], kind: Fetche
 }
 
 /** Runs in the page, so it must not use anything outside itself. Reads shadow roots, but not frames: these are separate pages. */
-function readDocument(maxLinks: number): { links: string[]; canonical: string | null } {
+function readDocument(maxLinks: number): { links: string[]; canonical: string | null; characterSet: string } {
   const links = new Set<string>();
   const resolve = (href: string): string | undefined => {
     const url = URL.parse(href, document.baseURI);
@@ -121,5 +128,6 @@ function readDocument(maxLinks: number): { links: string[]; canonical: string | 
   return {
     links: [...links],
     canonical: canonical === null ? null : (URL.parse(canonical, document.baseURI)?.href ?? null),
+    characterSet: document.characterSet,
   };
 }

@@ -1,3 +1,5 @@
+import type { DecodedDocument } from "../domain/html-document.ts";
+
 /**
  * How the crawler fetches a page: by HTTP alone (static) or through a browser (dynamic).
  * Both return plain data. `handle-fetch-outcome.ts` decides what it means for the crawl.
@@ -14,11 +16,11 @@ export type FetchedPage = {
   contentType: string;
   /**
    * `html` is a page. `sitemap` and `text-list` occur only with the option `lists`. Everything
-   * else, including error statuses, is `other` and has no source and no links.
+   * else, including error statuses, is `other` and has no document and no links.
    */
   kind: "html" | "sitemap" | "text-list" | "other";
-  /** The body decoded to text as browsers do. For the dynamic fetcher: as received, before scripts ran. */
-  source?: string;
+  /** html: the page, decoded to text as browsers do. For the dynamic fetcher: as received, before scripts ran. */
+  document?: DecodedDocument;
   /**
    * html: targets of links, absolute, without fragment, each once, in document order. A URL
    * that cannot be parsed stays as written, so that it can be reported.

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Database } from "../database/tables.ts";
 import type { BasicAuth } from "../domain/basic-auth.ts";
 import { noResponseCodes, PageError } from "../domain/failure.ts";
+import type { DecodedDocument } from "../domain/html-document.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
@@ -11,7 +12,10 @@ import { createStaticFetcher } from "./static-fetcher.ts";
 
 export type SourceFetcher = {
   /** @throws PageError when the page no longer responds with HTML */
-  fetchSource(url: string, options: { signal: AbortSignal; beforeRequest: () => Promise<void> }): Promise<string>;
+  fetchSource(
+    url: string,
+    options: { signal: AbortSignal; beforeRequest: () => Promise<void> },
+  ): Promise<DecodedDocument>;
   close(): Promise<void>;
 };
 
@@ -55,8 +59,8 @@ export function createSourceFetcher(options: {
           "not_html",
           `${page.url} is not an HTML document: its Content-Type is ${page.contentType || "missing"}.`,
         );
-      if (!page.source) throw new PageError("empty", `${page.url} responded without content.`);
-      return page.source;
+      if (!page.document?.source) throw new PageError("empty", `${page.url} responded without content.`);
+      return page.document;
     },
     close: () => pages.close(),
   };

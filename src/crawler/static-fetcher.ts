@@ -1,9 +1,10 @@
 import { promisify } from "node:util";
 import { constants, gunzip } from "node:zlib";
+import { decodeDocument } from "../domain/decode-document.ts";
 import { PageError } from "../domain/failure.ts";
 import { tooLarge } from "../net/decompress.ts";
 import type { GuardedFetch, GuardedResponse, ResponseHead } from "../net/guarded-fetch.ts";
-import { decodeText, type MediaType, mediaType, sniffMediaType } from "./content.ts";
+import { type MediaType, mediaType, sniffMediaType } from "./content.ts";
 import type { FetchedPage, PageFetcher } from "./page-fetcher.ts";
 import { readLinks } from "./page-links.ts";
 import { mayBeList, parseSitemap, parseTextList } from "./url-list.ts";
@@ -47,8 +48,10 @@ async function readPage(response: GuardedResponse, lists: boolean): Promise<Fetc
   if (list) return { ...head, ...list };
   if (type !== "html" && type !== "xhtml") return { ...head, kind: "other", links: [] };
   if (body.length > MAX_PAGE_BYTES) throw tooLarge(url, MAX_PAGE_BYTES);
-  const source = decodeText(body, declaration, type === "html" ? "html" : "xml");
-  return { ...head, kind: "html", source, ...readLinks(source, url) };
+  // XHTML that is not declared as such is still checked as what it is.
+  const receivedAs = declared === "" && type === "xhtml" ? "application/xhtml+xml" : declaration;
+  const document = decodeDocument(body, receivedAs, type === "html" ? "html" : "xml");
+  return { ...head, kind: "html", document, ...readLinks(document.source, url) };
 }
 
 async function readList(
@@ -64,7 +67,7 @@ async function readList(
   const isXml =
     inner === "xml" || /^\s*(<\?xml[^>]*>\s*)?<(urlset|sitemapindex)[\s>]/.test(plain.toString("latin1", 0, 500));
   if (!isXml && inner !== "text") return undefined;
-  const text = decodeText(plain, isGzip ? "" : header, isXml ? "xml" : "text");
+  const text = decodeDocument(plain, isGzip ? "" : header, isXml ? "xml" : "text").source;
   const list = isXml ? parseSitemap(text) : parseTextList(text);
   return list && { kind: list.kind, links: list.urls, sitemaps: list.sitemaps };
 }

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { ExclusionReason } from "../domain/failure.ts";
 import type { A11yIssue, CheckKind, Engine, HtmlIssue, Impact } from "../domain/findings.ts";
+import type { DocumentEncoding } from "../domain/html-document.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { ReportPhase, Resource, Stage } from "../schema/resources.ts";
 import type { ScheduleSpec } from "../schema/schedule.ts";
@@ -211,7 +212,13 @@ type WebPageTable = {
   updated_at: Timestamp;
 };
 
-type PageSourceTable = { web_page_id: BigRef; encoding: "identity" | "zstd"; body: Buffer };
+type PageSourceTable = {
+  web_page_id: BigRef;
+  encoding: "identity" | "zstd";
+  body: Buffer;
+  content_type: string | null;
+  charset: ColumnType<DocumentEncoding | null, string | null, string | null>;
+};
 
 type ExcludedUrlTable = {
   id: BigId;
@@ -254,6 +261,7 @@ type CommonHtmlIssueTable = {
   issue_type: "error" | "warning";
   issue_sub_type: string | null;
   message: string;
+  help_url: string | null;
   tags: Generated<string[]>;
   how_many: Count;
   inserted_at: Timestamp;
@@ -268,6 +276,7 @@ type HtmlIssueTable = {
   issue_type: "error" | "warning";
   issue_sub_type: string | null;
   message: string;
+  help_url: string | null;
   tags: Generated<string[]>;
   html: JSONColumnType<HtmlIssue["html"]>;
   how_many: number;

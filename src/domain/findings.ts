@@ -29,6 +29,8 @@ export type HtmlIssue = {
   /** The engine's own name of the rule, or null. */
   issue_sub_type: string | null;
   message: string;
+  /** The part of the standard that it is about, where the engine names one. */
+  help_url: string | null;
   tags: string[];
   html: { extract: string; coordinates: Coordinates }[];
 };

@@ -8,6 +8,7 @@ import { createEncryptor, type Encryptor } from "../domain/encryption.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { openCluster } from "./cluster.ts";
+import { findHtmlEngines, specLimits } from "./html-engines.ts";
 import { aborted } from "./interrupts.ts";
 import { runProgram } from "./program.ts";
 
@@ -19,11 +20,11 @@ type Parts = Pick<ApiDeps, "db" | "cluster" | "log" | "metrics"> & {
 
 /** Builds the API from the configuration and serves it: as its own program, and inside standalone. */
 export function startApi(config: Config, { encryptor, ...parts }: Parts): Promise<RunningServer> {
-  const { baseUrl, namespace, requestsPerMinute, trustedProxies, maxPages, maxRateLimit, host, port } = config;
+  const { baseUrl, namespace, requestsPerMinute, trustedProxies, host, port } = config;
   const deps: ApiDeps = {
     ...parts,
     ...{ baseUrl, namespace, requestsPerMinute, trustedProxies },
-    limits: { maxPages, maxRateLimit },
+    limits: specLimits(config),
     ...(encryptor && { encryptor }),
     now: () => new Date(),
   };
@@ -33,7 +34,8 @@ export function startApi(config: Config, { encryptor, ...parts }: Parts): Promis
 /** The API as a program: serves until it receives a signal. */
 export async function main(): Promise<void> {
   await runProgram(async (signal) => {
-    const config = readConfig(process.env);
+    const read = readConfig(process.env);
+    const config = read.cluster === "kubernetes" ? read : await findHtmlEngines(read);
     const url = requireDatabaseUrl(config);
     const log = createLogger(config.logLevel, { program: "api" });
     const db = connect({

@@ -1,5 +1,7 @@
 import { pathToFileURL } from "node:url";
-import { type ConformancePool, createConformancePool } from "../checker/engines/conformance-pool.ts";
+import type { HtmlEngine } from "../checker/engines/html/port.ts";
+import { decodeFile } from "../checker/engines/html/read-document.ts";
+import { startHtmlEngine } from "../checker/engines/html/start-engine.ts";
 import { type CheckHtmlOptions, parseCheckHtml } from "../cli/check-html-options.ts";
 import { contentTypeOf, listHtmlFiles } from "../cli/html-files.ts";
 import { fileResult } from "../cli/html-report.ts";
@@ -39,14 +41,15 @@ export async function main(args: string[]): Promise<void> {
 async function checkHtml(options: CheckHtmlOptions, signal: AbortSignal): Promise<number> {
   const files = await listHtmlFiles(options.paths);
   const cacheDir = cacheFolder(process.env);
-  const pool = await createConformancePool({ log: createLogger("error", { program: "check-html" }), cacheDir });
+  const log = createLogger("error", { program: "check-html" });
+  const engine = await startHtmlEngine(options.htmlEngine, { log, cacheDir });
   const { isTTY } = process.stdout;
   // Each write hears of its own error.
   process.stdout.on("error", () => {});
   try {
     const isClean = await runCheckHtml(files, options, {
-      check: async (file) => fileResult(file, await check(file, pool, signal)),
-      ahead: 4 * pool.concurrency,
+      check: async (file) => fileResult(file, await check(file, engine, signal)),
+      ahead: 4 * engine.concurrency,
       write: (text) => write(text, signal),
       colour: isTTY === true && !process.env.NO_COLOR,
       // Findings and progress on one terminal would write over each other.
@@ -55,17 +58,16 @@ async function checkHtml(options: CheckHtmlOptions, signal: AbortSignal): Promis
     });
     return isClean ? exitCodes.ok : exitCodes.failed;
   } finally {
-    await pool.close();
+    await engine.close();
   }
 }
 
-async function check(file: string, pool: ConformancePool, signal: AbortSignal) {
+async function check(file: string, engine: HtmlEngine, signal: AbortSignal) {
   const contentType = contentTypeOf(file);
-  if (file !== STANDARD_INPUT) return pool.check({ url: pathToFileURL(file).href, contentType, file }, signal);
+  if (file !== STANDARD_INPUT) return engine.check({ url: pathToFileURL(file).href, contentType, file }, signal);
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  const source = new TextDecoder().decode(Buffer.concat(chunks));
-  return pool.check({ url: "about:blank", contentType, source }, signal);
+  return engine.check(decodeFile(Buffer.concat(chunks), "about:blank", contentType), signal);
 }
 
 /** Resolves when the text has left this process; rejects when its reader is gone. */

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { EngineRunner } from "../checker/engine.ts";
+import { createHtmlRunner } from "../checker/engines/html/runner.ts";
 import { runChecker } from "../checker/run-checker.ts";
 import { type Config, requireDatabaseUrl } from "../config.ts";
 import type { SourceFetcher } from "../crawler/source-fetcher.ts";
@@ -17,7 +18,7 @@ type Options = {
   config: Config;
   reportId: string;
   kind: CheckKind;
-  /** For HTML checks. The caller closes it. */
+  /** For HTML checks, if it is started already. The caller closes it. */
   htmlRunner: EngineRunner | undefined;
   log: Logger;
   signal: AbortSignal;
@@ -35,7 +36,7 @@ export async function checkPages({ config, reportId, kind, htmlRunner, log, sign
   try {
     const spec = await withReconnect(() => readSpec(db, reportId), { signal });
     if (!spec) throw new UsageError(`There is no report ${reportId}.`);
-    const runner = htmlRunner ?? (await createAxe(config, spec, log));
+    const runner = htmlRunner ?? (await createRunner(kind, config, spec, log));
     const context = { reportId, kind, spec };
     const sources = lazySources(config, db, reportId);
     try {
@@ -51,8 +52,10 @@ export async function checkPages({ config, reportId, kind, htmlRunner, log, sign
   }
 }
 
-/** Not loaded for HTML checks, whose image has no browser. */
-async function createAxe(config: Config, spec: ReportSpec, log: Logger): Promise<EngineRunner> {
+async function createRunner(kind: CheckKind, config: Config, spec: ReportSpec, log: Logger): Promise<EngineRunner> {
+  const { cacheDir } = config;
+  if (kind === "html") return createHtmlRunner(spec.htmlEngine, { log, cacheDir });
+  // Not loaded for HTML checks, whose image has no browser.
   const { createAxeRunner } = await import("../checker/engines/axe/runner.ts");
   const { chromePath, browserSocket, allowedPrivateCidrs, basicAuth } = config;
   return createAxeRunner({ chromePath, browserSocket, allowedPrivateCidrs, spec, log, basicAuth });

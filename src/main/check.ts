@@ -8,6 +8,7 @@ import { exitCodes, UsageError } from "../domain/errors.ts";
 import { explainEnd } from "../embedded/explain-end.ts";
 import { startDisposablePostgres } from "../embedded/template.ts";
 import { openScratch, type Scratch } from "../files/scratch.ts";
+import { findHtmlEngines } from "./html-engines.ts";
 import { exitOnSecondInterrupt } from "./interrupts.ts";
 import { runProgram } from "./program.ts";
 import { MIGRATIONS, migrateAt } from "./schema.ts";
@@ -38,7 +39,9 @@ export async function main(args: string[]): Promise<void> {
 }
 
 async function check(options: CheckOptions, signal: AbortSignal): Promise<number> {
-  const config = checkConfig(options.url);
+  const own = checkConfig(options.url);
+  // Looking for Java takes time that the other engines need not wait for.
+  const config = options.htmlEngine === "nu" ? await findHtmlEngines(own) : own;
   const scratch = await openScratch();
   try {
     return await onOwnService(config, scratch, options, signal);

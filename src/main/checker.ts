@@ -4,18 +4,20 @@ import { createHtmlRunner } from "../checker/engines/html/runner.ts";
 import { readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { type CheckKind, checkKinds } from "../domain/findings.ts";
+import { type HtmlEngineName, htmlEngines } from "../schema/html-engines.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { runProgram } from "./program.ts";
 
 /** Checks a report's pages with one engine, until all are checked. */
 export async function main(args: string[]): Promise<void> {
   await runProgram(async (signal) => {
-    const { reportId, kind, run } = readArgs(args);
+    const { reportId, kind, run, htmlEngine } = readArgs(args);
     const config = readConfig(process.env);
     const { requestId } = config;
     const log = createLogger(config.logLevel, { program: "checker", report: reportId, engine: kind, run, requestId });
+    const { cacheDir } = config;
     // The engine's process starts while this one loads the rest.
-    const htmlRunner = kind === "html" ? createHtmlRunner({ log }) : undefined;
+    const htmlRunner = htmlEngine && (await createHtmlRunner(htmlEngine, { log, cacheDir }));
     try {
       const { checkPages } = await import("./check-pages.ts");
       return await checkPages({ config, reportId, kind, htmlRunner, log, signal });
@@ -29,24 +31,42 @@ export async function main(args: string[]): Promise<void> {
   });
 }
 
-const usage = "Use: checker --report <id> --engine html|a11y --run <number>";
+const usage = `Use: checker --report <id> --engine html|a11y --run <number> [--html-engine ${htmlEngines.join("|")}]`;
 
-function readArgs(args: string[]): { reportId: string; kind: CheckKind; run: number } {
-  const { report = "", engine, run = "" } = parse(args);
+type Arguments = {
+  reportId: string;
+  kind: CheckKind;
+  run: number;
+  /** undefined in the Jobs of earlier versions: then the report says it. */
+  htmlEngine: HtmlEngineName | undefined;
+};
+
+function readArgs(args: string[]): Arguments {
+  const { report = "", engine, run = "", "html-engine": wanted } = parse(args);
   if (!isUuid(report)) {
     throw new UsageError(`--report is ${JSON.stringify(report)}; it must be a report's id. ${usage}`);
   }
   const kind = checkKinds.find((known) => known === engine);
   if (!kind) throw new UsageError(`--engine is ${JSON.stringify(engine ?? "")}; it must be html or a11y. ${usage}`);
   if (!/^\d{1,9}$/.test(run)) throw new UsageError(`--run is ${JSON.stringify(run)}; it must be a number. ${usage}`);
-  return { reportId: report, kind, run: Number(run) };
+  const htmlEngine = htmlEngines.find((known) => known === wanted);
+  if (wanted !== undefined && !htmlEngine)
+    throw new UsageError(
+      `--html-engine is ${JSON.stringify(wanted)}; it must be one of ${htmlEngines.join(", ")}. ${usage}`,
+    );
+  return { reportId: report, kind, run: Number(run), htmlEngine: kind === "html" ? htmlEngine : undefined };
 }
 
-function parse(args: string[]): { report?: string; engine?: string; run?: string } {
+function parse(args: string[]): { report?: string; engine?: string; run?: string; "html-engine"?: string } {
   try {
     return parseArgs({
       args,
-      options: { report: { type: "string" }, engine: { type: "string" }, run: { type: "string" } },
+      options: {
+        report: { type: "string" },
+        engine: { type: "string" },
+        run: { type: "string" },
+        "html-engine": { type: "string" },
+      },
     }).values;
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : error} ${usage}`);

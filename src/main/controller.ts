@@ -19,6 +19,7 @@ import { createEncryptor, type Encryptor } from "../domain/encryption.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { controllerDeps } from "./controller-deps.ts";
+import { findHtmlEngines, specLimits } from "./html-engines.ts";
 import { exitOnSecondInterrupt } from "./interrupts.ts";
 import { runProgram } from "./program.ts";
 
@@ -28,7 +29,15 @@ const ENTRY = fileURLToPath(new URL("./index.ts", import.meta.url));
 const OWN_SECRET = "site-validator";
 
 /** The only variables of this process that its Jobs inherit. */
-const INHERITED_VARIABLES = ["PATH", "HOME", "LANG", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
+const INHERITED_VARIABLES = [
+  "PATH",
+  "JAVA_HOME",
+  "HOME",
+  "LANG",
+  "NODE_EXTRA_CA_CERTS",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+];
 
 export type ControllerOptions = {
   config: Config;
@@ -78,7 +87,8 @@ export function startController(options: ControllerOptions, signal: AbortSignal)
 export async function main(): Promise<void> {
   exitOnSecondInterrupt();
   await runProgram(async (signal) => {
-    const config = readConfig(process.env);
+    const read = readConfig(process.env);
+    const config = read.cluster === "kubernetes" ? read : await findHtmlEngines(read);
     const databaseUrl = requireDatabaseUrl(config);
     const log = createLogger(config.logLevel, { program: "controller" });
     if (config.cluster === "kubernetes") {
@@ -145,7 +155,7 @@ function jobEnvironment({ environment, config, temp }: ControllerOptions): Recor
 
 function controllerSettings(config: Config): ControllerSettings {
   return {
-    specLimits: { maxPages: config.maxPages, maxRateLimit: config.maxRateLimit },
+    specLimits: specLimits(config),
     namespace: config.namespace,
     image: "local",
     maxRunningReports: config.maxRunningReports,

@@ -16,6 +16,7 @@ import type { Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { openKubernetes } from "./cluster.ts";
 import { controllerDeps } from "./controller-deps.ts";
+import { specLimits } from "./html-engines.ts";
 
 /** Runs the controller on Kubernetes until `signal` aborts: it works while this replica leads. */
 export async function runOnKubernetes(
@@ -68,7 +69,7 @@ export async function runOnKubernetes(
 
 async function kubernetesSettings(config: Config): Promise<ControllerSettings> {
   return {
-    specLimits: { maxPages: config.maxPages, maxRateLimit: config.maxRateLimit },
+    specLimits: specLimits(config),
     namespace: config.namespace,
     watchNamespaces: config.watchNamespaces,
     image: config.images.slim,

@@ -11,6 +11,7 @@ import { type EmbeddedPostgres, startPostgres } from "../embedded/postgres.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { openScratch, type Scratch } from "../files/scratch.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
+import { findHtmlEngines } from "./html-engines.ts";
 import { aborted, endStuckStart, exitOnSecondInterrupt } from "./interrupts.ts";
 import { runProgram } from "./program.ts";
 import { migrateAt } from "./schema.ts";
@@ -22,7 +23,7 @@ const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 export async function main(): Promise<void> {
   exitOnSecondInterrupt();
   await runProgram(async (signal) => {
-    const config = standaloneConfig(readConfig(process.env));
+    const config = standaloneConfig(await findHtmlEngines(readConfig(process.env)));
     const log = createLogger(config.logLevel, { program: "standalone" });
     const started = endStuckStart(signal);
     await openDataDir(config.dataDir);

@@ -6,6 +6,8 @@
  * Names are camelCase; the API's snake_case names are derived (see api-names.ts).
  */
 
+import { htmlEngines } from "./html-engines.ts";
+
 /** The longest URL that is accepted; longer ones are treated as crawl traps. */
 export const MAX_URL_LENGTH = 2000;
 
@@ -68,8 +70,9 @@ export const crawlTargetProperties = {
   performA11yChecks: { type: "boolean", description: "Check each page with the accessibility engine." },
   htmlEngine: {
     type: "string",
-    enum: ["html-validate"],
-    description: "The HTML validator to use.",
+    enum: htmlEngines,
+    description:
+      "What checks HTML: conformance (the HTML Standard, as the Nu Html Checker checks it), html-validate, or nu (the Nu Html Checker itself, where it can run).",
   },
   storeRawHtmlChecks: {
     type: "boolean",

@@ -1,5 +1,12 @@
-/** The operator's maxima for one report; 0 means no limit. */
-export type SpecLimits = { maxPages: number; maxRateLimit: number };
+import type { HtmlEngineName } from "./html-engines.ts";
+
+/** What the operator allows one report: maxima, of which 0 means no limit, and the HTML engines that can run. */
+export type SpecLimits = { maxPages: number; maxRateLimit: number; htmlEngines: readonly HtmlEngineName[] };
+
+/** The fields of a spec that limits are about; from resources that may be invalid, so of any type. */
+type LimitedSpec = Readonly<
+  Partial<Record<"maxPages" | "rateLimit" | "htmlEngine" | "performHtmlChecks" | (string & {}), unknown>>
+>;
 
 /** A field of a spec that exceeds what the operator allows. */
 export type LimitExcess = {
@@ -15,10 +22,7 @@ export type LimitExcess = {
  * exceeds every maximum except "no limit" itself. Values that are not numbers are ignored:
  * the schema refuses them.
  */
-export function exceededLimits(
-  spec: Readonly<Partial<Record<LimitExcess["field"], unknown>>>,
-  limits: SpecLimits,
-): LimitExcess[] {
+export function exceededLimits(spec: LimitedSpec, limits: SpecLimits): LimitExcess[] {
   const maxima = [
     ["maxPages", limits.maxPages],
     ["rateLimit", limits.maxRateLimit],
@@ -36,13 +40,36 @@ export function limitSentence(name: string, { received, max }: LimitExcess): str
   return `${name} is ${given}; it must be from 1 to ${max}.`;
 }
 
-/** Why a resource is refused, for its condition; undefined when it is within the limits. */
-export function limitRefusal(
-  spec: Readonly<Partial<Record<LimitExcess["field"], unknown>>>,
-  limits: SpecLimits,
+const NU_NEEDS =
+  "It needs Java: on this machine, install a headless Java runtime (JRE) of version 17 or newer, such as Debian's " +
+  "openjdk-17-jre-headless, and the npm package vnu-jar, an optional dependency; on a cluster, set the chart's image.nu";
+
+/**
+ * Why the HTML engine of a spec cannot run, as a sentence; undefined when it can, or when HTML is not checked.
+ *
+ * @param name the field's name in the reader's notation
+ */
+export function missingEngine(
+  name: string,
+  { htmlEngine, performHtmlChecks }: LimitedSpec,
+  { htmlEngines }: SpecLimits,
 ): string | undefined {
+  const known: readonly unknown[] = htmlEngines;
+  if (typeof htmlEngine !== "string" || performHtmlChecks === false || known.includes(htmlEngine)) return undefined;
+  const needs = htmlEngine === "nu" ? NU_NEEDS : "The operator does not offer it";
+  return `${name} is ${JSON.stringify(htmlEngine)}, which cannot run where pages are checked. ${needs}. Available: ${htmlEngines.join(", ")}.`;
+}
+
+/** Why a resource is refused, for its condition. */
+export type Refusal = { reason: "LimitExceeded" | "EngineUnavailable"; message: string };
+
+/** @returns undefined when the operator allows the spec */
+export function specRefusal(spec: LimitedSpec, limits: SpecLimits): Refusal | undefined {
   const excesses = exceededLimits(spec, limits);
-  if (excesses.length === 0) return undefined;
-  const sentences = excesses.map((excess) => limitSentence(excess.field, excess));
-  return `${sentences.join(" ")} The operator sets these limits.`;
+  if (excesses.length > 0) {
+    const sentences = excesses.map((excess) => limitSentence(excess.field, excess));
+    return { reason: "LimitExceeded", message: `${sentences.join(" ")} The operator sets these limits.` };
+  }
+  const message = missingEngine("htmlEngine", spec, limits);
+  return message === undefined ? undefined : { reason: "EngineUnavailable", message };
 }

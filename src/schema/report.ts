@@ -1,5 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { crawlTargetProperties as p } from "./crawl-target.ts";
+import { defaultHtmlEngine } from "./html-engines.ts";
 
 /** `spec` of a Report resource, with the defaults of a report. */
 export const reportSpecSchema = {
@@ -19,7 +20,7 @@ export const reportSpecSchema = {
     respectRobots: { ...p.respectRobots, default: false },
     performHtmlChecks: { ...p.performHtmlChecks, default: true },
     performA11yChecks: { ...p.performA11yChecks, default: false },
-    htmlEngine: { ...p.htmlEngine, default: "html-validate" },
+    htmlEngine: { ...p.htmlEngine, default: defaultHtmlEngine },
     storeRawHtmlChecks: { ...p.storeRawHtmlChecks, default: false },
     storeRawA11yChecks: { ...p.storeRawA11yChecks, default: false },
     storeIncompleteChecks: { ...p.storeIncompleteChecks, default: false },

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { camelCase, listFormats, snakeCase, splitList } from "./api-names.ts";
 import { clusterOnlyFields, MAX_URL_LENGTH } from "./crawl-target.ts";
-import { exceededLimits, limitSentence, type SpecLimits } from "./limits.ts";
+import { exceededLimits, limitSentence, missingEngine, type SpecLimits } from "./limits.ts";
 import { type ReportSpec, reportSpecSchema } from "./report.ts";
 import { type SpecRule, targetRules } from "./rules.ts";
 import { type ScheduleSpec, scheduleRules, scheduleSpecSchema } from "./schedule.ts";
@@ -14,7 +14,7 @@ type Parsed<Spec> = { spec: Spec } | { violations: Violation[] };
 
 type Property = { readonly type: string; readonly maxItems?: number };
 type SpecSchema = { readonly properties: Readonly<Record<string, Property>> };
-type Limited = { maxPages: number; rateLimit: number };
+type Limited = { maxPages: number; rateLimit: number; htmlEngine: string; performHtmlChecks: boolean };
 type Rules<Spec> = readonly SpecRule<Spec>[];
 
 const urlFields = new Set(["startingUrl", "initialUrls"]);
@@ -60,7 +60,7 @@ function specParser<Spec extends Limited>(schema: SpecSchema, rules: Rules<Spec>
       bad.add(found.field);
     }
     const partial = spec as Spec;
-    for (const found of [...unparsableUrls(values), ...overLimits(partial, limits)])
+    for (const found of [...unparsableUrls(values), ...overLimits(partial, limits), ...unavailable(partial, limits)])
       if (!bad.has(found.field)) violations.push(found);
     violations.push(...brokenRules(partial, rules, schema, bad));
     if (violations.length === 0) return { spec: partial };
@@ -218,6 +218,11 @@ function overLimits(spec: Limited, limits: SpecLimits): Found[] {
   return exceededLimits(spec, limits).map((excess) =>
     found(excess.field, "out_of_range", limitSentence(snakeCase(excess.field), excess)),
   );
+}
+
+function unavailable(spec: Limited, limits: SpecLimits): Found[] {
+  const missing = missingEngine("html_engine", spec, limits);
+  return missing === undefined ? [] : [found("htmlEngine", "engine_unavailable", missing)];
 }
 
 function brokenRules<Spec>(spec: Spec, rules: Rules<Spec>, schema: SpecSchema, bad: ReadonlySet<string>): Found[] {

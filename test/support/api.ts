@@ -4,6 +4,7 @@ import type { ApiDeps } from "../../src/api/context.ts";
 import { listen } from "../../src/api/http/server.ts";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import { createToken } from "../../src/database/accounts/tokens.ts";
+import { htmlEngines } from "../../src/schema/html-engines.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { insertAccount } from "./builders.ts";
 import type { TestDatabase } from "./database.ts";
@@ -66,7 +67,7 @@ export async function startTestApi(database: TestDatabase, overrides: Partial<Ap
     db: database.db,
     cluster: createLocalCluster(database.db, { url: database.url, log }),
     log,
-    limits: { maxPages: 5_000, maxRateLimit: 25 },
+    limits: { maxPages: 5_000, maxRateLimit: 25, htmlEngines },
     namespace: "default",
     metrics: createMetrics(),
     now: () => new Date(),

@@ -9,6 +9,7 @@ import { createController } from "../../src/controller/controller.ts";
 import type { ControllerDeps } from "../../src/controller/deps.ts";
 import { createJobSecrets } from "../../src/controller/jobs/job-secrets.ts";
 import type { ControllerSettings } from "../../src/controller/settings.ts";
+import { htmlEngines } from "../../src/schema/html-engines.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
 import { API_VERSION, annotations, type ObjectMeta, type ReportResource } from "../../src/schema/resources.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
@@ -23,7 +24,7 @@ export const testLog = createLogger(process.env.TEST_LOG ?? "error", { program: 
 testLog.silent = !process.env.TEST_LOG;
 
 export const testSettings: ControllerSettings = {
-  specLimits: { maxPages: 0, maxRateLimit: 0 },
+  specLimits: { maxPages: 0, maxRateLimit: 0, htmlEngines },
   namespace: "default",
   image: "none",
   maxRunningReports: 10,

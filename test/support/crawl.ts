@@ -48,7 +48,7 @@ export async function readCrawl(db: Kysely<Database>, reportId: string) {
   const sources = await db
     .selectFrom("page_sources")
     .innerJoin("web_pages", "web_pages.id", "page_sources.web_page_id")
-    .select(["url", "encoding", "body"])
+    .select(["url", "encoding", "body", "content_type as contentType", "charset"])
     .where("report_id", "=", reportId)
     .execute();
   const { waiting } = await inReport("frontier")
@@ -66,7 +66,7 @@ export async function readCrawl(db: Kysely<Database>, reportId: string) {
     reasons: Object.fromEntries(excluded.map(({ url, reason }) => [url, reason])),
     checks,
     sources: Object.fromEntries(
-      await Promise.all(sources.map(async ({ url, ...source }) => [url, await decodeSource(source)] as const)),
+      await Promise.all(sources.map(async ({ url, ...stored }) => [url, (await decodeSource(stored)).source] as const)),
     ),
     waiting: Number(waiting),
   };

@@ -16,6 +16,7 @@ export function htmlIssue(message: string, elements = 1, type: "error" | "warnin
     issue_type: type,
     issue_sub_type: "rule",
     message,
+    help_url: null,
     tags: ["tag"],
     html: Array.from({ length: elements }, () => ({ extract: "<", coordinates })),
   };

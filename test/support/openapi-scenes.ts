@@ -20,7 +20,7 @@ const target = {
   respect_robots: true,
   perform_html_checks: true,
   perform_a11y_checks: true,
-  html_engine: "html-validate",
+  html_engine: "conformance",
   store_raw_html_checks: true,
   store_raw_a11y_checks: true,
   store_incomplete_checks: true,

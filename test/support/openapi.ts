@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { openApiDocument } from "../../src/api/openapi/document.ts";
 import { routes } from "../../src/api/routes.ts";
+import { htmlEngines } from "../../src/schema/html-engines.ts";
 import { asObject, fieldNames } from "./json-schema.ts";
 
 /**
@@ -30,7 +31,7 @@ type Operation = {
 
 type Json = Record<string, unknown>;
 
-export const document = openApiDocument(routes, { maxPages: 5_000, maxRateLimit: 25 });
+export const document = openApiDocument(routes, { maxPages: 5_000, maxRateLimit: 25, htmlEngines });
 const seen = new Set<string>();
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });

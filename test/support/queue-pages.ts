@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { encodeSource } from "../../src/database/crawl/page-sources.ts";
+import { encodeSource, sourceRow } from "../../src/database/crawl/page-sources.ts";
 import type { CrawlState, Database } from "../../src/database/tables.ts";
 import type { CheckKind } from "../../src/domain/findings.ts";
 
@@ -37,7 +37,7 @@ export async function queuePages(
       if (kinds.includes("html")) {
         await trx
           .insertInto("page_sources")
-          .values({ web_page_id: id, ...(await encodeSource(source)) })
+          .values(sourceRow(id, await encodeSource({ source, contentType: "text/html" })))
           .execute();
       }
     }

@@ -42,6 +42,7 @@ function requestAttribute(name: string, schema: Schema, fields: Properties, limi
   const { default: fallback } = schema;
   if (nullableFields.has(name))
     return { ...schema, type: [schema.type, "null"], description, ...(fallback === "" && { default: null }) };
+  if (name === "htmlEngine") return { ...schema, description, enum: limits.htmlEngines };
   const max = name === "maxPages" ? limits.maxPages : name === "rateLimit" ? limits.maxRateLimit : 0;
   return { ...schema, description, ...(max > 0 && { minimum: 1, maximum: max }) };
 }

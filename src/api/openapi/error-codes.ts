@@ -84,6 +84,7 @@ export const errorCodes = {
       "invalid_type",
       "out_of_range",
       "not_allowed",
+      "engine_unavailable",
       "too_long",
       "too_many",
       "invalid_format",

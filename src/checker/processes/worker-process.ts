@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import path from "node:path";
 
-/** The program of a child process. */
-export type WorkerProgram = { module: string; execArgv: string[] };
+/** The program of a child process: its module, its arguments, and those of Node. */
+export type WorkerProgram = { module: string; args?: string[]; execArgv: string[] };
 
 /** A child process that first sends `{ ready: true }`, then one response per request, with the request's `id`. */
 export type WorkerProcess = {
@@ -29,7 +29,7 @@ export type WorkerEvents<Message> = {
 
 /** Starts a child process. Never throws: when it cannot be spawned, `onEnd` is called. */
 export function startWorker<Message extends object>(
-  { module, execArgv }: WorkerProgram,
+  { module, args = [], execArgv }: WorkerProgram,
   events: WorkerEvents<Message>,
 ): WorkerProcess {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -42,7 +42,7 @@ export function startWorker<Message extends object>(
   };
   let child: ChildProcess;
   try {
-    child = fork(module, [], {
+    child = fork(module, args, {
       execArgv,
       // The child parses hostile pages, so its environment has no credentials. It has only the folder for
       // compiled code, because the default folder is shared by all users.

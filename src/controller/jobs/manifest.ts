@@ -29,10 +29,11 @@ const ONE_DAY = 86_400;
 const MAX_PAGES = 1_000_000;
 
 /** The arguments that the programs take (main/crawler.ts, main/checker.ts). */
-function programArguments(stage: Stage, id: string, run: number): string[] {
-  const common = ["--run", String(run)];
-  if (stage === "crawler") return ["crawler", "--report", id, ...common];
-  return ["checker", "--report", id, "--engine", stage === "html-checker" ? "html" : "a11y", ...common];
+function programArguments({ spec }: ReportResource, stage: Stage, id: string, run: number): string[] {
+  const common = ["--report", id, "--run", String(run)];
+  if (stage === "crawler") return ["crawler", ...common];
+  if (stage === "a11y-checker") return ["checker", ...common, "--engine", "a11y"];
+  return ["checker", ...common, "--engine", "html", "--html-engine", spec.htmlEngine];
 }
 
 /** The prefix of the key of a report that has only its row. */
@@ -106,7 +107,8 @@ export function jobManifest(
   const { stage, run, attempt, parallelism, done } = order;
   const requestId = metadata.annotations?.[annotations.requestId];
   const browser = stage === "a11y-checker" || (stage === "crawler" && report.spec.dynamicCrawler);
-  const pod = settings.pods && jobPod(settings.pods, stage, browser);
+  const java = stage === "html-checker" && report.spec.htmlEngine === "nu";
+  const pod = settings.pods && jobPod(settings.pods, stage, { browser, java });
   const template = settings.pods?.template;
   const name = jobName(report, id, stage, run, settings.namespace);
   const jobLabels = { [labels.report]: id, [labels.stage]: stage, [labels.run]: String(run) };
@@ -166,7 +168,7 @@ export function jobManifest(
               name: stage,
               image: settings.image,
               ...pod?.container,
-              args: programArguments(stage, id, run),
+              args: programArguments(report, stage, id, run),
               env: mergeEnvironment(
                 settings.jobEnvironment,
                 template?.env ?? [],

@@ -25,7 +25,7 @@ type Resources = { requests?: Record<string, string | number>; limits?: Record<s
 
 /** How Jobs run as pods on a cluster. */
 export type JobPods = {
-  images: { slim: string; browser: string };
+  images: { slim: string; browser: string; nu: string };
   pullPolicy: string;
   template: JobTemplate;
 };
@@ -44,11 +44,15 @@ const security = {
   capabilities: { drop: ["ALL"] },
 };
 
-/** The fields of a pod's spec and of its main container that a cluster needs. */
+/**
+ * The fields of a pod's spec and of its main container that a cluster needs.
+ *
+ * @param needs what the Job runs besides its own program: a browser beside it, or Java in its image
+ */
 export function jobPod(
   { images, pullPolicy, template }: JobPods,
   stage: Stage,
-  browser: boolean,
+  { browser, java }: { browser: boolean; java: boolean },
 ): {
   spec: Record<string, unknown>;
   container: Record<string, unknown> & { image: string };
@@ -86,7 +90,7 @@ export function jobPod(
       ],
     },
     container: {
-      image: images.slim,
+      image: java ? images.nu : images.slim,
       imagePullPolicy: pullPolicy,
       ...(resources && { resources }),
       securityContext: security,

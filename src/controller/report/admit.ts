@@ -2,7 +2,7 @@ import { validate as isUuid } from "uuid";
 import { isForeignKeyViolation } from "../../database/connection/error-codes.ts";
 import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
 import { reportId, upsertReport } from "../../database/reports/reports.ts";
-import { limitRefusal } from "../../schema/limits.ts";
+import { specRefusal } from "../../schema/limits.ts";
 import { annotations, FINALIZER, type ReportResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
 
@@ -36,8 +36,8 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   let row = await readProgress(db, id);
   if (row && !sameReport(row, seen, account)) return refused("IdTaken", `${annotations.id} ${id} is another Report's.`);
   // A report with a row was admitted before: lowering the limits does not end running reports.
-  const excess = row ? undefined : limitRefusal(seen.spec, settings.specLimits);
-  if (excess !== undefined) return refused("LimitExceeded", excess);
+  const refusal = row ? undefined : specRefusal(seen.spec, settings.specLimits);
+  if (refusal) return refused(refusal.reason, refusal.message);
 
   const resource = await stamp(deps, seen, id);
   if (!row || row.generation < resource.metadata.generation) {

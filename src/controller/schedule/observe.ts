@@ -2,7 +2,7 @@ import { readProgress } from "../../database/reports/progress.ts";
 import { readSchedule, type ScheduleRow } from "../../database/schedules/schedules.ts";
 import { type ActiveSlot, findActiveSlot } from "../../database/schedules/slots.ts";
 import { scheduledReportName } from "../../domain/scheduled-report.ts";
-import { limitRefusal } from "../../schema/limits.ts";
+import { specRefusal } from "../../schema/limits.ts";
 import { annotations, labels, type ScheduleResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
 import type { ScheduleSnapshot } from "./plan.ts";
@@ -18,13 +18,13 @@ export async function observeSchedule(
   // The slot before the row: the row then shows a call of the hook that found the run active.
   const slot = await findActiveSlot(db, id);
   const row = (await readSchedule(db, id)) ?? admitted.row;
-  const refusal = limitRefusal(resource.spec, settings.specLimits);
+  const refusal = specRefusal(resource.spec, settings.specLimits);
   const { items } = await cluster.list("Report", { namespace, labels: { [labels.schedule]: id } });
   return {
     id,
     resource,
     row: { nextRunAt: row.next_run_at, lastRunAt: row.last_run_at, hookReportId: row.hook_report_id },
-    ...(refusal !== undefined && { refusal }),
+    ...(refusal && { refusal }),
     ...(slot && { active: { ...slot, report: await reportOf(deps, { scheduleId: id, namespace, name }, slot) } }),
     reports: items,
     historyLimit: resource.spec.historyLimit,

@@ -1,4 +1,5 @@
 import { dueSlot, nextSlot } from "../../domain/schedule-times.ts";
+import type { Refusal } from "../../schema/limits.ts";
 import type { ReportResource, ScheduleResource, ScheduleStatus } from "../../schema/resources.ts";
 import { type ConditionUpdate, setConditions } from "../conditions.ts";
 import type { ReportEvent } from "../report/events.ts";
@@ -13,8 +14,8 @@ export type ScheduleSnapshot = {
     /** Set while a call of the deploy hook waits for a run. */
     hookReportId: string | null;
   };
-  /** Why its reports would be refused, as a sentence: then it creates none. */
-  refusal?: string;
+  /** Why its reports would be refused: then it creates none. */
+  refusal?: Refusal;
   /** The run that is not marked as ended, and the progress of its report; `missing`: not created yet. */
   active?: { slot: Date; reportId: string; report: "missing" | "running" | "ended" };
   /** The schedule's existing Report resources. */
@@ -45,8 +46,6 @@ export type SchedulePlan = {
 const RUNNING_RECHECK_MS = 15_000;
 /** The longest wait: timers stop while a machine sleeps, and clocks are adjusted. */
 const MAX_WAIT_MS = 300_000;
-/** The reason when a spec exceeds the operator's limits. */
-const LIMIT_EXCEEDED = "LimitExceeded";
 
 /**
  * Decides what to do about one schedule; depends only on the snapshot and the time.
@@ -78,8 +77,8 @@ export function planSchedule(snapshot: ScheduleSnapshot, now: Date): SchedulePla
 function eventsOf(snapshot: ScheduleSnapshot, action: ScheduleAction | undefined): ReportEvent[] {
   const { row, resource, refusal } = snapshot;
   const before = resource.status?.conditions?.find(({ type }) => type === "Ready");
-  if (refusal !== undefined && before?.reason !== LIMIT_EXCEEDED)
-    return [{ type: "Warning", reason: "Refused", message: `${LIMIT_EXCEEDED}: ${refusal}` }];
+  if (refusal && before?.reason !== refusal.reason)
+    return [{ type: "Warning", reason: "Refused", message: `${refusal.reason}: ${refusal.message}` }];
   if (action?.type === "create-report")
     return [
       {
@@ -141,9 +140,9 @@ function scheduleStatus({ resource, row, active, refusal }: ScheduleSnapshot, no
   };
 }
 
-function ready({ spec }: ScheduleResource, refusal: string | undefined): ConditionUpdate {
+function ready({ spec }: ScheduleResource, refusal: Refusal | undefined): ConditionUpdate {
   const type = "Ready";
-  if (refusal !== undefined) return { type, status: "False", reason: LIMIT_EXCEEDED, message: refusal };
+  if (refusal) return { type, status: "False", reason: refusal.reason, message: refusal.message };
   if (!spec.active) return { type, status: "False", reason: "Inactive", message: "The schedule is not active." };
   if (spec.periodicity.every === "deploy")
     return { type, status: "True", reason: "WaitsForDeploys", message: "The deploy hook starts the runs." };

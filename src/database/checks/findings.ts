@@ -18,8 +18,8 @@ export type StoredIssue = {
  */
 const shapes: Record<CheckKind, { columns: string[]; types: string[]; key: string[] }> = {
   html: {
-    columns: ["issue_type", "issue_sub_type", "message", "tags"],
-    types: ["text", "text", "text", "text[]"],
+    columns: ["issue_type", "issue_sub_type", "message", "help_url", "tags"],
+    types: ["text", "text", "text", "text", "text[]"],
     key: ["issue_type", "issue_sub_type", "message"],
   },
   a11y: {

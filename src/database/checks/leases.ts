@@ -84,6 +84,8 @@ async function lease(trx: Kysely<Database>, kind: CheckKind, ids: string[], mont
     url: string;
     encoding: StoredSource["encoding"] | null;
     body: Buffer | null;
+    content_type: string | null;
+    charset: StoredSource["charset"];
   }>`
     update checks c set
       status = 'leased', attempts = c.attempts + 1, lease_token = nextval('lease_tokens'),
@@ -91,15 +93,16 @@ async function lease(trx: Kysely<Database>, kind: CheckKind, ids: string[], mont
       reserved_month = coalesce(c.reserved_month, ${month}::date)
     from web_pages w left join page_sources s on ${withSource} and s.web_page_id = w.id
     where c.id = any(${ids}::bigint[]) and w.id = c.web_page_id
-    returning c.id as check_id, c.lease_token as token, w.id as web_page_id, w.url, s.encoding, s.body`.execute(trx);
+    returning c.id as check_id, c.lease_token as token, w.id as web_page_id, w.url,
+      s.encoding, s.body, s.content_type, s.charset`.execute(trx);
   return rows
     .sort((a, b) => Number(BigInt(a.check_id) - BigInt(b.check_id)))
-    .map(({ check_id, token, web_page_id, url, encoding, body }) => ({
+    .map(({ check_id, token, web_page_id, url, encoding, body, content_type: contentType, charset }) => ({
       checkId: check_id,
       token,
       webPageId: web_page_id,
       url,
-      source: encoding && body ? { encoding, body } : undefined,
+      source: encoding && body ? { encoding, body, contentType, charset } : undefined,
     }));
 }
 

@@ -4,7 +4,7 @@ import type { CheckKind } from "../../domain/findings.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import type { CrawlState, Database } from "../tables.ts";
-import type { StoredSource } from "./page-sources.ts";
+import { type StoredSource, sourceRow } from "./page-sources.ts";
 
 /**
  * The state that the crawler keeps in PostgreSQL. It is written in batches. Each batch is one
@@ -273,7 +273,7 @@ async function writePages(
   const ids = new Map(rows.map(({ id, url }) => [url, id]));
   const sources = pages.flatMap(({ url, source }) => {
     const id = ids.get(url);
-    return id !== undefined && source ? [{ web_page_id: id, ...source }] : [];
+    return id !== undefined && source ? [sourceRow(id, source)] : [];
   });
   if (sources.length > 0) await trx.insertInto("page_sources").values(sources).execute();
   const failed = rows.filter((row) => row.failed).length;

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
+import type { DecodedDocument, DocumentEncoding } from "../../domain/html-document.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -11,21 +12,44 @@ const MIN_THREAD_BYTES = 256_000;
 
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-export type StoredSource = { encoding: "identity" | "zstd"; body: Buffer };
+/** A page as its row in page_sources has it. */
+export type StoredSource = {
+  /** How `body` is compressed. */
+  encoding: "identity" | "zstd";
+  /** The text, in UTF-8. */
+  body: Buffer;
+  /** null for a page that an earlier version stored. */
+  contentType: string | null;
+  /** How the bytes were decoded; null where that is not known. */
+  charset: DocumentEncoding | null;
+};
 
-/** Encodes a page's source for the table page_sources. */
-export async function encodeSource(source: string): Promise<StoredSource> {
-  const body = Buffer.from(source);
-  if (body.length < MIN_COMPRESSED_BYTES) return { encoding: "identity", body };
-  const compressed = body.length < MIN_THREAD_BYTES ? zstdCompressSync(body, options) : await compress(body, options);
-  return { encoding: "zstd", body: compressed };
+/** Encodes a page for the table page_sources. */
+export async function encodeSource({ source, contentType, encoding }: DecodedDocument): Promise<StoredSource> {
+  const text = Buffer.from(source);
+  const { length } = text;
+  const facts = { contentType, charset: encoding ?? null };
+  if (length < MIN_COMPRESSED_BYTES) return { ...facts, encoding: "identity", body: text };
+  const body = length < MIN_THREAD_BYTES ? zstdCompressSync(text, options) : await compress(text, options);
+  return { ...facts, encoding: "zstd", body };
 }
 
 /** The inverse of encodeSource. */
-export async function decodeSource(stored: StoredSource): Promise<string> {
+export async function decodeSource(stored: StoredSource): Promise<DecodedDocument> {
+  const { contentType, charset } = stored;
+  return { source: await decodeBody(stored), contentType: contentType ?? "", ...(charset && { encoding: charset }) };
+}
+
+async function decodeBody(stored: StoredSource): Promise<string> {
   if (stored.encoding === "identity") return stored.body.toString("utf8");
   // HTML compresses to a quarter or less.
   const small = stored.body.length < MIN_THREAD_BYTES / 4;
   const body = small ? zstdDecompressSync(stored.body) : await decompress(stored.body);
   return body.toString("utf8");
+}
+
+/** The row of a page's source. */
+export function sourceRow(webPageId: string, { encoding, body, contentType, charset }: StoredSource) {
+  const storedCharset = charset && JSON.stringify(charset);
+  return { web_page_id: webPageId, encoding, body, content_type: contentType, charset: storedCharset };
 }

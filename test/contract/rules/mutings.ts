@@ -16,7 +16,7 @@ import {
 } from "../expectations.ts";
 import { rule, type Section } from "../rule.ts";
 
-const alt = { url_match: "/SORT/three", message: "missing REQUIRED", comment: "Known" };
+const alt = { url_match: "/SORT/three", message: "IS missing on", comment: "Known" };
 const help = { url_match: "/sort/THREE", message: "alternative TEXT" };
 const three = "/reports/{three}";
 

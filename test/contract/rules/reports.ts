@@ -34,7 +34,7 @@ export const reportFields: Section = {
     rule("has the domain of its starting URL", "GET /reports/{report}", 200, attributes({ starting_url: "{site}", domain: "{domain}" })),
     rule("counts its pages, checks and issues", "GET /reports/{report}", 200, attributes({ num_pages: 3, checks: { html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1 } }, a11y: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 1, severity } } } })),
     rule("has null for an engine that is off", "GET /reports/{spare}", 200, attributes({ checks: { a11y: null } })),
-    rule("names the engines that ran and their versions", "GET /reports/{report}", 200, attributes({ engines: { html: { name: "html-validate", version: text }, a11y: { name: "axe-core", version: text } } })),
+    rule("names the engines that ran and their versions", "GET /reports/{report}", 200, attributes({ engines: { html: { name: "conformance", version: text }, a11y: { name: "axe-core", version: text } } })),
     rule("has no guest token unless a guest created it", "GET /reports/{report}", 200, attributes({ guest_token: absent })),
     rule("of a guest has the guest's token as its guest_token", "GET /reports/{guest_report}", 200, attributes({ guest_token: "{guest}" })),
     rule("links to its lists and its device, and the links resolve", "GET /reports/{report}", 200, related("web_pages", "common_html_issues", "common_a11y_issues", "device", "mutings", "excluded_urls")),
@@ -54,9 +54,11 @@ export const reportFields: Section = {
 export const createReport: Section = {
   title: "Creating a report (Endpoints; Reports)",
   rules: [
-    rule("needs only a starting URL and fills in the defaults", "POST /reports", 201, resource("report", { starting_url: "{site}clean", deep_crawl: true, dynamic_crawler: false, prefer_canonical_urls: true, max_pages: 10, rate_limit: 1, perform_html_checks: true, perform_a11y_checks: false, initial_urls: [], exclusions: [], device_rotated: false, tags: [], shared: false, last_checked_at: null, html_engine: "html-validate", checks: { html: { status: { pending: integer, checked: integer, failed: integer }, issues: { errors: 0, warnings: 0 } }, a11y: null } }, uuid), { attributes: site, keep: { created: "data.id", created_at: "header location" } }),
+    rule("needs only a starting URL and fills in the defaults", "POST /reports", 201, resource("report", { starting_url: "{site}clean", deep_crawl: true, dynamic_crawler: false, prefer_canonical_urls: true, max_pages: 10, rate_limit: 1, perform_html_checks: true, perform_a11y_checks: false, initial_urls: [], exclusions: [], device_rotated: false, tags: [], shared: false, last_checked_at: null, html_engine: "conformance", checks: { html: { status: { pending: integer, checked: integer, failed: integer }, issues: { errors: 0, warnings: 0 } }, a11y: null } }, uuid), { attributes: site, keep: { created: "data.id", created_at: "header location" } }),
     rule("says where the report is", "GET {created_at}", 200, body({ data: { id: "{created}" } })),
     rule("uses the default device if none is given", "GET {created_at}", 200, body({ data: { relationships: { device: { links: { related: "{base}/devices/default" } } } } })),
+    rule("checks with another HTML engine when it is asked for", "POST /reports", 201, attributes({ html_engine: "html-validate" }), { attributes: { ...site, html_engine: "html-validate" }, keep: { other_engine: "data.id" } }),
+    rule("names that engine", "GET /reports/{other_engine}", 200, attributes({ phase: "Complete", html_engine: "html-validate", engines: { html: { name: "html-validate", version: text } } }), { eventually: true }),
     rule("leads to a report that ends with all its checks done", "GET {created_at}", 200, attributes({ phase: "Complete", num_pages: 1, last_checked_at: timestamp, checks: { html: { status: { pending: 0, checked: 1, failed: 0 } } } }), { eventually: true }),
     rule("accepts null for attributes without a default", "POST /reports", 201, attributes({ initial_urls: [], exclusions: [], tags: [] }), { attributes: { ...site, initial_urls: null, exclusions: null, tags: null, device_id: null }, keep: { with_nulls: "data.id" } }),
     rule("can be undone at once by deleting the report", "DELETE /reports/{with_nulls}", 204),

@@ -60,7 +60,7 @@ describe("schedules over the API", () => {
       exclusions: [],
       perform_a11y_checks: true,
       perform_html_checks: true,
-      html_engine: "html-validate",
+      html_engine: "conformance",
       deep_crawl: true,
       prefer_canonical_urls: true,
       dynamic_crawler: false,

@@ -200,7 +200,7 @@ describe("a site behind Basic HTTP Authentication", () => {
     });
     try {
       const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
-      const check = (url: string) => runner.check({ url, source: undefined, spec: reportSpec() }, options);
+      const check = (url: string) => runner.check({ url, document: undefined, spec: reportSpec() }, options);
       expect(await check(`${site.origin}/inside`)).to.have.property("issues");
       expect(site.requests.find(({ path, headers }) => path === "/picture" && headers.authorization)).not.to.equal(
         undefined,
@@ -219,7 +219,7 @@ describe("a site behind Basic HTTP Authentication", () => {
     const reportId = await insertReport(database.db);
     const sources = createSourceFetcher({ db: database.db, reportId, policy: addressPolicy(cidrs), basicAuth });
     const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
-    expect(await sources.fetchSource(`${site.origin}/inside`, options)).to.include("<h1>");
+    expect((await sources.fetchSource(`${site.origin}/inside`, options)).source).to.include("<h1>");
     await sources.close();
   });
 });

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { openApiDocument } from "../../../src/api/openapi/document.ts";
 import { routes } from "../../../src/api/routes.ts";
+import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import { type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { documentedOperations, unseen } from "../../support/openapi.ts";
@@ -47,7 +48,7 @@ describe("the OpenAPI document", () => {
       for (const [name, example] of Object.entries(recorded[part]))
         expect(example, `${name}: ${hint}`).to.deep.equal(stored[part][name]);
     expect(recorded, hint).to.deep.equal(stored);
-    const document = openApiDocument(routes, { maxPages: 5_000, maxRateLimit: 25 }, recorded);
+    const document = openApiDocument(routes, { maxPages: 5_000, maxRateLimit: 25, htmlEngines }, recorded);
     expect(JSON.stringify(document)).not.to.match(/sv[tgh]_[\w-]{32}/);
   });
 });
@@ -59,7 +60,7 @@ describe("the endpoint of the OpenAPI document, and of its page", () => {
 
   before(async () => {
     database = await createTestDatabase();
-    api = await startTestApi(database, { limits: { maxPages: 7, maxRateLimit: 3 } });
+    api = await startTestApi(database, { limits: { maxPages: 7, maxRateLimit: 3, htmlEngines } });
     anybody = api.as(undefined);
   });
   after(async () => {
@@ -71,7 +72,7 @@ describe("the endpoint of the OpenAPI document, and of its page", () => {
     const reply = await anybody("GET", "/openapi.json", { headers: { authorization: "Bearer nonsense" } });
     expect(reply.status).to.equal(200);
     expect(reply.headers.get("content-type")).to.equal("application/json; charset=utf-8");
-    const document = openApiDocument(routes, { maxPages: 7, maxRateLimit: 3 });
+    const document = openApiDocument(routes, { maxPages: 7, maxRateLimit: 3, htmlEngines });
     expect(reply.json).to.deep.equal(JSON.parse(JSON.stringify(document)));
   });
 

@@ -83,7 +83,7 @@ describe("the dynamic fetcher", () => {
       "/bom": { headers: { "content-type": "text/html" }, body: Buffer.from("\ufeff<p>При</p>", "utf16le") },
     });
     for (const path of ["header", "meta", "bom"]) {
-      expect((await fetchPage(`${site.origin}/${path}`)).source, path).to.match(/<p>При<\/p>$/);
+      expect((await fetchPage(`${site.origin}/${path}`)).document?.source, path).to.match(/<p>При<\/p>$/);
     }
   });
 

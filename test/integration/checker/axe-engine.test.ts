@@ -40,7 +40,7 @@ describe("the axe engine", () => {
       ...(timeLimitMs ? { timeLimitMs } : {}),
     });
   const check = (url: string, on = runner, signal = new AbortController().signal): Promise<CheckOutcome> =>
-    on.check({ url, source: undefined, spec: reportSpec() }, { signal, beforeRequest: async () => {} });
+    on.check({ url, document: undefined, spec: reportSpec() }, { signal, beforeRequest: async () => {} });
   const withRunner = async (spec: Partial<ReportSpec>, use: (on: EngineRunner) => Promise<void>, limit?: number) => {
     const on = await createRunner(spec, limit);
     try {
@@ -361,7 +361,7 @@ describe("the axe engine", () => {
     });
     let asked = 0;
     await runner.check(
-      { url: site.url, source: undefined, spec: reportSpec() },
+      { url: site.url, document: undefined, spec: reportSpec() },
       {
         signal: new AbortController().signal,
         beforeRequest: async () => {

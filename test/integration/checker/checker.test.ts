@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { sql } from "kysely";
 import type { EngineRunner } from "../../../src/checker/engine.ts";
+import { engineOf } from "../../../src/checker/engines/html/versions.ts";
 import { runChecker } from "../../../src/checker/run-checker.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
 import type { CheckKind } from "../../../src/domain/findings.ts";
@@ -104,30 +105,48 @@ describe("the checker", () => {
   describe("as a program", () => {
     // Each test starts several processes.
 
-    it("checks all pages of a report with html-validate, and ends", async () => {
-      const reportId = await insertReport(database.db);
-      await queuePages(database.db, reportId, dirty(30));
-      expect(await start(reportId).ended).to.deep.include({ code: 0, stderr: "" });
-      expect(await statuses(reportId)).to.deep.equal({ checked: 30 });
-      await expectConsistent(database.db, reportId);
-      const report = await database.db
-        .selectFrom("reports")
-        .selectAll()
-        .where("id", "=", reportId)
-        .executeTakeFirstOrThrow();
-      expect(report).to.include({ html_checked: 30, html_errors: 30 + 60, html_warnings: 0 });
-      expect(report.engines).to.deep.equal({ html: { name: "html-validate", version: "11.18.0" } });
-      const common = await database.db
-        .selectFrom("common_html_issues")
-        .select(["message", "how_many", "tags"])
-        .orderBy("message")
-        .execute();
-      expect(common).to.deep.equal([
+    const expected = {
+      conformance: [
+        {
+          message: 'The ID "a" is given already in line 5; an ID is for one element.',
+          how_many: 60,
+          tags: ["references"],
+        },
+        { message: 'The attribute "foo" is not allowed on <p> here.', how_many: 30, tags: ["attributes"] },
+      ],
+      "html-validate": [
         { message: 'Attribute "foo" is not allowed on <p> element', how_many: 30, tags: ["attributes"] },
         { message: 'Duplicate ID "a"', how_many: 60, tags: ["references"] },
-      ]);
-      expect(await database.db.selectFrom("page_sources").selectAll().execute()).to.deep.equal([]);
-    });
+      ],
+    };
+    for (const htmlEngine of ["conformance", "html-validate"] as const)
+      it(`checks all pages of a report with ${htmlEngine}, and ends`, async () => {
+        const reportId = await insertReport(database.db, { spec: { htmlEngine } });
+        await queuePages(database.db, reportId, dirty(30));
+        // Jobs of earlier versions did not name the engine.
+        const args = ["--report", reportId, "--engine", "html", "--run", "1"];
+        const named = [...args, "--html-engine", htmlEngine];
+        expect(await start(reportId, { args: htmlEngine === "conformance" ? named : args }).ended).to.deep.include({
+          code: 0,
+          stderr: "",
+        });
+        expect(await statuses(reportId)).to.deep.equal({ checked: 30 });
+        await expectConsistent(database.db, reportId);
+        const report = await database.db
+          .selectFrom("reports")
+          .selectAll()
+          .where("id", "=", reportId)
+          .executeTakeFirstOrThrow();
+        expect(report).to.include({ html_checked: 30, html_errors: 30 + 60, html_warnings: 0 });
+        expect(report.engines).to.deep.equal({ html: engineOf(htmlEngine) });
+        const common = await database.db
+          .selectFrom("common_html_issues")
+          .select(["message", "how_many", "tags"])
+          .orderBy("message")
+          .execute();
+        expect(common).to.deep.equal(expected[htmlEngine]);
+        expect(await database.db.selectFrom("page_sources").selectAll().execute()).to.deep.equal([]);
+      });
 
     it("shares a report with a second checker", async () => {
       const reportId = await insertReport(database.db);
@@ -146,7 +165,7 @@ describe("the checker", () => {
       await queuePages(database.db, reportId, dirty(200));
       const first = start(reportId);
       await eventually(async () => ((await statuses(reportId)).checked ?? 0) > 20);
-      const workers = await childrenOf(first.child.pid ?? 0, "html/worker");
+      const workers = await childrenOf(first.child.pid ?? 0, "html/conformance-worker");
       expect(workers).not.to.deep.equal([]);
       first.child.kill("SIGKILL");
       await first.ended;
@@ -266,13 +285,14 @@ describe("the checker", () => {
         ["--report", "x", "--engine", "html", "--run", "1"],
         ["--report", "00000000-0000-4000-8000-000000000000", "--engine", "css", "--run", "1"],
         ["--report", "00000000-0000-4000-8000-000000000000", "--engine", "html", "--run", "one"],
+        ["--report", "00000000-0000-4000-8000-000000000000", "--engine", "html", "--run", "1", "--html-engine", "w3c"],
         ["--report", "00000000-0000-4000-8000-000000000000", "--engine", "html", "--run", "1", "--more"],
         ["--report", "00000000-0000-4000-8000-000000000000", "--engine", "html", "--run", "1"],
       ];
       for (const args of wrong) {
         const { code, stderr } = await start("", { args }).ended;
         expect(code, args.join(" ")).to.equal(2);
-        expect(stderr).to.match(/^(--\w+ is .*Use: |Unknown option .*Use: |There is no report )/);
+        expect(stderr).to.match(/^(--[\w-]+ is .*Use: |Unknown option .*Use: |There is no report )/);
       }
     });
   });
@@ -345,7 +365,8 @@ describe("the checker", () => {
     await queuePages(database.db, reportId, ["throws", "unstorable", "good", "good"]);
     const quiet = createLogger("error", {});
     quiet.silent = true;
-    const runner = fakeRunner(({ source }) => {
+    const runner = fakeRunner(({ document }) => {
+      const source = document?.source;
       if (source === "throws") throw new Error("bug");
       if (source !== "unstorable") return { kind: "html", engine, issues: [htmlIssue("a")] };
       return { kind: "html", engine, issues: [{ ...htmlIssue("b"), issue_type: "neither" as "error" }] };
@@ -401,10 +422,10 @@ describe("the checker", () => {
     );
     let most = 0;
     const runner = () =>
-      fakeRunner(async ({ source }) => {
+      fakeRunner(async ({ document }) => {
         const [usage] = await database.db.selectFrom("credit_usage").select(["reserved", "charged"]).execute();
         most = Math.max(most, (usage?.reserved ?? 0) + (usage?.charged ?? 0));
-        if (source === "fails") return { kind: "html", failure: { code: "engine_error", detail: "x" } };
+        if (document?.source === "fails") return { kind: "html", failure: { code: "engine_error", detail: "x" } };
         return { kind: "html", engine, issues: [] };
       });
     expect(await Promise.all([run(reportId, runner()), run(reportId, runner())])).to.deep.equal([true, true]);

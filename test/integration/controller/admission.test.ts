@@ -3,10 +3,12 @@ import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts"
 import type { Cluster } from "../../../src/cluster/port.ts";
 import { createReconciler } from "../../../src/controller/report/reconcile.ts";
 import { createScheduler } from "../../../src/controller/scheduling/scheduler.ts";
+import type { ControllerSettings } from "../../../src/controller/settings.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
 import { readSchedule } from "../../../src/database/schedules/schedules.ts";
 import { takeHookRun } from "../../../src/database/schedules/slots.ts";
+import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import { labels, type ReportResource, type ScheduleResource } from "../../../src/schema/resources.ts";
 import { insertAccount } from "../../support/builders.ts";
 import { controllerDeps, createReport, testLog, testSettings } from "../../support/controller.ts";
@@ -14,8 +16,12 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.ts
 import { applySchedule, scheduleWorld } from "../../support/schedules.ts";
 
 const DAY = 86_400_000;
-const limited = { ...testSettings, specLimits: { maxPages: 100, maxRateLimit: 5 } };
-const unlimited = { ...testSettings, specLimits: { maxPages: 0, maxRateLimit: 0 } };
+const limited = { ...testSettings, specLimits: { maxPages: 100, maxRateLimit: 5, htmlEngines } };
+const withoutJava = {
+  ...testSettings,
+  specLimits: { maxPages: 0, maxRateLimit: 0, htmlEngines: ["conformance", "html-validate"] as const },
+};
+const unlimited = { ...testSettings, specLimits: { maxPages: 0, maxRateLimit: 0, htmlEngines } };
 
 describe("the operator's limits", () => {
   let database: TestDatabase;
@@ -37,7 +43,7 @@ describe("the operator's limits", () => {
       if (!found) throw new Error("The Report is gone.");
       return found;
     };
-    const reconcile = async (report: ReportResource, settings: typeof limited) => {
+    const reconcile = async (report: ReportResource, settings: ControllerSettings) => {
       const deps = controllerDeps(database, { cluster, settings });
       const scheduler = createScheduler(deps, () => {});
       const { reconcile: once } = createReconciler(deps, scheduler, () => {});
@@ -64,6 +70,25 @@ describe("the operator's limits", () => {
         expect(await readProgress(database.db, report.metadata.uid)).to.equal(undefined);
         expect(await jobs()).to.deep.equal([]);
       });
+
+    it("refuse one whose HTML engine cannot run, and say what to install", async () => {
+      const report = await createReport(cluster, account, { spec: { htmlEngine: "nu" } });
+      const { status } = await reconcile(report, withoutJava);
+      expect(status).to.deep.include({ phase: "Failed", stopReason: "EngineUnavailable" });
+      const failed = status?.conditions?.find(({ type }) => type === "Failed");
+      expect(failed).to.deep.include({ status: "True", reason: "EngineUnavailable" });
+      expect(failed?.message).to.match(/^htmlEngine is "nu", which cannot run.* Java .*image\.nu/);
+      expect(failed?.message).to.match(/Available: conformance, html-validate\.$/);
+      expect(await jobs()).to.deep.equal([]);
+      // Once there is a Java.
+      expect((await reconcile(report, unlimited)).status?.phase).to.equal("Crawling");
+    });
+
+    it("admit one that does not check HTML, whatever its HTML engine", async () => {
+      const spec = { htmlEngine: "nu", performHtmlChecks: false, performA11yChecks: true } as const;
+      const report = await createReport(cluster, account, { spec });
+      expect((await reconcile(report, withoutJava)).status?.phase).to.equal("Crawling");
+    });
 
     it("admit one that asks for as much as is allowed", async () => {
       const report = await createReport(cluster, account, { spec: { maxPages: 100, rateLimit: 5 } });
@@ -104,7 +129,8 @@ describe("the operator's limits", () => {
     });
 
     const apply = (spec: Parameters<typeof applySchedule>[2]) => applySchedule(cluster, account, spec);
-    const reconcile = (schedule: ScheduleResource, settings = limited) => world.reconcileAll(schedule, { settings });
+    const reconcile = (schedule: ScheduleResource, settings: ControllerSettings = limited) =>
+      world.reconcileAll(schedule, { settings });
     const ready = async ({ metadata }: ScheduleResource) => {
       const found = await cluster.get("Schedule", metadata.namespace, metadata.name);
       return found?.status?.conditions?.find(({ type }) => type === "Ready");
@@ -132,6 +158,21 @@ describe("the operator's limits", () => {
       world.at(new Date(slot.getTime() + DAY));
       await reconcile(schedule);
       expect(await world.reports(schedule)).to.have.length(1);
+    });
+
+    it("refuse one whose HTML engine cannot run, until it can", async () => {
+      const schedule = await apply({ htmlEngine: "nu" });
+      world.at(slot);
+      await reconcile(schedule, withoutJava);
+      expect(await ready(schedule)).to.deep.include({ status: "False", reason: "EngineUnavailable" });
+      expect(await world.reports(schedule)).to.deep.equal([]);
+      await change(schedule, { htmlEngine: "html-validate" });
+      await reconcile(schedule, withoutJava);
+      expect(await ready(schedule)).to.deep.include({ status: "True", reason: "Scheduled" });
+      world.at(new Date(slot.getTime() + DAY));
+      await reconcile(schedule, withoutJava);
+      const [report] = await world.reports(schedule);
+      expect(report?.spec.htmlEngine, "a report has its schedule's engine").to.equal("html-validate");
     });
 
     it("stop one that ran before they were lowered, but let its report go on", async () => {

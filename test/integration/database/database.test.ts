@@ -1,9 +1,16 @@
 import { expect } from "chai";
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
 import { connect } from "../../../src/database/connection/connect.ts";
 import { migrationLimits } from "../../../src/database/connection/connection-options.ts";
 import { type LockWait, migrate } from "../../../src/database/migrations/migrate.ts";
+import { readSpec } from "../../../src/database/reports/reports.ts";
+import { readSchedule, scheduleId, upsertSchedule } from "../../../src/database/schedules/schedules.ts";
+import type { Database } from "../../../src/database/tables.ts";
+import { insertAccount, insertReport, reportResource } from "../../support/builders.ts";
+import { testLog } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { scheduleResource } from "../../support/schedules.ts";
 import { eventually } from "../../support/wait.ts";
 
 describe("migrations", () => {
@@ -39,6 +46,7 @@ describe("migrations", () => {
 
   it("waits for a lock without blocking queries for long, and says who holds it", async () => {
     const { db, url } = database;
+    await undoHtmlEngines(db);
     await sql`alter table reports drop column crawl_epoch`.execute(db);
     await sql`drop table leader_terms`.execute(db);
     await sql`delete from kysely_migration where name = '0002-fencing'`.execute(db);
@@ -57,14 +65,45 @@ describe("migrations", () => {
         // Queues behind the migration, and fails if it waits for longer than an ordinary lock_timeout.
         await sql`select count(*) from reports`.execute(db);
         const { holders } = await eventually(() => waits[0]);
-        expect(holders).to.have.length(1);
-        expect(holders[0]).to.include({ application: "test", table: "reports" });
+        // Autovacuum may hold others.
+        const ofReports = holders.filter(({ table }) => table === "reports");
+        expect(ofReports).to.have.length(1);
+        expect(ofReports[0]).to.include({ application: "test", table: "reports" });
       });
-      expect(await running).to.deep.equal(["0002-fencing"]);
+      expect(await running).to.deep.equal(["0002-fencing", "0003-html-engines"]);
     } finally {
       await Promise.allSettled([running]);
       await migrating.destroy();
     }
+  });
+
+  it("leaves reports and schedules with the engine that they had before there was a choice", async () => {
+    const { db } = database;
+    const accountId = await insertAccount(db);
+    const reports = await Promise.all(
+      ([{ htmlEngine: "conformance" }, { htmlEngine: "html-validate" }, {}] as const).map((spec) =>
+        insertReport(db, { accountId, spec }),
+      ),
+    );
+    const schedule = scheduleResource();
+    await upsertSchedule(db, schedule, accountId, new Date());
+    const cluster = createLocalCluster(db, { url: database.url, log: testLog });
+    const { metadata } = await cluster.create<"Report">({
+      ...reportResource(),
+      metadata: { name: "old", namespace: "default" },
+    });
+    await undoHtmlEngines(db);
+    await sql`update reports set spec = spec - 'htmlEngine' where id = ${reports[2]}`.execute(db);
+    await sql`update schedules set spec = spec - 'htmlEngine'`.execute(db);
+    await sql`update cluster_objects set object = object #- '{spec,htmlEngine}'`.execute(db);
+
+    expect(await migrate(db)).to.deep.equal(["0003-html-engines"]);
+
+    const engineOf = async (id: string | undefined) => (await readSpec(db, id ?? ""))?.htmlEngine;
+    expect(await Promise.all(reports.map(engineOf))).to.deep.equal(["conformance", "html-validate", "html-validate"]);
+    expect((await readSchedule(db, scheduleId(schedule)))?.spec.htmlEngine).to.equal("html-validate");
+    const kept = await cluster.get("Report", "default", metadata.name);
+    expect(kept?.spec.htmlEngine).to.equal("html-validate");
   });
 
   it("has an index for every foreign key, so that deleting a report does not scan", async () => {
@@ -78,3 +117,11 @@ describe("migrations", () => {
     expect(rows).to.deep.equal([]);
   });
 });
+
+/** Back to before 0003-html-engines. */
+async function undoHtmlEngines(db: Kysely<Database>): Promise<void> {
+  await sql`alter table page_sources drop column content_type, drop column charset`.execute(db);
+  for (const table of ["html_issues", "common_html_issues"])
+    await sql`alter table ${sql.table(table)} drop column help_url`.execute(db);
+  await sql`delete from kysely_migration where name = '0003-html-engines'`.execute(db);
+}

@@ -197,8 +197,8 @@ describe("checking a page again, and deleting one", () => {
           db: database.db,
           databaseUrl: database.url,
           context: { reportId: id, kind: "html", spec: reportSpec({ rateLimit: 0 }) },
-          runner: fakeRunner(({ source }) => {
-            seen.push(source);
+          runner: fakeRunner(({ document }) => {
+            seen.push(document?.source);
             return { kind: "html", engine, issues: [] };
           }),
           fetchSource: sources.fetchSource,

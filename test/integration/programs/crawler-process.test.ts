@@ -203,7 +203,7 @@ describe("a batch of the crawl", () => {
     const { db } = database;
     const reportId = await insertReport(db, {});
     await beginCrawl(db, reportId);
-    const source = { encoding: "identity" as const, body: Buffer.from("x") };
+    const source = { encoding: "identity" as const, body: Buffer.from("x"), contentType: "", charset: null };
     const failure = { code: "timeout" as const, detail: "too slow" };
     const batch: CrawlBatch = {
       frontier: [

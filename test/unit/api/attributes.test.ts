@@ -17,6 +17,7 @@ import type { ScheduleRow } from "../../../src/database/schedules/schedules.ts";
 import { snakeCase } from "../../../src/schema/api-names.ts";
 import { clusterOnlyFields, requestOnlyFields } from "../../../src/schema/crawl-target.ts";
 import { reportCrd, scheduleCrd } from "../../../src/schema/crd.ts";
+import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import { reportSpecSchema } from "../../../src/schema/report.ts";
 import { scheduleSpecSchema } from "../../../src/schema/schedule.ts";
 import { asObject } from "../../support/json-schema.ts";
@@ -24,7 +25,7 @@ import { document } from "../../support/openapi.ts";
 
 type Json = Record<string, unknown>;
 
-const limits = { maxPages: 0, maxRateLimit: 0 };
+const limits = { maxPages: 0, maxRateLimit: 0, htmlEngines };
 const schemas = asObject(asObject(document.components).schemas);
 const context = { base: "https://validator.example.com/api/v1", caller: null } as unknown as Context;
 const now = new Date("2026-01-31T12:00:00Z");

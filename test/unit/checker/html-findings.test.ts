@@ -1,16 +1,12 @@
 import { createRequire } from "node:module";
 import { expect } from "chai";
-import fc from "fast-check";
 import { StaticConfigLoader } from "html-validate";
-import { createSourceMap } from "../../../src/checker/engines/html/source-map.ts";
+import { MAX_FINDINGS, MAX_FINDINGS_OF_A_RULE } from "../../../src/checker/engines/conformance/collect.ts";
+import { issuesOf, rawCheck } from "../../../src/checker/engines/html/findings.ts";
 import { createHtmlCheck } from "../../../src/checker/engines/html-validate/check.ts";
-import {
-  groupFindings,
-  locateFindings,
-  MAX_FINDINGS,
-  withoutDirectives,
-} from "../../../src/checker/engines/html-validate/findings.ts";
+import { toMessages, withoutDirectives } from "../../../src/checker/engines/html-validate/findings.ts";
 import { htmlRules, htmlValidateConfig } from "../../../src/checker/engines/html-validate/rules.ts";
+import type { Message } from "../../../src/domain/html-message.ts";
 
 // Exported, but left out of the types.
 const bundled = createRequire(import.meta.url)("html-validate") as { builtinRules: Record<string, unknown> };
@@ -37,8 +33,9 @@ describe("what html-validate finds", () => {
   const check = createHtmlCheck();
   const page = (body: string, head = "<title>t</title>"): string =>
     `<!DOCTYPE html>\n<html lang="en"><head>${head}</head><body>\n${body}\n</body></html>`;
+  const issues = (source: string) => issuesOf("html-validate", check(source).messages);
   const found = (source: string): string[] =>
-    check("https://example.com/", source, false).issues.map((issue) => `${issue.issue_type} ${issue.issue_sub_type}`);
+    issues(source).map((issue) => `${issue.issue_type} ${issue.issue_sub_type}`);
 
   const conforming = {
     "a plain page": page("<p>text</p>"),
@@ -83,10 +80,10 @@ describe("what html-validate finds", () => {
   });
 
   it("one issue with one entry per element, in the order of the page", () => {
-    const { issues } = check("https://example.com/", page("<p foo=1>x</p>\n<p foo=2>y</p>"), false);
-    expect(issues).to.have.length(1);
-    expect(issues[0]?.html.map((entry) => entry.coordinates.first_line)).to.deep.equal([3, 4]);
-    const [entry] = issues[0]?.html ?? [];
+    const [issue, ...others] = issues(page("<p foo=1>x</p>\n<p foo=2>y</p>"));
+    expect(others).to.deep.equal([]);
+    expect(issue?.html.map((each) => each.coordinates.first_line)).to.deep.equal([3, 4]);
+    const [entry] = issue?.html ?? [];
     const { hilite_start: start = 0, hilite_length: length = 0 } = entry?.coordinates ?? {};
     expect(entry?.extract.slice(start, start + length)).to.equal("foo");
     expect(entry?.coordinates).to.include({ first_column: 4, last_column: 6 });
@@ -101,63 +98,89 @@ describe("what html-validate finds", () => {
   });
 
   it("messages in Nu's format with the document's language", () => {
-    const { raw } = check(
-      "https://example.com/a",
-      "<!DOCTYPE html>\n<html><title>t</title><p\nid=a><p id=a></html>",
-      true,
-    );
+    const { messages, language } = check("<!DOCTYPE html>\n<html><title>t</title><p\nid=a><p id=a></html>");
+    const raw = rawCheck("https://example.com/a", language, messages);
     expect(raw).to.deep.include({ url: "https://example.com/a", language: "" });
-    expect(raw?.messages.map(({ type, subType, lastLine }) => [type, subType, lastLine])).to.deep.equal([
+    expect(raw.messages.map(({ type, subType, lastLine }) => [type, subType, lastLine])).to.deep.equal([
       ["info", "warning", 2],
       ["error", undefined, 3],
     ]);
-    expect(check("https://example.com/", page("x"), true).raw?.language).to.equal("en");
+    expect(check(page("x")).language).to.equal("en");
   });
 
-  it("at most the maximum per page, and a note about it", () => {
-    const message = { ruleId: "deprecated", severity: 2, message: "m", offset: 0, size: 1 };
-    const issues = groupFindings(locateFindings(new Array(MAX_FINDINGS + 5).fill(message), "x"));
+  it("at most the maximum per page and rule, and notes that count the others", () => {
+    const message = { severity: 2, message: "m", size: 1 };
+    const many = Array.from({ length: MAX_FINDINGS + 5_000 }, (_, i) => ({
+      ...message,
+      ruleId: `r${i % 30}`,
+      offset: i,
+    }));
+    const counts = issuesOf("html-validate", toMessages(many, "x".repeat(many.length)))
+      .filter(({ message: text }) => text !== "m")
+      .map((issue) => `${issue.issue_type} ${issue.issue_sub_type}: ${issue.message}`);
+    expect(counts).to.deep.equal([
+      "error too-many-findings: 5000 more findings are not listed; at most 20000 of a page are.",
+    ]);
+    const same = Array.from({ length: MAX_FINDINGS_OF_A_RULE + 5 }, (_, i) => ({ ...message, ruleId: "r", offset: i }));
+    const issues = issuesOf("html-validate", toMessages(same, "x".repeat(same.length)));
     expect(issues.map((issue) => [issue.issue_type, issue.html.length])).to.deep.equal([
-      ["error", MAX_FINDINGS],
-      ["warning", 1],
+      ["error", MAX_FINDINGS_OF_A_RULE],
+      ["error", 1],
     ]);
   });
 
   it("text that PostgreSQL can store, whatever the page holds", () => {
-    const { issues } = check("https://example.com/", page('<p foo\0="\ud800">\0</p><p \ud800x>'), false);
-    expect(issues).not.to.deep.equal([]);
-    expect(JSON.stringify(issues)).not.to.match(/\\u0000|\\ud[89a-f]/);
+    const stored = issues(page('<p foo\0="\ud800">\0</p><p \ud800x>'));
+    expect(stored).not.to.deep.equal([]);
+    expect(JSON.stringify(stored)).not.to.match(/\\u0000|\\ud[89a-f]/);
   });
 });
 
-describe("extracts", () => {
-  const text = fc.string({ unit: fc.constantFrom("a", "<", "é", "😀", "\n", "\r", "\r\n", " "), maxLength: 200 });
+describe("issues of any engine", () => {
+  const message: Message = {
+    type: "error",
+    lastLine: 2,
+    lastColumn: 7,
+    message: "m",
+    extract: "<p a>",
+    hiliteStart: 0,
+    hiliteLength: 5,
+    rule: "attribute-not-allowed/a",
+    section: "https://html.spec.whatwg.org/multipage/dom.html#the-id-attribute",
+  };
 
-  it("hold what is highlighted, at lines and columns that lead back to the offset", () => {
-    fc.assert(
-      fc.property(text, fc.integer({ min: -5, max: 300 }), fc.integer({ min: 0, max: 300 }), (source, offset, size) => {
-        const { extract, coordinates: at } = createSourceMap(source)(offset, size);
-        expect(source).to.include(extract);
-        expect(at.hilite_start).to.be.within(0, extract.length);
-        expect(at.hilite_start + at.hilite_length).to.be.within(0, extract.length);
-        expect(at.first_line).to.be.at.least(1);
-        expect(at.last_line).to.be.at.least(at.first_line);
-        expect(at.first_column).to.be.at.least(1);
-        expect(at.last_column).to.be.at.least(1);
-        if (at.first_line === at.last_line) expect(at.last_column).to.be.at.least(at.first_column ?? 1);
-        if (source === "") return;
-        const starts = [0, ...[...source.matchAll(/\r\n|\r|\n/g)].map((match) => match.index + match[0].length)];
-        const start = (starts[at.first_line - 1] ?? Number.NaN) + (at.first_column ?? 1) - 1;
-        expect(start).to.equal(Math.min(Math.max(offset, 0), source.length - 1));
-        const highlighted = extract.slice(at.hilite_start, at.hilite_start + at.hilite_length);
-        expect(source.startsWith(highlighted, start)).to.equal(true);
-      }),
-    );
+  it("have the rule, the section of the standard and all coordinates", () => {
+    expect(issuesOf("conformance", [message])).to.deep.equal([
+      {
+        issue_type: "error",
+        issue_sub_type: "attribute-not-allowed/a",
+        message: "m",
+        help_url: message.section,
+        tags: ["attributes"],
+        html: [
+          {
+            extract: "<p a>",
+            coordinates: {
+              ...{ first_line: 2, last_line: 2, first_column: 7, last_column: 7 },
+              ...{ hilite_start: 0, hilite_length: 5 },
+            },
+          },
+        ],
+      },
+    ]);
   });
 
-  it("never cut a character in half", () => {
-    const source = "😀".repeat(100);
-    const { extract } = createSourceMap(source)(100, 2);
-    expect(extract.isWellFormed()).to.equal(true);
+  it("have null where an engine names neither rule nor section", () => {
+    const [issue] = issuesOf("nu", [{ ...message, type: "info", subType: "warning", rule: "", section: "" }]);
+    expect(issue).to.include({ issue_type: "warning", issue_sub_type: null, help_url: null });
+  });
+
+  it("are made of errors and warnings, not of notes", () => {
+    expect(issuesOf("conformance", [{ ...message, type: "info" }])).to.deep.equal([]);
+  });
+
+  it("have messages of bounded length", () => {
+    const [issue] = issuesOf("nu", [{ ...message, message: "x".repeat(10_000) }]);
+    expect(issue?.message).to.have.length(500);
   });
 });

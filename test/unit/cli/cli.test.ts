@@ -33,6 +33,7 @@ describe("the arguments of check", () => {
       url: "https://example.com",
       maxPages: 10,
       html: true,
+      htmlEngine: "conformance",
       a11y: false,
       dynamic: false,
       deep: true,

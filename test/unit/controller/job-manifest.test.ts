@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { jobManifest, jobName, templateDigest } from "../../../src/controller/jobs/manifest.ts";
+import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import { annotations } from "../../../src/schema/resources.ts";
 import { reportResource } from "../../support/builders.ts";
 import { testSettings } from "../../support/controller.ts";
@@ -54,7 +55,7 @@ describe("a Job's manifest", () => {
 
   it("has another digest for other settings of its pods, but not for any other settings", () => {
     const before = templateDigest(testSettings);
-    const images = { slim: "slim:1", browser: "browser:1" };
+    const images = { slim: "slim:1", browser: "browser:1", nu: "nu:1" };
     const pods = { images, pullPolicy: "Never", template: { resources: { crawler: { limits: { memory: "1Gi" } } } } };
     const more = { ...pods, template: { resources: { crawler: { limits: { memory: "2Gi" } } } } };
     const digests = [
@@ -64,6 +65,20 @@ describe("a Job's manifest", () => {
     ];
     expect(new Set(digests).size).to.equal(3);
     expect(templateDigest({ ...testSettings, maxCheckers: 99 })).to.equal(before);
+  });
+
+  it("names the report's HTML engine, and the image with Java for nu", () => {
+    const images = { slim: "slim:1", browser: "browser:1", nu: "nu:1" };
+    const settings = { ...testSettings, pods: { images, pullPolicy: "Never", template: {} } };
+    const container = (spec: Parameters<typeof reportResource>[0], stage: "html-checker" | "a11y-checker") =>
+      jobManifest(reportResource(spec), ID, { ...order, stage }, settings).spec.template.spec.containers[0];
+    for (const htmlEngine of htmlEngines) {
+      const html = container({ htmlEngine }, "html-checker");
+      expect(html?.args.join(" ")).to.include(`--engine html --html-engine ${htmlEngine}`);
+      expect(html?.image).to.equal(htmlEngine === "nu" ? "nu:1" : "slim:1");
+      const a11y = container({ htmlEngine, performA11yChecks: true }, "a11y-checker");
+      expect([a11y?.image, a11y?.args.includes("--html-engine")]).to.deep.equal(["slim:1", false]);
+    }
   });
 
   for (const [maxPages, rateLimit, seconds] of [

@@ -7,12 +7,18 @@ import { createPodsLookup, podProblem } from "../../../src/controller/jobs/pod-h
 import { annotations, type JobResource, type ReportResource } from "../../../src/schema/resources.ts";
 
 describe("pods of Jobs", () => {
-  const images = { slim: "slim:1", browser: "browser:1" };
+  const images = { slim: "slim:1", browser: "browser:1", nu: "nu:1" };
   const resources = { crawler: { limits: { memory: "1Gi" } }, browser: { limits: { memory: "2Gi" } } };
   const pods = { images, pullPolicy: "Never", template: { resources, nodeSelector: { disk: "ssd" } } };
 
+  const plain = { browser: false, java: false };
+
+  it("run in the image with Java when they need it", () => {
+    expect(jobPod(pods, "html-checker", { browser: false, java: true }).container).to.include({ image: "nu:1" });
+  });
+
   it("run without a browser in the image that has none", () => {
-    const { spec, container, environment } = jobPod(pods, "crawler", false);
+    const { spec, container, environment } = jobPod(pods, "crawler", plain);
     expect(container).to.deep.include({ image: "slim:1", imagePullPolicy: "Never", resources: resources.crawler });
     expect(spec).not.to.have.property("initContainers");
     expect(environment).to.deep.equal([]);
@@ -22,7 +28,7 @@ describe("pods of Jobs", () => {
     const { spec, container, environment } = jobPod(
       { ...pods, template: { ...pods.template, env: [{ name: "DATABASE_URL", value: "postgres://secret" }] } },
       "crawler",
-      true,
+      { browser: true, java: false },
     );
     expect(container).to.deep.include({ image: "slim:1", resources: resources.crawler });
     expect(environment).to.deep.equal([{ name: "BROWSER_SOCKET", value: "/run/browser/socket" }]);
@@ -53,10 +59,10 @@ describe("pods of Jobs", () => {
   });
 
   it("are placed as the template says, and leave out what it does not set", () => {
-    const { spec } = jobPod(pods, "html-checker", false);
+    const { spec } = jobPod(pods, "html-checker", plain);
     expect(spec.nodeSelector).to.deep.equal({ disk: "ssd" });
     expect(spec).not.to.have.any.keys("tolerations", "affinity", "priorityClassName", "imagePullSecrets");
-    expect(jobPod(pods, "html-checker", false).container).not.to.have.property("resources");
+    expect(jobPod(pods, "html-checker", plain).container).not.to.have.property("resources");
   });
 
   it("have each variable once, with the last value given", () => {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { planSchedule, type ScheduleSnapshot } from "../../../src/controller/schedule/plan.ts";
+import type { Refusal } from "../../../src/schema/limits.ts";
 import type { ReportResource } from "../../../src/schema/resources.ts";
 import type { ScheduleSpec } from "../../../src/schema/schedule.ts";
 import { reportResource } from "../../support/builders.ts";
@@ -14,7 +15,7 @@ type Options = {
   last?: Date | null;
   hook?: string | null;
   active?: ScheduleSnapshot["active"];
-  refusal?: string;
+  refusal?: Refusal;
   reports?: ReportResource[];
 };
 
@@ -33,7 +34,7 @@ function snapshot({
     resource,
     row: { nextRunAt: next, lastRunAt: last, hookReportId: hook },
     ...(active && { active }),
-    ...(refusal !== undefined && { refusal }),
+    ...(refusal && { refusal }),
     reports,
     historyLimit: 2,
   };
@@ -49,7 +50,7 @@ const slot = time("03-10T06:00");
 const tomorrow = time("03-11T06:00");
 const deploy = { periodicity: { every: "deploy" } } as const;
 const inactive = { active: false };
-const refusal = "maxPages is 0.";
+const refusal: Refusal = { reason: "LimitExceeded", message: "maxPages is 0." };
 const running = (report: "missing" | "running" | "ended") => ({ slot, reportId: REPORT, report });
 
 describe("the plan for a schedule", () => {

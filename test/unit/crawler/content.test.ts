@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { decodeText, mediaType, sniffMediaType } from "../../../src/crawler/content.ts";
+import { mediaType, sniffMediaType } from "../../../src/crawler/content.ts";
 import { parseSitemap, parseTextList } from "../../../src/crawler/url-list.ts";
 
 describe("the type of a response", () => {
@@ -38,45 +38,6 @@ describe("the type of a response", () => {
     it(`${JSON.stringify(body)} without a header is ${type}`, () => {
       expect(sniffMediaType(Buffer.from(body, "latin1"))).to.equal(type);
     });
-});
-
-describe("the text of a response", () => {
-  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("<p>€", "utf16le")]);
-  const rows: [name: string, body: Buffer, header: string, text: string][] = [
-    ["windows-1252 by header", Buffer.from([0x80, 0xe4]), "text/html; charset=iso-8859-1", "€ä"],
-    ["windows-1252 by default", Buffer.from([0x80, 0xe4]), "text/html", "€ä"],
-    ["UTF-8 by header, quoted", Buffer.from("€"), 'text/html; charset="UTF-8"', "€"],
-    ["UTF-8 by meta", Buffer.from('<meta charset="utf-8">€'), "text/html", '<meta charset="utf-8">€'],
-    ["UTF-16 by byte order mark, against the header", utf16, "text/html; charset=utf-8", "<p>€"],
-    [
-      "Shift_JIS by meta",
-      Buffer.from([...Buffer.from("<meta charset=shift_jis>"), 0x82, 0xa0]),
-      "text/html",
-      "<meta charset=shift_jis>あ",
-    ],
-    [
-      "the header says rather than the meta",
-      Buffer.from('<meta charset="shift_jis">ä'),
-      "text/html; charset=utf-8",
-      '<meta charset="shift_jis">ä',
-    ],
-    ["if there were no label, if the label is unknown", Buffer.from([0x80]), "text/html; charset=nonsense", "€"],
-    [
-      "UTF-8 with replacement characters where it is broken",
-      Buffer.from([0x61, 0xff]),
-      "text/html; charset=utf-8",
-      "a\u{fffd}",
-    ],
-  ];
-  for (const [name, body, header, text] of rows)
-    it(`is read as ${name}`, () => {
-      expect(decodeText(body, header, "html")).to.equal(text);
-    });
-
-  it("is UTF-8 for XML and text lists without a declaration", () => {
-    expect(decodeText(Buffer.from("ä"), "text/plain", "text")).to.equal("ä");
-    expect(decodeText(Buffer.from("<x>ä"), "application/xml", "xml")).to.equal("<x>ä");
-  });
 });
 
 describe("lists of URLs", () => {

@@ -8,6 +8,7 @@ import { migrations } from "../../../src/database/migrations/index.ts";
 const landed: Record<string, string> = {
   "0001-initial": "835d285d5315ed4a17543791bc0d47b5911bb7adb32f4fedf6f50b9315ea4907",
   "0002-fencing": "7902fcfa0c0586281cf4b3de0c45882a88e72db2494babd54a474efc9abb24d9",
+  "0003-html-engines": "ec9913a7712923a5d3c3efbc57e48d260f9378c200c174751460617345c8674a",
 };
 
 describe("The migrations", () => {

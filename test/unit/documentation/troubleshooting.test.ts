@@ -3,6 +3,8 @@ import { expect } from "chai";
 import { failureCodes } from "../../../src/domain/failure.ts";
 
 const CONTROLLER = new URL("../../../src/controller/", import.meta.url);
+/** Why what the operator does not allow is refused. */
+const LIMITS = new URL("../../../src/schema/limits.ts", import.meta.url);
 const GUIDE = readFileSync(new URL("../../../docs/troubleshooting.md", import.meta.url), "utf8");
 
 /** Words beside "reason" that are not what a condition or an event is given as its reason. */
@@ -18,9 +20,10 @@ const NO_REASONS = new Set([
 const ALSO_REASONS = ["Crawling", "Failed", "PodsHealthy"];
 
 describe("The troubleshooting guide", () => {
-  const lines = readdirSync(CONTROLLER, { recursive: true, encoding: "utf8" })
+  const sources = readdirSync(CONTROLLER, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
-    .flatMap((file) => readFileSync(new URL(file, CONTROLLER), "utf8").split("\n"));
+    .map((file) => new URL(file, CONTROLLER));
+  const lines = [...sources, LIMITS].flatMap((file) => readFileSync(file, "utf8").split("\n"));
   const first = firstCells(GUIDE);
 
   it("has every reason that the controller gives to a condition or an event", () => {

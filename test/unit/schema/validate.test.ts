@@ -1,7 +1,8 @@
 import { expect } from "chai";
+import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import { parseReport } from "../../../src/schema/validate.ts";
 
-const limits = { maxPages: 5_000, maxRateLimit: 25 };
+const limits = { maxPages: 5_000, maxRateLimit: 25, htmlEngines };
 const starting_url = "https://example.com/";
 
 /** Pointer and code of each violation, in order. */
@@ -34,7 +35,7 @@ describe("a report's attributes", () => {
         respectRobots: false,
         performHtmlChecks: true,
         performA11yChecks: false,
-        htmlEngine: "html-validate",
+        htmlEngine: "conformance",
         storeRawHtmlChecks: false,
         storeRawA11yChecks: false,
         storeIncompleteChecks: false,
@@ -136,9 +137,9 @@ describe("a report's attributes", () => {
     expect(violations({ starting_url, max_pages: 5_001 })).to.deep.equal(["max_pages: out_of_range"]);
     expect(detail({ starting_url, max_pages: 5_001 })).to.equal("max_pages is 5001; it must be from 1 to 5000.");
     expect(violations({ starting_url, max_pages: 0, rate_limit: 0 })).to.have.length(2);
-    expect(violations({ starting_url, max_pages: 0, rate_limit: 0 }, { maxPages: 0, maxRateLimit: 0 })).to.deep.equal(
-      [],
-    );
+    expect(
+      violations({ starting_url, max_pages: 0, rate_limit: 0 }, { maxPages: 0, maxRateLimit: 0, htmlEngines }),
+    ).to.deep.equal([]);
     expect(violations({ starting_url, max_pages: -1 })).to.deep.equal(["max_pages: out_of_range"]);
     expect(violations({ starting_url, max_pages: 1.5 })).to.deep.equal(["max_pages: invalid_type"]);
   });

@@ -19,6 +19,10 @@ const htmlKind = {
   issue_type: { type: "string", enum: ["error", "warning"] },
   issue_sub_type: { type: ["string", "null"], description: "The engine's name for the rule." },
   message: { type: "string", description: "Brief description." },
+  help_url: {
+    type: ["string", "null"],
+    description: "The section of the standard that it is about; null where the engine names none.",
+  },
   tags: tags("Categories to filter by."),
 } as const;
 

@@ -29,6 +29,7 @@ function commonHtmlIssueDocument(context: Context, issue: CommonHtmlIssueRow): R
       issue_type: issue.issue_type,
       issue_sub_type: issue.issue_sub_type,
       message: issue.message,
+      help_url: issue.help_url,
       tags: issue.tags,
       how_many: issue.how_many,
       ...noGuide,

@@ -23,6 +23,7 @@ function htmlIssueDocument(context: Context, issue: HtmlIssueRow): ResourceDocum
       issue_type: issue.issue_type,
       issue_sub_type: issue.issue_sub_type,
       message: issue.message,
+      help_url: issue.help_url,
       html: issue.html,
       how_many: issue.how_many,
       tags: issue.tags,

@@ -7,7 +7,7 @@ import { type ScheduleRow, wakeSchedule } from "../../../database/schedules/sche
 import { type HookRun, takeHookRun } from "../../../database/schedules/slots.ts";
 import { scheduledReport } from "../../../domain/scheduled-report.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
-import { exceededLimits, limitSentence } from "../../../schema/limits.ts";
+import { exceededLimits, limitSentence, missingEngine } from "../../../schema/limits.ts";
 import { annotations } from "../../../schema/resources.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import { type ResourceDocument, related } from "../../http/documents.ts";
@@ -29,11 +29,13 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
   const schedule = await findScheduleOfHook(db, context.params.secret ?? "");
   if (!schedule) throw notFound("deploy hook");
   // The report's row is created here, and a report with a row counts as admitted.
-  const [excess] = exceededLimits(schedule.spec, context.deps.limits);
-  if (excess) {
-    const sentence = limitSentence(snakeCase(excess.field), excess);
+  const { limits } = context.deps;
+  const [excess] = exceededLimits(schedule.spec, limits);
+  const sentence = excess
+    ? limitSentence(snakeCase(excess.field), excess)
+    : missingEngine("html_engine", schedule.spec, limits);
+  if (sentence !== undefined)
     throw refuse(409, "schedule_inactive", "Conflict", `The schedule cannot start reports: ${sentence}`);
-  }
   const run = await takeHookRun(db, schedule.id, now());
   if (!run)
     throw refuse(

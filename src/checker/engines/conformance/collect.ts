@@ -5,6 +5,8 @@ import type { SourceLines } from "./source-lines.ts";
 /** More findings of a page, and of one rule on it, are counted only. */
 export const MAX_FINDINGS = 20_000;
 export const MAX_FINDINGS_OF_A_RULE = 1_000;
+/** The rule of the finding that counts the others of a page. */
+export const TOO_MANY_FINDINGS = "too-many-findings";
 
 export type Located = Range & {
   severity: "error" | "warning" | "info";
@@ -59,7 +61,7 @@ export function createCollection() {
       if (beyond) {
         const severity = beyond.errors > 0 ? "error" : "warning";
         const message = `${beyond.left} more findings are not listed; at most ${MAX_FINDINGS} of a page are.`;
-        rest.push({ ...beyond.last, severity, rule: "too-many-findings", message });
+        rest.push({ ...beyond.last, severity, rule: TOO_MANY_FINDINGS, message });
       }
       return [...found, ...rest].map((finding) => toMessage(finding, lines));
     },

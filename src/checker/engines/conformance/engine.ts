@@ -1,3 +1,4 @@
+import type { DocumentEncoding } from "../../../domain/html-document.ts";
 import type { Message } from "../../../domain/html-message.ts";
 import { checkAssertions } from "./assertions/index.ts";
 import { createCollection, type Located } from "./collect.ts";
@@ -9,11 +10,21 @@ import type { Preset } from "./grammar/presets.ts";
 import { locate } from "./locate.ts";
 import { parseDocument } from "./parse.ts";
 import { createSourceLines } from "./source-lines.ts";
+import { attribute, type Document, isElement } from "./tree.ts";
 
 /** A document to check: its text, its address, and the value of its Content-Type header (HTML without one). */
-export type DocumentToCheck = { source: string; url: string; contentType?: string | undefined };
+export type DocumentToCheck = {
+  source: string;
+  url: string;
+  contentType?: string | undefined;
+  encoding?: DocumentEncoding | undefined;
+};
 
-export type ConformanceChecker = { check(document: DocumentToCheck): Message[] };
+export type ConformanceChecker = {
+  check(document: DocumentToCheck): Message[];
+  /** The same, and the document's language: the `lang` of its root element. */
+  run(document: DocumentToCheck): { messages: Message[]; language: string };
+};
 
 /**
  * Checks documents as the Nu Html Checker does: parse errors, the grammar, the values of attributes, and
@@ -36,30 +47,34 @@ export function createConformanceChecker(grammar: (preset: Preset) => PackedGram
     return check;
   };
 
-  return {
-    check({ source, url, contentType }) {
-      const input = contentType === undefined ? { source, url } : { source, url, contentType };
-      const { document, problems, language, movedFrom = source.length } = parseDocument(input);
-      const lines = createSourceLines(source);
-      const collection = createCollection();
-      // What is found after something was moved may be found because it was moved: the Nu checker stops there, too.
-      const add = (finding: Located): void => {
-        if (finding.start <= movedFrom) collection.add(finding);
-      };
-      problems.forEach(add);
-      const report = (finding: Finding): void => {
-        const { severity, rule, message, section } = finding;
-        for (const { start, end } of locate(finding, source, lines))
-          add({ severity, rule, message, section, start, end });
-      };
-      if (language !== "unknown") {
-        contentCheck(language)(document, report);
-        checkAssertions(document, report);
-      }
-      if (movedFrom < source.length) collection.add(notChecked(movedFrom));
-      return collection.messages(lines);
-    },
+  const run: ConformanceChecker["run"] = ({ source, url, contentType, encoding }) => {
+    const input = { source, url, ...(contentType !== undefined && { contentType }), ...(encoding && { encoding }) };
+    const { document, problems, language, movedFrom = source.length } = parseDocument(input);
+    const lines = createSourceLines(source);
+    const collection = createCollection();
+    // What is found after something was moved may be found because it was moved: the Nu checker stops there, too.
+    const add = (finding: Located): void => {
+      if (finding.start <= movedFrom) collection.add(finding);
+    };
+    problems.forEach(add);
+    const report = (finding: Finding): void => {
+      const { severity, rule, message, section } = finding;
+      for (const { start, end } of locate(finding, source, lines))
+        add({ severity, rule, message, section, start, end });
+    };
+    if (language !== "unknown") {
+      contentCheck(language)(document, report);
+      checkAssertions(document, report);
+    }
+    if (movedFrom < source.length) collection.add(notChecked(movedFrom));
+    return { messages: collection.messages(lines), language: languageOf(document) };
   };
+  return { run, check: (document) => run(document).messages };
+}
+
+function languageOf(document: Document): string {
+  const root = document.childNodes.find(isElement);
+  return (root && attribute(root, "lang")) ?? "";
 }
 
 function notChecked(start: number): Located {

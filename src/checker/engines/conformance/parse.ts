@@ -1,5 +1,6 @@
+import { type DocumentEncoding, isXmlType } from "../../../domain/html-document.ts";
 import { checkNormalization, checkPrivateUse } from "./parsing/characters.ts";
-import { checkEncoding, type DocumentEncoding } from "./parsing/encoding.ts";
+import { checkEncoding } from "./parsing/encoding.ts";
 import { type ParseFinding, toFinding } from "./parsing/parse-finding.ts";
 import { type ParsedHtml, parseHtml } from "./parsing/parse-html.ts";
 import { createCollector, type ParseProblem } from "./parsing/problem.ts";
@@ -30,14 +31,12 @@ export type ParsedDocument = {
 };
 
 const BYTE_ORDER_MARK = "\uFEFF";
-const XML_TYPE = /^(?:application\/xml|text\/xml|[^;\s]+\+xml)$/;
 
 /** Parses a document by its content type, and finds what is wrong with its syntax, its characters and its encoding. */
 export function parseDocument({ source: given, contentType, encoding }: DocumentInput): ParsedDocument {
   // A byte order mark that was left is no part of the text; a space keeps the offsets.
   const source = given.startsWith(BYTE_ORDER_MARK) ? ` ${given.slice(1)}` : given;
-  const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  const isXml = XML_TYPE.test(type);
+  const isXml = isXmlType(contentType ?? "");
   const parsed = isXml ? parseXml(given) : parseHtml(source);
   const { problems, report } = createCollector();
   const { document, metas, movedFrom } = parsed;

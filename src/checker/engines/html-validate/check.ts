@@ -1,15 +1,15 @@
 import { type HtmlElement, HtmlValidate, type Plugin } from "html-validate";
-import type { HtmlIssue } from "../../../domain/findings.ts";
-import { groupFindings, locateFindings, type NuMessage, nuMessages, withoutDirectives } from "./findings.ts";
+import type { Message } from "../../../domain/html-message.ts";
+import { toMessages, withoutDirectives } from "./findings.ts";
 import { cachedConfigLoader, idIndex, patchHtmlValidate } from "./patches.ts";
 import { htmlValidateConfig } from "./rules.ts";
 
-/** Runs html-validate on one page at a time, in the child process. */
-
-export type HtmlResult = { issues: HtmlIssue[]; raw?: { url: string; language: string; messages: NuMessage[] } };
-
-/** @returns a function that checks one page's source. Call `createHtmlCheck` once per process. */
-export function createHtmlCheck(): (url: string, source: string, withRaw: boolean) => HtmlResult {
+/**
+ * Prepares html-validate, once per process.
+ *
+ * @returns a function that checks one page's source
+ */
+export function createHtmlCheck(): (source: string) => { messages: Message[]; language: string } {
   patchHtmlValidate();
   let language = "";
   const readLanguage: Plugin = {
@@ -24,16 +24,10 @@ export function createHtmlCheck(): (url: string, source: string, withRaw: boolea
   const loader = cachedConfigLoader({ ...htmlValidateConfig, plugins: [idIndex, readLanguage] });
   const validator = new HtmlValidate(loader);
 
-  return (url, source, withRaw) => {
+  return (source) => {
     language = "";
     const report = validator.validateStringSync(withoutDirectives(source), "page.html");
-    const findings = locateFindings(
-      report.results.flatMap((result) => result.messages),
-      source,
-    );
-    return {
-      issues: groupFindings(findings),
-      ...(withRaw ? { raw: { url, language, messages: nuMessages(findings) } } : {}),
-    };
+    const reported = report.results.flatMap((result) => result.messages);
+    return { messages: toMessages(reported, source), language };
   };
 }

@@ -1,15 +1,6 @@
+import type { DocumentEncoding } from "../../../../domain/html-document.ts";
 import { attribute, type Element } from "../tree.ts";
 import type { ParseProblem } from "./problem.ts";
-
-/** How the bytes of a document were decoded. */
-export type DocumentEncoding = {
-  /** The name of the Encoding Standard, in lower case: `utf-8`. */
-  name: string;
-  /** What told it: a byte order mark, the Content-Type header, the document itself, or nothing. */
-  from: "bom" | "header" | "meta" | "default";
-  /** How many sequences of bytes were not valid in it; each became a U+FFFD. */
-  malformed?: number;
-};
 
 /** An encoding must be declared within so many bytes. */
 const DECLARATION_BYTES = 1024;

@@ -1,0 +1,20 @@
+import { isXmlType } from "../../../domain/html-document.ts";
+import { createConformanceChecker } from "../conformance/engine.ts";
+import type { PackedGrammar } from "../conformance/grammar/packed.ts";
+import type { Preset } from "../conformance/grammar/presets.ts";
+import { loadGrammar } from "../grammar-store.ts";
+import { serveDocuments } from "./serve-documents.ts";
+
+/** The child process of the conformance engine. Its argument is the folder that the compiled grammars are in. */
+const [, , cacheDir = ""] = process.argv;
+const grammars = new Map<Preset, PackedGrammar>();
+const checker = createConformanceChecker((preset) => {
+  const grammar = grammars.get(preset);
+  if (!grammar) throw new Error(`The grammar of ${preset} is not loaded.`);
+  return grammar;
+});
+
+serveDocuments(checker.run, async ({ contentType }) => {
+  for (const preset of isXmlType(contentType) ? (["xhtml", "svg"] as const) : (["html"] as const))
+    if (!grammars.has(preset)) grammars.set(preset, (await loadGrammar(cacheDir, preset)).grammar);
+});

@@ -1,0 +1,67 @@
+import type { HtmlIssue } from "../../../domain/findings.ts";
+import type { Message } from "../../../domain/html-message.ts";
+import type { HtmlEngineName } from "../../../schema/html-engines.ts";
+import { tagsOf } from "./tags.ts";
+
+/** Limits each message: engines quote names and values of the page. */
+const MAX_MESSAGE_LENGTH = 500;
+
+/** The unprocessed result for a page, as the API gives it out. */
+export type RawHtmlCheck = { url: string; language: string; messages: Message[] };
+
+/** Groups messages by type, rule and text: one issue has one entry per element. Notes that are no warnings are left out. */
+export function issuesOf(engine: HtmlEngineName, messages: readonly Message[]): HtmlIssue[] {
+  const issues = new Map<string, HtmlIssue>();
+  for (const message of messages) {
+    if (message.type === "info" && message.subType !== "warning") continue;
+    const issue_type = message.type === "error" ? "error" : "warning";
+    const text = storable(shorten(message.message));
+    const key = `${issue_type} ${message.rule} ${text}`;
+    let issue = issues.get(key);
+    if (!issue) {
+      const { rule, section } = message;
+      const tags = tagsOf(engine, rule);
+      issue = { issue_type, issue_sub_type: rule || null, message: text, help_url: section || null, tags, html: [] };
+      issues.set(key, issue);
+    }
+    issue.html.push(entryOf(message));
+  }
+  return [...issues.values()];
+}
+
+/** The messages in the shape of the Nu checker's JSON, each with its first column. */
+export function rawCheck(url: string, language: string, messages: readonly Message[]): RawHtmlCheck {
+  return {
+    url,
+    language: storable(language),
+    messages: messages.map((message) => ({ ...message, firstColumn: firstColumnOf(message) })),
+  };
+}
+
+function entryOf(message: Message): HtmlIssue["html"][number] {
+  const { firstLine, lastLine, lastColumn, extract, hiliteStart, hiliteLength } = message;
+  return {
+    extract: storable(extract),
+    coordinates: {
+      first_line: firstLine ?? lastLine,
+      last_line: lastLine,
+      first_column: firstColumnOf(message),
+      last_column: lastColumn,
+      hilite_start: hiliteStart,
+      hilite_length: hiliteLength,
+    },
+  };
+}
+
+function firstColumnOf({ firstColumn, lastColumn }: Message): number {
+  return firstColumn ?? lastColumn;
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH - 1)}…` : text;
+}
+
+/** Replaces NUL and lone surrogates, which PostgreSQL cannot store. The replacements keep the length. */
+function storable(text: string): string {
+  return text.replaceAll("\0", "\ufffd").toWellFormed();
+}

@@ -1,0 +1,29 @@
+import type { Engine } from "../../../domain/findings.ts";
+import type { HtmlDocument } from "../../../domain/html-document.ts";
+import type { Message } from "../../../domain/html-message.ts";
+
+/** A document in a file, which the engine reads itself. */
+export type HtmlFile = { file: string; url: string; contentType: string };
+
+/** What an engine says of a document, in the Nu checker's words, or why it failed on this document. */
+export type HtmlResult =
+  | {
+      messages: Message[];
+      /** The document's language, as it is written in `lang`; left out where it is not known. */
+      language?: string;
+    }
+  | { engineError: string; code?: "engine_error" | "checker_crashed" };
+
+/** The port of what checks HTML. Several engines stand behind it (start-engine.ts). */
+export type HtmlEngine = {
+  /** Name and version, as reports record them. */
+  engine: Engine;
+  /** So many documents at once keep it busy. */
+  concurrency: number;
+  /**
+   * Checks one document. What goes wrong with this document is an `engineError`; a rejection is a bug, a
+   * BrokenEnvironmentError or the signal's reason.
+   */
+  check(document: HtmlDocument | HtmlFile, signal: AbortSignal): Promise<HtmlResult>;
+  close(): Promise<void>;
+};

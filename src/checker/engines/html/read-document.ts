@@ -1,0 +1,20 @@
+import { readFile } from "node:fs/promises";
+import { decodeDocument } from "../../../domain/decode-document.ts";
+import { type HtmlDocument, isXmlType } from "../../../domain/html-document.ts";
+import type { HtmlFile } from "./port.ts";
+
+/** The document itself, read from its file where it is one. @throws Error of the file system */
+export async function readDocument(document: HtmlDocument | HtmlFile): Promise<HtmlDocument> {
+  if (!("file" in document)) return document;
+  const { file, url, contentType } = document;
+  return decodeFile(await readFile(file), url, contentType);
+}
+
+/** A file that does not declare its encoding is in UTF-8: no server could have said so. */
+export function decodeFile(bytes: Uint8Array, url: string, contentType: string): HtmlDocument {
+  const kind = isXmlType(contentType) ? "xml" : "html";
+  const decoded = decodeDocument(bytes, contentType, kind);
+  if (decoded.encoding.from !== "default") return { url, ...decoded };
+  const { source, encoding } = decodeDocument(bytes, `${contentType};charset=utf-8`, kind);
+  return { url, contentType, source, encoding };
+}

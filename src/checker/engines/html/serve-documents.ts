@@ -1,0 +1,64 @@
+import { Script } from "node:vm";
+import type { HtmlDocument } from "../../../domain/html-document.ts";
+import type { Message } from "../../../domain/html-message.ts";
+import type { HtmlFile } from "./port.ts";
+import { readDocument } from "./read-document.ts";
+
+/** What the child process of an engine is sent, and what it answers. */
+export type DocumentRequest = { id: number; timeoutMs: number; document: HtmlDocument | HtmlFile };
+export type DocumentResponse =
+  | ({ id: number } & ({ messages: Message[]; language: string } | { error: string }))
+  | { ready: true };
+
+type Checked = { messages: Message[]; language: string };
+
+/** The parent kills a child that takes too long. This much later the child stops by itself, in case the parent is gone. */
+const GRACE_MS = 5_000;
+
+/**
+ * Runs an engine in a child process: one document after the other. The process has no data but the
+ * requests, and ends with its parent.
+ *
+ * @param check synchronous, for it is ended when it takes too long
+ * @param prepare awaited before each check: loads what the document needs
+ */
+export function serveDocuments(
+  check: (document: HtmlDocument) => Checked,
+  prepare: (document: HtmlDocument) => Promise<void> = async () => {},
+): void {
+  const run = new Script("globalThis.checkDocument()");
+
+  const answer = async ({ id, document: given, timeoutMs }: DocumentRequest): Promise<DocumentResponse> => {
+    try {
+      const document = await readDocument(given);
+      await prepare(document);
+      let checked: Checked = { messages: [], language: "" };
+      Object.assign(globalThis, {
+        checkDocument: () => {
+          checked = check(document);
+        },
+      });
+      // Only a vm timeout can end a synchronous loop from within the process: a timer would never fire.
+      run.runInThisContext({ timeout: timeoutMs + GRACE_MS });
+      return { id, ...checked };
+    } catch (error) {
+      return { id, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
+    } finally {
+      Object.assign(globalThis, { checkDocument: undefined });
+    }
+  };
+
+  let last: Promise<unknown> = Promise.resolve();
+  process.on("message", (request: DocumentRequest) => {
+    // Waits until the previous response is sent: the next check would block the rest of it and delay that document.
+    last = last.then(() => answer(request)).then(send);
+  });
+  // A terminal or a supervisor sends signals to the whole process group. The parent decides when the child ends.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
+  process.once("disconnect", () => process.exit(0));
+  void send({ ready: true });
+}
+
+function send(response: DocumentResponse): Promise<void> {
+  return new Promise((resolve) => process.send?.(response, undefined, undefined, () => resolve()));
+}

@@ -1,0 +1,46 @@
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { HtmlEngineName } from "../../../schema/html-engines.ts";
+import type { Logger } from "../../../telemetry/log.ts";
+import { startNuEngine } from "./nu-engine.ts";
+import type { HtmlEngine } from "./port.ts";
+import { engineOf } from "./versions.ts";
+import { createWorkerEngine, type WorkerEngineOptions } from "./worker-engine.ts";
+
+export type StartOptions = {
+  log: Logger;
+  /** Where the compiled grammars are. */
+  cacheDir: string;
+} & Partial<Pick<WorkerEngineOptions, "workers" | "timeoutMs" | "heapMb">>;
+
+type Program = Pick<WorkerEngineOptions, "module" | "heapMb" | "recycleAfter">;
+
+const programs: Record<Exclude<HtmlEngineName, "nu">, Program> = {
+  // Enough for a document of 10 MB. It is replaced because the heap fragments; nothing is known to leak.
+  conformance: { module: "./conformance-worker.ts", heapMb: 1_024, recycleAfter: 1_000_000_000 },
+  // Enough for a few megabytes of markup. It never frees the selectors that it parsed.
+  "html-validate": { module: "./html-validate-worker.ts", heapMb: 256, recycleAfter: 200_000_000 },
+};
+
+const MAX_CPU_MS = 30_000;
+
+/**
+ * Starts the engine of that name. Its processes start at once, or with its first documents.
+ *
+ * @throws UsageError when it cannot run here
+ */
+export async function startHtmlEngine(name: HtmlEngineName, options: StartOptions): Promise<HtmlEngine> {
+  const { log, cacheDir, workers = availableParallelism(), timeoutMs = MAX_CPU_MS } = options;
+  if (name === "nu") return startNuEngine({ log, engine: engineOf(name), workers });
+  const { module, heapMb, recycleAfter } = programs[name];
+  return createWorkerEngine({
+    engine: engineOf(name),
+    module: fileURLToPath(new URL(module, import.meta.url)),
+    args: name === "conformance" ? [cacheDir] : [],
+    workers,
+    timeoutMs,
+    heapMb: options.heapMb ?? heapMb,
+    recycleAfter,
+    log,
+  });
+}
