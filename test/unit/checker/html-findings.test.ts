@@ -4,7 +4,8 @@ import { StaticConfigLoader } from "html-validate";
 import { MAX_FINDINGS, MAX_FINDINGS_OF_A_RULE } from "../../../src/checker/engines/conformance/collect.ts";
 import { issuesOf, rawCheck } from "../../../src/checker/engines/html/findings.ts";
 import { createHtmlCheck } from "../../../src/checker/engines/html-validate/check.ts";
-import { toMessages, withoutDirectives } from "../../../src/checker/engines/html-validate/findings.ts";
+import { toMessages } from "../../../src/checker/engines/html-validate/findings.ts";
+import { prepareSource } from "../../../src/checker/engines/html-validate/prepare-source.ts";
 import { htmlRules, htmlValidateConfig } from "../../../src/checker/engines/html-validate/rules.ts";
 import type { Message } from "../../../src/domain/html-message.ts";
 
@@ -50,6 +51,30 @@ describe("what html-validate finds", () => {
     ),
     "custom elements": page("<my-element foo=bar>x</my-element>"),
     "optional end tags": page("<ul><li>a<li>b</ul><p>a<p>b"),
+    "optional tags in capitals": page("<UL><LI>a<LI>b</UL><P>a<P>b<HR>"),
+    "the doctype of generators": page("x").replace("html>", "html SYSTEM 'about:legacy-compat'>"),
+    "text in title and textarea that looks like tags": page("<textarea><i></b></textarea>", "<title>a </b> c</title>"),
+    "contents of templates": page(
+      "<template><tr id=a></b><p foo></template><template id=a><template></i></template></template>",
+    ),
+    "a document without tags of head and body": '<!DOCTYPE html>\n<html lang="en"><title>t</title><p>x</p></html>',
+    "metadata with properties in the body": page(
+      '<div itemscope><link itemprop=a href=b><meta itemprop=a content=b></div><meta property="og:a" content=b><link property=a href=b>',
+    ),
+    "a customizable select": page(
+      "<select><button><selectedcontent></selectedcontent></button><div><option>a</option></div></select>",
+    ),
+    "a group of options with a legend": page(
+      "<select><optgroup><legend>a</legend><option>b</option></optgroup></select>",
+    ),
+    "images whose text may be left out": page(
+      "<img src=x title=y><figure><img src=x><figcaption>y</figcaption></figure><img srcset='x 1x' alt=''>",
+    ),
+    "an embed without a source": page("<embed type='text/html'>"),
+    "a hidden title": page("x", "<title hidden>t</title>"),
+    "scripts in a group of headings": page("<hgroup><h1>a</h1><script>x()</script></hgroup>"),
+    "other vocabularies": page('<p its-loc-note=a rel="dc:a" vocab="https://schema.org/" typeof=A>x</p>'),
+    "a button for a popover": page("<input type=button popovertarget=a value=x><p id=a popover>x</p>"),
     "matters of style": page("<P CLASS=x>a</P><br/><input disabled=disabled>"),
   };
   for (const [name, source] of Object.entries(conforming)) {
@@ -69,6 +94,17 @@ describe("what html-validate finds", () => {
       "warning element-required-attributes",
     ],
     "an anchor by name": [page('<a name="x"></a>'), "warning no-deprecated-attr"],
+    "an obsolete attribute that html-validate does not know": [
+      page("<table border=1><tr><td>x</table>"),
+      "warning no-unknown-attributes",
+    ],
+    "an obsolete attribute": [page('<p align="left">x</p>'), "warning no-deprecated-attr"],
+    "a role's reference that leads nowhere": [
+      page("<button aria-controls=x>y</button>"),
+      "warning no-missing-references",
+    ],
+    "metadata in the body": [page('<meta name="a" content="b">'), "error element-permitted-content"],
+    "an image in a figure without a caption": [page("<figure><img src=x></figure>"), "error wcag/h37"],
     "a redundant role": [page('<main role="main">x</main>'), "warning no-redundant-role"],
   };
   for (const [name, [source, expected]] of Object.entries(wrong)) {
@@ -94,7 +130,23 @@ describe("what html-validate finds", () => {
       const source = page(`<!-- ${directive} --><p id=a>x</p><p id=a>y</p>`);
       expect(found(source)).to.deep.equal(["error no-dup-id"]);
     }
-    expect(withoutDirectives("<!--html-validate-disable x-->")).to.have.length("<!--html-validate-disable x-->".length);
+  });
+
+  it("the same offsets, whatever is changed before html-validate reads the page", () => {
+    const sources = [
+      '<!DOCTYPE HTML SYSTEM "about:legacy-compat"><P><İMG><SVG><linearGradient>',
+      "<title>a<b</TITLE><TEMPLATE>\r\n<p></TEMPLATE><!-- html-validate-disable a --><textarea><",
+      "<template><template>",
+      "<script>'<TITLE>'</SCRIPT><style><P></style>",
+    ];
+    const prepared = sources.map(prepareSource);
+    expect(prepared.map(({ length }) => length)).to.deep.equal(sources.map(({ length }) => length));
+    expect(prepared).to.deep.equal([
+      "<!doctype html>                             <p><İMG><svg><linearGradient>",
+      "<title>axb</title><template>\r\n   </template><!-- html_validate_disable a --><textarea>x",
+      "<template>          ",
+      "<script>'<TITLE>'</script><style><P></style>",
+    ]);
   });
 
   it("messages in Nu's format with the document's language", () => {

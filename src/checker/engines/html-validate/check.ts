@@ -1,7 +1,8 @@
 import { type HtmlElement, HtmlValidate, type Plugin } from "html-validate";
 import type { Message } from "../../../domain/html-message.ts";
-import { toMessages, withoutDirectives } from "./findings.ts";
+import { toMessages } from "./findings.ts";
 import { cachedConfigLoader, idIndex, patchHtmlValidate } from "./patches.ts";
+import { prepareSource } from "./prepare-source.ts";
 import { htmlValidateConfig } from "./rules.ts";
 
 /**
@@ -26,7 +27,7 @@ export function createHtmlCheck(): (source: string) => { messages: Message[]; la
 
   return (source) => {
     language = "";
-    const report = validator.validateStringSync(withoutDirectives(source), "page.html");
+    const report = validator.validateStringSync(prepareSource(source), "page.html");
     const reported = report.results.flatMap((result) => result.messages);
     return { messages: toMessages(reported, source), language };
   };

@@ -75,7 +75,7 @@ export const htmlRules: Readonly<Record<string, HtmlRule>> = {
   "no-abstract-role": error("aria", "ARIA forbids abstract roles."),
   "no-autoplay": off("axe-core: no-autoplay-audio."),
   "no-conditional-comment": off("Ordinary comments to every parser of today."),
-  "no-deprecated-attr": error("deprecated", "Obsolete attributes are not conforming."),
+  "no-deprecated-attr": warn("deprecated", "Obsolete attributes are not conforming, but Nu only warns of them."),
   "no-dup-attr": error("syntax", "A repeated attribute is a parse error."),
   "no-dup-class": off("Allowed: class is a set."),
   "no-dup-id": error("references", "Ids must be unique."),
@@ -126,44 +126,6 @@ export const htmlRules: Readonly<Record<string, HtmlRule>> = {
 /** Tags of findings without a rule: the parser could not go on. */
 export const parserErrorTags: readonly string[] = ["syntax"];
 
-/** Identifies a finding by its rule and message, in lower case because names in HTML are not case-sensitive. */
-export function findingKey(rule: string, message: string): string {
-  return `${rule} ${message.toLowerCase()}`;
-}
-
-/** Findings that are warnings although their rule is an error: the standard allows them, but the Nu checker warns of them. */
-export const downgraded: ReadonlySet<string> = new Set([
-  findingKey("element-required-attributes", '<html> is missing required "lang" attribute'),
-  ...Object.entries({ a: "name", img: "border", script: "language" }).map(([element, attribute]) =>
-    findingKey("no-deprecated-attr", `Attribute "${attribute}" is deprecated on <${element}> element`),
-  ),
-]);
-
-/** Attributes of the standard that html-validate 11 does not support, by element. */
-const missingAttributes: Record<string, readonly string[]> = {
-  area: ["href"],
-  audio: ["loading"],
-  embed: ["type"],
-  iframe: ["allow", "allowfullscreen", "loading", "name", "sandbox", "srcdoc"],
-  meta: ["media"],
-  object: ["form", "type"],
-  style: ["blocking", "media"],
-  video: ["loading"],
-};
-
-/** Findings to drop: the standard allows what they report. */
-export const falsePositives: ReadonlySet<string> = new Set([
-  ...Object.entries(missingAttributes).flatMap(([element, attributes]) =>
-    attributes.map((attribute) =>
-      findingKey("no-unknown-attributes", `Attribute "${attribute}" is not allowed on <${element}> element`),
-    ),
-  ),
-  findingKey("attribute-allowed-values", 'Attribute "contenteditable" has invalid value "plaintext-only"'),
-  // A matter of accessibility, which axe-core checks: frame-title.
-  findingKey("element-required-attributes", '<iframe> is missing required "title" attribute'),
-  findingKey("element-required-attributes", '<embed> is missing required "title" attribute'),
-]);
-
 /**
  * Attributes of other standards that the Nu checker allows: RDFa, which social networks require
  * (`<meta property="og:…">`), and those of SVG and MathML.
@@ -171,10 +133,9 @@ export const falsePositives: ReadonlySet<string> = new Set([
 const elements = {
   "*": {
     attributes: Object.fromEntries(
-      ["about", "content", "datatype", "inlist", "prefix", "property", "resource", "typeof", "vocab"].map((name) => [
-        name,
-        {},
-      ]),
+      ["about", "content", "datatype", "inlist", "prefix", "property", "rel", "resource", "rev", "typeof", "vocab"].map(
+        (name) => [name, {}],
+      ),
     ),
   },
   svg: { attributes: { "*": {} } },

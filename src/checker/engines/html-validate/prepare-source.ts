@@ -1,0 +1,107 @@
+/**
+ * Changes a page's source, without changing its length, so that html-validate reads it as the HTML Standard
+ * has it. Offsets stay right; extracts come from the original source.
+ *
+ * - Directives in comments (`<!-- [html-validate-disable …] -->`) are not obeyed: a page must not decide what is found.
+ * - Names of tags have no case, but html-validate closes `<p>` and `<li>` by themselves in lower case only.
+ * - `<!DOCTYPE html SYSTEM "about:legacy-compat">` is allowed (section 13.1.1).
+ * - The text of `<title>` and `<textarea>` has no tags in it (section 13.1.2, escapable raw text elements).
+ * - The contents of `<template>` have no conformance requirements (section 4.12.3).
+ */
+export function prepareSource(source: string): string {
+  const parts: string[] = [];
+  let copied = 0;
+  const replace: Replace = (start, end, text) => {
+    parts.push(source.slice(copied, start), text);
+    copied = end;
+  };
+  for (let at = source.indexOf("<"); at !== -1; at = source.indexOf("<", at))
+    at =
+      afterComment(source, at, replace) ?? afterTag(source, at, replace) ?? afterDoctype(source, at, replace) ?? at + 1;
+  parts.push(source.slice(copied));
+  return parts.join("");
+}
+
+/** Puts a text of the same length in the place of `start` to `end`. Places come in ascending order. */
+type Replace = (start: number, end: number, text: string) => void;
+
+function afterComment(source: string, at: number, replace: Replace): number | undefined {
+  if (!source.startsWith("<!--", at)) return undefined;
+  const directive = DIRECTIVE.exec(source.slice(at, at + MAX_DIRECTIVE));
+  if (directive) replace(at, at + directive[0].length, `${directive[1]}html_validate_`);
+  return endOf(source, "-->", at + 4);
+}
+
+function afterDoctype(source: string, at: number, replace: Replace): number | undefined {
+  const doctype = matchAt(LEGACY_DOCTYPE, source, at);
+  if (!doctype) return undefined;
+  replace(at, at + doctype.length, `${DOCTYPE}${blank(doctype.slice(DOCTYPE.length))}`);
+  return at + doctype.length;
+}
+
+/** The place after a tag; where nothing in the element is a tag, after its contents. */
+function afterTag(source: string, at: number, replace: Replace): number | undefined {
+  const tag = matchAt(TAG, source, at);
+  if (!tag) return undefined;
+  const lower = asciiLowerCase(tag);
+  const afterName = at + tag.length;
+  if (tag !== lower && !CAMEL_CASE.test(tag)) replace(at, afterName, lower);
+  const name = lower.slice(1);
+  if (name !== "template" && !RAW_TEXT.has(name)) return afterName;
+  const start = endOf(source, ">", afterName);
+  const end = name === "template" ? endOfTemplate(source, start) : endOfText(source, name, start);
+  const contents = source.slice(start, end);
+  if (name === "template") replace(start, end, blank(contents));
+  if (name === "title" || name === "textarea") replace(start, end, contents.replaceAll("<", "x"));
+  return end;
+}
+
+const MAX_DIRECTIVE = 200;
+const DIRECTIVE = /^(<!--\s*\[?)html-validate-/;
+/** Sticky expressions are tried at one place only. */
+const TAG = /<\/?[a-z][^\s/>]*/iy;
+/** The names of SVG have capitals inside, and a case. */
+const CAMEL_CASE = /[a-z][A-Z]/;
+const DOCTYPE = "<!doctype html>";
+const LEGACY_DOCTYPE = /<!doctype\s+html\s+system\s+(?:"about:legacy-compat"|'about:legacy-compat')\s*>/iy;
+/** Elements whose text has no tags. */
+const RAW_TEXT: ReadonlySet<string> = new Set(["script", "style", "title", "textarea", "xmp", "iframe", "noembed"]);
+
+function matchAt(pattern: RegExp, source: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(source)?.[0];
+}
+
+/** The place after `what`; the end of the source where it does not follow. */
+function endOf(source: string, what: string, from: number): number {
+  const found = source.indexOf(what, from);
+  return found === -1 ? source.length : found + what.length;
+}
+
+/** Where the end tag of an element without tags begins. */
+function endOfText(source: string, name: string, from: number): number {
+  const endTag = new RegExp(`</${name}(?=[\\s/>])`, "gi");
+  endTag.lastIndex = from;
+  return endTag.exec(source)?.index ?? source.length;
+}
+
+/** Where the end tag of a template begins. Templates may be in templates; one without an end takes in all that follows. */
+function endOfTemplate(source: string, from: number): number {
+  const tags = /<(\/?)template(?=[\s/>])/gi;
+  tags.lastIndex = from;
+  let depth = 1;
+  for (let tag = tags.exec(source); tag; tag = tags.exec(source)) {
+    depth += tag[1] ? -1 : 1;
+    if (depth === 0) return tag.index;
+  }
+  return source.length;
+}
+
+/** `toLowerCase` changes the length of some texts. */
+function asciiLowerCase(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+function blank(text: string): string {
+  return text.replaceAll(/[^\n\r]/g, " ");
+}
