@@ -8,6 +8,7 @@ import { insertReport } from "../test/support/builders.ts";
 import { expectConsistent } from "../test/support/consistency.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
 import { queuePages } from "../test/support/queue-pages.ts";
+import { processorSeconds } from "./processor-time.ts";
 
 /**
  * Compares HTML checks of a folder of pages: html-validate alone with one process per core,
@@ -34,7 +35,7 @@ type Measured = { seconds: number; cpu: number; findings: number };
 /** @param tuned whether to apply the two html-validate patches of our engine */
 async function checkBare(tuned: boolean): Promise<Measured> {
   const start = performance.now();
-  const cpu = cpuSeconds();
+  const cpu = processorSeconds();
   const findings = await Promise.all(
     Array.from({ length: cores }, (_, core) => {
       const mine = names.filter((_name, i) => i % cores === core).map((name) => path.join(folder, name));
@@ -50,7 +51,7 @@ async function checkBare(tuned: boolean): Promise<Measured> {
     }),
   );
   const seconds = (performance.now() - start) / 1000;
-  return { seconds, cpu: cpuSeconds() - cpu, findings: findings.reduce((a, b) => a + b, 0) };
+  return { seconds, cpu: processorSeconds() - cpu, findings: findings.reduce((a, b) => a + b, 0) };
 }
 
 const database = await createTestDatabase();
@@ -61,7 +62,7 @@ async function checkWithChecker(): Promise<Measured> {
   await queuePages(database.db, reportId, sources);
   await sql`vacuum analyze`.execute(database.db);
   const start = performance.now();
-  const cpu = cpuSeconds();
+  const cpu = processorSeconds();
   const child = spawn(
     process.execPath,
     [checkerProgram, "checker", "--report", reportId, "--engine", "html", "--run", "1"],
@@ -70,7 +71,7 @@ async function checkWithChecker(): Promise<Measured> {
   const watch = setInterval(() => notePeaks(child.pid ?? 0), 200);
   const code = await new Promise((resolve) => child.once("exit", resolve));
   const seconds = (performance.now() - start) / 1000;
-  const cpuUsed = cpuSeconds() - cpu;
+  const cpuUsed = processorSeconds() - cpu;
   clearInterval(watch);
   if (code !== 0) throw new Error(`The checker ended with code ${code}.`);
   await expectConsistent(database.db, reportId);
@@ -96,30 +97,6 @@ function notePeaks(parent: number): void {
       // It ended meanwhile.
     }
   }
-}
-
-/** Processor time of all descendants of this process. */
-function cpuSeconds(): number {
-  const seconds = new Map<number, { parent: number; own: number; ended: number }>();
-  for (const pid of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      const fields = stat
-        .slice(stat.lastIndexOf(")") + 2)
-        .split(" ")
-        .map(Number);
-      const [own, ended] = [(fields[11] ?? 0) + (fields[12] ?? 0), (fields[13] ?? 0) + (fields[14] ?? 0)];
-      seconds.set(Number(pid), { parent: fields[1] ?? 0, own: own / 100, ended: ended / 100 });
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  const ofMine = (pid: number): boolean => pid === process.pid || (pid > 1 && ofMine(seconds.get(pid)?.parent ?? 0));
-  let sum = 0;
-  for (const [pid, { own, ended }] of seconds) {
-    if (ofMine(pid)) sum += ended + (pid === process.pid ? 0 : own);
-  }
-  return sum;
 }
 
 const runs: Record<string, Measured[]> = { bare: [], tuned: [], checker: [] };

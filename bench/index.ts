@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 const benchmarks: { file: string; needsPages: boolean }[] = [
   { file: "crawl.ts", needsPages: true },
   { file: "html-checks.ts", needsPages: true },
+  { file: "html-engines.ts", needsPages: true },
   { file: "a11y-checks.ts", needsPages: true },
   { file: "check.ts", needsPages: false },
 ];
