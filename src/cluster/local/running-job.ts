@@ -185,8 +185,11 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     try {
       if (!isClusterError(error, "Conflict") && !isClusterError(error, "NotFound")) throw error;
       const fresh = await cluster.get("Job", namespace, name);
-      if (fresh?.metadata.uid === uid) current = fresh;
-      else halt();
+      if (fresh?.metadata.uid === uid) {
+        current = fresh;
+        // The watch's event of the same version counts as known: what it changed is decided on now.
+        notifier.notify();
+      } else halt();
     } catch (again) {
       log.warn("job status not written, trying again", { job: name, error: String(again) });
       await notifier.wait(RETRY_WRITE_MS);

@@ -131,6 +131,36 @@ describe("the job runner", () => {
     expect(status.conditions?.[0]?.type).to.equal("Complete");
   });
 
+  it("follows a change of parallelism that comes while the status is written", async () => {
+    await stopRunner();
+    const written = Promise.withResolvers<void>();
+    let writes = 0;
+    startRunner({
+      cluster: {
+        ...cluster,
+        // The watch is slower than the writer of the status, who reads the change after a conflict.
+        async *watch(kind, options) {
+          for await (const event of cluster.watch(kind, options)) {
+            if (event.type === "MODIFIED") await written.promise;
+            yield event;
+          }
+        },
+        async updateStatus(object) {
+          if (writes++ === 0) {
+            const job = await cluster.get("Job", "default", object.metadata.name);
+            if (job) await cluster.update<"Job">({ ...job, spec: { ...job.spec, parallelism: 2 } });
+          }
+          const updated = await cluster.updateStatus(object);
+          written.resolve();
+          return updated;
+        },
+      },
+    });
+    const job = await createJob(["wait"]);
+    await active(job, 2);
+    expect((await get(job))?.status).to.include({ active: 2, failed: 0 });
+  });
+
   it("tries again when a process cannot be spawned", async () => {
     await stopRunner();
     let tries = 0;
