@@ -156,6 +156,14 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
   return path.join(env.XDG_CACHE_HOME?.trim() || path.join(homedir(), ".cache"), "site-validator");
 }
 
+/** JAVA_HOME, then PATH: where a Java for the Nu Html Checker may be. */
+export function javaExecutables(env: NodeJS.ProcessEnv): string[] {
+  const home = env.JAVA_HOME?.trim();
+  const folders = [...(home ? [path.join(home, "bin")] : []), ...(env.PATH ?? "").split(path.delimiter)];
+  // A relative folder would make the program depend on where it is started.
+  return [...new Set(folders.filter(path.isAbsolute).map((folder) => path.join(folder, "java")))];
+}
+
 /** Where Node keeps compiled code. */
 export function compiledFolder({ cacheDir }: Pick<Config, "cacheDir">): string {
   return path.join(cacheDir, "compiled");

@@ -1,0 +1,220 @@
+import { availableParallelism } from "node:os";
+import { BrokenEnvironmentError } from "../../../domain/errors.ts";
+import type { Message } from "../../../domain/html-message.ts";
+import type { Logger } from "../../../telemetry/log.ts";
+import { startBackoff } from "../../processes/start-backoff.ts";
+import { cpuMs, MAX_CLOCK_FACTOR } from "../cpu-deadline.ts";
+import { divideTime, overdue, type Share } from "./cpu-shares.ts";
+import { MAX_DOCUMENT_BYTES } from "./java-arguments.ts";
+import { type JavaProcess, type NuAddress, startJava } from "./java-process.ts";
+import { mediaTypeForNu } from "./media-type.ts";
+import { readResponse } from "./messages.ts";
+import { NotConnectedError, postDocument } from "./post-document.ts";
+
+export type NuOptions = {
+  log: Logger;
+  /** The executable of Java. */
+  java: string;
+  /** The jar of the Nu Html Checker. */
+  jar: string;
+  /** Heap of the Java process; all else in it needs up to 200 MB. */
+  heapMb?: number;
+  /** CPU time for one document. */
+  timeoutMs?: number;
+  /** Documents that Java checks at the same time; by default one per core. */
+  parallel?: number;
+  /** A server that is not ready in this time is killed. */
+  startTimeoutMs?: number;
+  /** How long starts may fail before waiting documents are rejected. */
+  startRetryLimitMs?: number;
+};
+
+/** A document as text. `contentType` is the value of its Content-Type header, or "". */
+export type NuDocument = { source: string; url: string; contentType: string };
+/** The messages, or why the engine failed on this document. */
+export type NuResult = { messages: Message[] } | { engineError: string };
+
+export type NuServer = {
+  /** So many documents at once keep the server busy. */
+  concurrency: number;
+  /** @throws BrokenEnvironmentError when no server could be started within the time limit, or the signal's reason */
+  check(document: NuDocument, signal: AbortSignal): Promise<NuResult>;
+  close(): Promise<void>;
+};
+
+/** Enough for a document of 10 MB; for two at once now and then not, and then they are checked one after the other. */
+const HEAP_MB = 512;
+/** A start takes three seconds of CPU time; on a machine that is overloaded, many times that. */
+const START_TIMEOUT_MS = 120_000;
+const START_RETRY_LIMIT_MS = 240_000;
+const TICK_MS = 100;
+/** Nu gives up after 1,000 messages, but each may quote a whole value of the page. */
+const MAX_RESPONSE_BYTES = 16_000_000;
+
+type Task = Share & {
+  document: NuDocument;
+  signal: AbortSignal;
+  resolve: (result: NuResult) => void;
+  reject: (error: Error) => void;
+  /** The server ended while it checked this document. It is checked once more, with no other beside it. */
+  isSuspect: boolean;
+  /** The server may have read the document. */
+  isSent: boolean;
+};
+
+type Server = { process: JavaProcess; address: NuAddress | undefined; isLate: boolean; stopClock: () => void };
+
+/**
+ * The Nu Html Checker as a Java server that is kept running. A document that takes too long ends the server, and
+ * fails. One that runs while the server ends by itself is checked once more, alone, and fails when that happens
+ * again. The documents beside it are checked again. A server that does not start is retried for a while.
+ */
+export function createNuServer(options: NuOptions): NuServer {
+  const { log, java, jar, heapMb = HEAP_MB, timeoutMs = 30_000, parallel = availableParallelism() } = options;
+  const startTimeoutMs = options.startTimeoutMs ?? START_TIMEOUT_MS;
+  const waiting: Task[] = [];
+  const running = new Set<Task>();
+  const backoff = startBackoff(options.startRetryLimitMs ?? START_RETRY_LIMIT_MS);
+  let server: Server | undefined;
+  let closed = false;
+
+  const start = (): void => {
+    if (closed || server || backoff.isPausing()) return;
+    const starting: Server = {
+      process: startJava(
+        { java, jar, heapMb },
+        { onReady: (address) => onReady(starting, address), onEnd: (how) => onEnd(starting, how) },
+      ),
+      address: undefined,
+      isLate: false,
+      stopClock: () => clearTimeout(late),
+    };
+    const late = setTimeout(() => {
+      starting.isLate = true;
+      starting.process.kill();
+    }, startTimeoutMs);
+    server = starting;
+  };
+
+  const onReady = (started: Server, address: NuAddress): void => {
+    if (server !== started) return;
+    started.stopClock();
+    started.address = address;
+    backoff.succeeded();
+    started.stopClock = watchTime(started.process);
+    dispatch();
+  };
+
+  const dispatch = (): void => {
+    if (!server) start();
+    while (server?.address && waiting.length > 0 && running.size < parallel) {
+      const [task] = waiting;
+      if (!task) return;
+      if (!task.signal.aborted && running.size > 0 && [task, ...running].some(({ isSuspect }) => isSuspect)) return;
+      waiting.shift();
+      if (task.signal.aborted) task.reject(abortError(task.signal));
+      else void run(task, server.process, server.address);
+    }
+  };
+
+  const run = async (task: Task, process: JavaProcess, address: NuAddress): Promise<void> => {
+    running.add(task);
+    Object.assign(task, { usedMs: 0, startedAt: performance.now(), isSent: true });
+    const { source, contentType } = task.document;
+    const document = { body: Buffer.from(source, "utf8"), mediaType: mediaTypeForNu(contentType) };
+    try {
+      const response = await postDocument(address, process.isAlive, document, MAX_RESPONSE_BYTES);
+      if (running.delete(task)) task.resolve(readResponse(response, contentType));
+    } catch (error) {
+      task.isSent = !(error instanceof NotConnectedError);
+      // A broken connection means that the server is ending, or that it has to: `onEnd` sees to the document.
+      process.kill();
+    }
+    dispatch();
+  };
+
+  /** @returns a function that stops watching */
+  const watchTime = ({ pid, kill }: JavaProcess): (() => void) => {
+    let spent = cpuMs(pid);
+    let ticked = performance.now();
+    const timer = setInterval(() => {
+      const [spentBefore, tickedBefore] = [spent, ticked];
+      spent = cpuMs(pid);
+      ticked = performance.now();
+      const clock = ticked - tickedBefore;
+      divideTime(running, spent === undefined || spentBefore === undefined ? clock : spent - spentBefore);
+      const task = overdue(running, ticked, { limitMs: timeoutMs, maxClockMs: timeoutMs * MAX_CLOCK_FACTOR });
+      if (!task) return;
+      running.delete(task);
+      task.resolve({ engineError: `It was not checked within ${timeoutMs / 1000} seconds of CPU time.` });
+      // Not by their fault.
+      for (const other of running) other.isSent = false;
+      log.warn("a document took too long; the Nu Html Checker is started again", { url: task.document.url });
+      kill();
+    }, TICK_MS);
+    return () => clearInterval(timer);
+  };
+
+  const onEnd = (ended: Server, how: string): void => {
+    if (server !== ended) return;
+    server = undefined;
+    ended.stopClock();
+    if (!ended.address) {
+      notStarted(ended.isLate ? `not ready after ${startTimeoutMs / 1000} s` : how);
+      return;
+    }
+    log.warn("the Nu Html Checker ended", { how, checking: running.size });
+    const again = [...running];
+    running.clear();
+    for (const task of again.toReversed()) {
+      if (task.isSent && task.isSuspect) {
+        task.resolve({ engineError: `The Nu Html Checker ended twice while it checked the document (${how}).` });
+        continue;
+      }
+      task.isSuspect ||= task.isSent;
+      waiting.unshift(task);
+    }
+    start();
+  };
+
+  /** A server that never became ready has read no document: that is the machine's fault. */
+  const notStarted = (how: string): void => {
+    const { failures, delayMs, exhausted } = backoff.failed(start);
+    log.warn("the Nu Html Checker did not start", { how, failures, delayMs });
+    if (!exhausted) return;
+    const error = new BrokenEnvironmentError(
+      `The Nu Html Checker could not be started: ${failures} attempts in a row failed (the last one: ${how}). ` +
+        `Check ${java}, and this machine's limits of processes and memory.`,
+    );
+    for (const task of waiting.splice(0)) task.reject(error);
+  };
+
+  start();
+  return {
+    concurrency: 2 * parallel,
+    check: (document, signal) =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(new Error("The Nu Html Checker is closed."));
+        if (Buffer.byteLength(document.source) > MAX_DOCUMENT_BYTES)
+          return resolve({ engineError: `It is larger than ${MAX_DOCUMENT_BYTES / 1_000_000} MB.` });
+        const share = { usedMs: 0, startedAt: 0, isSuspect: false, isSent: false };
+        waiting.push({ ...share, document, signal, resolve, reject });
+        dispatch();
+      }),
+    async close() {
+      closed = true;
+      backoff.stop();
+      const ending = server;
+      server = undefined;
+      for (const task of [...waiting.splice(0), ...running]) task.reject(new Error("The Nu Html Checker is closed."));
+      running.clear();
+      ending?.stopClock();
+      ending?.process.kill();
+      await ending?.process.ended;
+    },
+  };
+}
+
+function abortError(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error("The check was aborted.");
+}
