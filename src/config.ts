@@ -32,6 +32,8 @@ export type Config = {
   requestsPerMinute: number;
   /** TRUSTED_PROXIES: comma-separated networks of proxies whose X-Forwarded headers are believed (default: none). */
   trustedProxies: string[];
+  /** JAVA_HOME, PATH: executables that may be a Java for the Nu Html Checker, the best first. */
+  javaExecutables: string[];
   /** CHROME_PATH: the Chromium to use. */
   chromePath: string | undefined;
   /** BROWSER_SOCKET: the socket on which a process of another user (a cluster's sidecar) serves browsers; optional. */
@@ -107,6 +109,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretKey: secret(env, "SECRET_KEY"),
     requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
     trustedProxies: networks("TRUSTED_PROXIES", list(text("TRUSTED_PROXIES") ?? "")),
+    javaExecutables: javaExecutables(env),
     chromePath: text("CHROME_PATH"),
     browserSocket: text("BROWSER_SOCKET"),
     cluster: oneOf(env, "CLUSTER", ["local", "kubernetes"] as const, "local"),

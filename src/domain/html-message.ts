@@ -19,8 +19,8 @@ export type Message = {
   hiliteLength: number;
   /** Stable and kebab-case; what it is about may follow a slash. */
   rule: string;
-  /** URL of the part of the standard; left out where the engine names none. */
-  section?: string;
+  /** URL of the part of the standard. */
+  section: string;
 };
 
 export type Place = Pick<

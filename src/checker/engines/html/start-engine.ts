@@ -11,6 +11,8 @@ export type StartOptions = {
   log: Logger;
   /** Where the compiled grammars are. */
   cacheDir: string;
+  /** Where Java may be, which nu needs. */
+  javaExecutables?: readonly string[];
 } & Partial<Pick<WorkerEngineOptions, "workers" | "timeoutMs" | "heapMb">>;
 
 type Program = Pick<WorkerEngineOptions, "module" | "heapMb" | "recycleAfter">;
@@ -30,8 +32,9 @@ const MAX_CPU_MS = 30_000;
  * @throws UsageError when it cannot run here
  */
 export async function startHtmlEngine(name: HtmlEngineName, options: StartOptions): Promise<HtmlEngine> {
-  const { log, cacheDir, workers = availableParallelism(), timeoutMs = MAX_CPU_MS } = options;
-  if (name === "nu") return startNuEngine({ log, engine: engineOf(name), workers });
+  const { log, cacheDir, workers = availableParallelism(), timeoutMs = MAX_CPU_MS, javaExecutables = [] } = options;
+  if (name === "nu")
+    return startNuEngine({ log, engine: engineOf(name), workers, timeoutMs, heapMb: options.heapMb, javaExecutables });
   const { module, heapMb, recycleAfter } = programs[name];
   return createWorkerEngine({
     engine: engineOf(name),

@@ -107,6 +107,7 @@ function keepOutput(child: ChildProcess, onPort: (port: number) => void): () => 
     const port = ready ? undefined : STARTED.exec(text)?.[1];
     if (port === undefined) return;
     ready = true;
+    text = "";
     onPort(Number(port));
   });
   return () => (text.trim() === "" ? "" : `: ${text.trim().slice(-500)}`);

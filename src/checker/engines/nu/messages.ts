@@ -1,9 +1,9 @@
 import type { Message } from "../../../domain/html-message.ts";
+import { TOO_MANY_FINDINGS } from "../conformance/collect.ts";
 import { isDeclaredUtf8 } from "./media-type.ts";
 import type { NuResponse } from "./post-document.ts";
 import { ruleOf } from "./rule.ts";
 
-const TOO_MANY = "too-many-findings";
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_EXTRACT_LENGTH = 1_000;
 
@@ -81,6 +81,8 @@ function toMessage({ type, firstLine, lastLine, firstColumn, lastColumn, ...raw 
     hiliteStart,
     hiliteLength: Math.min(count(raw.hiliteLength, 0), extract.length - hiliteStart),
     rule: ruleOf(String(raw.message ?? "")),
+    // Nu's JSON names none.
+    section: "",
   };
 }
 
@@ -91,7 +93,8 @@ function tooMany(listed: number, last: Message | undefined): Message {
     type: "info",
     subType: "warning",
     message: `The first ${listed} findings of this page are listed. There are more.`,
-    rule: TOO_MANY,
+    rule: TOO_MANY_FINDINGS,
+    section: "",
   };
 }
 

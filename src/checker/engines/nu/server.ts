@@ -32,7 +32,7 @@ export type NuOptions = {
 /** A document as text. `contentType` is the value of its Content-Type header, or "". */
 export type NuDocument = { source: string; url: string; contentType: string };
 /** The messages, or why the engine failed on this document. */
-export type NuResult = { messages: Message[] } | { engineError: string };
+export type NuResult = { messages: Message[] } | { engineError: string; code?: "checker_crashed" };
 
 export type NuServer = {
   /** So many documents at once keep the server busy. */
@@ -146,7 +146,7 @@ export function createNuServer(options: NuOptions): NuServer {
       const task = overdue(running, ticked, { limitMs: timeoutMs, maxClockMs: timeoutMs * MAX_CLOCK_FACTOR });
       if (!task) return;
       running.delete(task);
-      task.resolve({ engineError: `It was not checked within ${timeoutMs / 1000} seconds of CPU time.` });
+      task.resolve({ engineError: `nu did not finish within ${timeoutMs / 1000} seconds of CPU time.` });
       // Not by their fault.
       for (const other of running) other.isSent = false;
       log.warn("a document took too long; the Nu Html Checker is started again", { url: task.document.url });
@@ -168,7 +168,7 @@ export function createNuServer(options: NuOptions): NuServer {
     running.clear();
     for (const task of again.toReversed()) {
       if (task.isSent && task.isSuspect) {
-        task.resolve({ engineError: `The Nu Html Checker ended twice while it checked the document (${how}).` });
+        task.resolve(crashed(how, heapMb));
         continue;
       }
       task.isSuspect ||= task.isSent;
@@ -196,7 +196,7 @@ export function createNuServer(options: NuOptions): NuServer {
       new Promise((resolve, reject) => {
         if (closed) return reject(new Error("The Nu Html Checker is closed."));
         if (Buffer.byteLength(document.source) > MAX_DOCUMENT_BYTES)
-          return resolve({ engineError: `It is larger than ${MAX_DOCUMENT_BYTES / 1_000_000} MB.` });
+          return resolve({ engineError: `The document is larger than ${MAX_DOCUMENT_BYTES / 1_000_000} MB.` });
         const share = { usedMs: 0, startedAt: 0, isSuspect: false, isSent: false };
         waiting.push({ ...share, document, signal, resolve, reject });
         dispatch();
@@ -213,6 +213,11 @@ export function createNuServer(options: NuOptions): NuServer {
       await ending?.process.ended;
     },
   };
+}
+
+function crashed(how: string, heapMb: number): NuResult {
+  if (how.includes("OutOfMemoryError")) return { engineError: `nu needed more than ${heapMb} MB of memory.` };
+  return { engineError: `The Nu Html Checker ended twice while checking the page (${how}).`, code: "checker_crashed" };
 }
 
 function abortError(signal: AbortSignal): Error {
