@@ -84,11 +84,11 @@ export function startJava({ java, jar, heapMb }: JavaProgram, events: JavaEvents
   child.on("error", (error) => {
     if (child.pid === undefined) end(error.message);
   });
-  child.once("exit", (code, signal) => {
-    // Ends the watching process.
-    child.stdio[3]?.destroy();
-    end(`${signal ?? `exit code ${code}`}${output()}`);
-  });
+  // Ends the watching process, and whatever else is in the group.
+  child.once("exit", () => child.stdio[3]?.destroy());
+  // Not "exit": what it printed last may arrive after that.
+  if (child.pid !== undefined)
+    child.once("close", (code, signal) => end(`${signal ?? `exit code ${code}`}${output()}`));
   child.stdio[3]?.on("error", () => {});
   const pid = child.pid ?? 0;
   return { pid, isAlive: () => !hasEnded && isRunning(pid), kill: () => killGroup(pid), ended };
