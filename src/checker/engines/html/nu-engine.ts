@@ -1,25 +1,22 @@
 import { UsageError } from "../../../domain/errors.ts";
-import type { Logger } from "../../../telemetry/log.ts";
+import type { Engine } from "../../../domain/findings.ts";
 import { findJava } from "../nu/find-java.ts";
-import { createNuServer } from "../nu/server.ts";
+import { createNuServer, type NuOptions } from "../nu/server.ts";
 import type { HtmlEngine } from "./port.ts";
 import { readDocument } from "./read-document.ts";
-import type { WorkerEngineOptions } from "./worker-engine.ts";
 
-type Options = Pick<WorkerEngineOptions, "engine" | "workers" | "timeoutMs"> & {
-  log: Logger;
-  heapMb?: number | undefined;
+type Options = Pick<NuOptions, "log" | "timeoutMs" | "heapMb" | "parallel"> & {
+  engine: Engine;
   /** Where Java may be (config.ts). */
   javaExecutables: readonly string[];
 };
 
 /** The Nu Html Checker as a warm server. @throws UsageError with what to install, when it cannot run here */
-export async function startNuEngine({ engine, workers, javaExecutables, ...options }: Options): Promise<HtmlEngine> {
+export async function startNuEngine({ engine, javaExecutables, ...options }: Options): Promise<HtmlEngine> {
   const found = await findJava(javaExecutables);
   if (!found.available) throw new UsageError(`${found.reason} ${found.install}`);
-  const { log, timeoutMs, heapMb } = options;
   const { java, jar } = found;
-  const server = createNuServer({ log, java, jar, timeoutMs, parallel: workers, ...(heapMb && { heapMb }) });
+  const server = createNuServer({ java, jar, ...options });
   return {
     engine,
     concurrency: server.concurrency,

@@ -34,7 +34,11 @@ const MAX_CPU_MS = 30_000;
 export async function startHtmlEngine(name: HtmlEngineName, options: StartOptions): Promise<HtmlEngine> {
   const { log, cacheDir, workers = availableParallelism(), timeoutMs = MAX_CPU_MS, javaExecutables = [] } = options;
   if (name === "nu")
-    return startNuEngine({ log, engine: engineOf(name), workers, timeoutMs, heapMb: options.heapMb, javaExecutables });
+    return startNuEngine({
+      ...{ log, engine: engineOf(name), timeoutMs, javaExecutables },
+      ...(options.workers !== undefined && { parallel: options.workers }),
+      ...(options.heapMb !== undefined && { heapMb: options.heapMb }),
+    });
   const { module, heapMb, recycleAfter } = programs[name];
   return createWorkerEngine({
     engine: engineOf(name),

@@ -21,7 +21,7 @@ export type NuOptions = {
   heapMb?: number;
   /** CPU time for one document. */
   timeoutMs?: number;
-  /** Documents that Java checks at the same time; by default one per core. */
+  /** Documents that Java checks at the same time; by default one per core, but no more than fit into its heap. */
   parallel?: number;
   /** A server that is not ready in this time is killed. */
   startTimeoutMs?: number;
@@ -42,8 +42,11 @@ export type NuServer = {
   close(): Promise<void>;
 };
 
-/** Enough for a document of 10 MB; for two at once now and then not, and then they are checked one after the other. */
+/** Enough for a document of 10 MB, while the others have usual ones. */
 const HEAP_MB = 512;
+const HEAP_MB_OF_A_DOCUMENT = 64;
+/** Documents of so many characters are checked one at a time. */
+const LARGE = 1_000_000;
 /** A start takes three seconds of CPU time; on a machine that is overloaded, many times that. */
 const START_TIMEOUT_MS = 120_000;
 const START_RETRY_LIMIT_MS = 240_000;
@@ -70,7 +73,9 @@ type Server = { process: JavaProcess; address: NuAddress | undefined; isLate: bo
  * again. The documents beside it are checked again. A server that does not start is retried for a while.
  */
 export function createNuServer(options: NuOptions): NuServer {
-  const { log, java, jar, heapMb = HEAP_MB, timeoutMs = 30_000, parallel = availableParallelism() } = options;
+  const { log, java, jar, heapMb = HEAP_MB, timeoutMs = 30_000 } = options;
+  const fitting = Math.max(1, Math.floor(heapMb / HEAP_MB_OF_A_DOCUMENT));
+  const { parallel = Math.min(availableParallelism(), fitting) } = options;
   const startTimeoutMs = options.startTimeoutMs ?? START_TIMEOUT_MS;
   const waiting: Task[] = [];
   const running = new Set<Task>();
@@ -110,7 +115,7 @@ export function createNuServer(options: NuOptions): NuServer {
     while (server?.address && waiting.length > 0 && running.size < parallel) {
       const [task] = waiting;
       if (!task) return;
-      if (!task.signal.aborted && running.size > 0 && [task, ...running].some(({ isSuspect }) => isSuspect)) return;
+      if (!task.signal.aborted && hasToWait(task, running)) return;
       waiting.shift();
       if (task.signal.aborted) task.reject(abortError(task.signal));
       else void run(task, server.process, server.address);
@@ -213,6 +218,12 @@ export function createNuServer(options: NuOptions): NuServer {
       await ending?.process.ended;
     },
   };
+}
+
+function hasToWait(task: Task, running: ReadonlySet<Task>): boolean {
+  if (running.size === 0) return false;
+  const isLarge = ({ document }: Task): boolean => document.source.length >= LARGE;
+  return [task, ...running].some(({ isSuspect }) => isSuspect) || (isLarge(task) && [...running].some(isLarge));
 }
 
 function crashed(how: string, heapMb: number): NuResult {
