@@ -1,7 +1,7 @@
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { HtmlEngineName } from "../../../schema/html-engines.ts";
 import type { Logger } from "../../../telemetry/log.ts";
+import { divideMemory, ownResources } from "../../processes/worker-memory.ts";
 import { startNuEngine } from "./nu-engine.ts";
 import type { HtmlEngine } from "./port.ts";
 import { engineOf } from "./versions.ts";
@@ -32,19 +32,20 @@ const MAX_CPU_MS = 30_000;
  * @throws UsageError when it cannot run here
  */
 export async function startHtmlEngine(name: HtmlEngineName, options: StartOptions): Promise<HtmlEngine> {
-  const { log, cacheDir, workers = availableParallelism(), timeoutMs = MAX_CPU_MS, javaExecutables = [] } = options;
+  const { log, cacheDir, timeoutMs = MAX_CPU_MS, javaExecutables = [] } = options;
   if (name === "nu")
     return startNuEngine({
       ...{ log, engine: engineOf(name), timeoutMs, javaExecutables },
       ...(options.workers !== undefined && { parallel: options.workers }),
       ...(options.heapMb !== undefined && { heapMb: options.heapMb }),
     });
-  const { module, heapMb, recycleAfter } = programs[name];
+  const { module, recycleAfter, ...program } = programs[name];
+  const { workers, heapMb } = divideMemory(program.heapMb, ownResources());
   return createWorkerEngine({
     engine: engineOf(name),
     module: fileURLToPath(new URL(module, import.meta.url)),
     args: name === "conformance" ? [cacheDir] : [],
-    workers,
+    workers: options.workers ?? workers,
     timeoutMs,
     heapMb: options.heapMb ?? heapMb,
     recycleAfter,
