@@ -15,13 +15,21 @@ export type StartOptions = {
   javaExecutables?: readonly string[];
 } & Partial<Pick<WorkerEngineOptions, "workers" | "timeoutMs" | "heapMb">>;
 
-type Program = Pick<WorkerEngineOptions, "module" | "heapMb" | "recycleAfter">;
+type Program = Pick<WorkerEngineOptions, "heapMb" | "recycleAfter"> & { module: URL };
 
 const programs: Record<Exclude<HtmlEngineName, "nu">, Program> = {
   // Enough for a document of 10 MB. It is replaced because the heap fragments; nothing is known to leak.
-  conformance: { module: "./conformance-worker.ts", heapMb: 1_024, recycleAfter: 1_000_000_000 },
+  conformance: {
+    module: new URL("./conformance-worker.ts", import.meta.url),
+    heapMb: 1_024,
+    recycleAfter: 1_000_000_000,
+  },
   // Enough for a few megabytes of markup. It never frees the selectors that it parsed.
-  "html-validate": { module: "./html-validate-worker.ts", heapMb: 256, recycleAfter: 200_000_000 },
+  "html-validate": {
+    module: new URL("./html-validate-worker.ts", import.meta.url),
+    heapMb: 256,
+    recycleAfter: 200_000_000,
+  },
 };
 
 const MAX_CPU_MS = 30_000;
@@ -43,7 +51,7 @@ export async function startHtmlEngine(name: HtmlEngineName, options: StartOption
   const { workers, heapMb } = divideMemory(program.heapMb, ownResources());
   return createWorkerEngine({
     engine: engineOf(name),
-    module: fileURLToPath(new URL(module, import.meta.url)),
+    module: fileURLToPath(module),
     args: name === "conformance" ? [cacheDir] : [],
     workers: options.workers ?? workers,
     timeoutMs,
