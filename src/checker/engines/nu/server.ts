@@ -113,10 +113,9 @@ export function createNuServer(options: NuOptions): NuServer {
   const dispatch = (): void => {
     if (!server) start();
     while (server?.address && waiting.length > 0 && running.size < parallel) {
-      const [task] = waiting;
+      const index = nextIndex(waiting, running);
+      const [task] = index === -1 ? [] : waiting.splice(index, 1);
       if (!task) return;
-      if (!task.signal.aborted && hasToWait(task, running)) return;
-      waiting.shift();
       if (task.signal.aborted) task.reject(abortError(task.signal));
       else void run(task, server.process, server.address);
     }
@@ -220,10 +219,12 @@ export function createNuServer(options: NuOptions): NuServer {
   };
 }
 
-function hasToWait(task: Task, running: ReadonlySet<Task>): boolean {
-  if (running.size === 0) return false;
+/** The waiting task that can run beside the others: small ones pass a large one that waits, but none passes a suspect. */
+function nextIndex(waiting: readonly Task[], running: ReadonlySet<Task>): number {
+  if (running.size === 0) return 0;
+  if ([...running, ...waiting.slice(0, 1)].some(({ isSuspect }) => isSuspect)) return -1;
   const isLarge = ({ document }: Task): boolean => document.source.length >= LARGE;
-  return [task, ...running].some(({ isSuspect }) => isSuspect) || (isLarge(task) && [...running].some(isLarge));
+  return [...running].some(isLarge) ? waiting.findIndex((task) => !isLarge(task)) : 0;
 }
 
 function crashed(how: string, heapMb: number): NuResult {
