@@ -1,6 +1,18 @@
 /** Bytes of a document: 10 MB of text in any encoding, as UTF-8. */
 export const MAX_DOCUMENT_BYTES = 40_000_000;
 
+/** Enough for a document of 10 MB, while the others are of usual size. */
+const HEAP_MB = 512;
+/** With less, pages of usual size fail. */
+const MIN_HEAP_MB = 192;
+/** The checker itself, and what Java needs outside its heap: 200 MB each. */
+const OUTSIDE_HEAP_MB = 400;
+
+/** The heap of Java on a machine or in a container with so much memory. */
+export function heapFor(memoryMb: number): number {
+  return Math.max(MIN_HEAP_MB, Math.min(HEAP_MB, memoryMb - OUTSIDE_HEAP_MB));
+}
+
 type Settings = {
   heapMb: number;
   /** The process's own folder. */

@@ -3,9 +3,10 @@ import { BrokenEnvironmentError } from "../../../domain/errors.ts";
 import type { Message } from "../../../domain/html-message.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import { startBackoff } from "../../processes/start-backoff.ts";
+import { ownResources } from "../../processes/worker-memory.ts";
 import { cpuMs, MAX_CLOCK_FACTOR } from "../cpu-deadline.ts";
 import { divideTime, overdue, type Share } from "./cpu-shares.ts";
-import { MAX_DOCUMENT_BYTES } from "./java-arguments.ts";
+import { heapFor, MAX_DOCUMENT_BYTES } from "./java-arguments.ts";
 import { type JavaProcess, type NuAddress, startJava } from "./java-process.ts";
 import { mediaTypeForNu } from "./media-type.ts";
 import { readResponse } from "./messages.ts";
@@ -17,7 +18,7 @@ export type NuOptions = {
   java: string;
   /** The jar of the Nu Html Checker. */
   jar: string;
-  /** Heap of the Java process; all else in it needs up to 200 MB. */
+  /** Heap of the Java process; by default what fits into this machine or container, and is enough. */
   heapMb?: number;
   /** CPU time for one document. */
   timeoutMs?: number;
@@ -42,8 +43,6 @@ export type NuServer = {
   close(): Promise<void>;
 };
 
-/** Enough for a document of 10 MB, while the others have usual ones. */
-const HEAP_MB = 512;
 const HEAP_MB_OF_A_DOCUMENT = 64;
 /** Documents of so many characters are checked one at a time. */
 const LARGE = 1_000_000;
@@ -73,7 +72,7 @@ type Server = { process: JavaProcess; address: NuAddress | undefined; isLate: bo
  * again. The documents beside it are checked again. A server that does not start is retried for a while.
  */
 export function createNuServer(options: NuOptions): NuServer {
-  const { log, java, jar, heapMb = HEAP_MB, timeoutMs = 30_000 } = options;
+  const { log, java, jar, heapMb = heapFor(ownResources().memoryMb), timeoutMs = 30_000 } = options;
   const fitting = Math.max(1, Math.floor(heapMb / HEAP_MB_OF_A_DOCUMENT));
   const { parallel = Math.min(availableParallelism(), fitting) } = options;
   const startTimeoutMs = options.startTimeoutMs ?? START_TIMEOUT_MS;

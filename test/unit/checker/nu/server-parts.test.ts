@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { divideTime, overdue } from "../../../../src/checker/engines/nu/cpu-shares.ts";
-import { javaArguments } from "../../../../src/checker/engines/nu/java-arguments.ts";
+import { heapFor, javaArguments } from "../../../../src/checker/engines/nu/java-arguments.ts";
 import { mediaTypeForNu } from "../../../../src/checker/engines/nu/media-type.ts";
 import { javaExecutables } from "../../../../src/config.ts";
 
@@ -34,6 +34,10 @@ describe("the arguments of Java", () => {
     const lines = javaArguments('/a b/"c"\\d/ü.jar', settings).trimEnd().split("\n");
     expect(lines).to.include('"/a b/\\"c\\"\\\\d/ü.jar"');
     for (const line of lines) expect(line).to.match(/^".*"$/);
+  });
+
+  it("give the heap what the memory leaves, from 192 to 512 MB", () => {
+    expect([256, 700, 1_024, 64_000].map(heapFor)).to.deep.equal([192, 300, 512, 512]);
   });
 
   it("bound the heap, and bind the loopback address and a port that the system chooses", () => {
