@@ -129,7 +129,7 @@ export function createNuServer(options: NuOptions): NuServer {
       const response = await postDocument(address, process.isAlive, document, MAX_RESPONSE_BYTES);
       if (running.delete(task)) task.resolve(readResponse(response, contentType));
     } catch (error) {
-      task.isSent = !(error instanceof NotConnectedError);
+      if (error instanceof NotConnectedError) task.isSent = false;
       // A broken connection means that the server is ending, or that it has to: `onEnd` sees to the document.
       process.kill();
     }
