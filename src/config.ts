@@ -32,6 +32,8 @@ export type Config = {
   requestsPerMinute: number;
   /** TRUSTED_PROXIES: comma-separated networks of proxies whose X-Forwarded headers are believed (default: none). */
   trustedProxies: string[];
+  /** JAVA_HOME, PATH: executables that may be a Java for the Nu Html Checker, the best first. */
+  javaExecutables: string[];
   /** CHROME_PATH: the Chromium to use. */
   chromePath: string | undefined;
   /** BROWSER_SOCKET: the socket on which a process of another user (a cluster's sidecar) serves browsers; optional. */
@@ -107,6 +109,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretKey: secret(env, "SECRET_KEY"),
     requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
     trustedProxies: networks("TRUSTED_PROXIES", list(text("TRUSTED_PROXIES") ?? "")),
+    javaExecutables: javaExecutables(env),
     chromePath: text("CHROME_PATH"),
     browserSocket: text("BROWSER_SOCKET"),
     cluster: oneOf(env, "CLUSTER", ["local", "kubernetes"] as const, "local"),
@@ -154,6 +157,14 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
   if (given) return path.resolve(given);
   if (process.getuid?.() === 0) return "/var/cache/site-validator";
   return path.join(env.XDG_CACHE_HOME?.trim() || path.join(homedir(), ".cache"), "site-validator");
+}
+
+/** JAVA_HOME, then PATH: where a Java for the Nu Html Checker may be. */
+export function javaExecutables(env: NodeJS.ProcessEnv): string[] {
+  const home = env.JAVA_HOME?.trim();
+  const folders = [...(home ? [path.join(home, "bin")] : []), ...(env.PATH ?? "").split(path.delimiter)];
+  // A relative folder would make the program depend on where it is started.
+  return [...new Set(folders.filter(path.isAbsolute).map((folder) => path.join(folder, "java")))];
 }
 
 /** Where Node keeps compiled code. */

@@ -24,11 +24,17 @@ export function decodeDocument(
   return { source, contentType, encoding };
 }
 
-/** What the encoding of an HTML document's text is, when the decoder of that text did not say how it knew. */
+/**
+ * How a browser knew the encoding of an HTML document that it decoded.
+ *
+ * @param name the encoding: `document.characterSet`
+ */
 export function encodingOfText(source: string, contentType: string, name: string): DocumentEncoding {
   const found = CHARSET.exec(contentType);
-  const start = Buffer.from(source.slice(0, 1_024));
-  return { name: name.toLowerCase(), from: sniff(start, found?.[1] ?? found?.[2], "html").from };
+  const { from } = sniff(Buffer.from(source.slice(0, 1_024)), found?.[1] ?? found?.[2], "html");
+  // A browser leaves the byte order mark out, and takes no Unicode encoding by default.
+  const hadMark = from === "default" && /^utf-/i.test(name);
+  return { name: name.toLowerCase(), from: hadMark ? "bom" : from };
 }
 
 function sniff(bytes: Uint8Array, label: string | undefined, kind: "html" | "xml" | "text") {

@@ -7,7 +7,7 @@ import { contentTypeOf, listHtmlFiles } from "../cli/html-files.ts";
 import { fileResult } from "../cli/html-report.ts";
 import { createProgress, type Progress } from "../cli/progress.ts";
 import { runCheckHtml } from "../cli/run-check-html.ts";
-import { cacheFolder } from "../config.ts";
+import { cacheFolder, javaExecutables } from "../config.ts";
 import { exitCodes } from "../domain/errors.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { exitOnSecondInterrupt } from "./interrupts.ts";
@@ -42,7 +42,10 @@ async function checkHtml(options: CheckHtmlOptions, signal: AbortSignal): Promis
   const files = await listHtmlFiles(options.paths);
   const cacheDir = cacheFolder(process.env);
   const log = createLogger("error", { program: "check-html" });
-  const engine = await startHtmlEngine(options.htmlEngine, { log, cacheDir });
+  const engine = await startHtmlEngine(options.htmlEngine, {
+    ...{ log, cacheDir },
+    javaExecutables: javaExecutables(process.env),
+  });
   const { isTTY } = process.stdout;
   // Each write hears of its own error.
   process.stdout.on("error", () => {});

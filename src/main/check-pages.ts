@@ -53,8 +53,8 @@ export async function checkPages({ config, reportId, kind, htmlRunner, log, sign
 }
 
 async function createRunner(kind: CheckKind, config: Config, spec: ReportSpec, log: Logger): Promise<EngineRunner> {
-  const { cacheDir } = config;
-  if (kind === "html") return createHtmlRunner(spec.htmlEngine, { log, cacheDir });
+  const { cacheDir, javaExecutables } = config;
+  if (kind === "html") return createHtmlRunner(spec.htmlEngine, { log, cacheDir, javaExecutables });
   // Not loaded for HTML checks, whose image has no browser.
   const { createAxeRunner } = await import("../checker/engines/axe/runner.ts");
   const { chromePath, browserSocket, allowedPrivateCidrs, basicAuth } = config;

@@ -15,9 +15,9 @@ export async function main(args: string[]): Promise<void> {
     const config = readConfig(process.env);
     const { requestId } = config;
     const log = createLogger(config.logLevel, { program: "checker", report: reportId, engine: kind, run, requestId });
-    const { cacheDir } = config;
+    const { cacheDir, javaExecutables } = config;
     // The engine's process starts while this one loads the rest.
-    const htmlRunner = htmlEngine && (await createHtmlRunner(htmlEngine, { log, cacheDir }));
+    const htmlRunner = htmlEngine && (await createHtmlRunner(htmlEngine, { log, cacheDir, javaExecutables }));
     try {
       const { checkPages } = await import("./check-pages.ts");
       return await checkPages({ config, reportId, kind, htmlRunner, log, signal });

@@ -9,7 +9,10 @@ const OWN_ENGINES: readonly HtmlEngineName[] = ["conformance", "html-validate"];
 /** The configuration with the HTML engines that can run on this machine, unless HTML_ENGINES lists them. */
 export async function findHtmlEngines(config: Config): Promise<Config> {
   if (config.htmlEngines) return config;
-  return { ...config, htmlEngines: (await canRunNu()) ? [...OWN_ENGINES, "nu"] : [...OWN_ENGINES] };
+  return {
+    ...config,
+    htmlEngines: (await canRunNu(config.javaExecutables)) ? [...OWN_ENGINES, "nu"] : [...OWN_ENGINES],
+  };
 }
 
 /** What the operator allows a report. */

@@ -108,7 +108,7 @@ describe("a report that cannot go on", () => {
         ({ resources }) => resources.limits.memory,
       );
     expect(await poll(() => memoryOf("after").catch(() => undefined))).to.deep.equal(["900Mi"]);
-    expect(await memoryOf("running")).to.deep.equal(["1Gi"]);
+    expect(await memoryOf("running")).to.deep.equal(["2Gi"]);
     const { items } = await getJson<{ items: { metadata: { name: string } }[] }>([
       "pods",
       "-n",

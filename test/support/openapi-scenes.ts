@@ -160,7 +160,10 @@ export async function walkReports(
 
 /** What the engines would have stored: their names, and raw results. */
 async function makeRealistic(db: Kysely<Database>, reportId: string, pageId: string): Promise<void> {
-  const engines = { html: { name: "html-validate", version: "11.0.0" }, a11y: { name: "axe-core", version: "4.0.0" } };
+  const engines = {
+    html: { name: "conformance", version: "0.1.0+vnu-26.9.27" },
+    a11y: { name: "axe-core", version: "4.0.0" },
+  };
   await db
     .updateTable("reports")
     .set({ engines: JSON.stringify(engines) })

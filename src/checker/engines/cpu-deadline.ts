@@ -28,7 +28,7 @@ export function startCpuDeadline(pid: number, limitMs: number, onOver: () => voi
 }
 
 /** User and system time of a process; undefined where it cannot be read. */
-function cpuMs(pid: number): number | undefined {
+export function cpuMs(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The command in parentheses may hold any characters. Of the fields after it the 12th and 13th are the times.

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { strFromU8, unzipSync } from "fflate";
 import { UsageError } from "../../domain/errors.ts";
+import { makeFolder } from "../../files/make-folder.ts";
 import type { PackedGrammar } from "./conformance/grammar/packed.ts";
 import { compilePresets, type Preset, presets } from "./conformance/grammar/presets.ts";
 
@@ -104,7 +105,7 @@ async function readJar(version: string): Promise<Uint8Array> {
 
 /** Each file is written aside and renamed: several processes may do this at once, and none sees half of one. */
 async function store(folder: string, compiled: Record<Preset, PackedGrammar>): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o755 });
+  await makeFolder(folder, 0o755);
   for (const preset of presets) {
     const draft = path.join(folder, `${preset}.${process.pid}.draft`);
     await writeFile(draft, JSON.stringify(compiled[preset]));

@@ -158,6 +158,7 @@ describe("a report's pages and findings over the API", () => {
       issue_type: "warning",
       issue_sub_type: null,
       message: "Trailing slash on void elements",
+      help_url: null,
       html: [
         {
           extract: "<p>0</p>",
@@ -221,6 +222,7 @@ describe("a report's pages and findings over the API", () => {
       issue_type: "error",
       issue_sub_type: null,
       message: "Element <img> needs an alternative 100%",
+      help_url: null,
       tags: ["images", "wcag"],
       how_many: 3,
       description: null,

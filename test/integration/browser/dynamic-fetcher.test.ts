@@ -58,7 +58,11 @@ describe("the dynamic fetcher", () => {
       status: 200,
       contentType: "text/html; charset=utf-8",
       kind: "html",
-      source,
+      document: {
+        source,
+        contentType: "text/html; charset=utf-8",
+        encoding: { name: "utf-8", from: "header" },
+      },
       canonical: `${site.origin}/canonical`,
       links: [
         `${site.origin}/folder/first`,
@@ -82,8 +86,14 @@ describe("the dynamic fetcher", () => {
       },
       "/bom": { headers: { "content-type": "text/html" }, body: Buffer.from("\ufeff<p>При</p>", "utf16le") },
     });
-    for (const path of ["header", "meta", "bom"]) {
-      expect((await fetchPage(`${site.origin}/${path}`)).document?.source, path).to.match(/<p>При<\/p>$/);
+    for (const [from, name] of [
+      ["header", "windows-1251"],
+      ["meta", "windows-1251"],
+      ["bom", "utf-16le"],
+    ]) {
+      const { document } = await fetchPage(`${site.origin}/${from}`);
+      expect(document?.source, from).to.match(/<p>При<\/p>$/);
+      expect(document?.encoding).to.deep.equal({ name, from });
     }
   });
 

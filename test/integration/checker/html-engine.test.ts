@@ -109,6 +109,17 @@ for (const name of ["conformance", "html-validate"] as const)
       expect(await failure(check(page("a")))).to.equal(undefined);
     });
 
+    it("gives a large page a process that ends with it", async () => {
+      await start(name);
+      const first = await idleWorker();
+      await check(page("<p>x</p>".repeat(150_000)));
+      await check(page("a"));
+      const workers = await childrenOf(process.pid, workerName);
+      expect(workers.map(({ pid }) => pid))
+        .to.have.length(1)
+        .and.not.include(first);
+    });
+
     it("survives a page whose nesting is deeper than the stack", async () => {
       await start(name, { timeoutMs: 10_000 });
       expect(await failure(check(page("<i>".repeat(9_000))))).to.be.oneOf(["engine_error", undefined]);

@@ -10,6 +10,7 @@ import {
   type WorkerPool,
 } from "../../../src/checker/processes/worker-pool.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
+import type { HtmlDocument } from "../../../src/domain/html-document.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { childrenOf } from "../../support/child-processes.ts";
 import { eventually } from "../../support/wait.ts";
@@ -20,7 +21,7 @@ type Response = { pid: number };
 
 const silent = createLogger("error", {});
 silent.silent = true;
-const HTML_WORKER = path.join(import.meta.dirname, "../../../src/checker/engines/html/worker.ts");
+const HTML_WORKER = path.join(import.meta.dirname, "../../../src/checker/engines/html/html-validate-worker.ts");
 const MODULE = path.join(import.meta.dirname, "../../support/programs/pool-worker.ts");
 
 describe("the worker pool", () => {
@@ -172,7 +173,7 @@ describe("the worker pool", () => {
 
 describe("the HTML engine's process", () => {
   it("sends all of an answer before it begins with the next page", async () => {
-    const pool = createWorkerPool<{ url: string; source: string; withRaw: boolean }, object>({
+    const pool = createWorkerPool<{ document: HtmlDocument }, object>({
       module: HTML_WORKER,
       execArgv: [],
       workers: 1,
@@ -182,13 +183,14 @@ describe("the HTML engine's process", () => {
     });
     const check = (body: string) => {
       const source = `<!DOCTYPE html><html lang="en"><title>t</title><body>${body}</body></html>`;
-      return pool.run({ url: "https://a/", source, withRaw: true }, new AbortController().signal);
+      const document = { url: "https://a/", source, contentType: "text/html" };
+      return pool.run({ document }, new AbortController().signal);
     };
     // A response of megabytes does not fit into a pipe. The page behind it is short, so that its request arrives at once.
     const long = check("<p foo=1 id=a></p>".repeat(2_000));
     const behind = check("<i>".repeat(15_000));
     expect((await long).end).to.equal("done");
-    const [worker] = await childrenOf(process.pid, "html/worker");
+    const [worker] = await childrenOf(process.pid, "html/html-validate-worker");
     process.kill(worker?.pid ?? 0, "SIGKILL");
     expect((await behind).end).to.equal("crashed");
     await pool.close();

@@ -2,10 +2,19 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
+import { requireNu } from "../../support/nu.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
 
 const VALID = '<!DOCTYPE html>\n<html lang="en"><title>x</title><p>ok';
 const INVALID = '<!DOCTYPE html>\n<html lang="en"><title>x</title>\n<p foo=1>ok';
+/** Declares and has the encoding windows-1251, which only UTF-8 may be. */
+const cyrillic = Buffer.from(
+  `<!DOCTYPE html>\n<meta charset="windows-1251">\n<title>\xef\xf0\xe8</title>`.replace(
+    "html>",
+    'html><html lang="ru">',
+  ),
+  "latin1",
+);
 
 describe("check-html", () => {
   let sandbox: Sandbox;
@@ -63,8 +72,16 @@ describe("check-html", () => {
     expect(code).to.equal(0);
   });
 
-  it("goes on after a file that cannot be checked", async () => {
-    const { code, stdout } = await run("--format", "json", "/proc/self/mem", path.join(folder, "00.html"));
+  it("goes on after a file that cannot be checked", () => expectNext("conformance"));
+
+  it("goes on after a file that cannot be checked, with the Nu Html Checker", async function () {
+    await requireNu(this);
+    await expectNext("nu");
+  });
+
+  async function expectNext(engine: string): Promise<void> {
+    const files = ["/proc/self/mem", path.join(folder, "00.html")];
+    const { code, stdout } = await run("--html-engine", engine, "--format", "json", ...files);
     const [failed, fine] = stdout
       .trim()
       .split("\n")
@@ -73,6 +90,39 @@ describe("check-html", () => {
     expect(failed.engine_error).to.be.a("string");
     expect(fine).to.include({ valid: true });
     expect(code).to.equal(1);
+  }
+
+  for (const engine of ["conformance", "html-validate"])
+    it(`checks with ${engine}, in the same format`, () => expectFindings(engine));
+
+  it("checks with the Nu Html Checker, in the same format", async function () {
+    await requireNu(this);
+    await expectFindings("nu");
+    await writeFile(path.join(folder, "cyrillic.html"), cyrillic);
+    const { stdout, code } = await run("--html-engine", "nu", "--format", "gnu", path.join(folder, "cyrillic.html"));
+    expect(stdout).to.match(/cyrillic\.html:\S+: error: The only allowed value .* \[\S+\]\n$/);
+    expect(code).to.equal(1);
+  });
+
+  async function expectFindings(engine: string): Promise<void> {
+    const file = path.join(folder, "07.html");
+    const { code, stdout } = await run("--html-engine", engine, "--format", "json", file);
+    const result = JSON.parse(stdout);
+    expect(Object.keys(result)).to.deep.equal(["file", "valid", "errors", "warnings", "messages"]);
+    expect(code).to.equal(result.valid ? 0 : 1);
+    for (const message of result.messages)
+      expect(Object.keys(message)).to.include.members([
+        ...["type", "lastLine", "lastColumn", "message", "extract", "hiliteStart", "hiliteLength", "rule", "section"],
+      ]);
+    if (engine !== "html-validate") expect(result).to.include({ valid: false, errors: 1 });
+  }
+
+  it("says what to install where the Nu Html Checker cannot run", async () => {
+    const env = { PATH: "/nowhere", JAVA_HOME: "" };
+    const { code, stdout, stderr } = await sandbox.start(["check-html", "--html-engine", "nu", folder], env).ended;
+    expect(stderr).to.match(/^The Nu Html Checker needs Java 17 or newer: no Java was found.* Install .*JAVA_HOME/);
+    expect(stdout).to.equal("");
+    expect(code).to.equal(2);
   });
 
   for (const { args, said } of [

@@ -98,12 +98,10 @@ describe("the controller with its Jobs", () => {
     const [container] = job?.spec.template.spec.containers ?? [];
     expect(container?.args).to.deep.equal([
       "checker",
-      "--report",
-      report.metadata.uid,
-      "--engine",
-      "html",
-      "--run",
-      "1",
+      ...["--report", report.metadata.uid],
+      ...["--run", "1"],
+      ...["--engine", "html"],
+      ...["--html-engine", "conformance"],
     ]);
     expect(container?.env).to.deep.include({ name: "REQUEST_ID", value: "request-1" });
   });

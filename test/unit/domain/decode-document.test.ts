@@ -53,6 +53,7 @@ describe("a document's text", () => {
     const from = (source: string, header: string) => encodingOfText(source, header, "UTF-8");
     expect(from("<p>", "text/html; charset=utf-8")).to.deep.equal({ name: "utf-8", from: "header" });
     expect(from("<meta charset=utf-8>", "text/html")).to.deep.equal({ name: "utf-8", from: "meta" });
-    expect(from("<p>", "text/html")).to.deep.equal({ name: "utf-8", from: "default" });
+    expect(from("<p>", "text/html")).to.deep.equal({ name: "utf-8", from: "bom" });
+    expect(encodingOfText("<p>", "text/html", "windows-1252")).to.deep.equal({ name: "windows-1252", from: "default" });
   });
 });

@@ -21,10 +21,21 @@ describe("the configuration", () => {
     );
   });
 
+  it("lists the HTML engines that the operator offers, in their own order", () => {
+    expect(readConfig({}).htmlEngines).to.equal(undefined);
+    expect(readConfig({ HTML_ENGINES: " nu, conformance " }).htmlEngines).to.deep.equal(["conformance", "nu"]);
+  });
+
   const wrong: [variable: string, value: string, message: RegExp][] = [
     ["PORT", "http", /PORT is "http"; it must be a whole number from 0 to 65535/],
     ["PORT", "70000", /from 0 to 65535/],
     ["LOG_LEVEL", "loud", /LOG_LEVEL is "loud"; it must be one of error, warn, info, debug/],
+    [
+      "HTML_ENGINES",
+      "conformance,w3c",
+      /HTML_ENGINES is "conformance,w3c"; it must be .*list of conformance, html-validate, nu/,
+    ],
+    ["HTML_ENGINES", "nu", /with conformance among them/],
     ["BASE_URL", "example.com", /BASE_URL must begin with http:\/\/ or https:\/\//],
     ["DATABASE_URL", "nope", /DATABASE_URL must begin with postgres:\/\/ or postgresql:\/\//],
     ["FIRST_TOKEN", "abc", /FIRST_TOKEN has 3 characters; it must be random and at least 16 characters long/],

@@ -1,39 +1,37 @@
 import { UsageError } from "../../../domain/errors.ts";
 import type { Engine } from "../../../domain/findings.ts";
-import type { HtmlDocument } from "../../../domain/html-document.ts";
-import type { Message } from "../../../domain/html-message.ts";
-import type { Logger } from "../../../telemetry/log.ts";
+import { findJava } from "../nu/find-java.ts";
+import { createNuServer, type NuOptions } from "../nu/server.ts";
 import type { HtmlEngine } from "./port.ts";
 import { readDocument } from "./read-document.ts";
 
-/** The Nu Html Checker as a warm server of this process (engines/nu/). */
-export type NuServer = {
-  check(
-    document: Pick<HtmlDocument, "source" | "url" | "contentType">,
-    signal: AbortSignal,
-  ): Promise<{ messages: Message[] } | { engineError: string }>;
-  close(): Promise<void>;
+type Options = Pick<NuOptions, "log" | "timeoutMs" | "heapMb" | "parallel"> & {
+  engine: Engine;
+  /** Where Java may be (config.ts). */
+  javaExecutables: readonly string[];
 };
 
-type Options = { log: Logger; engine: Engine; workers: number };
-
-/** @throws UsageError when no Java is found, or not the Nu checker's package */
-export async function startNuEngine({ log, engine, workers }: Options): Promise<HtmlEngine> {
-  const server = await createNuServer(log);
+/** The Nu Html Checker as a warm server. @throws UsageError with what to install, when it cannot run here */
+export async function startNuEngine({ engine, javaExecutables, ...options }: Options): Promise<HtmlEngine> {
+  const found = await findJava(javaExecutables);
+  if (!found.available) throw new UsageError(`${found.reason} ${found.install}`);
+  const { java, jar } = found;
+  const server = createNuServer({ java, jar, ...options });
   return {
     engine,
-    concurrency: workers,
-    check: async (document, signal) => server.check(await readDocument(document), signal),
+    concurrency: server.concurrency,
+    async check(document, signal) {
+      // A file that cannot be read fails by itself, as it does where a child process reads it.
+      const read = await readDocument(document).catch((error: Error) => ({
+        engineError: `nu failed: ${error.message}`,
+      }));
+      return "engineError" in read ? read : server.check(read, signal);
+    },
     close: () => server.close(),
   };
 }
 
 /** Whether it can run on this machine. */
-export async function canRunNu(): Promise<boolean> {
-  return false;
-}
-
-/** Stands for `createNuServer` of engines/nu/. */
-async function createNuServer(_log: Logger): Promise<NuServer> {
-  throw new UsageError("The Nu Html Checker cannot run here: it needs Java 11 or later.");
+export async function canRunNu(javaExecutables: readonly string[]): Promise<boolean> {
+  return (await findJava(javaExecutables)).available;
 }

@@ -1,7 +1,7 @@
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { HtmlEngineName } from "../../../schema/html-engines.ts";
 import type { Logger } from "../../../telemetry/log.ts";
+import { divideMemory, ownResources } from "../../processes/worker-memory.ts";
 import { startNuEngine } from "./nu-engine.ts";
 import type { HtmlEngine } from "./port.ts";
 import { engineOf } from "./versions.ts";
@@ -11,15 +11,25 @@ export type StartOptions = {
   log: Logger;
   /** Where the compiled grammars are. */
   cacheDir: string;
+  /** Where Java may be, which nu needs. */
+  javaExecutables?: readonly string[];
 } & Partial<Pick<WorkerEngineOptions, "workers" | "timeoutMs" | "heapMb">>;
 
-type Program = Pick<WorkerEngineOptions, "module" | "heapMb" | "recycleAfter">;
+type Program = Pick<WorkerEngineOptions, "heapMb" | "recycleAfter"> & { module: URL };
 
 const programs: Record<Exclude<HtmlEngineName, "nu">, Program> = {
   // Enough for a document of 10 MB. It is replaced because the heap fragments; nothing is known to leak.
-  conformance: { module: "./conformance-worker.ts", heapMb: 1_024, recycleAfter: 1_000_000_000 },
+  conformance: {
+    module: new URL("./conformance-worker.ts", import.meta.url),
+    heapMb: 1_024,
+    recycleAfter: 1_000_000_000,
+  },
   // Enough for a few megabytes of markup. It never frees the selectors that it parsed.
-  "html-validate": { module: "./html-validate-worker.ts", heapMb: 256, recycleAfter: 200_000_000 },
+  "html-validate": {
+    module: new URL("./html-validate-worker.ts", import.meta.url),
+    heapMb: 256,
+    recycleAfter: 200_000_000,
+  },
 };
 
 const MAX_CPU_MS = 30_000;
@@ -30,14 +40,20 @@ const MAX_CPU_MS = 30_000;
  * @throws UsageError when it cannot run here
  */
 export async function startHtmlEngine(name: HtmlEngineName, options: StartOptions): Promise<HtmlEngine> {
-  const { log, cacheDir, workers = availableParallelism(), timeoutMs = MAX_CPU_MS } = options;
-  if (name === "nu") return startNuEngine({ log, engine: engineOf(name), workers });
-  const { module, heapMb, recycleAfter } = programs[name];
+  const { log, cacheDir, timeoutMs = MAX_CPU_MS, javaExecutables = [] } = options;
+  if (name === "nu")
+    return startNuEngine({
+      ...{ log, engine: engineOf(name), timeoutMs, javaExecutables },
+      ...(options.workers !== undefined && { parallel: options.workers }),
+      ...(options.heapMb !== undefined && { heapMb: options.heapMb }),
+    });
+  const { module, recycleAfter, ...program } = programs[name];
+  const { workers, heapMb } = divideMemory(program.heapMb, ownResources());
   return createWorkerEngine({
     engine: engineOf(name),
-    module: fileURLToPath(new URL(module, import.meta.url)),
+    module: fileURLToPath(module),
     args: name === "conformance" ? [cacheDir] : [],
-    workers,
+    workers: options.workers ?? workers,
     timeoutMs,
     heapMb: options.heapMb ?? heapMb,
     recycleAfter,

@@ -1,0 +1,236 @@
+import { availableParallelism } from "node:os";
+import { BrokenEnvironmentError } from "../../../domain/errors.ts";
+import type { Message } from "../../../domain/html-message.ts";
+import type { Logger } from "../../../telemetry/log.ts";
+import { startBackoff } from "../../processes/start-backoff.ts";
+import { ownResources } from "../../processes/worker-memory.ts";
+import { cpuMs, MAX_CLOCK_FACTOR } from "../cpu-deadline.ts";
+import { divideTime, overdue, type Share } from "./cpu-shares.ts";
+import { heapFor, MAX_DOCUMENT_BYTES } from "./java-arguments.ts";
+import { type JavaProcess, type NuAddress, startJava } from "./java-process.ts";
+import { mediaTypeForNu } from "./media-type.ts";
+import { readResponse } from "./messages.ts";
+import { NotConnectedError, postDocument } from "./post-document.ts";
+
+export type NuOptions = {
+  log: Logger;
+  /** The executable of Java. */
+  java: string;
+  /** The jar of the Nu Html Checker. */
+  jar: string;
+  /** Heap of the Java process; by default what fits into this machine or container, and is enough. */
+  heapMb?: number;
+  /** CPU time for one document. */
+  timeoutMs?: number;
+  /** Documents that Java checks at the same time; by default one per core, but no more than fit into its heap. */
+  parallel?: number;
+  /** A server that is not ready in this time is killed. */
+  startTimeoutMs?: number;
+  /** How long starts may fail before waiting documents are rejected. */
+  startRetryLimitMs?: number;
+};
+
+/** A document as text. `contentType` is the value of its Content-Type header, or "". */
+export type NuDocument = { source: string; url: string; contentType: string };
+/** The messages, or why the engine failed on this document. */
+export type NuResult = { messages: Message[] } | { engineError: string; code?: "checker_crashed" };
+
+export type NuServer = {
+  /** So many documents at once keep the server busy. */
+  concurrency: number;
+  /** @throws BrokenEnvironmentError when no server could be started within the time limit, or the signal's reason */
+  check(document: NuDocument, signal: AbortSignal): Promise<NuResult>;
+  close(): Promise<void>;
+};
+
+const HEAP_MB_OF_A_DOCUMENT = 64;
+/** Documents of so many characters are checked one at a time. */
+const LARGE = 1_000_000;
+/** A start takes three seconds of CPU time; on a machine that is overloaded, many times that. */
+const START_TIMEOUT_MS = 120_000;
+const START_RETRY_LIMIT_MS = 240_000;
+const TICK_MS = 100;
+/** Nu gives up after 1,000 messages, but each may quote a whole value of the page. */
+const MAX_RESPONSE_BYTES = 16_000_000;
+
+type Task = Share & {
+  document: NuDocument;
+  signal: AbortSignal;
+  resolve: (result: NuResult) => void;
+  reject: (error: Error) => void;
+  /** The server ended while it checked this document. It is checked once more, with no other beside it. */
+  isSuspect: boolean;
+  /** The server may have read the document. */
+  isSent: boolean;
+};
+
+type Server = { process: JavaProcess; address: NuAddress | undefined; isLate: boolean; stopClock: () => void };
+
+/**
+ * The Nu Html Checker as a Java server that is kept running. A document that takes too long ends the server, and
+ * fails. One that runs while the server ends by itself is checked once more, alone, and fails when that happens
+ * again. The documents beside it are checked again. A server that does not start is retried for a while.
+ */
+export function createNuServer(options: NuOptions): NuServer {
+  const { log, java, jar, heapMb = heapFor(ownResources().memoryMb), timeoutMs = 30_000 } = options;
+  const fitting = Math.max(1, Math.floor(heapMb / HEAP_MB_OF_A_DOCUMENT));
+  const { parallel = Math.min(availableParallelism(), fitting) } = options;
+  const startTimeoutMs = options.startTimeoutMs ?? START_TIMEOUT_MS;
+  const waiting: Task[] = [];
+  const running = new Set<Task>();
+  const backoff = startBackoff(options.startRetryLimitMs ?? START_RETRY_LIMIT_MS);
+  let server: Server | undefined;
+  let closed = false;
+
+  const start = (): void => {
+    if (closed || server || backoff.isPausing()) return;
+    const starting: Server = {
+      process: startJava(
+        { java, jar, heapMb },
+        { onReady: (address) => onReady(starting, address), onEnd: (how) => onEnd(starting, how) },
+      ),
+      address: undefined,
+      isLate: false,
+      stopClock: () => clearTimeout(late),
+    };
+    const late = setTimeout(() => {
+      starting.isLate = true;
+      starting.process.kill();
+    }, startTimeoutMs);
+    server = starting;
+  };
+
+  const onReady = (started: Server, address: NuAddress): void => {
+    if (server !== started) return;
+    started.stopClock();
+    started.address = address;
+    backoff.succeeded();
+    started.stopClock = watchTime(started.process);
+    dispatch();
+  };
+
+  const dispatch = (): void => {
+    if (!server) start();
+    while (server?.address && waiting.length > 0 && running.size < parallel) {
+      const index = nextIndex(waiting, running);
+      const [task] = index === -1 ? [] : waiting.splice(index, 1);
+      if (!task) return;
+      if (task.signal.aborted) task.reject(abortError(task.signal));
+      else void run(task, server.process, server.address);
+    }
+  };
+
+  const run = async (task: Task, process: JavaProcess, address: NuAddress): Promise<void> => {
+    running.add(task);
+    Object.assign(task, { usedMs: 0, startedAt: performance.now(), isSent: true });
+    const { source, contentType } = task.document;
+    const document = { body: Buffer.from(source, "utf8"), mediaType: mediaTypeForNu(contentType) };
+    try {
+      const response = await postDocument(address, process.isAlive, document, MAX_RESPONSE_BYTES);
+      if (running.delete(task)) task.resolve(readResponse(response, contentType));
+    } catch (error) {
+      if (error instanceof NotConnectedError) task.isSent = false;
+      // A broken connection means that the server is ending, or that it has to: `onEnd` sees to the document.
+      process.kill();
+    }
+    dispatch();
+  };
+
+  /** @returns a function that stops watching */
+  const watchTime = ({ pid, kill }: JavaProcess): (() => void) => {
+    let spent = cpuMs(pid);
+    let ticked = performance.now();
+    const timer = setInterval(() => {
+      const [spentBefore, tickedBefore] = [spent, ticked];
+      spent = cpuMs(pid);
+      ticked = performance.now();
+      const clock = ticked - tickedBefore;
+      divideTime(running, spent === undefined || spentBefore === undefined ? clock : spent - spentBefore);
+      const task = overdue(running, ticked, { limitMs: timeoutMs, maxClockMs: timeoutMs * MAX_CLOCK_FACTOR });
+      if (!task) return;
+      running.delete(task);
+      task.resolve({ engineError: `nu did not finish within ${timeoutMs / 1000} seconds of CPU time.` });
+      // Not by their fault.
+      for (const other of running) other.isSent = false;
+      log.warn("a document took too long; the Nu Html Checker is started again", { url: task.document.url });
+      kill();
+    }, TICK_MS);
+    return () => clearInterval(timer);
+  };
+
+  const onEnd = (ended: Server, how: string): void => {
+    if (server !== ended) return;
+    server = undefined;
+    ended.stopClock();
+    if (!ended.address) {
+      notStarted(ended.isLate ? `not ready after ${startTimeoutMs / 1000} s` : how);
+      return;
+    }
+    log.warn("the Nu Html Checker ended", { how, checking: running.size });
+    const again = [...running];
+    running.clear();
+    for (const task of again.toReversed()) {
+      if (task.isSent && task.isSuspect) {
+        task.resolve(crashed(how, heapMb));
+        continue;
+      }
+      task.isSuspect ||= task.isSent;
+      waiting.unshift(task);
+    }
+    start();
+  };
+
+  /** A server that never became ready has read no document: that is the machine's fault. */
+  const notStarted = (how: string): void => {
+    const { failures, delayMs, exhausted } = backoff.failed(start);
+    log.warn("the Nu Html Checker did not start", { how, failures, delayMs });
+    if (!exhausted) return;
+    const error = new BrokenEnvironmentError(
+      `The Nu Html Checker could not be started: ${failures} attempts in a row failed (the last one: ${how}). ` +
+        `Check ${java}, and this machine's limits of processes and memory.`,
+    );
+    for (const task of waiting.splice(0)) task.reject(error);
+  };
+
+  start();
+  return {
+    concurrency: 2 * parallel,
+    check: (document, signal) =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(new Error("The Nu Html Checker is closed."));
+        if (Buffer.byteLength(document.source) > MAX_DOCUMENT_BYTES)
+          return resolve({ engineError: `The document is larger than ${MAX_DOCUMENT_BYTES / 1_000_000} MB.` });
+        const share = { usedMs: 0, startedAt: 0, isSuspect: false, isSent: false };
+        waiting.push({ ...share, document, signal, resolve, reject });
+        dispatch();
+      }),
+    async close() {
+      closed = true;
+      backoff.stop();
+      const ending = server;
+      server = undefined;
+      for (const task of [...waiting.splice(0), ...running]) task.reject(new Error("The Nu Html Checker is closed."));
+      running.clear();
+      ending?.stopClock();
+      ending?.process.kill();
+      await ending?.process.ended;
+    },
+  };
+}
+
+/** The waiting task that can run beside the others: small ones pass a large one that waits, but none passes a suspect. */
+function nextIndex(waiting: readonly Task[], running: ReadonlySet<Task>): number {
+  if (running.size === 0) return 0;
+  if ([...running, ...waiting.slice(0, 1)].some(({ isSuspect }) => isSuspect)) return -1;
+  const isLarge = ({ document }: Task): boolean => document.source.length >= LARGE;
+  return [...running].some(isLarge) ? waiting.findIndex((task) => !isLarge(task)) : 0;
+}
+
+function crashed(how: string, heapMb: number): NuResult {
+  if (how.includes("OutOfMemoryError")) return { engineError: `nu needed more than ${heapMb} MB of memory.` };
+  return { engineError: `The Nu Html Checker ended twice while checking the page (${how}).`, code: "checker_crashed" };
+}
+
+function abortError(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error("The check was aborted.");
+}

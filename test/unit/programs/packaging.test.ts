@@ -1,0 +1,49 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect } from "chai";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** The instructions of each target of the Containerfile, with continued lines joined, and the target that it is made from. */
+async function targets(): Promise<Map<string, { from: string; instructions: string[] }>> {
+  const text = (await readFile(`${root}/Containerfile`, "utf8")).replaceAll(/^#.*\n/gm, "").replaceAll(/\\\n\s*/g, "");
+  const found = new Map<string, { from: string; instructions: string[] }>();
+  for (const part of text.split(/^(?=FROM )/m)) {
+    const [, from = "", name] = /^FROM (\S+) AS (\S+)/.exec(part) ?? [];
+    if (name !== undefined) found.set(name, { from, instructions: part.split("\n").slice(1) });
+  }
+  return found;
+}
+
+describe("what is shipped", () => {
+  it("has the Nu Html Checker's jar and a Java runtime in the image for it only", async () => {
+    const all = await targets();
+    const copied = (name: string): string[] => {
+      const { from, instructions } = all.get(name) ?? { from: "", instructions: [] };
+      const own = instructions.filter((line) => line.startsWith("COPY") || line.includes("apt-get install"));
+      return [...(all.has(from) ? copied(from) : []), ...own];
+    };
+    const hasJava = (name: string) => copied(name).filter((line) => /vnu-jar|=java |jre|jdk/.test(line)).length;
+    expect([...all.keys()]).to.include.members(["slim", "browser", "nu"]);
+    expect(hasJava("nu")).to.equal(2);
+    for (const name of ["slim", "browser", "app", "dependencies"]) expect(hasJava(name), name).to.equal(0);
+    // What is copied from the stage that has the package is the compiled grammar.
+    expect(copied("app").filter((line) => line.includes("from=grammar"))).to.deep.equal([
+      "COPY --from=grammar /grammar/grammar $CACHE_DIR/grammar",
+    ]);
+  });
+
+  it("has no dependency in the packed tarball", async () => {
+    const { stdout } = await promisify(execFile)("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: root,
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    const [packed] = Object.values(JSON.parse(stdout)) as { files: { path: string }[]; unpackedSize: number }[];
+    expect(packed?.files.map(({ path }) => path).filter((path) => /\.jar$|^node_modules\//.test(path))).to.deep.equal(
+      [],
+    );
+    expect(packed?.unpackedSize).to.be.below(16_000_000);
+  });
+});
