@@ -6,9 +6,10 @@ import type { Finding } from "../../src/checker/engines/conformance/finding.ts";
 /** The title of a case, its HTML (a fragment, or a document with its doctype), and the rules that it breaks; warnings have a "?". */
 export type AssertionRow = readonly [what: string, html: string, ...rules: string[]];
 
-/** The findings of a document, or of a fragment inside a document that has none of its own. */
+/** The findings of a document, or of a fragment inside a document that has none of its own. A document without `<html>` is in English. */
 export function findingsOf(html: string): Finding[] {
-  const document = html.startsWith("<!") ? html : `<!doctype html><html lang=en><title>x</title><body>${html}`;
+  const whole = html.includes("<html") ? html : html.replace(/^<![^>]*>/, "$&<html lang=en>");
+  const document = html.startsWith("<!") ? whole : `<!doctype html><html lang=en><title>x</title><body>${html}`;
   const findings: Finding[] = [];
   checkAssertions(parse(document, { sourceCodeLocationInfo: true, scriptingEnabled: false }), (one) =>
     findings.push(one),

@@ -57,6 +57,15 @@ describe("The syntax of XML", () => {
     expect(messages("&foo;", doctype)).to.have.length(1);
   });
 
+  it("warns of control characters that XML allows, as they are and as references", () => {
+    const found = parse(`<html xmlns="${XHTML}"><body title="\u0080">&#x85; &#128;</body></html>`).problems;
+    expect(found.map(({ severity, message }) => `${severity}: ${message.slice(0, 28)}`)).to.deep.equal([
+      "warning: The control character U+0080",
+      "warning: The control character U+0085",
+      "warning: The control character U+0080",
+    ]);
+  });
+
   it("expands the entities that a document declares, up to a bound", () => {
     const declare = (entities: string) => `<!DOCTYPE html [${entities}]>`;
     expect(messages("&a;", declare('<!ENTITY a "x&b;"><!ENTITY b "&#38;">'))).to.deep.equal([]);

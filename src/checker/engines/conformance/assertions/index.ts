@@ -30,10 +30,12 @@ import { watchActiveDescendants, watchDuplicateIds, watchImageMaps, watchReferen
 import { checkSizes, watchPictures } from "./images/image-candidates.ts";
 import { checkCaption, checkImage, watchFigures } from "./images/images.ts";
 import { watchLabels } from "./labels.ts";
+import { checkRootLanguage, checkSameLanguage } from "./language.ts";
 import { watchMain } from "./main-element.ts";
 import { checkLink } from "./metadata/link.ts";
 import { checkMeta, watchMeta } from "./metadata/meta.ts";
 import { checkMicrodataAttributes, watchMicrodata } from "./microdata.ts";
+import { checkNamespaces } from "./namespaces.ts";
 import { checkArea, checkIsMap, checkNesting } from "./nesting.ts";
 import { watchNormalization } from "./normalization.ts";
 import { checkMeter, checkProgress } from "./numbers.ts";
@@ -58,7 +60,7 @@ import { watchTextContent } from "./text-content.ts";
 import { checkElementName } from "./unknown-elements.ts";
 
 /** For elements of every language. */
-const everywhere: readonly ElementRule[] = [checkElementName];
+const everywhere: readonly ElementRule[] = [checkElementName, checkNamespaces];
 const everywhereWithRole: readonly ElementRule[] = [checkPresentation, checkMathRole, checkRoleTokens];
 
 /** For every HTML element. */
@@ -66,6 +68,7 @@ const html: readonly ElementRule[] = [
   checkObsoleteElement,
   checkObsoleteAttributes,
   elements.checkGlobalAttributes,
+  checkSameLanguage,
   checkNesting,
   checkInteractiveInRole,
   checkHeadingRoles,
@@ -90,6 +93,7 @@ const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
     div: [checkDivInDl],
     embed: [elements.checkEmbed],
     form: [elements.checkForm],
+    html: [checkRootLanguage],
     img: [checkImage, checkIsMap, checkSizes],
     input: [elements.checkInput, checkAutofill, checkInputAria, checkValueLimits],
     li: [checkListItemRole],

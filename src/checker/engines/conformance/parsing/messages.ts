@@ -317,6 +317,21 @@ const messages: Readonly<Record<string, Entry>> = {
     message: ({ found }) => `The character ${found} is for private use; readers elsewhere do not know what it means.`,
     section: "https://www.w3.org/TR/charmod/#C073",
   },
+  "hyphens-in-comment": {
+    severity: "warning",
+    message: () => 'There is a "--" in this comment; a document that is to become XML must not have one.',
+    section: "https://www.w3.org/TR/xml/#sec-comments",
+  },
+  "form-feed": {
+    severity: "warning",
+    message: () => "The form feed U+000C is white space in HTML, but not a character of XML.",
+    section: "https://www.w3.org/TR/xml/#charsets",
+  },
+  "discouraged-control-character": {
+    severity: "warning",
+    message: ({ found }) => `The control character ${found} is allowed in XML, but its use is discouraged.`,
+    section: "https://www.w3.org/TR/xml/#charsets",
+  },
   "text-not-normalized": {
     severity: "warning",
     message: ({ found }) => `This text is not in Unicode Normalization Form C; as such it is ${found}.`,
