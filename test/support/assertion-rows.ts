@@ -6,12 +6,15 @@ import type { Finding } from "../../src/checker/engines/conformance/finding.ts";
 /** The title of a case, its HTML (a fragment, or a document with its doctype), and the rules that it breaks; warnings have a "?". */
 export type AssertionRow = readonly [what: string, html: string, ...rules: string[]];
 
-/** The findings of a document, or of a fragment inside a document that has none of its own. A document without `<html>` is in English. */
-export function findingsOf(html: string): Finding[] {
+/**
+ * The findings of a document, or of a fragment inside a document that has none of its own. A document without `<html>`
+ * is in English.
+ */
+export function findingsOf(html: string, url = "http://example.com/"): Finding[] {
   const whole = html.includes("<html") ? html : html.replace(/^<![^>]*>/, "$&<html lang=en>");
   const document = html.startsWith("<!") ? whole : `<!doctype html><html lang=en><title>x</title><body>${html}`;
   const findings: Finding[] = [];
-  checkAssertions(parse(document, { sourceCodeLocationInfo: true, scriptingEnabled: false }), (one) =>
+  checkAssertions(parse(document, { sourceCodeLocationInfo: true, scriptingEnabled: false }), url, (one) =>
     findings.push(one),
   );
   return findings;

@@ -22,6 +22,7 @@ import {
   watchTableRoles,
 } from "./aria/role-context.ts";
 import { checkAutofill } from "./autofill.ts";
+import { watchContentSecurityPolicy } from "./content-security-policy/content-security-policy.ts";
 import { watchBodyStyles } from "./css/body-style.ts";
 import { watchCss } from "./css/css.ts";
 import * as elements from "./elements.ts";
@@ -117,6 +118,7 @@ const documentRules: readonly DocumentRule[] = [
   watchActiveDescendants,
   watchAutofocus,
   watchBodyStyles,
+  watchContentSecurityPolicy,
   watchCss,
   watchDefinitionLists,
   watchDuplicateIds,
@@ -145,8 +147,12 @@ const documentRules: readonly DocumentRule[] = [
   watchTracks,
 ];
 
-/** Checks a whole document; findings come in document order of their elements. */
-export function checkAssertions(document: Document, addFinding: Report): void {
+/**
+ * Checks a whole document; findings come in document order of their elements.
+ *
+ * @param url the document's address
+ */
+export function checkAssertions(document: Document, url: string, addFinding: Report): void {
   const found: { order: number; finding: Finding }[] = [];
   const report: ReportProblem = (open, { severity, attribute, ...problem }) => {
     const finding: Finding = { ...problem, severity: severity ?? "error", element: open.element };
@@ -154,7 +160,7 @@ export function checkAssertions(document: Document, addFinding: Report): void {
       finding.attribute = open.element.attrs.find(({ name, prefix }) => nameOf(name, prefix) === attribute);
     found.push({ order: open.order, finding });
   };
-  const visitors = documentRules.map((watch) => watch(report));
+  const visitors = documentRules.map((watch) => watch(report, { url }));
   walk(document, hooksOf(visitors), report);
   for (const { end } of visitors) end?.();
   found.sort((a, b) => a.order - b.order);

@@ -32,7 +32,7 @@ const rows: readonly AssertionRow[] = [
 function rulesOf(attributes: string): string[] {
   const source = `<html xmlns="${XHTML}" ${attributes}><head><title>x</title></head><body/></html>`;
   const rules: string[] = [];
-  checkAssertions(parseDocument({ source, url: "", contentType: "application/xhtml+xml" }).document, ({ rule }) =>
+  checkAssertions(parseDocument({ source, url: "", contentType: "application/xhtml+xml" }).document, "", ({ rule }) =>
     rules.push(rule),
   );
   return rules;
