@@ -1,6 +1,6 @@
 import { type DocumentEncoding, isXmlType } from "../../../domain/html-document.ts";
 import { checkNormalization, checkPrivateUse } from "./parsing/characters.ts";
-import { checkEncoding } from "./parsing/encoding.ts";
+import { checkEncoding, checkXmlEncoding } from "./parsing/encoding.ts";
 import { type ParseFinding, toFinding } from "./parsing/parse-finding.ts";
 import { type ParsedHtml, parseHtml } from "./parsing/parse-html.ts";
 import { createCollector, type ParseProblem } from "./parsing/problem.ts";
@@ -42,8 +42,10 @@ export function parseDocument({ source: given, contentType, encoding }: Document
   const { problems, report } = createCollector();
   const { document, metas, movedFrom } = parsed;
   checkNormalization(document, source, report);
-  if (isXml) checkControls(source, report);
-  else {
+  if (isXml) {
+    checkControls(source, report);
+    checkXmlEncoding(source, encoding, contentType, report);
+  } else {
     checkPrivateUse(source, report);
     checkFormFeeds(source, report);
     checkEncoding(source, metas, encoding, contentType, report);

@@ -58,6 +58,7 @@ import { checkScriptAttributes, watchScriptContent } from "./scripts/script.ts";
 import { checkOptgroup, checkSelectButton, checkSelectedContent, watchSelects } from "./select.ts";
 import { watchTableHeaders, watchTables } from "./tables/tables.ts";
 import { watchTextContent } from "./text-content.ts";
+import { watchUnchecked } from "./unchecked.ts";
 import { checkElementName } from "./unknown-elements.ts";
 
 /** For elements of every language. */
@@ -145,6 +146,7 @@ const documentRules: readonly DocumentRule[] = [
   watchTextContent,
   watchTopHeadings,
   watchTracks,
+  watchUnchecked,
 ];
 
 /**

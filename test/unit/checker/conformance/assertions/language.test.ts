@@ -38,6 +38,19 @@ function rulesOf(attributes: string): string[] {
   return rules;
 }
 
+describe("languages that are not known", () => {
+  it("are named once, with a warning", () => {
+    const rdf = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>';
+    const inkscape = 'xmlns:i="http://www.inkscape.org/namespaces/inkscape"';
+    const source = `<svg xmlns="${SVG}" ${inkscape}><metadata>${rdf}</metadata><g i:label="a"/><g i:label="b"/>${rdf}</svg>`;
+    const found: string[] = [];
+    checkAssertions(parseDocument({ source, url: "", contentType: "image/svg+xml" }).document, "", (finding) =>
+      found.push(`${finding.severity} ${finding.rule}`),
+    );
+    expect(found).to.deep.equal(["warning not-checked/rdf", "warning not-checked/inkscape"]);
+  });
+});
+
 describe("languages and namespaces", () => {
   tryRows(rows);
 
