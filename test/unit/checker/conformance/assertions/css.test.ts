@@ -1,4 +1,5 @@
-import { type AssertionRow, tryRows } from "../../../../support/assertion-rows.ts";
+import { expect } from "chai";
+import { type AssertionRow, findingsOf, tryRows } from "../../../../support/assertion-rows.ts";
 
 const rows: readonly AssertionRow[] = [
   [
@@ -21,6 +22,42 @@ const rows: readonly AssertionRow[] = [
     "rules in rules",
     "<!doctype html><style>a{b:hover{color:red}> c{color:red}&.d{color:red}e,f{color:red}color:blue}</style>",
   ],
+  [
+    "faults in rules in rules",
+    "<!doctype html><style>a{b{color:foo}&:hover{colour:red}c :foucs{color:red}color:foo}</style>",
+    "css/value",
+    "css/property",
+    "css/selector",
+    "css/value",
+  ],
+  [
+    "at-rules in rules",
+    "<!doctype html><style>a{@media print{color:red;b{color:red}}@container (width>1px){color:red}@-x-y{z}}</style>",
+  ],
+  [
+    "faults in at-rules in rules",
+    "<!doctype html><style>a{/* @x */ @media foo{color:foo;b{width:10}}@foo{c{d:e}}}</style>",
+    "css/media",
+    "css/value",
+    "css/value",
+    "css/at-rule",
+  ],
+  ["rules in a group of rules", "<!doctype html><style>@layer x{a{b{c{color:foo}}}}</style>", "css/value"],
+  ["a declaration without a value in a rule in a rule", "<!doctype html><style>a{b{color}}</style>", "css/syntax"],
+  ["a custom property with braces", "<!doctype html><style>a{--x:{b{c}};/* */--y:{d:e};f{color:red}}</style>"],
+  ["rules in a style attribute", '<p style="a{color:foo}">x</p>'],
+  ["blocks that do not close", "<!doctype html><style>a{b{color:red</style>"],
+  [
+    "pseudo-classes with and without arguments",
+    "<!doctype html><style>a:not(b,c):is():nth-child(2n+1):lang(en):dir(rtl):has(> d),:host(e),:host{color:red}</style>",
+  ],
+  [
+    "a pseudo-class without its arguments",
+    "<!doctype html><style>a:not{}b:nth-child(){}</style>",
+    "css/selector",
+    "css/selector",
+  ],
+  ["a pseudo-class with arguments that it does not have", "<!doctype html><style>a:hover(b){}</style>", "css/selector"],
   ["a media query", "<!doctype html><style>@media screen and (min-width: 1px), print /* x */{a{color:red}}</style>"],
   ["an unknown medium", "<!doctype html><style>@media foo{a{color:red}}</style>", "css/media"],
   ["an unknown at-rule", "<!doctype html><style>@foo{}</style>", "css/at-rule"],
@@ -42,5 +79,18 @@ const rows: readonly AssertionRow[] = [
   ],
   ["parentheses without end", `<!doctype html><style>a{width:${"(".repeat(100_000)}}</style>`],
 ];
+
+describe("CSS in rules in rules", () => {
+  it("gives the place of a fault", () => {
+    const [finding] = findingsOf("<!doctype html>\n<style>a{\n  b { color: red; }\n  c { color: foo; }\n}</style>");
+    expect(finding?.place).to.deep.equal({ line: 4, column: 7 });
+  });
+
+  it("ends with deep and with many rules", () => {
+    const deep = `${"a{".repeat(59)}color:foo${"}".repeat(59)}`;
+    expect(findingsOf(`<!doctype html><style>${deep}</style>`)).to.have.length(1);
+    expect(findingsOf(`<!doctype html><style>a{${"b{color:foo}".repeat(30_000)}}</style>`)).to.have.length(200);
+  });
+});
 
 describe("CSS in style sheets and attributes", () => tryRows(rows));
