@@ -99,6 +99,8 @@ const bodies: readonly (readonly [source: string, ...problems: string[]])[] = [
   ["a\uD800", "surrogate-in-input-stream \uD800"],
   ["a\uE000", "private-use-character \uE000"],
   ["<p>a\u0301</p>", "text-not-normalized a\u0301"],
+  ["<p>\u0e31x</p>"],
+  ["<p title=\u0301></p>", "attribute-composing-character-first <p title=\u0301>"],
   ["<p title='\u0301'>", "attribute-composing-character-first <p title='\u0301'>"],
   ["<!doctype html>", "stray-doctype <!doctype html>"],
 ];

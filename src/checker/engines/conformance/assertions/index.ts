@@ -38,7 +38,6 @@ import { checkMeta, watchMeta } from "./metadata/meta.ts";
 import { checkMicrodataAttributes, watchMicrodata } from "./microdata.ts";
 import { checkNamespaces } from "./namespaces.ts";
 import { checkArea, checkIsMap, checkNesting } from "./nesting.ts";
-import { watchNormalization } from "./normalization.ts";
 import { checkMeter, checkProgress } from "./numbers.ts";
 import { checkObsoleteAttributes, checkObsoleteElement } from "./obsolete.ts";
 import {
@@ -131,7 +130,6 @@ const documentRules: readonly DocumentRule[] = [
   watchMain,
   watchMeta,
   watchMicrodata,
-  watchNormalization,
   watchPictures,
   watchReferences,
   watchRequiredContext,
