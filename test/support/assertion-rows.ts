@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { parse } from "parse5";
 import { checkAssertions } from "../../src/checker/engines/conformance/assertions/index.ts";
 import type { Finding } from "../../src/checker/engines/conformance/finding.ts";
+import { isDocumented } from "./documented-rules.ts";
 
 /** The title of a case, its HTML (a fragment, or a document with its doctype), and the rules that it breaks; warnings have a "?". */
 export type AssertionRow = readonly [what: string, html: string, ...rules: string[]];
@@ -27,4 +28,8 @@ export function tryRows(rows: readonly AssertionRow[]): void {
       const found = findingsOf(html).map(({ rule, severity }) => (severity === "warning" ? `${rule}?` : rule));
       expect(found).to.deep.equal(rules);
     });
+  it("breaks no rule that docs/conformance.md does not have", () => {
+    const all = new Set(rows.flatMap(([, , ...rules]) => rules.map((rule) => rule.replace("?", ""))));
+    expect([...all].filter((rule) => !isDocumented(rule))).to.deep.equal([]);
+  });
 }
