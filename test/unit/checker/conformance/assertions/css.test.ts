@@ -80,6 +80,41 @@ const rows: readonly AssertionRow[] = [
   ["parentheses without end", `<!doctype html><style>a{width:${"(".repeat(100_000)}}</style>`],
 ];
 
+/** Selectors of a style in `<div>`, and whether one of them matches, or may match, something before it. */
+const selectors: readonly (readonly [accused: boolean, ...selectors: string[]])[] = [
+  [true, "li", ".u .b", "ul > .a", "h1 + ul", ".a + li", ".a ~ .c", "h1 ~ ul > .b", ":is(h1, ul) .b"],
+  [false, "p", "ul > p", ".a + .c", ".c ~ .a", "ul + p", "section li"],
+  [true, "li:nth-child(2)", "li:nth-child(2n + 1)", "li:nth-child(odd)", "li:nth-child(-n+2)", "li:nth-of-type(3)"],
+  [false, "li:nth-child(4)", "li:nth-child(n + 4)", "li:nth-of-type(4)", "li:nth-last-child(0)"],
+  [true, "li:first-child", "li:last-child", "h1:only-of-type", "li:nth-last-child(1)", "ul > :first-child + .b"],
+  [false, "li:only-child", "ul:last-child", "li:empty"],
+  [true, "li:not(.a)", ":not(p)", "li:not(:hover)", "li:is(.a, .x)", "li:where(.a)", "li:lang(de)", "li:hover"],
+  [false, "li:not(li)", "li:not(.a, .b, .c)", "li:is(.x, .y)", "li:not(:is(.a, .b)):not(.c)", "li:is()"],
+  [true, "ul:has(li)", "ul:has(> .a)", "ul:has(+ div)", "h1:has(~ div)", "li:has(+ .b)"],
+  [false, "ul:has(p)", "ul:has(+ p)", "ul:not(:has(li))", "h1:has(> li)"],
+  [true, "[class]", "[class=a]", "[class^=a]", "[class~=b]", "[class|=a]", "[class$=c]", "[class*=b]", "[class=A i]"],
+  [false, "[class=z]", "[data-x]", "[class=A]", "[class*='']"],
+  // What is not understood is not accused.
+  [false, "li:foo", "& li", "li:nth-child(1 of .b)", "ul:has(li li)", "svg|li", "li::slotted(b)"],
+];
+
+describe("selectors of a <style> in <body>", () => {
+  const before = "<h1 class=h>x</h1><ul class=u><li class=a>1<li class=b>2<li class=c>3</ul>";
+  for (const [accused, ...all] of selectors)
+    for (const selector of all)
+      it(`${accused ? "may match" : "do not match"} what is before it: ${selector}`, () => {
+        const rules = findingsOf(`${before}<div><style>${selector}{color:red}</style><p class=p>x</p></div>`);
+        expect(rules.some(({ rule }) => rule === "body-style/selector")).to.equal(accused);
+      });
+
+  it("end with many siblings, and with chains of combinators in a deep tree", () => {
+    const many = "<b></b>".repeat(20_000);
+    expect(findingsOf(`${many}<div><style>i ~ b{}b:nth-child(40000){}</style></div>`)).to.deep.equal([]);
+    const deep = `${"<b>".repeat(300)}<div><style>${"b ".repeat(12)}i{}i ${"b ".repeat(12)}{}</style></div>`;
+    expect(findingsOf(deep)).to.deep.equal([]);
+  });
+});
+
 describe("CSS in rules in rules", () => {
   it("gives the place of a fault", () => {
     const [finding] = findingsOf("<!doctype html>\n<style>a{\n  b { color: red; }\n  c { color: foo; }\n}</style>");
