@@ -117,6 +117,6 @@ describe("a Content-Security-Policy in <meta>", () => {
 
   it("ends with long policies and many resources", () => {
     const long = policy(`img-src ${"a.com ".repeat(50_000)}`);
-    expect(rulesOf(`<!doctype html>${long}${"<img src=http://b.com alt>".repeat(50_000)}`).length).to.be.below(10);
+    expect(rulesOf(`<!doctype html>${long}${"<img src=http://b.com alt>".repeat(50_000)}`).length).to.be.below(50);
   });
 });

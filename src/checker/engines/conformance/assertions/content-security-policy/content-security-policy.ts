@@ -7,8 +7,8 @@ import { allowsUrl } from "./urls.ts";
 const SECTION = "https://www.w3.org/TR/CSP3/#meta-element";
 /** Schemes that are fetched, and not made in the document. */
 const FETCHED = new Set(["http:", "https:", "data:"]);
-/** Sources that are looked at in one document, after which no more are: time stays bounded. */
-const MAX_SOURCES = 200_000;
+/** Characters of source lists that are looked at in one document, after which no more are: time stays bounded. */
+const MAX_CHARACTERS = 5_000_000;
 
 const NOUNS: Readonly<Record<Subject, string>> = {
   script: "the script",
@@ -33,7 +33,7 @@ export const watchContentSecurityPolicy: DocumentRule = (report, { url: address 
   const self = webAddress(address);
   let base: URL | undefined = self;
   let hasBase = false;
-  let sources = 0;
+  let characters = 0;
 
   return {
     open(open) {
@@ -47,8 +47,8 @@ export const watchContentSecurityPolicy: DocumentRule = (report, { url: address 
   function check(open: OpenElement, resource: Resource): void {
     for (const policy of policies) {
       const directive = directiveFor(policy, resource.subject);
-      if (!directive || sources > MAX_SOURCES) continue;
-      sources += directive.sources.length + 1;
+      if (!directive || characters > MAX_CHARACTERS) continue;
+      characters += directive.length + 1;
       if (allows(policy, directive, resource)) continue;
       report(open, problemOf(directive, resource));
       return;

@@ -13,11 +13,11 @@ export type Subject =
   | "object"
   | "media";
 
-/** The directives of a policy that is delivered by `<meta>`. Where a name comes twice, the first one counts. */
-export type Policy = ReadonlyMap<string, readonly string[]>;
+/** A directive with its source list, and how many characters that has. */
+export type Directive = { name: string; sources: readonly string[]; length: number };
 
-/** The directive that governs a subject. */
-export type Directive = { name: string; sources: readonly string[] };
+/** The directives of a policy that is delivered by `<meta>`. Where a name comes twice, the first one counts. */
+export type Policy = ReadonlyMap<string, Directive>;
 
 /** Directives in the order in which they are asked for; `default-src` comes after all of them. */
 const DIRECTIVES: Readonly<Record<Subject, readonly string[]>> = {
@@ -35,16 +35,17 @@ const DIRECTIVES: Readonly<Record<Subject, readonly string[]>> = {
 
 /** @see CSP Level 3, 2.2.1 Parse a serialized CSP */
 export function parsePolicy(content: string): Policy {
-  const policy = new Map<string, readonly string[]>();
-  for (const { name, values } of policyDirectives(content)) if (!policy.has(name)) policy.set(name, values);
+  const policy = new Map<string, Directive>();
+  for (const { name, values: sources } of policyDirectives(content))
+    if (!policy.has(name)) policy.set(name, { name, sources, length: sources.join(" ").length });
   return policy;
 }
 
-/** @see CSP Level 3, 6.8.3 Get fetch directive fallback list */
+/** The directive that governs a subject. @see CSP Level 3, 6.8.3 Get fetch directive fallback list */
 export function directiveFor(policy: Policy, subject: Subject): Directive | undefined {
   for (const name of [...DIRECTIVES[subject], "default-src"]) {
-    const sources = policy.get(name);
-    if (sources) return { name, sources };
+    const directive = policy.get(name);
+    if (directive) return directive;
   }
   return undefined;
 }

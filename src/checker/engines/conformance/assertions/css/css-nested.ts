@@ -9,27 +9,32 @@ const LEADING = /(?:\s|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/y;
 const NAME = /^@([^\s("'{;/]+)/;
 
 export type Place = Pick<CssProblem, "line" | "column">;
-export type AddProblem = (problem: Problem, at: Place) => void;
+type Reader = {
+  add: (problem: Problem, at: Place) => void;
+  /** Takes errors of syntax in declarations; it may throw to end the work. */
+  addError: (message: string, at: Place & { offset: number }) => void;
+  /** How many pieces may still be read: each has its cost, however short it is. */
+  budget: { pieces: number };
+};
+
+/** A selector without anything that could be wrong in it. */
+const PLAIN = /^[\w\s.#&>+~*,-]*$/;
 
 /**
  * What is wrong in style rules that contain rules. css-tree reads the selectors and the declarations between blocks
- * piece by piece; the pieces do not overlap, so the time is that of reading the sheet once more.
+ * piece by piece; the pieces do not overlap.
  *
- * @param onError is given errors of syntax in declarations; it may throw to end the work
+ * @throws RangeError when no more pieces may be read
  * @see CSS Nesting Module Level 1, 2 Nesting other at-rules, and CSS Syntax Module Level 3, 5.4.4
  */
-export function nestedProblems(
-  css: string,
-  blocks: readonly Block[],
-  add: AddProblem,
-  onError: (message: string, at: Place & { offset: number }) => void,
-): void {
+export function nestedProblems(css: string, blocks: readonly Block[], { add, addError, budget }: Reader): void {
   const places = createPlaces(css);
 
   const read = (from: number, to: number, context: "declarationList" | "selectorList"): void => {
     const text = css.slice(from, to);
-    if (text.trim() === "") return;
     const isDeclarations = context === "declarationList";
+    if (isDeclarations ? text.trim() === "" : PLAIN.test(text)) return;
+    if (budget.pieces-- <= 0) throw new RangeError("Too many pieces.");
     const tree = parse(text, {
       context,
       positions: true,
@@ -38,7 +43,7 @@ export function nestedProblems(
       ...places(from),
       onParseError: (error) => {
         const at = error as unknown as Place & { offset: number };
-        if (isDeclarations) onError(`${error.message}.`, at);
+        if (isDeclarations) addError(`${error.message}.`, at);
       },
     });
     walk(tree, (node: CssNode) => {

@@ -12,8 +12,16 @@ const MAX_PROBLEMS = 200;
 /** Errors after which no more of a sheet is read: each costs the parser a good deal. */
 const MAX_ERRORS = 300;
 
-/** What is wrong with a style sheet, or with the declarations of a `style` attribute. */
-export function cssProblems(css: string, context: "stylesheet" | "declarationList"): CssProblem[] {
+/**
+ * What is wrong with a style sheet, or with the declarations of a `style` attribute.
+ *
+ * @param budget how many pieces of rules in rules may still be read
+ */
+export function cssProblems(
+  css: string,
+  context: "stylesheet" | "declarationList",
+  budget: { pieces: number },
+): CssProblem[] {
   if (css.length > MAX_LENGTH || depthOf(css) > MAX_DEPTH) return [];
   const problems: CssProblem[] = [];
   const { nesting, isNested, unclosed } = blocksOf(css, context === "stylesheet");
@@ -31,22 +39,17 @@ export function cssProblems(css: string, context: "stylesheet" | "declarationLis
     if (!isKnown && !isOfOldBrowsers(css, at.offset)) add({ rule: "css/syntax", message }, at);
   };
   try {
-    const tree = parse(css, {
+    const tree = parse(without(nesting, css), {
       context,
       positions: true,
       parseCustomProperty: false,
-      onParseError: (error) => {
-        const at = error as unknown as Place & { offset: number };
-        if (covers(nesting, at.offset)) errors++;
-        else addError(`${error.message}.`, at);
-      },
+      onParseError: (error) => addError(`${error.message}.`, error as unknown as Place & { offset: number }),
     });
     walk(tree, function (node) {
-      if (!node.loc || covers(nesting, node.loc.start.offset)) return;
       const problem = problemOf(node, this.atrule?.name) ?? mediaProblem(node, css);
-      if (problem) add(problem, node.loc.start);
+      if (problem && node.loc) add(problem, node.loc.start);
     });
-    nestedProblems(css, nesting, add, addError);
+    nestedProblems(css, nesting, { add, addError, budget });
   } catch {
     return inOrder(problems);
   }
@@ -64,15 +67,15 @@ function mediaProblem(node: CssNode, css: string): Problem | undefined {
   return queryProblem(css.slice(start.offset, end.offset));
 }
 
-/** True where one of the ranges, which follow each other, has the offset in it. */
-function covers(ranges: readonly Block[], offset: number): boolean {
-  let low = 0;
-  for (let high = ranges.length; low < high; ) {
-    const middle = (low + high) >> 1;
-    if ((ranges[middle]?.end ?? 0) < offset) low = middle + 1;
-    else high = middle;
+/** The sheet with white space in place of blocks that follow each other: what is left keeps its place. */
+function without(blocks: readonly Block[], css: string): string {
+  let left = "";
+  let from = 0;
+  for (const { start, end } of blocks) {
+    left += css.slice(from, start) + css.slice(start, end + 1).replace(/[^\n]/g, " ");
+    from = end + 1;
   }
-  return (ranges[low]?.start ?? Number.POSITIVE_INFINITY) <= offset;
+  return left + css.slice(from);
 }
 
 /** Filters of the Internet Explorer are not CSS, but stand in many style sheets; the Nu checker lets them pass, too. */
