@@ -64,7 +64,7 @@ export function createConformanceChecker(grammar: (preset: Preset) => PackedGram
     };
     if (language !== "unknown") {
       contentCheck(language)(document, report);
-      checkAssertions(document, report);
+      checkAssertions(document, url, report);
     }
     if (movedFrom < source.length) collection.add(notChecked(movedFrom));
     return { messages: collection.messages(lines), language: languageOf(document) };

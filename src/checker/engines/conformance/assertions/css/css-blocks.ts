@@ -5,17 +5,36 @@ import type { CssProblem } from "./css-problem.ts";
 const GROUPS = new Set(
   "media supports layer container scope starting-style document keyframes font-feature-values".split(" "),
 );
+/** A custom property, whose value may be anything in braces. */
+const CUSTOM_PROPERTY = /^(?:\s|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*--[^\s:;{}]*\s*:/;
 
-/** A style rule with blocks inside of its own: css-tree does not know all of what may nest there. */
-export type Nesting = { start: number; end: number };
+/** A block with what stands before it; offsets in the CSS. */
+export type Block = {
+  /** Where the selector or the at-rule begins. */
+  start: number;
+  /** Where its brace opens, and where it closes. */
+  open: number;
+  end: number;
+  /** The name of the at-rule, in lower case and without a browser's prefix. */
+  atRule: string | undefined;
+  /** It contains rules, and not declarations. */
+  hasRules: boolean;
+  children: Block[];
+};
 
-type Block = { start: number; hasRules: boolean; nests: boolean };
+export type Blocks = {
+  /** Style rules with blocks inside of their own. css-tree does not know all of what may nest there. */
+  nesting: Block[];
+  /** The whole is declarations, with blocks in them. */
+  isNested: boolean;
+  unclosed: CssProblem | undefined;
+};
 
 /** Goes over the blocks of a style sheet, or of declarations. */
-export function blocksOf(css: string, isSheet: boolean): { nesting: Nesting[]; unclosed: CssProblem | undefined } {
-  const nesting: Nesting[] = [];
+export function blocksOf(css: string, isSheet: boolean): Blocks {
+  const nesting: Block[] = [];
   const open: Block[] = [];
-  let isAllNested = false;
+  let isNested = false;
   let start = 0;
   let atRule: string | undefined;
   const begin = (at: number) => {
@@ -24,7 +43,14 @@ export function blocksOf(css: string, isSheet: boolean): { nesting: Nesting[]; u
   };
   const close = (end: number) => {
     const block = open.pop();
-    if (block?.nests) nesting.push({ start: block.start, end });
+    if (!block) return;
+    block.end = end;
+    const around = open.at(-1);
+    if (around) {
+      if (!around.hasRules && !isValue(css, block)) around.children.push(block);
+    } else if (!isSheet) isNested = true;
+    const isOutermost = !block.hasRules && open.every(({ hasRules }) => hasRules) && isSheet;
+    if (isOutermost && block.children.length > 0) nesting.push(block);
   };
   tokenize(css, (type, from, to) => {
     if (type === tokenTypes.AtKeyword) atRule ??= nameOf(css.slice(from + 1, to));
@@ -32,19 +58,21 @@ export function blocksOf(css: string, isSheet: boolean): { nesting: Nesting[]; u
     else if (type === tokenTypes.LeftCurlyBracket) {
       const around = open.at(-1);
       const isInRule = around ? !around.hasRules : !isSheet;
-      const outer = open.find((block) => !block.hasRules);
-      if (isInRule && outer) outer.nests = true;
-      else if (isInRule) isAllNested = true;
-      open.push({ start, hasRules: !isInRule && atRule !== undefined && GROUPS.has(atRule), nests: false });
+      const hasRules = !isInRule && atRule !== undefined && GROUPS.has(atRule);
+      open.push({ start, open: from, end: css.length, atRule, hasRules, children: [] });
       begin(to);
     } else if (type === tokenTypes.RightCurlyBracket) {
-      close(to);
+      close(from);
       begin(to);
     }
   });
   const unclosed = open.at(-1) && isSheet ? unclosedBlock(css) : undefined;
   while (open.length > 0) close(css.length);
-  return { nesting: isAllNested ? [{ start: 0, end: css.length }] : nesting, unclosed };
+  return { nesting, isNested, unclosed };
+}
+
+function isValue(css: string, { start, open }: Block): boolean {
+  return CUSTOM_PROPERTY.test(css.slice(start, open));
 }
 
 function nameOf(atRule: string): string {
