@@ -191,7 +191,8 @@ describe("the HTML engine's process", () => {
     const behind = check("<i>".repeat(15_000));
     expect((await long).end).to.equal("done");
     const [worker] = await childrenOf(process.pid, "html/html-validate-worker");
-    process.kill(worker?.pid ?? 0, "SIGKILL");
+    if (!worker) throw new Error("The pool has no worker process.");
+    process.kill(worker.pid, "SIGKILL");
     expect((await behind).end).to.equal("crashed");
     await pool.close();
   });
