@@ -85,7 +85,6 @@ export function createWorkerPool<Request extends object, Response extends object
         continue;
       }
       worker.tasks.push(task);
-      worker.cost += recycle.cost(task.request);
       worker.process.send({ ...task.request, id: task.id, timeoutMs: timeoutMs * MAX_CLOCK_FACTOR });
       if (worker.tasks.length === 1) startClock(worker);
     }
@@ -109,6 +108,7 @@ export function createWorkerPool<Request extends object, Response extends object
     const [task] = worker.tasks;
     if (task?.id !== message.id) return;
     worker.tasks.shift();
+    worker.cost += recycle.cost(task.request);
     startClock(worker);
     task.resolve({ end: "done", response: message });
     if (worker.cost >= recycle.after && !closed) replace(worker);
