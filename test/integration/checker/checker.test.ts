@@ -108,7 +108,7 @@ describe("the checker", () => {
     const expected = {
       conformance: [
         {
-          message: 'The ID "a" is given already in line 5; an ID is for one element.',
+          message: 'Another element before this one has the ID "a" already; an ID is for one element.',
           how_many: 60,
           tags: ["references"],
         },

@@ -4,18 +4,18 @@ import { aria, elementSection } from "./sections.ts";
 
 const FORM_OWNED: ReadonlySet<string> = new Set("button fieldset input object output select textarea".split(" "));
 
-/** An ID is given once. */
+/** An ID is given once. The message does not say where: it is the same on every page, so that its findings are one issue. */
 export const watchDuplicateIds: DocumentRule = (report) => {
-  const seen = new Map<string, number | undefined>();
+  const seen = new Set<string>();
   return {
     open(open) {
       const { id } = open;
       if (id === undefined) return;
-      if (!seen.has(id)) seen.set(id, open.element.sourceCodeLocation?.startLine);
+      if (!seen.has(id)) seen.add(id);
       else
         report(open, {
           rule: "duplicate-id",
-          message: `The ID "${formatValue(id)}" is given already in line ${seen.get(id) ?? "?"}; an ID is for one element.`,
+          message: `Another element before this one has the ID "${formatValue(id)}" already; an ID is for one element.`,
           section: htmlSection("dom.html#the-id-attribute"),
           attribute: "id",
         });
