@@ -71,7 +71,13 @@ async function connect(address: URL, child: ChildProcess | undefined): Promise<N
       body: Buffer.from(source, "utf8"),
       signal: AbortSignal.timeout(CHECK_MS),
     });
-    return (await response.json()) as { version: string; messages: NuMessage[] };
+    try {
+      return (await response.json()) as { version: string; messages: NuMessage[] };
+    } catch (error) {
+      // There are documents on which Nu fails and ends its answer, or gives none.
+      if (!(error instanceof SyntaxError)) throw error;
+      return { version: "", messages: [{ type: "non-document-error", message: "Nu gave no answer." }] };
+    }
   };
   const until = Date.now() + START_MS;
   for (;;) {

@@ -3,7 +3,13 @@ import type { Counts, DisagreementClass, Tally } from "./tally.ts";
 /** The result as plain data. */
 export function resultOf(tally: Tally, about: Record<string, unknown>) {
   const classes = [...tally.classes.values()].sort((a, b) => b.verdicts - a.verdicts || b.count - a.count);
-  return { ...about, total: tally.total(), categories: Object.fromEntries([...tally.categories].sort()), classes };
+  return {
+    ...about,
+    total: tally.total(),
+    categories: Object.fromEntries([...tally.categories].sort()),
+    classes,
+    unanswered: tally.unanswered,
+  };
 }
 
 export type Result = ReturnType<typeof resultOf>;
@@ -11,7 +17,7 @@ export type Result = ReturnType<typeof resultOf>;
 const share = (part: number, whole: number): string => (whole === 0 ? "–" : `${((100 * part) / whole).toFixed(2)} %`);
 
 /** The result as text for people. */
-export function print({ total, categories, classes }: Result, examples: boolean): string {
+export function print({ total, categories, classes, unanswered }: Result, examples: boolean): string {
   const header = [
     "category",
     "documents",
@@ -31,7 +37,11 @@ export function print({ total, categories, classes }: Result, examples: boolean)
     row("all", total),
     row("all, without what ours is right in", withoutRight(total)),
   ]);
-  return [raw, "", ...classes.map((one) => lineOf(one, examples))].join("\n");
+  const failed =
+    unanswered.length > 0
+      ? [`Nu could not check ${unanswered.length} documents, the first ${unanswered[0]?.where}.`]
+      : [];
+  return [raw, "", ...failed, ...classes.map((one) => lineOf(one, examples))].join("\n");
 }
 
 function row(name: string, counts: Counts): string[] {

@@ -82,7 +82,13 @@ export function createTally() {
   return {
     categories,
     classes,
-    add(category: string, comparison: Comparison, where: string, source: string): void {
+    /** Documents that Nu could not check, by where they come from. */
+    unanswered: [] as { where: string; source: string }[],
+    add(category: string, comparison: Comparison | undefined, where: string, source: string): void {
+      if (!comparison) {
+        this.unanswered.push({ where, source });
+        return;
+      }
       let counts = categories.get(category);
       if (!counts) {
         counts = { ...EMPTY };
