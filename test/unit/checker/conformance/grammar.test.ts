@@ -11,7 +11,7 @@ import { parseDocument } from "../../../../src/checker/engines/conformance/parse
 const schema = `
   default namespace = "http://www.w3.org/1999/xhtml"
   start = element html { element head { element title { text } }, element body { flow } }
-  common = attribute class { text }? & attribute id { xsd:string }? & attribute lang-of { "en" | "de" }?
+  common = attribute class { text }? & attribute aria-live { "off" }? & attribute id { xsd:string }? & attribute lang-of { "en" | "de" }?
   flow = (paragraph | ul | dl | input | span | text)*
   paragraph = element p { common & (span | text)* }
   span = element span { common & (span | text)* }
@@ -51,6 +51,7 @@ const rows: { why: string; body: string; found: string[] }[] = [
     body: "<p foo class=a>x</p>",
     found: ["p attribute-not-allowed/foo"],
   },
+  { why: "an empty value of an ARIA attribute", body: "<p aria-live=''>x</p>", found: ["p bad-value/aria-live"] },
   { why: "a value that is not listed", body: "<p lang-of=fr>x</p>", found: ["p bad-value/lang-of"] },
   { why: "attributes that decide about others", body: "<input width=1 src=x type=image>", found: [] },
   {

@@ -338,6 +338,13 @@ const messages: Readonly<Record<string, Entry>> = {
       `The value of the attribute "${name}" begins with ${found}, which combines with a character before it.`,
     section: "https://www.w3.org/TR/charmod-norm/#normalizationChoice",
   },
+  "wrong-namespace": {
+    message: ({ name }) => {
+      const [attribute = "", namespace = ""] = name.split(" ");
+      return `The value of the attribute "${attribute}" must be "${namespace}" here.`;
+    },
+    section: "parsing.html#create-an-element-for-the-token",
+  },
 
   "not-well-formed": {
     message: ({ name }) => `The XML is not well-formed: ${name}. Nothing after this is checked.`,

@@ -5,17 +5,39 @@ import type { CssProblem } from "./css-problem.ts";
 const GROUPS = new Set(
   "media supports layer container scope starting-style document keyframes font-feature-values".split(" "),
 );
+/** A block as the value of a custom property. */
+const CUSTOM_PROPERTY = /^\s*--[^\s:{};]*\s*:/;
+/** A custom property's name is not looked for in more than this. */
+const MAX_NAME = 200;
 
-/** A style rule with blocks inside of its own: css-tree does not know all of what may nest there. */
-export type Nesting = { start: number; end: number };
+/** A block with what is before it; offsets in the CSS. */
+export type Block = {
+  /** Of the selector or at-keyword. */
+  start: number;
+  /** Of the "{". */
+  open: number;
+  /** After the "}", or the end of the CSS. */
+  end: number;
+  /** Whether rules are in it, or declarations, among which rules may be nested. */
+  hasRules: boolean;
+  /** The at-rule's name in lower case, without a browser's prefix. */
+  atRule: string | undefined;
+  /** Blocks that are nested in a style rule, or in a block in one: css-tree does not know all of what may be there. */
+  nested: Block[];
+};
 
-type Block = { start: number; hasRules: boolean; nests: boolean };
+export type Blocks = {
+  /** The outermost blocks with declarations in which others are nested. */
+  nesting: Block[];
+  unclosed: CssProblem | undefined;
+};
 
 /** Goes over the blocks of a style sheet, or of declarations. */
-export function blocksOf(css: string, isSheet: boolean): { nesting: Nesting[]; unclosed: CssProblem | undefined } {
-  const nesting: Nesting[] = [];
-  const open: Block[] = [];
-  let isAllNested = false;
+export function blocksOf(css: string, isSheet: boolean): Blocks {
+  const nesting: Block[] = [];
+  /** Declarations of an attribute are in no block; it is as if they were. */
+  const root: Block = { start: 0, open: -1, end: css.length, hasRules: false, atRule: undefined, nested: [] };
+  const open: Block[] = isSheet ? [] : [root];
   let start = 0;
   let atRule: string | undefined;
   const begin = (at: number) => {
@@ -24,27 +46,36 @@ export function blocksOf(css: string, isSheet: boolean): { nesting: Nesting[]; u
   };
   const close = (end: number) => {
     const block = open.pop();
-    if (block?.nests) nesting.push({ start: block.start, end });
+    if (!block) return;
+    block.end = end;
+    const isOutermost = !block.hasRules && (open.at(-1)?.hasRules ?? true);
+    if (isOutermost && block.nested.length > 0) nesting.push(block);
   };
   tokenize(css, (type, from, to) => {
     if (type === tokenTypes.AtKeyword) atRule ??= nameOf(css.slice(from + 1, to));
     else if (type === tokenTypes.Semicolon) begin(to);
     else if (type === tokenTypes.LeftCurlyBracket) {
       const around = open.at(-1);
-      const isInRule = around ? !around.hasRules : !isSheet;
-      const outer = open.find((block) => !block.hasRules);
-      if (isInRule && outer) outer.nests = true;
-      else if (isInRule) isAllNested = true;
-      open.push({ start, hasRules: !isInRule && atRule !== undefined && GROUPS.has(atRule), nests: false });
+      const isInRule = around !== undefined && !around.hasRules;
+      const hasRules = !isInRule && atRule !== undefined && GROUPS.has(atRule);
+      const block: Block = { start, open: from, end: css.length, hasRules, atRule, nested: [] };
+      if (around && isInRule && !CUSTOM_PROPERTY.test(css.slice(start, Math.min(from, start + MAX_NAME))))
+        around.nested.push(block);
+      open.push(block);
       begin(to);
     } else if (type === tokenTypes.RightCurlyBracket) {
-      close(to);
+      if (open.at(-1) !== root) close(to);
       begin(to);
     }
   });
   const unclosed = open.at(-1) && isSheet ? unclosedBlock(css) : undefined;
   while (open.length > 0) close(css.length);
-  return { nesting: isAllNested ? [{ start: 0, end: css.length }] : nesting, unclosed };
+  return { nesting, unclosed };
+}
+
+/** Whether rules and declarations may be in a block of this at-rule where it is nested. */
+export function isGroup({ atRule }: Block): boolean {
+  return atRule !== undefined && GROUPS.has(atRule);
 }
 
 function nameOf(atRule: string): string {

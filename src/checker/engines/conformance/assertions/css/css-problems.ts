@@ -1,13 +1,16 @@
-import { type CssNode, type Declaration, generate, lexer, parse, walk } from "css-tree";
+import { type CssNode, type Declaration, fork, generate, parse, walk } from "css-tree";
 import { mediaQueryProblem } from "../../datatypes/css/media-query.ts";
 import { unshared } from "../../datatypes/remembering.ts";
 import { formatValue } from "../open-element.ts";
-import { blocksOf, type Nesting } from "./css-blocks.ts";
+import { blocksOf } from "./css-blocks.ts";
+import { declaredPrefixes, prefixProblem } from "./css-namespaces.ts";
+import { type Piece, piecesOf } from "./css-pieces.ts";
 import type { CssProblem } from "./css-problem.ts";
 import {
   AT_RULES,
   DESCRIPTIVE,
   DESCRIPTORS,
+  FONT_FACE_DESCRIPTORS,
   FREE,
   MORE_PROPERTIES,
   PSEUDO_CLASSES,
@@ -27,18 +30,23 @@ const UNKNOWABLE =
   /(?:^|[^\w-])(?:var|env|attr|if|random|random-item|sibling-(?:count|index)|inherit|ident|toggle|first-valid|--[\w-]+)\(|\(from\s|(?:^|[\s,(])-(?:webkit|moz|ms|o|khtml|apple|epub|internal)-|\\|progid:|alpha\(/i;
 
 /** What is wrong with a style sheet, or with the declarations of a `style` attribute. */
-export function cssProblems(css: string, context: "stylesheet" | "declarationList"): CssProblem[] {
+export function cssProblems(css: string, context: Piece["context"]): CssProblem[] {
   if (css.length > MAX_LENGTH || depthOf(css) > MAX_DEPTH) return [];
   const problems: CssProblem[] = [];
-  const { nesting, unclosed } = blocksOf(css, context === "stylesheet");
-  const add = (problem: Problem, at: { line: number; column: number; offset: number }) => {
-    if (problems.length < MAX_PROBLEMS && !covers(nesting, at.offset))
-      problems.push({ ...problem, line: at.line, column: at.column });
+  const blocks = blocksOf(css, context === "stylesheet");
+  const lines = lineStarts(css);
+  const prefixes = declaredPrefixes(css);
+  const add = (problem: Problem, at: { line: number; column: number }) => {
+    if (problems.length < MAX_PROBLEMS) problems.push({ ...problem, line: at.line, column: at.column });
   };
   let errors = 0;
-  try {
-    const tree = parse(css, {
+  const read = ({ text, offset, context }: Piece): void => {
+    const line = lineAt(lines, offset);
+    const tree = parse(text, {
       context,
+      offset,
+      line: line + 1,
+      column: offset - (lines[line] ?? 0) + 1,
       positions: true,
       parseCustomProperty: false,
       onParseError: (error) => {
@@ -50,25 +58,33 @@ export function cssProblems(css: string, context: "stylesheet" | "declarationLis
       },
     });
     walk(tree, function (node) {
-      const problem = problemOf(node, this.atrule?.name) ?? mediaProblem(node, css);
+      const problem = problemOf(node, this.atrule?.name) ?? prefixProblem(node, prefixes) ?? preludeProblem(node, css);
       if (problem && node.loc) add(problem, node.loc.start);
     });
+  };
+  try {
+    for (const piece of piecesOf(css, blocks, context)) read(piece);
   } catch {
     return problems;
   }
-  if (unclosed && problems.length === 0) problems.push(unclosed);
+  if (blocks.unclosed && problems.length === 0) problems.push(blocks.unclosed);
   return problems.sort((x, y) => x.line - y.line || x.column - y.column);
 }
 
-/** True where one of the ranges, which follow each other, has the offset in it. */
-function covers(ranges: readonly Nesting[], offset: number): boolean {
+/** Offsets of the first characters of lines, as css-tree counts them. */
+function lineStarts(css: string): number[] {
+  return [0, ...[...css.matchAll(/\r\n|[\n\r\f]/g)].map(({ 0: end, index }) => index + end.length)];
+}
+
+/** Index of the line of an offset. */
+function lineAt(starts: readonly number[], offset: number): number {
   let low = 0;
-  for (let high = ranges.length; low < high; ) {
-    const middle = (low + high) >> 1;
-    if ((ranges[middle]?.end ?? 0) < offset) low = middle + 1;
-    else high = middle;
+  for (let high = starts.length - 1; low < high; ) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
   }
-  return (ranges[low]?.start ?? Number.POSITIVE_INFINITY) <= offset;
+  return low;
 }
 
 /** Filters of the Internet Explorer are not CSS, but stand in many style sheets; the Nu checker lets them pass, too. */
@@ -112,8 +128,12 @@ function problemOf(node: CssNode, atrule: string | undefined): Problem | undefin
   }
 }
 
-function mediaProblem(node: CssNode, css: string): Problem | undefined {
-  if (node.type !== "Atrule" || node.name.toLowerCase() !== "media" || !node.prelude?.loc) return undefined;
+function preludeProblem(node: CssNode, css: string): Problem | undefined {
+  if (node.type !== "Atrule") return undefined;
+  const name = node.name.toLowerCase();
+  if (name === "charset" && !CHARSET.test(css))
+    return { rule: "css/at-rule", message: '"@charset" must come first, as in `@charset "utf-8";`.' };
+  if (name !== "media" || !node.prelude?.loc) return undefined;
   const { start, end } = node.prelude.loc;
   if (end.offset - start.offset > MAX_VALUE) return undefined;
   const query = css.slice(start.offset, end.offset).replace(COMMENTS, " ").trim();
@@ -124,6 +144,8 @@ function mediaProblem(node: CssNode, css: string): Problem | undefined {
     : undefined;
 }
 
+/** @see https://drafts.csswg.org/css-syntax/#charset-rule */
+const CHARSET = /^@charset "[^"]*";/;
 const COMMENTS = /\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g;
 
 function isKnown(name: string, known: ReadonlySet<string>): boolean {
@@ -134,11 +156,15 @@ function isKnown(name: string, known: ReadonlySet<string>): boolean {
 const seen = new Map<string, Problem | undefined>();
 const MAX_SEEN = 20_000;
 
-function declarationProblem({ property, value }: Declaration, atrule: string | undefined): Problem | undefined {
+function declarationProblem(
+  { property, value, important }: Declaration,
+  atrule: string | undefined,
+): Problem | undefined {
+  if (typeof important === "string" && important.toLowerCase() !== "important")
+    return { rule: "css/syntax", message: `"!${formatValue(important)}" follows a value; only "!important" may.` };
   if (/^[-_*+$#&/]/.test(property) || property.includes("\\")) return undefined;
   if (atrule && FREE.has(atrule)) return undefined;
-  if (atrule && DESCRIPTIVE.has(atrule))
-    return DESCRIPTORS.has(property.toLowerCase()) || knownProperty(property) ? undefined : unknownProperty(property);
+  if (atrule && DESCRIPTIVE.has(atrule)) return descriptorProblem(property, atrule);
   if (value.type === "Raw") return knownProperty(property) ? undefined : unknownProperty(property);
   const start = value.loc?.start.offset ?? 0;
   const end = value.loc?.end.offset ?? 0;
@@ -151,6 +177,19 @@ function declarationProblem({ property, value }: Declaration, atrule: string | u
   seen.set(unshared(key), problem && { ...problem, message: unshared(problem.message) });
   return problem;
 }
+
+function descriptorProblem(property: string, atrule: string): Problem | undefined {
+  const name = property.toLowerCase();
+  if (atrule !== "font-face")
+    return DESCRIPTORS.has(name) || knownProperty(name) ? undefined : unknownProperty(property);
+  if (FONT_FACE_DESCRIPTORS.has(name)) return undefined;
+  return { rule: "css/property", message: `"${formatValue(property)}" is not a descriptor of "@font-face".` };
+}
+
+/** css-tree does not take one percentage as the radius of a circle. @see https://drafts.csswg.org/css-shapes/#typedef-radial-size */
+const { lexer } = fork({
+  types: { "radial-size": "<radial-extent>{1,2} | <length-percentage [0,∞]>{1,2}" },
+} as unknown as Parameters<typeof fork>[0]);
 
 function knownProperty(property: string): boolean {
   const name = property.toLowerCase();
