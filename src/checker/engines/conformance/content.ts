@@ -51,10 +51,15 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, w
   const open = (pattern: Pattern, element: Element, report: Report): Pattern | undefined => {
     const { tagName: name, namespaceURI } = element;
     const namespace = namespaceURI === HTML && name.includes("-") ? CUSTOM_ELEMENTS : namespaceURI;
-    const opened = derive.openTag(pattern, names.numberOf(namespace, name));
+    const number = names.numberOf(namespace, name);
+    let opened = derive.openTag(pattern, number);
     if (opened === notAllowed) {
-      report(elementNotAllowed(element, parentsOf(namespace, name)));
-      return undefined;
+      opened = derive.openTag(pattern, number, true);
+      if (opened === notAllowed) {
+        report(elementNotAllowed(element, parentsOf(namespace, name)));
+        return undefined;
+      }
+      report(missingBefore(element, requiredNames(grammar, pattern, "element")));
     }
     const withAttributes = checkAttributes(attributeRules, opened, element, report);
     const closed = derive.closeTag(withAttributes);
@@ -146,6 +151,21 @@ function childMissing(element: Element, missing: readonly string[][]): Finding {
     section: htmlSection("indices.html#elements-3"),
     element,
     atEnd: true,
+  };
+}
+
+/** An element that may stand there, if others came before it. */
+function missingBefore(element: Element, missing: readonly string[][]): Finding {
+  const before = missing.filter((oneOf) => !oneOf.includes(element.tagName));
+  const names = before.map((oneOf) => oneOf.map((name) => `<${name}>`).join(" or "));
+  const { parentNode } = element;
+  const parent = parentNode && isElement(parentNode) ? `<${parentNode.tagName}>` : "The document";
+  return {
+    severity: "error",
+    rule: before[0]?.[0] ? `missing-child/${before[0][0]}` : "missing-child",
+    message: `${parent} is missing ${names.length > 0 ? `a child element ${list(names)}` : "a child element"} before <${element.tagName}>.`,
+    section: htmlSection("indices.html#elements-3"),
+    element,
   };
 }
 

@@ -49,7 +49,7 @@ export function createConformanceChecker(grammar: (preset: Preset) => PackedGram
 
   const run: ConformanceChecker["run"] = ({ source, url, contentType, encoding }) => {
     const input = { source, url, ...(contentType !== undefined && { contentType }), ...(encoding && { encoding }) };
-    const { document, problems, language, movedFrom = source.length } = parseDocument(input);
+    const { document, problems, language, unended, movedFrom = source.length } = parseDocument(input);
     const lines = createSourceLines(source);
     const collection = createCollection();
     // What is found after something was moved may be found because it was moved: the Nu checker stops there, too.
@@ -58,6 +58,8 @@ export function createConformanceChecker(grammar: (preset: Preset) => PackedGram
     };
     problems.forEach(add);
     const report = (finding: Finding): void => {
+      // What is missing may be where the parser did not come to.
+      if (finding.atEnd && unended.has(finding.element)) return;
       const { severity, rule, message, section } = finding;
       for (const { start, end } of locate(finding, source, lines))
         add({ severity, rule, message, section, start, end });

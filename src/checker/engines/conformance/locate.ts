@@ -36,6 +36,10 @@ function endOf(element: Element, source: string): Range {
   const at = element.sourceCodeLocation;
   if (!at) return following(element, source);
   if (at.endTag) return { start: at.endTag.startOffset, end: at.endTag.endOffset };
+  const start = "startTag" in at ? at.startTag : undefined;
+  // A tag that ends with "/>" is start and end.
+  if (start?.endOffset === at.endOffset && source.startsWith("/>", at.endOffset - 2))
+    return { start: start.startOffset, end: start.endOffset };
   return tagAt(source, at.endOffset);
 }
 

@@ -51,6 +51,11 @@ describe("The syntax of XML", () => {
       expect(parse(source, contentType).language).to.equal(language);
     });
 
+  it("names the elements whose end it did not come to", () => {
+    const source = `<html xmlns="${XHTML}"><p/><div><ul><li></li></b></div></html>`;
+    expect([...parse(source).unended].map(({ tagName }) => tagName)).to.have.members(["html", "div", "ul"]);
+  });
+
   it("allows HTML's character references behind an XHTML doctype only", () => {
     const doctype = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x">';
     expect(messages("&nbsp;&alpha;", doctype)).to.deep.equal([]);

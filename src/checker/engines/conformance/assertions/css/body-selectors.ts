@@ -79,7 +79,7 @@ function matchesFrom(steps: readonly Step[], element: OpenElement): boolean {
 function testOf(part: CssNode): Test | undefined {
   switch (part.type) {
     case "TypeSelector": {
-      const name = part.name.toLowerCase();
+      const name = part.name.toLowerCase().replace(/^\*\|/, "");
       if (name.includes("|")) return undefined;
       return name === "*" ? () => true : (open) => open.element.tagName.toLowerCase() === name;
     }

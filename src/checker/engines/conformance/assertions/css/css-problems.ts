@@ -4,6 +4,7 @@ import { unshared } from "../../datatypes/remembering.ts";
 import { formatValue } from "../open-element.ts";
 import { blocksOf } from "./css-blocks.ts";
 import { declaredPrefixes, prefixProblem } from "./css-namespaces.ts";
+import { orderProblems } from "./css-order.ts";
 import { type Piece, piecesOf } from "./css-pieces.ts";
 import type { CssProblem } from "./css-problem.ts";
 import {
@@ -57,6 +58,7 @@ export function cssProblems(css: string, context: Piece["context"]): CssProblem[
         if (!isKnown && !isOfOldBrowsers(css, at.offset)) add({ rule: "css/syntax", message: `${error.message}.` }, at);
       },
     });
+    if (offset === 0) for (const { at, ...problem } of orderProblems(tree)) add(problem, at);
     walk(tree, function (node) {
       const problem = problemOf(node, this.atrule?.name) ?? prefixProblem(node, prefixes) ?? preludeProblem(node, css);
       if (problem && node.loc) add(problem, node.loc.start);
@@ -115,6 +117,13 @@ function problemOf(node: CssNode, atrule: string | undefined): Problem | undefin
       return isKnown(node.name, AT_RULES)
         ? undefined
         : { rule: "css/at-rule", message: `"@${formatValue(node.name)}" is not an at-rule of CSS.` };
+    case "IdSelector":
+      return /^-?[0-9]/.test(node.name)
+        ? {
+            rule: "css/selector",
+            message: `"#${formatValue(node.name)}" is not a selector: an ID may not begin with a digit.`,
+          }
+        : undefined;
     case "PseudoClassSelector":
       return isKnown(node.name, PSEUDO_CLASSES)
         ? undefined

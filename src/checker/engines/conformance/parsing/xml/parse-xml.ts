@@ -21,7 +21,7 @@ type State = {
   readonly report: (problem: ParseProblem) => void;
   entities: Entities;
   /** The element that was closed last, and where its end tag begins. */
-  closed: { name: string; start: number } | undefined;
+  closed: { name: string; start: number; element: Element } | undefined;
   /** Where the markup before ended. */
   offset: number;
 };
@@ -54,7 +54,20 @@ export function parseXml(source: string): ParsedHtml {
       report({ code: "entity-expansion-limit", start: Math.max(0, end - 1), end, name: error.message });
     } else if (!(error instanceof Stop)) throw error;
   }
-  return { document: s.document, problems, metas: [], movedFrom: undefined };
+  return {
+    document: s.document,
+    problems,
+    metas: [],
+    movedFrom: undefined,
+    unended: unended(s),
+  };
+}
+
+/** Elements that are open still, and one that another's end tag closed. */
+function unended({ open, closed, source }: State): ReadonlySet<Element> {
+  const found = new Set(open.map(({ element }) => element));
+  if (closed && !source.startsWith(`</${closed.name}`, closed.start)) found.add(closed.element);
+  return found;
 }
 
 /** A "&" that is not followed by a name and a semicolon. */
@@ -222,7 +235,7 @@ function closeElement(s: State, end: number, isSelfClosing: boolean): void {
   s.namespaces.leave();
   if (!entry || isSelfClosing) return;
   const start = nextTag(s);
-  s.closed = { name: entry.name, start };
+  s.closed = { name: entry.name, start, element: entry.element };
   const { sourceCodeLocation: at } = entry.element;
   if (at) Object.assign(at, { endTag: s.lines.location(start, end) }, s.lines.end(end));
   s.offset = end;
