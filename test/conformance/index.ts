@@ -7,7 +7,9 @@ import { createFamilies, type TestDocument } from "./generator/families.ts";
 import { type NuServer, NuUnavailable, startNu } from "./nu-server.ts";
 import { readPages } from "./pages.ts";
 import { showProgress } from "./progress.ts";
+import { createRecorder } from "./record.ts";
 import { print, resultOf } from "./result.ts";
+import { fuzz } from "./run-fuzz.ts";
 import { createTally } from "./tally.ts";
 
 /**
@@ -16,6 +18,8 @@ import { createTally } from "./tally.ts";
  *
  *     npm run conformance -- [--documents 20000] [--seed 1] [--category NAME] [--real FOLDER]… [--json FILE]
  *                            [--nu URL] [--examples]
+ *     npm run conformance -- --record [--seed 1]          writes the sample that npm test checks
+ *     npm run conformance -- --fuzz 100000 [--seed 1]     without Nu: no document may make the engine fail
  */
 const { values } = parseArgs({
   options: {
@@ -26,11 +30,20 @@ const { values } = parseArgs({
     json: { type: "string" },
     nu: { type: "string" },
     examples: { type: "boolean", default: false },
+    record: { type: "boolean", default: false },
+    fuzz: { type: "string" },
   },
 });
 
 /** So many questions to Nu at once keep two cores busy. */
 const AT_ONCE = 4;
+
+const seed = Number(values.seed);
+const { check, grammars } = await loadConformance();
+const family = createFamilies((preset) => grammars[preset], values.category);
+if (values.fuzz !== undefined) {
+  process.exit(fuzz(check, family, seed, Number(values.fuzz)) ? 0 : 1);
+}
 
 let nu: NuServer;
 try {
@@ -40,20 +53,22 @@ try {
   console.error(error.message);
   process.exit(2);
 }
-const { check, grammars } = await loadConformance();
+const recorder = createRecorder();
 const tally = createTally();
 const coverage = createCoverage(grammars.html);
 const started = performance.now();
 
-async function checkBoth({ source, contentType, category, seed, step }: TestDocument) {
+async function checkBoth(document: TestDocument) {
+  const { source, contentType, category, seed, step } = document;
   const messages = await nu.check(source, contentType);
-  tally.add(category, compare(messages, check(source, contentType)), `${seed} ${step}`, source);
+  const ours = check(source, contentType);
+  tally.add(category, compare(messages, ours), `${seed} ${step}`, source);
+  recorder.add(document, messages, ours);
   return messages;
 }
 
 async function checkDocuments(wanted: number): Promise<void> {
-  const family = createFamilies((preset) => grammars[preset], values.category);
-  let next = Number(values.seed) * 1_000_000;
+  let next = seed * 1_000_000;
   let count = 0;
   const work = async (): Promise<void> => {
     while (count < wanted) {
@@ -99,4 +114,5 @@ const result = resultOf(tally, {
 });
 console.log(print(result, values.examples));
 console.log(`\nNu ${nu.version}, seed ${values.seed}, ${seconds} s. ${coverage.text()}`);
+if (values.record) console.log(`${await recorder.write()} documents are recorded.`);
 if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(result, null, 1)}\n`);

@@ -91,5 +91,12 @@ function lineOf(
     .split(/\r\n|\r|\n/)
     .slice(Math.max(0, example.line - 3), example.line)
     .join("\n      | ");
-  return `${start}${because}\n      ${example.where}, line ${example.line}: ${example.message}\n      | ${around.slice(0, 600)}`;
+  return `${start}${because}\n      ${example.where}, line ${example.line}: ${visible(example.message)}\n      | ${around.slice(0, 600)}`;
+}
+
+/** Control characters as a terminal can show them. */
+function visible(text: string): string {
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(/[^\P{C}\n\t]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

@@ -57,7 +57,7 @@ export function createTally() {
 
   const addClass = (lone: Lone, verdict: boolean, where: string, source: string): void => {
     const explanation = explain(lone);
-    const key = `${classOf(lone)}${explanation ? ` [${explanation.why}]` : ""}`;
+    const key = explanation ? `${lone.side} ${explanation.why}` : classOf(lone);
     let found = classes.get(key);
     if (!found) {
       const example = { where, line: lone.line, message: lone.message, source };

@@ -331,9 +331,8 @@ const ODD_CHARACTERS = [
 /** The source with an unusual character in it. */
 export function addCharacter(source: string, random: Random): { source: string; name: string } {
   const character = random.pick(ODD_CHARACTERS);
-  const place = random.percent(70)
-    ? random.pick([...source.matchAll(/>|="|[a-z]/g)]).index + 1
-    : random.below(source.length);
+  const places = [...source.matchAll(/>|="|[a-z]/g)];
+  const place = places.length > 0 && random.percent(70) ? random.pick(places).index + 1 : random.below(source.length);
   return { source: insert(source, place, character), name: "add character" };
 }
 

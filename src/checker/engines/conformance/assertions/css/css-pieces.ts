@@ -11,43 +11,48 @@ const COMBINATOR = /^(\s*)[>+~]/;
  * @see https://drafts.csswg.org/css-nesting/
  */
 export function piecesOf(css: string, { nesting }: Blocks, context: Piece["context"]): Piece[] {
-  const outer = without(
-    css,
-    0,
-    css.length,
-    nesting.flatMap(({ nested }) => nested),
-  );
-  const pieces: Piece[] = [{ text: outer, offset: 0, context }];
   const waiting = nesting.flatMap(({ nested }) => nested);
+  const pieces: Piece[] = [{ text: without(css, waiting), offset: 0, context }];
   for (const block of waiting) {
     pieces.push(...piecesOfNested(css, block));
-    waiting.push(...block.nested);
+    for (const inner of block.nested) waiting.push(inner);
   }
   return pieces;
 }
 
 function piecesOfNested(css: string, block: Block): Piece[] {
   const { start, open, end, atRule, nested } = block;
-  if (atRule === undefined) {
-    // A selector that is relative to that of the rule around it.
-    const text = without(css, start, end, nested).replace(COMBINATOR, "$1 ");
-    return [{ text, offset: start, context: "stylesheet" }];
-  }
-  if (!isGroup(block)) return [{ text: css.slice(start, end), offset: start, context: "stylesheet" }];
   const inside = end > open + 1 && css[end - 1] === "}" ? end - 1 : end;
-  return [
-    { text: `${css.slice(start, open)}{}`, offset: start, context: "stylesheet" },
-    { text: without(css, open + 1, inside, nested), offset: open + 1, context: "declarationList" },
-  ];
+  const head = css.slice(start, open + 1);
+  if (atRule !== undefined && !isGroup(block))
+    return [{ text: css.slice(start, end), offset: start, context: "stylesheet" }];
+  if (atRule !== undefined)
+    return [{ text: `${head}}`, offset: start, context: "stylesheet" }, ...declarations(css, open + 1, inside, nested)];
+  // A selector that is relative to that of the rule around it.
+  const to = nested[0]?.start ?? inside;
+  const text = `${head.replace(COMBINATOR, "$1 ")}${css.slice(open + 1, to)}}`;
+  return [{ text, offset: start, context: "stylesheet" }, ...declarations(css, to, inside, nested)];
 }
 
-/** A part of the CSS, with white space where blocks are. */
-function without(css: string, from: number, to: number, blocks: readonly Block[]): string {
-  let text = "";
+/** The declarations between blocks. They are not read with what they are in: blocks may be nested deep. */
+function declarations(css: string, from: number, to: number, blocks: readonly Block[]): Piece[] {
+  const pieces: Piece[] = [];
   let at = from;
+  for (const { start, end } of [...blocks, { start: to, end: to }]) {
+    const text = css.slice(at, start);
+    if (/\S/.test(text)) pieces.push({ text, offset: at, context: "declarationList" });
+    at = end;
+  }
+  return pieces;
+}
+
+/** The CSS with white space where the blocks are: what follows keeps its place. */
+function without(css: string, blocks: readonly Block[]): string {
+  let text = "";
+  let at = 0;
   for (const { start, end } of blocks) {
     text += css.slice(at, start) + css.slice(start, end).replace(/[^\n\r\f]/g, " ");
     at = end;
   }
-  return text + css.slice(at, to);
+  return text + css.slice(at);
 }
