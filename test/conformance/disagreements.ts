@@ -89,6 +89,18 @@ const ours: readonly Omit<Explanation, "side">[] = [
     section: html("text-level-semantics.html#the-a-element"),
   },
   {
+    match: /^bad-(?:value|text)\/[^:]*: .*(?:the week|the hour|it has no digits)/,
+    right: "ours",
+    why: "Nu lets some numbers pass that are none, and dates that are not in the calendar.",
+    section: html("common-microsyntaxes.html"),
+  },
+  {
+    match: /^parse\/wrong-namespace: /,
+    right: "ours",
+    why: "Nu has no look at xmlns of a <body> that it has already opened.",
+    section: html("parsing.html#create-an-element-for-the-token"),
+  },
+  {
     match: /^bad-value\/content: .*is not a source that is allowed/,
     right: "ours",
     why: "The source is not a host source.",
@@ -181,6 +193,49 @@ const nu: readonly Omit<Explanation, "side">[] = [
     right: "ours",
     why: "A <title> after </head> goes into the head; its place is the error, which both report.",
     section: html("parsing.html#the-after-head-insertion-mode"),
+  },
+  {
+    match: /^Text not allowed/,
+    source: /\f/,
+    right: "ours",
+    why: "A form feed is inter-element white space; XML, whose rules Nu's grammar has, does not know it.",
+    section: html("dom.html#inter-element-whitespace"),
+  },
+  {
+    match: /^Bad value “\s.*: Missing scheme/s,
+    right: "ours",
+    why: "A URL may be surrounded by spaces.",
+    section: html("urls-and-fetching.html#valid-url-potentially-surrounded-by-spaces"),
+  },
+  {
+    match: /^Bad value “[^”]*url=” for attribute “content”.*the literal ended/i,
+    right: "ours",
+    why: "A valid URL string may be empty.",
+    section: html("semantics.html#attr-meta-http-equiv-refresh"),
+  },
+  {
+    match: /Private use subtag “[^”]*” is too short/,
+    right: "ours",
+    why: "A subtag for private use has one to eight characters.",
+    section: "https://www.rfc-editor.org/rfc/rfc5646#section-2.1",
+  },
+  {
+    match: /^Source text is not in Unicode Normalization Form C/,
+    right: "ours",
+    why: "XML should be in Normalization Form C, and need not be. We warn.",
+    section: "https://www.w3.org/TR/xml/#sec-suggested-names",
+  },
+  {
+    match: /^The autofill field name .* is not allowed in this context/,
+    right: "ours",
+    why: "A <select> may have each autofill field.",
+    section: html("form-control-infrastructure.html#inappropriate-for-the-control"),
+  },
+  {
+    match: /^Bad value “[^”]*” for attribute “accept”/,
+    right: "ours",
+    why: "What follows the dot of a file name extension is free.",
+    section: html("input.html#attr-input-accept"),
   },
   { match: /^CSS: /, right: "open", why: "Nu's parser of CSS has rules of its own." },
 ];

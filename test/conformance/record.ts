@@ -1,5 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { Message } from "../../src/domain/html-message.ts";
+import { compare, type Lone } from "./compare.ts";
+import { explain } from "./disagreements.ts";
 import { categories } from "./generator/categories.ts";
 import type { TestDocument } from "./generator/families.ts";
 import type { NuMessage } from "./nu-server.ts";
@@ -12,6 +14,8 @@ export type Recorded = {
   nu: number[];
   /** Lines with errors of ours, where they are others. */
   ours?: number[];
+  /** Why they are others, where ours follow the standard. */
+  why?: string;
   source: string;
 };
 
@@ -24,7 +28,8 @@ export function createRecorder() {
   const taken = new Map<string, Recorded[]>();
   return {
     add({ category, contentType, source }: TestDocument, nu: readonly NuMessage[], ours: readonly Message[]): void {
-      if (source.length > MAX_LENGTH || nu.some(({ type }) => type === "non-document-error")) return;
+      const comparison = compare(nu, ours);
+      if (source.length > MAX_LENGTH || !comparison) return;
       const nuLines = linesOf(nu);
       const ourLines = linesOf(ours);
       const share = categories[category.split(":")[0] ?? ""]?.share ?? 0;
@@ -33,7 +38,15 @@ export function createRecorder() {
       taken.set(key, found);
       if (found.length >= Math.ceil((DOCUMENTS * share) / 200)) return;
       const isSame = JSON.stringify(nuLines) === JSON.stringify(ourLines);
-      found.push({ category, contentType, nu: nuLines, ...(!isSame && { ours: ourLines }), source });
+      const why = isSame ? undefined : reasonOf(comparison.lone);
+      found.push({
+        category,
+        contentType,
+        nu: nuLines,
+        ...(!isSame && { ours: ourLines }),
+        ...(why !== undefined && { why }),
+        source,
+      });
     },
     async write(): Promise<number> {
       const all = [...taken.values()].flat().sort((a, b) => (a.category < b.category ? -1 : 1));
@@ -41,6 +54,11 @@ export function createRecorder() {
       return all.length;
     },
   };
+}
+
+function reasonOf(lone: readonly Lone[]): string | undefined {
+  const explanations = lone.map(explain);
+  return explanations.every((one) => one?.right === "ours") ? explanations[0]?.why : undefined;
 }
 
 /** The lines with errors, in their order. What is after the place where Nu gives up is left to the reader. */

@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 
-const MAX_LENGTH = 50_000;
+const MAX_LENGTH = 20_000;
 
 /** The source with some of its characters dropped, doubled, exchanged or replaced, or a piece of another one in it. */
 export function mutateBytes(source: string, other: string, random: Random): string {

@@ -1,6 +1,7 @@
 import type { DocumentEncoding } from "../../../domain/html-document.ts";
 import type { Message } from "../../../domain/html-message.ts";
 import { checkAssertions } from "./assertions/index.ts";
+import { checkXhtml } from "./assertions/xhtml.ts";
 import { createCollection, type Located } from "./collect.ts";
 import { createContentCheck } from "./content.ts";
 import { datatypeProblem, datatypeWarning } from "./datatypes/index.ts";
@@ -67,6 +68,7 @@ export function createConformanceChecker(grammar: (preset: Preset) => PackedGram
     if (language !== "unknown") {
       contentCheck(language)(document, report);
       checkAssertions(document, report);
+      if (language === "xhtml") checkXhtml(document, report);
     }
     if (movedFrom < source.length) collection.add(notChecked(movedFrom));
     return { messages: collection.messages(lines), language: languageOf(document) };

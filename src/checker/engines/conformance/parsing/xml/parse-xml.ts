@@ -92,7 +92,8 @@ function connect(s: State, parser: Parser): void {
   parser.on("error", (error) => {
     // A "&" that begins no reference is read on to the end of the file.
     if (/unclosed tag|unexpected end/.test(error.message)) stopAtAmpersand(s, stop);
-    stop(explain(s, error.message));
+    const what = explain(s, error.message);
+    stop(what, placeOf(s, what, parser.position));
   });
   parser.on("doctype", (text) => {
     s.entities = createEntities(text);
@@ -156,6 +157,15 @@ function explain(s: State, message: string): string {
   // The parser closes the element before it says that the tag is another's.
   const found = s.source.slice(s.closed.start, s.closed.start + MAX_QUOTE_LENGTH).split(/[\s>]/)[0];
   return `${found}> was found where </${s.closed.name}> should be`;
+}
+
+/** After the character that is wrong: the parser has read on, to what it can be sure by. */
+function placeOf({ source, offset }: State, what: string, position: number): number {
+  if (what.startsWith("text data outside")) return offset + (/\S/.exec(source.slice(offset, position))?.index ?? 0) + 1;
+  if (what === "incorrect syntax") return Math.max(source.lastIndexOf("<!", position), offset) + 3;
+  if (what.startsWith("disallowed character in attribute name"))
+    return source.slice(0, position - 1).trimEnd().length + 1;
+  return position;
 }
 
 function append(s: State, node: Node): void {
