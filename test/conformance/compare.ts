@@ -15,6 +15,8 @@ export type Comparison = {
   lone: Lone[];
 };
 
+const TOO_MANY = "Too many messages.";
+
 /**
  * Compares errors by the line on which they end. What is after the place where Nu gives up is left out.
  *
@@ -22,9 +24,9 @@ export type Comparison = {
  */
 export function compare(nu: readonly NuMessage[], ours: readonly Message[]): Comparison | undefined {
   if (nu.some(({ type }) => type === "non-document-error")) return undefined;
-  const end = nu.find(({ subType }) => subType === "fatal")?.lastLine ?? Number.POSITIVE_INFINITY;
+  const end = endOf(nu);
   const ourErrors = ours.filter(({ type, lastLine }) => type === "error" && lastLine <= end);
-  const nuErrors = nu.filter(({ type }) => type === "error");
+  const nuErrors = nu.filter(({ type, message }) => type === "error" && message !== TOO_MANY);
   const nuLines = new Set(nuErrors.map(({ lastLine }) => lastLine ?? 0));
   const ourLines = new Set(ourErrors.map(({ lastLine }) => lastLine));
   const lone: Lone[] = [
@@ -44,6 +46,13 @@ export function compare(nu: readonly NuMessage[], ours: readonly Message[]): Com
     ourLinesOfNu: [...ourLines].filter((line) => nuLines.has(line)).length,
     lone,
   };
+}
+
+/** The last line of which Nu says something: it ends at what it cannot recover from, and after a thousand messages. */
+function endOf(nu: readonly NuMessage[]): number {
+  const fatal = nu.find(({ subType }) => subType === "fatal")?.lastLine;
+  if (!nu.some(({ message }) => message === TOO_MANY)) return fatal ?? Number.POSITIVE_INFINITY;
+  return Math.max(...nu.map(({ lastLine = 0 }) => lastLine));
 }
 
 /** What disagreements of a kind have in common: the message without what is particular to the document. */

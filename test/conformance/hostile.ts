@@ -11,6 +11,8 @@ export const hostile: Readonly<Record<string, () => FuzzDocument>> = {
   "50,000 nested formatting elements": () => html("<b>".repeat(50_000)),
   "50,000 nested elements of XML": () => xhtml("<div>".repeat(50_000) + "</div>".repeat(50_000)),
   "50,000 nested elements of MathML": () => html(`<math>${"<mrow>".repeat(50_000)}`),
+  "50,000 nested elements with ambiguous content": () => html(`<math>${"<apply>".repeat(50_000)}`),
+  "10,000 nested elements with transparent content": () => html("<slot>".repeat(10_000)),
   "20,000 nested tables": () => html("<table><tr><td>".repeat(20_000)),
   "20,000 nested templates": () => html("<template>".repeat(20_000)),
   "200,000 elements": () => html("<p>x</p>".repeat(200_000)),

@@ -8,6 +8,7 @@ type Check = (source: string, contentType: string) => Message[];
 type Family = Parameters<typeof createFuzzer>[0];
 
 const MAX_FAILURES = 10;
+const STEP = 10_000;
 const HOSTILE_CPU_MS = 30_000;
 
 /** Puts hostile documents and so many changed ones through the engine. @returns whether it stood all */
@@ -34,6 +35,7 @@ export function fuzz(check: Check, family: (seed: number) => Iterable<TestDocume
       failures++;
       console.log(`Document ${number} of seed ${seed}: ${failure}\n${JSON.stringify(fuzzed).slice(0, 3_000)}`);
     }
+    if ((number + 1) % STEP === 0) console.log(`${number + 1} documents, ${failures} failures.`);
     showProgress("documents", number + 1, wanted);
   }
   console.log(

@@ -10,6 +10,8 @@ export type Category = {
   attributes?: ReadonlySet<string>;
   attributesPerElement: number;
   size: number;
+  /** Elements that are taken out. */
+  without?: ReadonlySet<string>;
   /** What the documents are changed by, beside what the grammar derives. */
   mutations: "tree" | "values" | "source" | "characters" | "css";
 };
@@ -116,6 +118,8 @@ export const categories: Record<string, Category> = {
     contentType: "image/svg+xml; charset=utf-8",
     share: 1,
     attributesPerElement: 1,
+    // In SVG on its own Nu takes what is in a template as its children, and knows no custom elements.
+    without: names("template x-item"),
     mutations: "tree",
   },
 };

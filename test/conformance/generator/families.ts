@@ -92,6 +92,7 @@ function* treeFamily(
   };
   const { root } = walker.generate(random, wishes, targets);
   if (random.percent(90)) dropObsolete(root);
+  if (category.without) dropElements(root, category.without);
   setLanguage(root);
   let written = write(root);
   for (let round = 0; round <= REPAIRS; round++) {
@@ -166,6 +167,11 @@ function* valueFamily(start: Start, { walker, stock }: Workshop, random: Random)
       source: writeHtml(root).source,
     };
   }
+}
+
+function dropElements(root: TreeElement, names: ReadonlySet<string>): void {
+  for (const element of elementsOf(root))
+    element.children = element.children.filter((child) => typeof child === "string" || !names.has(child.name));
 }
 
 function dropObsolete(root: TreeElement): void {

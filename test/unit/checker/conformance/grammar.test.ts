@@ -86,6 +86,20 @@ describe("a document held against a grammar", () => {
       expect(rules(stored, body), "from the stored grammar").to.deep.equal(found);
     });
 
+  it("takes nested elements whose content can be read in several ways", () => {
+    const ambiguous = `start = element html { element head { element title { text } }, element body { outer } }
+      outer = element div { (outer | inner)?, outer*, element hr { empty }*, (outer | inner)? }
+      inner = element section { outer* }`;
+    const grammar = simplify(
+      resolveGrammar(
+        "http://schemas/ambiguous.rnc",
+        () => `default namespace = "http://www.w3.org/1999/xhtml"\n${ambiguous}`,
+      ),
+    );
+    const check = createContentCheck(grammar, nothing, nothing);
+    expect(rules(check, "<div>".repeat(300))).to.deep.equal([]);
+  });
+
   it("takes 50,000 open elements", () => {
     expect(rules(read, `<p>${"<span>".repeat(50_000)}<input foo>`)).to.have.length(1);
   });
