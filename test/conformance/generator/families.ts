@@ -139,9 +139,7 @@ function withOtherCss(root: TreeElement, random: Random): TreeElement {
 
 /** Small documents with one attribute of a datatype, as many values after one another. Half of them are URLs. */
 function* valueFamily(start: Start, { walker, stock }: Workshop, random: Random): Family {
-  const types = [...stock.byDatatype.keys()];
-  const type = random.percent(35) ? "iri-ref" : random.pick(types);
-  const slot = random.pick(stock.byDatatype.get(type) ?? []);
+  const { type, slot } = random.percent(35) ? stock.ofDatatype("iri-ref", random) : stock.anySlot(random);
   const { root, made } = walker.generate(random, { attributesPerElement: 0, size: 0 }, [slot.element]);
   setLanguage(root);
   const element = made.get(slot.element);

@@ -38,9 +38,27 @@ export function createStock(grammar: Grammar) {
     if (obsolete.attributes.has(slot.attribute)) continue;
     const types = datatypesOf(slot.value);
     for (const type of new Set(types.map(({ name, parameters }) => keyOf(name, parameters)))) add(type, slot);
-    if (types.length === 0 && slot.value.kind !== "text") add("keyword", slot);
+    if (types.length === 0 && slot.value.kind !== "text") add(plainKind(slot.value), slot);
   }
-  return { elements, byAttribute, byDatatype };
+  const current = [...byAttribute].filter(([name]) => !obsolete.attributes.has(name));
+  const datatypes = [...byDatatype.keys()];
+  const ofDatatype = (type: string, random: Random) => ({ type, slot: random.pick(byDatatype.get(type) ?? []) });
+  return {
+    elements,
+    byAttribute,
+    ofDatatype,
+    /** An attribute of some datatype, or of some name: each comes up as often as any other. */
+    anySlot(random: Random): { type: string; slot: Slot } {
+      if (random.percent(50)) return ofDatatype(random.pick(datatypes), random);
+      const slot = random.pick(random.pick(current)[1]);
+      const [datatype] = datatypesOf(slot.value);
+      return { type: datatype ? keyOf(datatype.name, datatype.parameters) : plainKind(slot.value), slot };
+    },
+  };
+}
+
+function plainKind({ kind }: Pattern): string {
+  return kind === "text" ? "text" : "keyword";
 }
 
 function keyOf(name: string, parameters: readonly { name: string }[]): string {

@@ -15,15 +15,16 @@ const MORE_THAN_SPACE = /[^ \t\n\r\f]/;
 const MAX_PATTERNS = 200_000;
 
 /**
- * An open element. `content` is what may follow in it. `outer` is what may follow its end in its parent,
- * where that is certain; where several ways are open still, each is within `content`, and `outer` is undefined.
+ * An open element. `content` is what may follow in it. `outers` is what may follow its end in its parent. Where
+ * several ways are open, each is in `content`, followed by a mark in place of what is in `outers`: the patterns
+ * stay as small as the content of one element, however deep it is.
  */
 type Frame = {
   element: Element;
   children: readonly Node[];
   next: number;
   content: Pattern;
-  outer: Pattern | undefined;
+  outers: readonly Pattern[];
 };
 
 /**
@@ -68,13 +69,36 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, w
     return derive.closeTag(withAttributes, true);
   };
 
+  /** Stands for one of the `outers` of a frame. */
+  const mark = (index: number): Pattern =>
+    patterns.value({ library: "", name: "outer", parameters: [] }, String(index));
+
+  const frameOf = (element: Element, inside: Pattern): Frame => {
+    // A template's contents are another document's; the grammar sees an empty element.
+    const children = element.tagName === "template" && isHtml(element) ? [] : element.childNodes;
+    const ways = inside.kind === "choice" ? inside.children : [inside];
+    const afters = ways.flatMap((way) => (way.kind === "after" ? [way] : []));
+    const [only] = afters;
+    const frame = { element, children, next: 0, outers: afters.map(({ outer }) => outer) };
+    if (only && afters.length === 1) return { ...frame, content: only.inner };
+    return { ...frame, content: patterns.choice(afters.map(({ inner }, index) => patterns.after(inner, mark(index)))) };
+  };
+
   /** What may follow an element's end tag in its parent. */
-  const end = ({ content, outer, element }: Frame, report: Report): Pattern => {
-    if (outer !== undefined && derive.mayBeEmpty(content)) return outer;
-    const ended = outer === undefined ? derive.endTag(content) : notAllowed;
-    if (ended !== notAllowed) return ended;
-    report(childMissing(element, requiredNames(grammar, content, "element")));
-    return outer ?? derive.endTag(content, true);
+  const end = ({ content, outers, element }: Frame, report: Report): Pattern => {
+    const missing = (): void => report(childMissing(element, requiredNames(grammar, content, "element")));
+    const [outer] = outers;
+    if (outer !== undefined && outers.length === 1) {
+      if (!derive.mayBeEmpty(content)) missing();
+      return outer;
+    }
+    let ended = derive.endTag(content);
+    if (ended === notAllowed) {
+      missing();
+      ended = derive.endTag(content, true);
+    }
+    const marks = ended.kind === "choice" ? ended.children : [ended];
+    return patterns.choice(marks.flatMap((one) => (one.kind === "value" ? (outers[Number(one.value)] ?? []) : [])));
   };
 
   return function checkContent(document: Document, report: Report): void {
@@ -83,11 +107,7 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, w
       forgetWhenFull();
       const inside = open(pattern, element, report);
       if (inside === undefined) return;
-      // A template's contents are another document's; the grammar sees an empty element.
-      const children = element.tagName === "template" && isHtml(element) ? [] : element.childNodes;
-      if (inside.kind === "after")
-        stack.push({ element, children, next: 0, content: inside.inner, outer: inside.outer });
-      else stack.push({ element, children, next: 0, content: inside, outer: undefined });
+      stack.push(frameOf(element, inside));
     };
     const visit = (frame: Frame, child: Node): void => {
       if (isElement(child)) enter(frame.content, child);
