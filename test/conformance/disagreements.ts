@@ -226,7 +226,7 @@ const nu: readonly Omit<Explanation, "side">[] = [
     section: "https://www.w3.org/TR/xml/#sec-suggested-names",
   },
   {
-    match: /^The autofill field name .* is not allowed in this context/,
+    match: /The autofill field name .* is not allowed in this context/,
     right: "ours",
     why: "A <select> may have each autofill field.",
     section: html("form-control-infrastructure.html#inappropriate-for-the-control"),
@@ -236,6 +236,12 @@ const nu: readonly Omit<Explanation, "side">[] = [
     right: "ours",
     why: "What follows the dot of a file name extension is free.",
     section: html("input.html#attr-input-accept"),
+  },
+  {
+    match: /: Semicolon seen but there was no parameter following it/,
+    right: "ours",
+    why: "A parameter may be empty.",
+    section: "https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6",
   },
   { match: /^CSS: /, right: "open", why: "Nu's parser of CSS has rules of its own." },
 ];
