@@ -5,7 +5,9 @@ import { packGrammar, unpackGrammar } from "../../../../src/checker/engines/conf
 import { compilePresets } from "../../../../src/checker/engines/conformance/grammar/presets.ts";
 import { resolveGrammar } from "../../../../src/checker/engines/conformance/grammar/resolve.ts";
 import { simplify } from "../../../../src/checker/engines/conformance/grammar/simplify.ts";
+import { locate } from "../../../../src/checker/engines/conformance/locate.ts";
 import { parseDocument } from "../../../../src/checker/engines/conformance/parse.ts";
+import { createSourceLines } from "../../../../src/checker/engines/conformance/source-lines.ts";
 
 /** A small language of HTML's elements, with one of each kind of rule. */
 const schema = `
@@ -85,6 +87,17 @@ describe("a document held against a grammar", () => {
       expect(rules(read, body)).to.deep.equal(found);
       expect(rules(stored, body), "from the stored grammar").to.deep.equal(found);
     });
+
+  it("finds an element that an end tag makes at that tag", () => {
+    const source = "<!DOCTYPE html><html><head><title>x</title></head><body><ul></p>\n\n<li></li></ul></body></html>";
+    const found: string[] = [];
+    const { document } = parseDocument({ source, url: "http://example.test/" });
+    checks().read(document, (finding) => {
+      const [at] = locate(finding, source, createSourceLines(source));
+      found.push(`${finding.rule} ${source.slice(at?.start, at?.end)}`);
+    });
+    expect(found).to.deep.equal(["element-not-allowed </p>"]);
+  });
 
   it("takes nested elements whose content can be read in several ways", () => {
     const ambiguous = `start = element html { element head { element title { text } }, element body { outer } }

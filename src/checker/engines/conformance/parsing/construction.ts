@@ -259,10 +259,10 @@ function checkNamespaces(p: Construction, token: Token.TagToken, namespace: stri
   }
 }
 
-/** Makes an element that has no start tag in the source. */
-export function insertImplied(p: Construction, name: string): OpenElement {
+/** Makes an element that has no start tag in the source; it may be there because of an end tag. */
+export function insertImplied(p: Construction, name: string, endTag?: Token.TagToken): OpenElement {
   const element = createElement(name, HTML, []);
-  element.sourceCodeLocation = null;
+  element.sourceCodeLocation = endTag?.location ? { ...endTag.location } : null;
   attach(element, insertionPlace(p));
   return opened(p, element, undefined);
 }
