@@ -57,8 +57,8 @@ try {
       "engine.mjs",
       `${compileCache}
        const { createHtmlCheck } = await import(${JSON.stringify(htmlCheck)});
-       const { issues } = createHtmlCheck()(${JSON.stringify(url)}, ${JSON.stringify(page)}, false);
-       if (issues.length === 0) throw new Error("html-validate found nothing");
+       const { messages } = createHtmlCheck()(${JSON.stringify(page)});
+       if (messages.length === 0) throw new Error("html-validate found nothing");
        process.exit(0);`,
     ),
   };

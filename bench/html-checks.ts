@@ -58,14 +58,25 @@ const database = await createTestDatabase();
 const peaks = new Map<string, number>();
 
 async function checkWithChecker(): Promise<Measured> {
-  const reportId = await insertReport(database.db);
+  const reportId = await insertReport(database.db, { spec: { htmlEngine: "html-validate" } });
   await queuePages(database.db, reportId, sources);
   await sql`vacuum analyze`.execute(database.db);
   const start = performance.now();
   const cpu = processorSeconds();
   const child = spawn(
     process.execPath,
-    [checkerProgram, "checker", "--report", reportId, "--engine", "html", "--run", "1"],
+    [
+      checkerProgram,
+      "checker",
+      "--report",
+      reportId,
+      "--engine",
+      "html",
+      "--run",
+      "1",
+      "--html-engine",
+      "html-validate",
+    ],
     { env: { DATABASE_URL: database.url, LOG_LEVEL: "warn" }, stdio: ["ignore", "ignore", "inherit"] },
   );
   const watch = setInterval(() => notePeaks(child.pid ?? 0), 200);

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import type { HtmlEngine } from "../src/checker/engines/html/port.ts";
 import { startHtmlEngine } from "../src/checker/engines/html/start-engine.ts";
-import { cacheFolder } from "../src/config.ts";
+import { readConfig } from "../src/config.ts";
 import { UsageError } from "../src/domain/errors.ts";
 import { type HtmlEngineName, htmlEngines } from "../src/schema/html-engines.ts";
 import { createLogger } from "../src/telemetry/log.ts";
@@ -33,11 +33,12 @@ type Measured = { seconds: number; processor: number };
 
 const log = createLogger("error", { program: "bench" });
 const signal = new AbortController().signal;
+const { cacheDir, javaExecutables } = readConfig(process.env);
 
 const engines = new Map<HtmlEngineName, HtmlEngine>();
 for (const name of htmlEngines) {
   try {
-    engines.set(name, await startHtmlEngine(name, { log, cacheDir: cacheFolder(process.env) }));
+    engines.set(name, await startHtmlEngine(name, { log, cacheDir, javaExecutables }));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     console.log(`${name} is left out: ${error.message}`);

@@ -1,10 +1,11 @@
-import { type Finding, htmlSection, type Report } from "./finding.ts";
+import type { Finding, Report } from "./finding.ts";
 import { createAttributeSets } from "./grammar/attribute-set.ts";
 import type { Derivatives } from "./grammar/derivative.ts";
 import { allowedAttributes, allowedValues } from "./grammar/expectations.ts";
 import { forEachPattern, type Names } from "./grammar/names.ts";
 import type { Grammar, Pattern } from "./grammar/pattern.ts";
 import { createValueMatcher, type DatatypeProblem } from "./grammar/value.ts";
+import { attributeSection } from "./sections.ts";
 import { type Attribute, type Element, HTML, SVG, XML } from "./tree.ts";
 
 const XMLNS = "http://www.w3.org/2000/xmlns/";
@@ -57,7 +58,7 @@ function warn(
     severity: "warning",
     rule: `questionable-value/${attribute.name.slice(0, 60)}`,
     message: `The value "${quote(attribute.value)}" of the attribute "${quote(attribute.name)}" on <${element.tagName}> is allowed, but ${why}.`,
-    section: htmlSection("indices.html#attributes-3"),
+    section: attributeSection(element, attribute.name),
     element,
     attribute,
   });
@@ -176,7 +177,7 @@ function attributeNotAllowed(rules: AttributeRules, element: Element, attribute:
     severity: "error",
     rule: `attribute-not-allowed/${attribute.name.slice(0, 60)}`,
     message: `The attribute "${quote(attribute.name)}" is not allowed on <${element.tagName}> here.${hint}`,
-    section: htmlSection("indices.html#attributes-3"),
+    section: attributeSection(element, attribute.name),
     element,
     attribute,
   };
@@ -198,7 +199,7 @@ function badValue(
     message:
       `The value "${quote(attribute.value)}" of the attribute "${quote(attribute.name)}" on <${element.tagName}> is not valid` +
       `${why ? `: ${why}` : ""}${allowed.length > 0 ? `; allowed: ${allowed.slice(0, 20).join(", ")}` : ""}.`,
-    section: htmlSection("indices.html#attributes-3"),
+    section: attributeSection(element, attribute.name),
     element,
     attribute,
   };

@@ -5,6 +5,7 @@ import { createParents, requiredNames } from "./grammar/expectations.ts";
 import { createNames } from "./grammar/names.ts";
 import type { Grammar, Pattern } from "./grammar/pattern.ts";
 import type { DatatypeProblem } from "./grammar/value.ts";
+import { attributeSection, sectionOf } from "./sections.ts";
 import { type Document, type Element, HTML, isElement, isHtml, MATHML, type Node, SVG } from "./tree.ts";
 
 /** In the grammar, names with a hyphen are elements of a namespace of their own. */
@@ -143,7 +144,7 @@ function elementNotAllowed(element: Element, parents: readonly string[]): Findin
     message: known
       ? `<${name}> is not allowed in ${parent} here; elements that may contain it: ${allowed}.`
       : `<${name}> is not an element of ${languageOf(element)}; it is not allowed in ${parent}.`,
-    section: known ? htmlSection(`indices.html#elements-3`) : htmlSection("dom.html#elements-in-the-dom"),
+    section: known ? sectionOf(element) : htmlSection("dom.html#elements-in-the-dom"),
     element,
   };
 }
@@ -157,7 +158,7 @@ function attributeMissing(element: Element, missing: readonly string[][]): Findi
       names.length > 0
         ? `<${element.tagName}> needs the attribute ${list(names)}.`
         : `The attributes of <${element.tagName}> do not go together, or one is missing.`,
-    section: htmlSection("indices.html#attributes-3"),
+    section: missing[0]?.[0] ? attributeSection(element, missing[0][0]) : sectionOf(element),
     element,
   };
 }
@@ -168,7 +169,7 @@ function childMissing(element: Element, missing: readonly string[][]): Finding {
     severity: "error",
     rule: missing[0]?.[0] ? `missing-child/${missing[0][0]}` : "missing-child",
     message: `<${element.tagName}> is missing ${names.length > 0 ? `a child element ${list(names)}` : "a child element"}.`,
-    section: htmlSection("indices.html#elements-3"),
+    section: sectionOf(element),
     element,
     atEnd: true,
   };
@@ -194,7 +195,7 @@ function textNotAllowed(element: Element, node: Node): Finding {
     severity: "error",
     rule: "text-not-allowed",
     message: `Text is not allowed directly in <${element.tagName}>.`,
-    section: htmlSection("indices.html#elements-3"),
+    section: sectionOf(element),
     element,
     node,
   };

@@ -67,7 +67,7 @@ export function createConformanceChecker(grammar: (preset: Preset) => PackedGram
     };
     if (language !== "unknown") {
       contentCheck(language)(document, report);
-      checkAssertions(document, report);
+      checkAssertions(document, url, report);
       if (language === "xhtml") checkXhtml(document, report);
     }
     if (movedFrom < source.length) collection.add(notChecked(movedFrom));

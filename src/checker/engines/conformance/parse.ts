@@ -1,10 +1,11 @@
 import { type DocumentEncoding, isXmlType } from "../../../domain/html-document.ts";
 import { checkNormalization, checkPrivateUse } from "./parsing/characters.ts";
-import { checkEncoding } from "./parsing/encoding.ts";
+import { checkEncoding, checkXmlEncoding } from "./parsing/encoding.ts";
 import { type ParseFinding, toFinding } from "./parsing/parse-finding.ts";
 import { type ParsedHtml, parseHtml } from "./parsing/parse-html.ts";
 import { createCollector, type ParseProblem } from "./parsing/problem.ts";
 import { parseXml } from "./parsing/xml/parse-xml.ts";
+import { checkControls, checkFormFeeds } from "./parsing/xml-mapping.ts";
 import { type Document, type Element, HTML, isElement, SVG } from "./tree.ts";
 
 /** A document as it is to be checked: its text, already decoded, and what is known of how it came. */
@@ -43,8 +44,14 @@ export function parseDocument({ source: given, contentType, encoding }: Document
   const { problems, report } = createCollector();
   const { document, metas, movedFrom, unended } = parsed;
   checkNormalization(document, source, report);
-  checkPrivateUse(source, report);
-  if (!isXml) checkEncoding(source, metas, encoding, contentType, report);
+  if (isXml) {
+    checkControls(source, report);
+    checkXmlEncoding(source, encoding, contentType, report);
+  } else {
+    checkPrivateUse(source, report);
+    checkFormFeeds(source, report);
+    checkEncoding(source, metas, encoding, contentType, report);
+  }
   const language = isXml ? languageOf(parsed, report) : "html";
   const all = [...parsed.problems, ...problems].sort(byPlace);
   return { document, problems: all.map((problem) => toFinding(problem, source)), language, movedFrom, unended };

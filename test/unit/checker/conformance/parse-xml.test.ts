@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type DocumentLanguage, parseDocument } from "../../../../src/checker/engines/conformance/parse.ts";
-import { type Element, isElement } from "../../../../src/checker/engines/conformance/tree.ts";
+import { type Element, isElement, type Node } from "../../../../src/checker/engines/conformance/tree.ts";
 
 const XHTML = "http://www.w3.org/1999/xhtml";
 
@@ -24,6 +24,15 @@ const notWellFormed: readonly (readonly [body: string, message: string])[] = [
   ["<p a:b='x'/>", 'the prefix "a" of an attribute is not declared'],
   ["\u0001", "disallowed character"],
   ["<!-- -- -->", "malformed comment"],
+  ["<p :a='x'/>", "a name begins with a colon, before which a prefix must be"],
+  [
+    "<p xmlns:xml='http://a.com'/>",
+    'the prefix "xml" and the namespace http://www.w3.org/XML/1998/namespace belong together',
+  ],
+  [
+    "<p xmlns:a='http://www.w3.org/2000/xmlns/'/>",
+    'the prefix "xmlns" and the namespace http://www.w3.org/2000/xmlns/ belong together',
+  ],
 ];
 
 const languages: readonly (readonly [contentType: string, root: string, language: DocumentLanguage])[] = [
@@ -71,6 +80,15 @@ describe("The syntax of XML", () => {
     expect(messages("&foo;", doctype)).to.have.length(1);
   });
 
+  it("warns of control characters that XML allows, as they are and as references", () => {
+    const found = parse(`<html xmlns="${XHTML}"><body title="\u0080">&#x85; &#128;</body></html>`).problems;
+    expect(found.map(({ severity, message }) => `${severity}: ${message.slice(0, 28)}`)).to.deep.equal([
+      "warning: The control character U+0080",
+      "warning: The control character U+0085",
+      "warning: The control character U+0080",
+    ]);
+  });
+
   it("expands the entities that a document declares, up to a bound", () => {
     const declare = (entities: string) => `<!DOCTYPE html [${entities}]>`;
     expect(messages("&a;", declare('<!ENTITY a "x&b;"><!ENTITY b "&#38;">'))).to.deep.equal([]);
@@ -79,6 +97,78 @@ describe("The syntax of XML", () => {
     const bomb = names.map((name, i) => `<!ENTITY ${name} "${i === 0 ? "x" : `&${names[i - 1]};`.repeat(10)}">`);
     expect(messages("&j;", declare(bomb.join("")))[0]).to.include("expands beyond the limit");
   });
+
+  it("takes the markup of entities into the tree, at the place of the reference", () => {
+    const doctype = `<!DOCTYPE html [<!ENTITY a "<b id='x'>&#60;i>&b;</i></b>"><!ENTITY b "&lt;<br/>c">]>`;
+    const source = `${doctype}<html xmlns="${XHTML}"><body>\n<p>&a;</p></body></html>`;
+    const { document, problems } = parse(source);
+    expect(problems).to.deep.equal([]);
+    const names = (node: { childNodes: readonly Node[] }): string =>
+      node.childNodes
+        .map((child) =>
+          isElement(child) ? `${child.tagName}(${names(child)})` : "value" in child ? child.value.trim() : "",
+        )
+        .join("");
+    expect(names(document)).to.equal("html(body(p(b(i(<br()c)))))");
+    const html = document.childNodes.find(isElement) as Element;
+    const paragraph = html.childNodes.filter(isElement)[0]?.childNodes.find(isElement) as Element;
+    const { startOffset = 0, endOffset } = paragraph.childNodes[0]?.sourceCodeLocation ?? {};
+    expect(source.slice(startOffset, endOffset)).to.equal("&a;");
+  });
+
+  for (const [what, entities, body, message] of [
+    ["an entity that does not close its elements", '<!ENTITY a "<b>x">', "&a;", 'in the entity "a", unclosed tag: b'],
+    ["an entity that closes others", '<!ENTITY a "x</p>">', "<p>&a;", 'in the entity "a", unmatched closing tag: p'],
+    [
+      "markup in an attribute",
+      '<!ENTITY a "<b/>">',
+      "<p class='&a;'/>",
+      'the entity "a" contains "<", which is not allowed in an attribute',
+    ],
+  ] as const)
+    it(`does not allow ${what}`, () => {
+      expect(messages(body, `<!DOCTYPE html [${entities}]>`)).to.deep.equal([
+        `The XML is not well-formed: ${message}.`,
+      ]);
+    });
+
+  it("knows that the text of an entity, or its declaration, may be in another file", () => {
+    expect(messages("&a;", '<!DOCTYPE html [<!ENTITY a SYSTEM "a.xml">]>')).to.deep.equal([]);
+    expect(messages("&a;", '<!DOCTYPE html [<!ENTITY % b SYSTEM "b.dtd"> %b;]>')).to.deep.equal([
+      'The entity "a" is not declared in the document, and its DTD is not read.',
+    ]);
+  });
+
+  it("bounds markup in entities, too", () => {
+    const names = [..."abcdefghij"];
+    const nested = names.map((name, i) => `<!ENTITY ${name} "${i === 0 ? "<b/>" : `&${names[i - 1]};`.repeat(10)}">`);
+    expect(messages("&j;", `<!DOCTYPE html [${nested.join("")}]>`).join()).to.include("expands beyond the limit");
+    expect(messages("&a;", '<!DOCTYPE html [<!ENTITY a "<b>&a;</b>">]>').join()).to.include("expands beyond the limit");
+  });
+
+  for (const [declaration, contentType, ...rules] of [
+    ["", "application/xml"],
+    [" encoding='UTF-8'", "application/xml; charset=utf-8"],
+    [" encoding='us-ascii'", "application/xml"],
+    [" encoding='iso-8859-1'", "application/xml; charset=utf-8", "parse/xml-encoding-conflict"],
+    [" encoding='iso-8859-1'", "application/xml", "parse/xml-encoding-not-utf"],
+    [" encoding='bogus'", "application/xml", "parse/unknown-encoding"],
+    ["", "application/xml; charset=bogus", "parse/unknown-encoding"],
+  ] as const)
+    it(`${rules[0] ?? "finds nothing"} for the declaration${declaration || " without encoding"} sent as ${contentType}`, () => {
+      const { problems } = parse(`<?xml version="1.0"${declaration}?><html xmlns="${XHTML}"/>`, contentType);
+      expect(problems.map(({ rule }) => rule)).to.deep.equal(rules);
+    });
+
+  for (const [declaration, ...rules] of [
+    ["xmlns:a='http://a.com'"],
+    ["xmlns:a=''", "parse/prefix-without-namespace"],
+    ["xmlns:a='b'", "parse/relative-namespace"],
+  ] as const)
+    it(`${rules[0] ?? "finds nothing"} for ${declaration}`, () => {
+      const { problems } = parse(`<html xmlns="${XHTML}" ${declaration}/>`);
+      expect(problems.map(({ rule }) => rule)).to.deep.equal(rules);
+    });
 
   it("makes the tree of parse5, with namespaces and places", () => {
     const source =

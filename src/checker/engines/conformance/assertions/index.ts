@@ -22,6 +22,7 @@ import {
   watchTableRoles,
 } from "./aria/role-context.ts";
 import { checkAutofill } from "./autofill.ts";
+import { watchContentSecurityPolicy } from "./content-security-policy/content-security-policy.ts";
 import { watchBodyStyles } from "./css/body-style.ts";
 import { watchCss } from "./css/css.ts";
 import * as elements from "./elements.ts";
@@ -30,12 +31,13 @@ import { watchActiveDescendants, watchDuplicateIds, watchImageMaps, watchReferen
 import { checkSizes, watchPictures } from "./images/image-candidates.ts";
 import { checkCaption, checkImage, watchFigures } from "./images/images.ts";
 import { watchLabels } from "./labels.ts";
+import { checkRootLanguage, checkSameLanguage } from "./language.ts";
 import { watchMain } from "./main-element.ts";
 import { checkLink } from "./metadata/link.ts";
 import { checkMeta, watchMeta } from "./metadata/meta.ts";
 import { checkMicrodataAttributes, watchMicrodata } from "./microdata.ts";
+import { checkNamespaces } from "./namespaces.ts";
 import { checkArea, checkIsMap, checkNesting } from "./nesting.ts";
-import { watchNormalization } from "./normalization.ts";
 import { checkMeter, checkProgress } from "./numbers.ts";
 import { checkObsoleteAttributes, checkObsoleteElement } from "./obsolete.ts";
 import {
@@ -55,10 +57,11 @@ import { checkScriptAttributes, watchScriptContent } from "./scripts/script.ts";
 import { checkOptgroup, checkSelectButton, checkSelectedContent, watchSelects } from "./select.ts";
 import { watchTableHeaders, watchTables } from "./tables/tables.ts";
 import { watchTextContent } from "./text-content.ts";
+import { watchUnchecked } from "./unchecked.ts";
 import { checkElementName } from "./unknown-elements.ts";
 
 /** For elements of every language. */
-const everywhere: readonly ElementRule[] = [checkElementName];
+const everywhere: readonly ElementRule[] = [checkElementName, checkNamespaces];
 const everywhereWithRole: readonly ElementRule[] = [checkPresentation, checkMathRole, checkRoleTokens];
 
 /** For every HTML element. */
@@ -66,6 +69,7 @@ const html: readonly ElementRule[] = [
   checkObsoleteElement,
   checkObsoleteAttributes,
   elements.checkGlobalAttributes,
+  checkSameLanguage,
   checkNesting,
   checkInteractiveInRole,
   checkHeadingRoles,
@@ -90,6 +94,7 @@ const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
     div: [checkDivInDl],
     embed: [elements.checkEmbed],
     form: [elements.checkForm],
+    html: [checkRootLanguage],
     img: [checkImage, checkIsMap, checkSizes],
     input: [elements.checkInput, checkAutofill, checkInputAria, checkValueLimits],
     li: [checkListItemRole],
@@ -113,6 +118,7 @@ const documentRules: readonly DocumentRule[] = [
   watchActiveDescendants,
   watchAutofocus,
   watchBodyStyles,
+  watchContentSecurityPolicy,
   watchCss,
   watchDefinitionLists,
   watchDuplicateIds,
@@ -124,7 +130,6 @@ const documentRules: readonly DocumentRule[] = [
   watchMain,
   watchMeta,
   watchMicrodata,
-  watchNormalization,
   watchPictures,
   watchReferences,
   watchRequiredContext,
@@ -139,10 +144,15 @@ const documentRules: readonly DocumentRule[] = [
   watchTextContent,
   watchTopHeadings,
   watchTracks,
+  watchUnchecked,
 ];
 
-/** Checks a whole document; findings come in document order of their elements. */
-export function checkAssertions(document: Document, addFinding: Report): void {
+/**
+ * Checks a whole document; findings come in document order of their elements.
+ *
+ * @param url the document's address
+ */
+export function checkAssertions(document: Document, url: string, addFinding: Report): void {
   const found: { order: number; finding: Finding }[] = [];
   const report: ReportProblem = (open, { severity, attribute, ...problem }) => {
     const finding: Finding = { ...problem, severity: severity ?? "error", element: open.element };
@@ -150,7 +160,7 @@ export function checkAssertions(document: Document, addFinding: Report): void {
       finding.attribute = open.element.attrs.find(({ name, prefix }) => nameOf(name, prefix) === attribute);
     found.push({ order: open.order, finding });
   };
-  const visitors = documentRules.map((watch) => watch(report));
+  const visitors = documentRules.map((watch) => watch(report, { url }));
   walk(document, hooksOf(visitors), report);
   for (const { end } of visitors) end?.();
   found.sort((a, b) => a.order - b.order);

@@ -58,7 +58,7 @@ export type DocumentVisitor = {
   end?(): void;
 };
 
-export type DocumentRule = (report: ReportProblem) => DocumentVisitor;
+export type DocumentRule = (report: ReportProblem, document: { url: string }) => DocumentVisitor;
 
 /** Attributes that few elements have and many checks ask for: a bit says more quickly that they are not there. */
 export const ARIA = 1;

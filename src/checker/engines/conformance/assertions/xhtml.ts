@@ -1,7 +1,7 @@
 import { htmlSection, type Report } from "../finding.ts";
-import { type Attribute, type Document, type Element, isElement, isHtml, type Node, XML } from "../tree.ts";
+import { type Document, type Element, isElement, isHtml, type Node } from "../tree.ts";
 
-/** What is checked in XHTML only: in HTML the parser knows no attributes in namespaces, and RDFa allows `rev`. */
+/** What is checked in XHTML only: RDFa allows `rev` in HTML. */
 export function checkXhtml(document: Document, report: Report): void {
   const waiting: Node[] = [...document.childNodes].reverse();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
@@ -15,20 +15,7 @@ export function checkXhtml(document: Document, report: Report): void {
 }
 
 function checkElement(element: Element, report: Report): void {
-  const find = (namespace: string, name: string): Attribute | undefined =>
-    element.attrs.find((attribute) => (attribute.namespace ?? "") === namespace && attribute.name === name);
-  const lang = find("", "lang");
-  const xmlLang = find(XML, "lang");
-  if (lang && xmlLang && lang.value.toLowerCase() !== xmlLang.value.toLowerCase())
-    report({
-      severity: "error",
-      rule: "global/xml:lang",
-      message: 'The attributes "lang" and "xml:lang" must have the same value.',
-      section: htmlSection("dom.html#the-lang-and-xml:lang-attributes"),
-      element,
-      attribute: xmlLang,
-    });
-  const rev = find("", "rev");
+  const rev = element.attrs.find(({ name, namespace }) => name === "rev" && !namespace);
   if (rev)
     report({
       severity: "error",

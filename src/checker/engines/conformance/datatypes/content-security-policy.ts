@@ -44,7 +44,8 @@ const DIGEST_LENGTHS: Record<string, number> = { 256: 43, 384: 64, 512: 86 };
 
 type Directive = { name: string; values: string[] };
 
-function directivesOf(policy: string): Directive[] {
+/** The directives of one policy, in their order; names are in lower case. */
+export function policyDirectives(policy: string): Directive[] {
   const directives: Directive[] = [];
   for (const part of policy.split(";")) {
     const [name, ...values] = splitOnSpaces(part);
@@ -59,7 +60,7 @@ export const policyProblem: Check = (value) => {
     if (value.charCodeAt(index) > 127) return `${characterAt(value, index)} is not an ASCII character`;
   }
   for (const policy of value.split(",")) {
-    for (const { name, values } of directivesOf(policy)) {
+    for (const { name, values } of policyDirectives(policy)) {
       if (/[^a-z0-9-]/.test(name))
         return `the directive name ${quote(name)} has other characters than letters, digits and hyphens`;
       const problem = valuesProblem(name, values);
@@ -113,7 +114,7 @@ function sourcesProblem(sources: readonly string[], onlyAncestors: boolean): str
 export const policyWarning: Check = (value) => {
   for (const policy of value.split(",")) {
     const seen = new Set<string>();
-    for (const { name, values } of directivesOf(policy)) {
+    for (const { name, values } of policyDirectives(policy)) {
       if (!SOURCE_LISTS.has(name) && !WITHOUT_VALUE.has(name) && !OTHERS.has(name))
         return `the directive ${quote(name)} is not known`;
       if (seen.has(name)) return `the directive ${quote(name)} is there twice; only the first has an effect`;

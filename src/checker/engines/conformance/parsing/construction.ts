@@ -1,5 +1,5 @@
 import { defaultTreeAdapter as adapter, type html, Token, type Tokenizer } from "parse5";
-import { type Document, type Element, HTML, type Node, XLINK } from "../tree.ts";
+import { type Document, type Element, HTML, type Node } from "../tree.ts";
 import { type FormattingList, pushFormatting } from "./active-formatting.ts";
 import { createOpenElements, hasOptionalEndTag, type OpenElement, type OpenElements } from "./open-elements.ts";
 import type { ParseProblem } from "./problem.ts";
@@ -244,19 +244,10 @@ export function insertVoid(p: Construction, token: Token.TagToken): void {
 
 function elementOf(p: Construction, token: Token.TagToken, namespace: string): Element {
   const element = createElement(token.tagName, namespace, token.attrs);
-  checkNamespaces(p, token, namespace);
   const { location } = token;
   element.sourceCodeLocation = location ? { ...location, startTag: location } : null;
   attach(element, insertionPlace(p));
   return element;
-}
-
-/** @see HTML Standard, "create an element for the token", and 3.2.6 for HTML elements */
-function checkNamespaces(p: Construction, token: Token.TagToken, namespace: string): void {
-  for (const { name, value, prefix } of token.attrs) {
-    if (name === "xmlns" && value !== namespace) fail(p, "wrong-namespace", token, `xmlns ${namespace}`);
-    if (prefix === "xmlns" && value !== XLINK) fail(p, "wrong-namespace", token, `xmlns:xlink ${XLINK}`);
-  }
 }
 
 /** Makes an element that has no start tag in the source; it may be there because of an end tag. */

@@ -32,6 +32,35 @@ export function checkEncoding(
   if (encoding?.malformed) reportMalformed(source, encoding, encoding.malformed, report);
 }
 
+const XML_DECLARATION = /^\uFEFF?<\?xml\s[^?>]{0,200}?encoding\s*=\s*["']([^"']+)["'][^?>]{0,200}\?>/;
+/** Encodings that every reader of XML knows; the first is a part of UTF-8. */
+const XML_ENCODINGS = /^(?:us-ascii|utf-8|utf-16(?:le|be)?)$/i;
+
+/**
+ * What is wrong with the encoding of an XML document, and with its declaration. Other encodings than UTF-8 are allowed.
+ *
+ * @see XML 1.0, 4.3.3 Character Encoding in Entities
+ */
+export function checkXmlEncoding(
+  source: string,
+  encoding: DocumentEncoding | undefined,
+  contentType: string | undefined,
+  report: Report,
+): void {
+  const label = charsetOf(contentType ?? "");
+  if (label !== undefined && encodingOf(label) === undefined)
+    report({ code: "unknown-encoding", start: 0, end: 0, name: label });
+  const [declaration, name] = XML_DECLARATION.exec(source) ?? [];
+  if (declaration && name) {
+    const place = { start: 0, end: declaration.length, name };
+    if (label !== undefined && label.toLowerCase() !== name.toLowerCase())
+      report({ code: "xml-encoding-conflict", ...place, found: label });
+    else if (label === undefined && encodingOf(name) === undefined) report({ code: "unknown-encoding", ...place });
+    else if (!XML_ENCODINGS.test(name)) report({ code: "xml-encoding-not-utf", ...place });
+  }
+  if (encoding?.malformed) reportMalformed(source, encoding, encoding.malformed, report);
+}
+
 function checkDeclaration(source: string, meta: Element, encoding: DocumentEncoding | undefined, report: Report): void {
   const label = declaredBy(meta);
   const at = meta.sourceCodeLocation?.startTag ?? meta.sourceCodeLocation;

@@ -317,6 +317,21 @@ const messages: Readonly<Record<string, Entry>> = {
     message: ({ found }) => `The character ${found} is for private use; readers elsewhere do not know what it means.`,
     section: "https://www.w3.org/TR/charmod/#C073",
   },
+  "hyphens-in-comment": {
+    severity: "warning",
+    message: () => 'There is a "--" in this comment; a document that is to become XML must not have one.',
+    section: "https://www.w3.org/TR/xml/#sec-comments",
+  },
+  "form-feed": {
+    severity: "warning",
+    message: () => "The form feed U+000C is white space in HTML, but not a character of XML.",
+    section: "https://www.w3.org/TR/xml/#charsets",
+  },
+  "discouraged-control-character": {
+    severity: "warning",
+    message: ({ found }) => `The control character ${found} is allowed in XML, but its use is discouraged.`,
+    section: "https://www.w3.org/TR/xml/#charsets",
+  },
   "text-not-normalized": {
     severity: "warning",
     message: ({ found }) => `This text is not in Unicode Normalization Form C; as such it is ${found}.`,
@@ -338,13 +353,6 @@ const messages: Readonly<Record<string, Entry>> = {
       `The value of the attribute "${name}" begins with ${found}, which combines with a character before it.`,
     section: "https://www.w3.org/TR/charmod-norm/#normalizationChoice",
   },
-  "wrong-namespace": {
-    message: ({ name }) => {
-      const [attribute = "", namespace = ""] = name.split(" ");
-      return `The value of the attribute "${attribute}" must be "${namespace}" here.`;
-    },
-    section: "parsing.html#create-an-element-for-the-token",
-  },
 
   "not-well-formed": {
     message: ({ name }) => `The XML is not well-formed: ${name}. Nothing after this is checked.`,
@@ -359,10 +367,25 @@ const messages: Readonly<Record<string, Entry>> = {
     message: ({ name }) => `The entity "${name}" is not declared in the document, and its DTD is not read.`,
     section: "https://www.w3.org/TR/xml/#wf-entdeclared",
   },
-  "entity-with-markup": {
+  "xml-encoding-conflict": {
     severity: "warning",
-    message: ({ name }) => `The entity "${name}" contains markup, which is not checked.`,
-    section: "https://www.w3.org/TR/xml/#sec-entity-decl",
+    message: ({ name, found }) =>
+      `The XML declaration gives the encoding "${name}", but the Content-Type gives "${found}", which counts.`,
+    section: "https://www.w3.org/TR/xml/#sec-guessing-with-ext-info",
+  },
+  "xml-encoding-not-utf": {
+    severity: "warning",
+    message: ({ name }) => `The encoding is "${name}"; readers of XML need to know UTF-8 and UTF-16 only.`,
+    section: "https://www.w3.org/TR/xml/#charencoding",
+  },
+  "prefix-without-namespace": {
+    message: ({ name }) => `The declaration "${name}" has no namespace; a prefix must have one.`,
+    section: "https://www.w3.org/TR/xml-names/#nsc-NoPrefixUndecl",
+  },
+  "relative-namespace": {
+    severity: "warning",
+    message: ({ name }) => `The namespace of the declaration "${name}" is a relative reference, which is deprecated.`,
+    section: "https://www.w3.org/TR/xml-names/#iri-use",
   },
   "misplaced-xml-stylesheet": {
     message: () => "<?xml-stylesheet?> must come before the root element.",

@@ -36,6 +36,7 @@ import {
 import { endTagInTemplate, startTagInTemplate } from "./insertion-modes/rules-template.ts";
 import { problemsOfInstruction } from "./instruction.ts";
 import { createCollector, type ParseProblem } from "./problem.ts";
+import { checkHyphens } from "./xml-mapping.ts";
 
 export type ParsedHtml = {
   document: Document;
@@ -186,6 +187,7 @@ function createHandler(p: Construction) {
     onComment(token: Token.CommentToken): void {
       p.skipNewline = false;
       problemsOfInstruction(p, token);
+      checkHyphens(p.source, token.location?.startOffset ?? 0, token.location?.endOffset ?? 0, p.report);
       endPendingText(p, token);
       comment(p, token);
     },

@@ -21,8 +21,8 @@ describe("assertions over a whole document", () => {
   });
 
   it("gives the place of a fault in a style sheet", () => {
-    const [first, second] = findingsOf("<!doctype html>\n<style>a{color:x}\nb{ width:10}</style>");
-    expect(first?.place).to.deep.equal({ line: 2, column: 10 });
+    const [first, second] = findingsOf("<!doctype html>\n<html lang=en><style>a{color:x}\nb{ width:10}</style>");
+    expect(first?.place).to.deep.equal({ line: 2, column: 24 });
     expect(second?.place).to.deep.equal({ line: 3, column: 4 });
   });
 

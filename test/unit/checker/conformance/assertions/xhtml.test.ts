@@ -11,11 +11,6 @@ function rules(body: string): string[] {
 }
 
 describe("what is checked in XHTML only", () => {
-  it("is that lang and xml:lang agree, but for the case", () => {
-    expect(rules('<p lang="en" xml:lang="EN"/><p lang="en"/><p xml:lang="de"/>')).to.deep.equal([]);
-    expect(rules('<p><b lang="en" xml:lang="de"/></p>')).to.deep.equal(["b global/xml:lang"]);
-  });
-
   it("is that nothing has rev, but in SVG", () => {
     expect(rules('<a rev="made"/><svg xmlns="http://www.w3.org/2000/svg" rev="x"/>')).to.deep.equal([
       "a obsolete-attribute/rev",

@@ -1,4 +1,5 @@
 import { htmlSection } from "../../finding.ts";
+import type { Element } from "../../tree.ts";
 import { childrenOf, type DocumentRule, formatValue, hasWords, type OpenElement, ownText } from "../open-element.ts";
 import { within } from "../within.ts";
 import { type Selector, selectorsOf } from "./body-selectors.ts";
@@ -10,11 +11,11 @@ const MAX_COMPARISONS = 200_000;
 
 /** A `<style>` in `<body>` comes first in its parent, and is for its parent and what follows. */
 export const watchBodyStyles: DocumentRule = (report) => {
-  const elements: OpenElement[] = [];
-  let comparisons = 0;
+  const elements: Element[] = [];
+  const budget = { left: MAX_COMPARISONS };
   return {
     open(open) {
-      elements.push(open);
+      elements.push(open.element);
     },
     close(open) {
       const { parent } = open;
@@ -26,7 +27,7 @@ export const watchBodyStyles: DocumentRule = (report) => {
           section: SECTION,
         });
       for (const selector of selectorsOf(ownText(open)))
-        if (matchesBefore(selector, parent)) {
+        if (matchesBefore(selector, parent.element)) {
           report(open, {
             rule: "body-style/selector",
             message: `The selector "${formatValue(selector.text)}" of this <style> in <body> matches, or may match, an element before <${parent.element.tagName}>, its parent; it may match the parent and what follows.`,
@@ -37,11 +38,10 @@ export const watchBodyStyles: DocumentRule = (report) => {
     },
   };
 
-  function matchesBefore(selector: Selector, parent: OpenElement): boolean {
+  function matchesBefore(selector: Selector, parent: Element): boolean {
     for (const element of elements) {
-      if (element === parent || comparisons > MAX_COMPARISONS) return false;
-      comparisons++;
-      if (selector.matches(element)) return true;
+      if (element === parent || budget.left <= 0) return false;
+      if (selector.matches(element, budget) > 0) return true;
     }
     return false;
   }

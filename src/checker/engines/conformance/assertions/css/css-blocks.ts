@@ -5,39 +5,36 @@ import type { CssProblem } from "./css-problem.ts";
 const GROUPS = new Set(
   "media supports layer container scope starting-style document keyframes font-feature-values".split(" "),
 );
-/** A block as the value of a custom property. */
-const CUSTOM_PROPERTY = /^\s*--[^\s:{};]*\s*:/;
-/** A custom property's name is not looked for in more than this. */
-const MAX_NAME = 200;
+/** A custom property, whose value may be anything in braces. */
+const CUSTOM_PROPERTY = /^(?:\s|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*--[^\s:;{}]*\s*:/;
 
-/** A block with what is before it; offsets in the CSS. */
+/** A block with what stands before it; offsets in the CSS. */
 export type Block = {
-  /** Of the selector or at-keyword. */
+  /** Where the selector or the at-rule begins. */
   start: number;
-  /** Of the "{". */
+  /** Where its brace opens, and where it closes. */
   open: number;
-  /** After the "}", or the end of the CSS. */
   end: number;
-  /** Whether rules are in it, or declarations, among which rules may be nested. */
-  hasRules: boolean;
-  /** The at-rule's name in lower case, without a browser's prefix. */
+  /** The name of the at-rule, in lower case and without a browser's prefix. */
   atRule: string | undefined;
-  /** Blocks that are nested in a style rule, or in a block in one: css-tree does not know all of what may be there. */
-  nested: Block[];
+  /** It contains rules, and not declarations. */
+  hasRules: boolean;
+  children: Block[];
 };
 
 export type Blocks = {
-  /** The outermost blocks with declarations in which others are nested. */
+  /** Style rules with blocks inside of their own. css-tree does not know all of what may nest there. */
   nesting: Block[];
+  /** The whole is declarations, with blocks in them. */
+  isNested: boolean;
   unclosed: CssProblem | undefined;
 };
 
 /** Goes over the blocks of a style sheet, or of declarations. */
 export function blocksOf(css: string, isSheet: boolean): Blocks {
   const nesting: Block[] = [];
-  /** Declarations of an attribute are in no block; it is as if they were. */
-  const root: Block = { start: 0, open: -1, end: css.length, hasRules: false, atRule: undefined, nested: [] };
-  const open: Block[] = isSheet ? [] : [root];
+  const open: Block[] = [];
+  let isNested = false;
   let start = 0;
   let atRule: string | undefined;
   const begin = (at: number) => {
@@ -48,8 +45,12 @@ export function blocksOf(css: string, isSheet: boolean): Blocks {
     const block = open.pop();
     if (!block) return;
     block.end = end;
-    const isOutermost = !block.hasRules && (open.at(-1)?.hasRules ?? true);
-    if (isOutermost && block.nested.length > 0) nesting.push(block);
+    const around = open.at(-1);
+    if (around) {
+      if (!around.hasRules && !isValue(css, block)) around.children.push(block);
+    } else if (!isSheet) isNested = true;
+    const isOutermost = !block.hasRules && open.every(({ hasRules }) => hasRules) && isSheet;
+    if (isOutermost && block.children.length > 0) nesting.push(block);
   };
   let last = { type: -1, from: 0 };
   tokenize(css, (type, from, to) => {
@@ -58,26 +59,22 @@ export function blocksOf(css: string, isSheet: boolean): Blocks {
     else if (type === tokenTypes.Semicolon) begin(to);
     else if (type === tokenTypes.LeftCurlyBracket) {
       const around = open.at(-1);
-      const isInRule = around !== undefined && !around.hasRules;
+      const isInRule = around ? !around.hasRules : !isSheet;
       const hasRules = !isInRule && atRule !== undefined && GROUPS.has(atRule);
-      const block: Block = { start, open: from, end: css.length, hasRules, atRule, nested: [] };
-      if (around && isInRule && !CUSTOM_PROPERTY.test(css.slice(start, Math.min(from, start + MAX_NAME))))
-        around.nested.push(block);
-      open.push(block);
+      open.push({ start, open: from, end: css.length, atRule, hasRules, children: [] });
       begin(to);
     } else if (type === tokenTypes.RightCurlyBracket) {
-      if (open.at(-1) !== root) close(to);
+      close(from);
       begin(to);
     }
   });
   const unclosed = unclosedToken(css, last) ?? (open.at(-1) && isSheet ? unclosedBlock(css) : undefined);
   while (open.length > 0) close(css.length);
-  return { nesting, unclosed };
+  return { nesting, isNested, unclosed };
 }
 
-/** Whether rules and declarations may be in a block of this at-rule where it is nested. */
-export function isGroup({ atRule }: Block): boolean {
-  return atRule !== undefined && GROUPS.has(atRule);
+function isValue(css: string, { start, open }: Block): boolean {
+  return CUSTOM_PROPERTY.test(css.slice(start, open));
 }
 
 function nameOf(atRule: string): string {

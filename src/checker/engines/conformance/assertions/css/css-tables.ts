@@ -75,3 +75,18 @@ export const DESCRIPTIVE = words(
 export const FREE = words(
   "font-feature-values annotation character-variant historical-forms ornaments styleset stylistic swash",
 );
+
+/** Pseudo-classes that are nothing without arguments. */
+export const NEED_ARGUMENTS = words(
+  "dir has host-context is lang not nth-child nth-last-child nth-last-of-type nth-of-type where",
+);
+
+/** Those of them whose list of selectors may be empty. */
+export const FORGIVING = words("is where");
+
+/** Pseudo-classes that never have arguments. */
+export const WITHOUT_ARGUMENTS = words(
+  "active any-link checked default defined disabled empty enabled first-child first-of-type focus focus-visible " +
+    "focus-within hover in-range indeterminate invalid last-child last-of-type link only-child only-of-type optional " +
+    "out-of-range placeholder-shown read-only read-write required root target valid visited",
+);

@@ -11,7 +11,7 @@ const byValue = new Map<string, readonly string[]>();
 function attributeProblems(css: string): readonly string[] {
   const known = byValue.get(css);
   if (known) return known;
-  const messages = cssProblems(css, "declarationList").map(({ message }) => unshared(message));
+  const messages = cssProblems(css, "declarationList", { pieces: 0 }).map(({ message }) => unshared(message));
   if (byValue.size >= MAX_CACHED) byValue.clear();
   byValue.set(unshared(css), messages);
   return messages;
@@ -20,11 +20,14 @@ function attributeProblems(css: string): readonly string[] {
 /** Findings and characters of CSS in one document, after which no more is looked at: time stays bounded. */
 const MAX_FINDINGS = 1_000;
 const MAX_CHARACTERS = 2_000_000;
+/** Selectors and groups of declarations of rules in rules. */
+const MAX_PIECES = 50_000;
 
 /** CSS in `<style>` and `style=""`. */
 export const watchCss: DocumentRule = (addProblem) => {
   let findings = 0;
   let characters = 0;
+  const budget = { pieces: MAX_PIECES };
   const report: ReportProblem = (open, problem) => {
     findings++;
     addProblem(open, problem);
@@ -48,7 +51,7 @@ export const watchCss: DocumentRule = (addProblem) => {
       if (!text || !("value" in text)) return;
       characters += text.value.length;
       const at = text.sourceCodeLocation;
-      for (const { rule, message, line, column } of cssProblems(text.value, "stylesheet"))
+      for (const { rule, message, line, column } of cssProblems(text.value, "stylesheet", budget))
         report(open, {
           rule,
           message: `In <style>: ${message}`,

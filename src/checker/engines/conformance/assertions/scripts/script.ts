@@ -55,7 +55,8 @@ const NAMES: Record<Kind, string> = {
   data: "a data block",
 };
 
-function kindOf(open: OpenElement): Kind {
+/** What a script is by its type. */
+export function scriptKind(open: OpenElement): Kind {
   const type = value(open, "type")?.toLowerCase() ?? "";
   if (type === "" || JAVASCRIPT.has(type)) return "classic";
   return type === "module" || type === "importmap" || type === "speculationrules" ? type : "data";
@@ -63,7 +64,7 @@ function kindOf(open: OpenElement): Kind {
 
 /** Which attributes go with which kind of script. */
 export const checkScriptAttributes: ElementRule = (open, report) => {
-  const kind = kindOf(open);
+  const kind = scriptKind(open);
   const wrong = (attribute: string, message: string) =>
     report(open, { rule: `script/${attribute}`, message, section: elementSection("script"), attribute });
   for (const attribute of PROHIBITED[kind])
@@ -93,7 +94,7 @@ export const watchScriptContent: DocumentRule = (report) => ({
   names: ["script"],
   close(open) {
     if (open.name !== "script") return;
-    const kind = kindOf(open);
+    const kind = scriptKind(open);
     if (kind !== "importmap" && kind !== "speculationrules") return;
     const problem = (kind === "importmap" ? importMapProblem : speculationRulesProblem)(ownText(open));
     if (problem)

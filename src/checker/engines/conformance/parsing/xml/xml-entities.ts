@@ -16,7 +16,9 @@ const publicIds = new Set([
 ]);
 const PUBLIC_ID = /^\s*[^\s[]+\s+PUBLIC\s+(?:"([^"]*)"|'([^']*)')/;
 const EXTERNAL_ID = /^\s*[^\s[]+\s+(?:PUBLIC|SYSTEM)\s/;
-const DECLARATION = /<!--|<!ENTITY\s+([^\s%"'<>]+)\s+("[^"]*"|'[^']*')\s*>/g;
+const DECLARATION = /<!--|<!ENTITY\s+([^\s%"'<>]+)\s+(?:("[^"]*"|'[^']*')\s*>|(SYSTEM|PUBLIC)\s)/g;
+/** Declarations that are elsewhere come with a parameter entity, too. */
+const PARAMETER_REFERENCE = /%[^\s%;"'<>]+;/;
 const REFERENCE = /&(#x[0-9a-fA-F]+|#[0-9]+|[^\s&;#]+);/g;
 /** All that entities expand to in a document, in characters; and how deep one may be in another. */
 const MAX_EXPANSION = 500_000;
@@ -26,8 +28,11 @@ const NAME = /^[A-Za-z][A-Za-z0-9]*$/;
 /** Thrown when entities would expand too far, as those of a bomb do. */
 export class EntityLimit extends Error {}
 
-/** What an entity reference stands for; `unread` where it may be declared elsewhere, undefined where it is not declared. */
-export type Entities = (name: string) => { text: string; hasMarkup?: boolean } | "unread" | undefined;
+/**
+ * What an entity reference stands for: a text, or markup, whose own entity references are still in it. `elsewhere`
+ * where its text is in another file, `unread` where its declaration may be there, undefined where it is not declared.
+ */
+export type Entities = (name: string) => { text: string } | { markup: string } | "elsewhere" | "unread" | undefined;
 
 const predefined = new Map([
   ["amp", "&"],
@@ -45,8 +50,8 @@ const predefined = new Map([
 export function createEntities(doctype: string): Entities {
   const publicId = PUBLIC_ID.exec(doctype);
   const hasHtml = publicIds.has(publicId?.[1] ?? publicId?.[2] ?? "");
-  const isExternal = EXTERNAL_ID.test(doctype);
-  const declared = declarations(doctype);
+  const isExternal = EXTERNAL_ID.test(doctype) || PARAMETER_REFERENCE.test(doctype.slice(doctype.indexOf("[") + 1));
+  const { declared, elsewhere } = declarations(doctype);
   const expanded = new Map<string, string>();
   let total = 0;
 
@@ -66,33 +71,62 @@ export function createEntities(doctype: string): Entities {
     return text;
   };
 
+  const marked = new Map<string, boolean>();
+  const hasMarkup = (name: string, depth: number): boolean => {
+    const known = marked.get(name);
+    if (known !== undefined) return known;
+    if (depth > MAX_DEPTH) throw new EntityLimit(name);
+    const source = replacementText(declared.get(name) ?? "");
+    const inner = Array.from(source.matchAll(REFERENCE), ([, reference = ""]) => reference);
+    const found = source.includes("<") || inner.some((one) => declared.has(one) && hasMarkup(one, depth + 1));
+    marked.set(name, found);
+    return found;
+  };
+
   return (name) => {
     const simple = predefined.get(name);
     if (simple !== undefined) return { text: simple };
     const source = declared.get(name);
-    if (source !== undefined) return { text: expand(name, 0), hasMarkup: source.includes("<") };
+    if (source !== undefined && hasMarkup(name, 0)) {
+      const markup = replacementText(source);
+      total += markup.length;
+      if (total > MAX_EXPANSION) throw new EntityLimit(name);
+      return { markup };
+    }
+    if (source !== undefined) return { text: expand(name, 0) };
+    if (elsewhere.has(name)) return "elsewhere";
     const character = hasHtml ? htmlCharacter(name) : undefined;
     if (character !== undefined) return { text: character };
     return isExternal ? "unread" : undefined;
   };
 }
 
+/** A character reference in the value of an entity is replaced where it is declared, an entity reference where it is used. */
+function replacementText(value: string): string {
+  return value.replace(REFERENCE, (reference, name: string) =>
+    name.startsWith("#") ? (character(name) ?? reference) : reference,
+  );
+}
+
 /** The general entities that the internal subset declares; the first declaration of a name counts. */
-function declarations(doctype: string): Map<string, string> {
+function declarations(doctype: string): { declared: Map<string, string>; elsewhere: Set<string> } {
   const declared = new Map<string, string>();
+  const elsewhere = new Set<string>();
   const start = doctype.indexOf("[");
-  if (start < 0) return declared;
+  if (start < 0) return { declared, elsewhere };
   DECLARATION.lastIndex = start;
   for (let found = DECLARATION.exec(doctype); found; found = DECLARATION.exec(doctype)) {
-    const [text, name, value] = found;
+    const [text, name = "", value] = found;
     if (text === "<!--") {
       const end = doctype.indexOf("-->", DECLARATION.lastIndex);
       if (end < 0) break;
       DECLARATION.lastIndex = end;
-    } else if (name && value && !declared.has(name)) declared.set(name, value.slice(1, -1));
+    } else if (declared.has(name) || elsewhere.has(name)) continue;
+    else if (value) declared.set(name, value.slice(1, -1));
+    else elsewhere.add(name);
   }
   DECLARATION.lastIndex = 0;
-  return declared;
+  return { declared, elsewhere };
 }
 
 function character(reference: string): string | undefined {

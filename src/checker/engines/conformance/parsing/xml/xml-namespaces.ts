@@ -1,5 +1,32 @@
 import { XML } from "../../tree.ts";
 
+const RESERVED = [
+  ["xml", XML],
+  ["xmlns", "http://www.w3.org/2000/xmlns/"],
+] as const;
+const ABSOLUTE = /^[a-zA-Z][a-zA-Z0-9+.-]*:/;
+
+/** True for an attribute that declares a namespace. */
+export function isDeclaration({ name }: { name: string }): boolean {
+  return name === "xmlns" || name.startsWith("xmlns:");
+}
+
+/** What is wrong with a declaration: the code of its problem, or why nothing after it can be read. */
+export function namespaceProblem({
+  name,
+  value,
+}: {
+  name: string;
+  value: string;
+}): { what: string; isFatal?: boolean } | undefined {
+  const prefix = name.slice("xmlns:".length);
+  for (const [reserved, uri] of RESERVED)
+    if ((prefix === reserved) !== (value === uri))
+      return { what: `the prefix "${reserved}" and the namespace ${uri} belong together`, isFatal: true };
+  if (value === "") return prefix === "" ? undefined : { what: "prefix-without-namespace" };
+  return ABSOLUTE.test(value) ? undefined : { what: "relative-namespace" };
+}
+
 /** The namespaces that are declared where the parser is. */
 export type Namespaces = ReturnType<typeof createNamespaces>;
 

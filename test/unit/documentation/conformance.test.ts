@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import { forEachPattern } from "../../../src/checker/engines/conformance/grammar/names.ts";
+import { unpackGrammar } from "../../../src/checker/engines/conformance/grammar/packed.ts";
+import type { Pattern } from "../../../src/checker/engines/conformance/grammar/pattern.ts";
+import { presets } from "../../../src/checker/engines/conformance/grammar/presets.ts";
+import { codes } from "../../../src/checker/engines/conformance/parsing/messages.ts";
+import { loadGrammar } from "../../../src/checker/engines/grammar-store.ts";
+import { UsageError } from "../../../src/domain/errors.ts";
+import { documented, isDocumented } from "../../support/documented-rules.ts";
+
+const ENGINE = new URL("../../../src/checker/engines/conformance/", import.meta.url);
+/** A rule as the code writes it: a string, or a template that begins with the rule's group. */
+const RULE =
+  /(?:\brule: (?:[^"`\n]*[?] )?|wrong\(\s*open,\s*)(?:"([^"]+)"|`([a-z][^`]*)`)(?: : (?:"([^"]+)"|`([^`]+)`))?/g;
+
+/** The rules that are written in the engine; `…` stands for what is put in. */
+function rulesInCode(): string[] {
+  const found = new Set<string>();
+  for (const file of readdirSync(ENGINE, { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".ts")) continue;
+    for (const [, ...rules] of readFileSync(new URL(file, ENGINE), "utf8").matchAll(RULE))
+      for (const rule of rules) if (rule) found.add(rule.replace(/\$\{[^}]*\}/g, "…"));
+  }
+  return [...found].sort();
+}
+
+/** The datatypes that the compiled grammars ask for; undefined where the Nu checker's package is not installed. */
+async function datatypes(): Promise<string[] | undefined> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "grammars-"));
+  const names = new Set<string>();
+  try {
+    for (const preset of presets) {
+      const { elements } = unpackGrammar((await loadGrammar(folder, preset)).grammar);
+      const seen = new Set<Pattern>();
+      for (const { content } of elements)
+        forEachPattern(content, seen, (pattern) => {
+          if (pattern.kind === "attribute") addDatatypes(pattern.child, names);
+        });
+    }
+    return [...names].sort();
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function addDatatypes(value: Pattern, names: Set<string>): void {
+  forEachPattern(value, new Set(), (pattern) => {
+    if (pattern.kind === "data") names.add(pattern.datatype.name);
+  });
+}
+
+describe("The list of what the conformance engine checks", () => {
+  it("has every rule that is written in the engine", () => {
+    const rules = rulesInCode();
+    expect(rules).to.have.length.above(100);
+    expect(rules).to.include.members(["img/alt", "css/value", "bad-value/…", "element-not-allowed", "unknown-element"]);
+    // The parser's codes have a test of their own.
+    expect(rules.filter((rule) => rule !== "parse/…" && !isDocumented(rule))).to.deep.equal([]);
+  });
+
+  it("has every code of the parser", () => {
+    expect(codes.filter((code) => !documented.has(code))).to.deep.equal([]);
+  });
+
+  it("has every datatype of the grammars", async function () {
+    const names = await datatypes();
+    if (!names) this.skip();
+    expect(names).to.include.members(["ID", "iri-ref", "anyURI", "string"]);
+    expect(names.filter((name) => !documented.has(name))).to.deep.equal([]);
+  });
+
+  it("knows a rule by its group, and no others", () => {
+    expect(isDocumented("label/aria-foo")).to.equal(true);
+    expect(isDocumented("parse/eof-in-tag")).to.equal(true);
+    expect(isDocumented("figure-role")).to.equal(true);
+    expect(["foo", "foo/bar", "img/foo", "parse/foo", "foo/…"].filter(isDocumented)).to.deep.equal([]);
+  });
+});
