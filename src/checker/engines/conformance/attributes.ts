@@ -156,7 +156,6 @@ function asSeenByGrammar(
     }
   }
   if (name.length > 5 && name.startsWith("data-")) return undefined;
-  if (value === "" && name.startsWith("aria-")) return undefined;
   return { name: names.numberOf("", name), value };
 }
 

@@ -16,15 +16,16 @@ const MORE_THAN_SPACE = /[^ \t\n\r\f]/;
 const MAX_PATTERNS = 200_000;
 
 /**
- * An open element. `content` is what may follow in it. `outer` is what may follow its end in its parent,
- * where that is certain; where several ways are open still, each is within `content`, and `outer` is undefined.
+ * An open element. `content` is what may follow in it. `outers` is what may follow its end in its parent. Where
+ * several ways are open, each is in `content`, followed by a mark in place of what is in `outers`: the patterns
+ * stay as small as the content of one element, however deep it is.
  */
 type Frame = {
   element: Element;
   children: readonly Node[];
   next: number;
   content: Pattern;
-  outer: Pattern | undefined;
+  outers: readonly Pattern[];
 };
 
 /**
@@ -52,10 +53,15 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, w
   const open = (pattern: Pattern, element: Element, report: Report): Pattern | undefined => {
     const { tagName: name, namespaceURI } = element;
     const namespace = namespaceURI === HTML && name.includes("-") ? CUSTOM_ELEMENTS : namespaceURI;
-    const opened = derive.openTag(pattern, names.numberOf(namespace, name));
+    const number = names.numberOf(namespace, name);
+    let opened = derive.openTag(pattern, number);
     if (opened === notAllowed) {
-      report(elementNotAllowed(element, parentsOf(namespace, name)));
-      return undefined;
+      opened = derive.openTag(pattern, number, true);
+      if (opened === notAllowed) {
+        report(elementNotAllowed(element, parentsOf(namespace, name)));
+        return undefined;
+      }
+      report(missingBefore(element, requiredNames(grammar, pattern, "element")));
     }
     const withAttributes = checkAttributes(attributeRules, opened, element, report);
     const closed = derive.closeTag(withAttributes);
@@ -64,13 +70,36 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, w
     return derive.closeTag(withAttributes, true);
   };
 
+  /** Stands for one of the `outers` of a frame. */
+  const mark = (index: number): Pattern =>
+    patterns.value({ library: "", name: "outer", parameters: [] }, String(index));
+
+  const frameOf = (element: Element, inside: Pattern): Frame => {
+    // A template's contents are another document's; the grammar sees an empty element.
+    const children = element.tagName === "template" && isHtml(element) ? [] : element.childNodes;
+    const ways = inside.kind === "choice" ? inside.children : [inside];
+    const afters = ways.flatMap((way) => (way.kind === "after" ? [way] : []));
+    const [only] = afters;
+    const frame = { element, children, next: 0, outers: afters.map(({ outer }) => outer) };
+    if (only && afters.length === 1) return { ...frame, content: only.inner };
+    return { ...frame, content: patterns.choice(afters.map(({ inner }, index) => patterns.after(inner, mark(index)))) };
+  };
+
   /** What may follow an element's end tag in its parent. */
-  const end = ({ content, outer, element }: Frame, report: Report): Pattern => {
-    if (outer !== undefined && derive.mayBeEmpty(content)) return outer;
-    const ended = outer === undefined ? derive.endTag(content) : notAllowed;
-    if (ended !== notAllowed) return ended;
-    report(childMissing(element, requiredNames(grammar, content, "element")));
-    return outer ?? derive.endTag(content, true);
+  const end = ({ content, outers, element }: Frame, report: Report): Pattern => {
+    const missing = (): void => report(childMissing(element, requiredNames(grammar, content, "element")));
+    const [outer] = outers;
+    if (outer !== undefined && outers.length === 1) {
+      if (!derive.mayBeEmpty(content)) missing();
+      return outer;
+    }
+    let ended = derive.endTag(content);
+    if (ended === notAllowed) {
+      missing();
+      ended = derive.endTag(content, true);
+    }
+    const marks = ended.kind === "choice" ? ended.children : [ended];
+    return patterns.choice(marks.flatMap((one) => (one.kind === "value" ? (outers[Number(one.value)] ?? []) : [])));
   };
 
   return function checkContent(document: Document, report: Report): void {
@@ -79,11 +108,7 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, w
       forgetWhenFull();
       const inside = open(pattern, element, report);
       if (inside === undefined) return;
-      // A template's contents are another document's; the grammar sees an empty element.
-      const children = element.tagName === "template" && isHtml(element) ? [] : element.childNodes;
-      if (inside.kind === "after")
-        stack.push({ element, children, next: 0, content: inside.inner, outer: inside.outer });
-      else stack.push({ element, children, next: 0, content: inside, outer: undefined });
+      stack.push(frameOf(element, inside));
     };
     const visit = (frame: Frame, child: Node): void => {
       if (isElement(child)) enter(frame.content, child);
@@ -147,6 +172,21 @@ function childMissing(element: Element, missing: readonly string[][]): Finding {
     section: sectionOf(element),
     element,
     atEnd: true,
+  };
+}
+
+/** An element that may stand there, if others came before it. */
+function missingBefore(element: Element, missing: readonly string[][]): Finding {
+  const before = missing.filter((oneOf) => !oneOf.includes(element.tagName));
+  const names = before.map((oneOf) => oneOf.map((name) => `<${name}>`).join(" or "));
+  const { parentNode } = element;
+  const parent = parentNode && isElement(parentNode) ? `<${parentNode.tagName}>` : "The document";
+  return {
+    severity: "error",
+    rule: before[0]?.[0] ? `missing-child/${before[0][0]}` : "missing-child",
+    message: `${parent} is missing ${names.length > 0 ? `a child element ${list(names)}` : "a child element"} before <${element.tagName}>.`,
+    section: htmlSection("indices.html#elements-3"),
+    element,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { DocumentEncoding } from "../../../domain/html-document.ts";
 import type { Message } from "../../../domain/html-message.ts";
 import { checkAssertions } from "./assertions/index.ts";
+import { checkXhtml } from "./assertions/xhtml.ts";
 import { createCollection, type Located } from "./collect.ts";
 import { createContentCheck } from "./content.ts";
 import { datatypeProblem, datatypeWarning } from "./datatypes/index.ts";
@@ -49,7 +50,7 @@ export function createConformanceChecker(grammar: (preset: Preset) => PackedGram
 
   const run: ConformanceChecker["run"] = ({ source, url, contentType, encoding }) => {
     const input = { source, url, ...(contentType !== undefined && { contentType }), ...(encoding && { encoding }) };
-    const { document, problems, language, movedFrom = source.length } = parseDocument(input);
+    const { document, problems, language, unended, movedFrom = source.length } = parseDocument(input);
     const lines = createSourceLines(source);
     const collection = createCollection();
     // What is found after something was moved may be found because it was moved: the Nu checker stops there, too.
@@ -58,6 +59,8 @@ export function createConformanceChecker(grammar: (preset: Preset) => PackedGram
     };
     problems.forEach(add);
     const report = (finding: Finding): void => {
+      // What is missing may be where the parser did not come to.
+      if (finding.atEnd && unended.has(finding.element)) return;
       const { severity, rule, message, section } = finding;
       for (const { start, end } of locate(finding, source, lines))
         add({ severity, rule, message, section, start, end });
@@ -65,6 +68,7 @@ export function createConformanceChecker(grammar: (preset: Preset) => PackedGram
     if (language !== "unknown") {
       contentCheck(language)(document, report);
       checkAssertions(document, url, report);
+      if (language === "xhtml") checkXhtml(document, report);
     }
     if (movedFrom < source.length) collection.add(notChecked(movedFrom));
     return { messages: collection.messages(lines), language: languageOf(document) };

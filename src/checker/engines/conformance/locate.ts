@@ -6,7 +6,8 @@ import { type Element, isElement, type Node } from "./tree.ts";
 export type Range = { start: number; end: number };
 
 const MORE_THAN_SPACE = /[^ \t\n\r\f]/;
-const REFERENCE = /&(?:#[xX]?[0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);?/g;
+/** A character reference, or a "<" that begins no tag: in raw text. */
+const BREAK = /&(?:#[xX]?[0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);?|</g;
 /** No longer tag is looked for at the end of an element without an end tag. */
 const MAX_TAG = 10_000;
 const MAX_STEPS = 1_000;
@@ -36,6 +37,10 @@ function endOf(element: Element, source: string): Range {
   const at = element.sourceCodeLocation;
   if (!at) return following(element, source);
   if (at.endTag) return { start: at.endTag.startOffset, end: at.endTag.endOffset };
+  const start = "startTag" in at ? at.startTag : undefined;
+  // A tag that ends with "/>" is start and end.
+  if (start?.endOffset === at.endOffset && source.startsWith("/>", at.endOffset - 2))
+    return { start: start.startOffset, end: start.endOffset };
   return tagAt(source, at.endOffset);
 }
 
@@ -87,9 +92,9 @@ function pieces(source: string, { startOffset, endOffset }: { startOffset: numbe
     if (MORE_THAN_SPACE.test(text.slice(from, to))) found.push({ start: startOffset + from, end: startOffset + to });
     from = to;
   };
-  for (const { 0: reference, index } of text.matchAll(REFERENCE)) {
+  for (const { 0: found, index } of text.matchAll(BREAK)) {
     add(index);
-    add(index + reference.length);
+    if (found !== "<") add(index + found.length);
   }
   add(text.length);
   return found.length > 0 ? found : [{ start: startOffset, end: endOffset }];

@@ -29,6 +29,8 @@ export type ParsedDocument = {
    * may be a consequence of that.
    */
   movedFrom: number | undefined;
+  /** Elements whose end was not read, as the parse ended before. */
+  unended: ReadonlySet<Element>;
 };
 
 const BYTE_ORDER_MARK = "\uFEFF";
@@ -40,7 +42,7 @@ export function parseDocument({ source: given, contentType, encoding }: Document
   const isXml = isXmlType(contentType ?? "");
   const parsed = isXml ? parseXml(given) : parseHtml(source);
   const { problems, report } = createCollector();
-  const { document, metas, movedFrom } = parsed;
+  const { document, metas, movedFrom, unended } = parsed;
   checkNormalization(document, source, report);
   if (isXml) {
     checkControls(source, report);
@@ -52,7 +54,7 @@ export function parseDocument({ source: given, contentType, encoding }: Document
   }
   const language = isXml ? languageOf(parsed, report) : "html";
   const all = [...parsed.problems, ...problems].sort(byPlace);
-  return { document, problems: all.map((problem) => toFinding(problem, source)), language, movedFrom };
+  return { document, problems: all.map((problem) => toFinding(problem, source)), language, movedFrom, unended };
 }
 
 function languageOf({ document, problems }: ParsedHtml, report: (problem: ParseProblem) => void): DocumentLanguage {

@@ -23,6 +23,7 @@ const bodies: readonly (readonly [source: string, ...problems: string[]])[] = [
   ["<?marker name='x'?><?m>"],
   ["&copy; &#169; & &x a&b <a href='?a&copy=1'></a>"],
   ["<pre>\n\nx</pre><template><td>x</td></template>"],
+  ["<ruby><b><rt></b></ruby>", "start-tag-with-open-elements <rt>", "end-tag-violates-nesting </b>"],
   // Start tags.
   ["<a><a></a>", "start-tag-already-open <a>"],
   ["<button><button></button>", "start-tag-already-open <button>"],
@@ -143,5 +144,12 @@ describe("The syntax of HTML", () => {
   it("warns of a deep tree once", () => {
     const deep = `${head}${"<div>".repeat(600)}${"</div>".repeat(600)}`;
     expect(problems(deep)).to.deep.equal(["deep-tree <div>"]);
+  });
+
+  it("needs no end tag of the head, even where something in it is not closed", () => {
+    expect(problems("<!doctype html><head><title>x</title><noscript>")).to.have.members([
+      "unclosed-element <noscript>",
+      "end-of-file-with-open-elements >",
+    ]);
   });
 });

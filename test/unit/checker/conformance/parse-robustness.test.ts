@@ -48,6 +48,11 @@ describe("Parsing", () => {
     );
   });
 
+  it("writes the names of SVG as SVG does, where parse5 does not", () => {
+    const names = outline(parse("<svg><filter><fedropshadow></feDropShadow></filter></svg>").document.childNodes);
+    expect(names).to.contain("feDropShadow");
+  });
+
   it("takes any text, and points into it", () => {
     const anyText = fc.oneof(soup(withSelect), fc.string({ unit: "binary" }), fc.string());
     const type = fc.constantFrom("text/html", "application/xhtml+xml");

@@ -60,6 +60,20 @@ describe("The syntax of XML", () => {
       expect(parse(source, contentType).language).to.equal(language);
     });
 
+  it("names the elements whose end it did not come to", () => {
+    const source = `<html xmlns="${XHTML}"><p/><div><ul><li></li></b></div></html>`;
+    expect([...parse(source).unended].map(({ tagName }) => tagName)).to.have.members(["html", "div", "ul"]);
+  });
+
+  for (const [source, found] of [
+    [" \n x <html/>", "x"],
+    [`<html xmlns="${XHTML}"\n<head>`, "\n"],
+    [`<html xmlns="${XHTML}"><!>\n<p/></html>`, ">"],
+  ] as const)
+    it(`is wrong where the wrong character of ${JSON.stringify(source)} is`, () => {
+      expect(parse(source).problems.map(({ start, end }) => source.slice(start, end))).to.deep.equal([found]);
+    });
+
   it("allows HTML's character references behind an XHTML doctype only", () => {
     const doctype = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x">';
     expect(messages("&nbsp;&alpha;", doctype)).to.deep.equal([]);

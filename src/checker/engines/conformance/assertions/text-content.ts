@@ -1,10 +1,16 @@
 import { timeDatetimeProblem } from "../datatypes/time-datetime.ts";
+import { isElement } from "../tree.ts";
 import { type DocumentRule, formatValue, has, hasWords, type OpenElement, ownText } from "./open-element.ts";
 import { documentationProblem } from "./scripts/script-documentation.ts";
 import { elementSection } from "./sections.ts";
 
 /** No date or time is longer. */
 const MAX_TIME = 1_000;
+
+/** The options of a datalist may be empty. */
+function isSuggestion({ name, parent, element }: OpenElement): boolean {
+  return name === "option" && parent?.name === "datalist" && !element.childNodes.some(isElement);
+}
 
 /** Texts that must be there, and texts in a format. */
 export const watchTextContent: DocumentRule = (report) => {
@@ -30,7 +36,7 @@ export const watchTextContent: DocumentRule = (report) => {
       const last = empty.at(-1);
       if (last?.open !== open) return;
       empty.pop();
-      if (last.hasText || (open.name === "option" && open.parent?.name === "datalist")) return;
+      if (last.hasText || isSuggestion(open)) return;
       report(open, {
         rule: `empty-text/${open.name}`,
         message: open.name === "title" ? "<title> is empty." : '<option> has neither a text nor the attribute "label".',

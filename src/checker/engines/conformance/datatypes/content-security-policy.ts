@@ -81,6 +81,7 @@ function valuesProblem(name: string, values: readonly string[]): string | undefi
   if (name === "report-uri") return values.length === 0 ? "a URL is missing" : undefined;
   if (name === "report-to") return endpointProblem(values);
   if (name === "require-trusted-types-for") {
+    if (values.length === 0) return "the value 'script' is missing";
     const wrong = values.find((value) => asciiLowerCase(value) !== "'script'");
     return wrong === undefined ? undefined : `${quote(wrong)} is found where 'script' should be`;
   }

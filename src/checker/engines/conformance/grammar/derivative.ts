@@ -55,28 +55,34 @@ export function createDerivatives({ elements, patterns }: Grammar, names: Names)
       }),
     );
 
-  const openTag = remembered((pattern, key): Pattern => {
-    switch (pattern.kind) {
-      case "element": {
-        const element = elements[pattern.element];
-        return element && contains(element.name, key) ? after(element.content, empty) : notAllowed;
+  /** With `lax` what must come before the element, and does not, is taken as given. */
+  const createOpenTag = (lax: boolean) => {
+    const openTag = remembered((pattern, key): Pattern => {
+      switch (pattern.kind) {
+        case "element": {
+          const element = elements[pattern.element];
+          return element && contains(element.name, key) ? after(element.content, empty) : notAllowed;
+        }
+        case "choice":
+          return choice(pattern.children.map((child) => openTag(child, key)));
+        case "interleave":
+          return interleaved(pattern.children, (child) => openTag(child, key));
+        case "group": {
+          const inFirst = mapOuter(openTag(pattern.first, key), (outer) => group(outer, pattern.rest));
+          return pattern.first.nullable || lax ? choice([inFirst, openTag(pattern.rest, key)]) : inFirst;
+        }
+        case "oneOrMore":
+          return mapOuter(openTag(pattern.child, key), (outer) => group(outer, choice([pattern, empty])));
+        case "after":
+          return mapOuter(openTag(pattern.inner, key), (outer) => after(outer, pattern.outer));
+        default:
+          return notAllowed;
       }
-      case "choice":
-        return choice(pattern.children.map((child) => openTag(child, key)));
-      case "interleave":
-        return interleaved(pattern.children, (child) => openTag(child, key));
-      case "group": {
-        const inFirst = mapOuter(openTag(pattern.first, key), (outer) => group(outer, pattern.rest));
-        return pattern.first.nullable ? choice([inFirst, openTag(pattern.rest, key)]) : inFirst;
-      }
-      case "oneOrMore":
-        return mapOuter(openTag(pattern.child, key), (outer) => group(outer, choice([pattern, empty])));
-      case "after":
-        return mapOuter(openTag(pattern.inner, key), (outer) => after(outer, pattern.outer));
-      default:
-        return notAllowed;
-    }
-  });
+    });
+    return openTag;
+  };
+  const openTag = createOpenTag(false);
+  const openTagLax = createOpenTag(true);
 
   const attribute = remembered((pattern, key): Pattern => {
     switch (pattern.kind) {
@@ -179,7 +185,7 @@ export function createDerivatives({ elements, patterns }: Grammar, names: Names)
   }
 
   return {
-    openTag,
+    openTag: (pattern: Pattern, name: number, lax = false) => (lax ? openTagLax : openTag)(pattern, name),
     attribute,
     closeTag: (pattern: Pattern, lax = false) => closeTag(pattern, lax ? LAX : 0),
     text: (pattern: Pattern) => text(pattern, 0),

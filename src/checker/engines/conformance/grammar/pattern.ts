@@ -56,17 +56,21 @@ export function createPatterns() {
     return intern(`after ${inner.id} ${outer.id}`, { kind: "after", inner, outer, nullable: false });
   }
 
-  /** after(a, x) | after(b, x) is after(a | b, x): without this, alternatives multiply with depth. */
+  /**
+   * after(a, x) | after(b, x) is after(a | b, x), and after(a, x) | after(a, y) is after(a, x | y): without
+   * this, alternatives multiply with depth.
+   */
   function factorAfter(children: readonly Pattern[]): readonly Pattern[] {
-    const byOuter = new Map<Pattern, Pattern[]>();
-    for (const child of children) {
-      if (child.kind !== "after") return children;
-      const same = byOuter.get(child.outer);
-      if (same) same.push(child.inner);
-      else byOuter.set(child.outer, [child.inner]);
-    }
-    if (byOuter.size === children.length) return children;
-    return [...byOuter].map(([outer, inners]) => after(choice(inners), outer));
+    const afters = children.flatMap((child) => (child.kind === "after" ? [child] : []));
+    if (afters.length < children.length || children.length < 2) return children;
+    const byInner = groupsOf(afters, "inner", "outer").map(([inner, outers]) => [inner, choice(outers)] as const);
+    const byOuter = groupsOf(
+      byInner.map(([inner, outer]) => ({ inner, outer })),
+      "outer",
+      "inner",
+    );
+    const factored = byOuter.map(([outer, inners]) => after(choice(inners), outer));
+    return factored.length < children.length ? factorAfter(factored) : children;
   }
 
   function choice(alternatives: readonly Pattern[]): Pattern {
@@ -159,6 +163,19 @@ export function createPatterns() {
       interned = new Map(kept);
     },
   };
+}
+
+type Side = "inner" | "outer";
+
+/** The patterns of one side, by that of the other side. */
+function groupsOf(afters: readonly Record<Side, Pattern>[], by: Side, side: Side): [Pattern, Pattern[]][] {
+  const groups = new Map<Pattern, Pattern[]>();
+  for (const one of afters) {
+    const same = groups.get(one[by]);
+    if (same) same.push(one[side]);
+    else groups.set(one[by], [one[side]]);
+  }
+  return [...groups];
 }
 
 function ids(patterns: readonly Pattern[]): string {

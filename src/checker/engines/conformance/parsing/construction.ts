@@ -250,10 +250,10 @@ function elementOf(p: Construction, token: Token.TagToken, namespace: string): E
   return element;
 }
 
-/** Makes an element that has no start tag in the source. */
-export function insertImplied(p: Construction, name: string): OpenElement {
+/** Makes an element that has no start tag in the source; it may be there because of an end tag. */
+export function insertImplied(p: Construction, name: string, endTag?: Token.TagToken): OpenElement {
   const element = createElement(name, HTML, []);
-  element.sourceCodeLocation = null;
+  element.sourceCodeLocation = endTag?.location ? { ...endTag.location } : null;
   attach(element, insertionPlace(p));
   return opened(p, element, undefined);
 }

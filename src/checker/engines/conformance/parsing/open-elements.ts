@@ -44,7 +44,7 @@ const special = words(
 );
 const blocks = words("address div p");
 /** Elements that may be open at the end of the body: their end tags may be left out. */
-const withoutEndTag = words("dd dt li optgroup option p rb rp rt rtc tbody td tfoot th thead tr body html");
+const withoutEndTag = words("dd dt li optgroup option p rb rp rt rtc tbody td tfoot th thead tr head body html");
 const noElement: Nearest = {
   scope: -1,
   listItemScope: -1,

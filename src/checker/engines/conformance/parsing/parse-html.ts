@@ -45,6 +45,8 @@ export type ParsedHtml = {
   metas: Element[];
   /** Where in the source the parser first put something elsewhere than it is written, if it did. */
   movedFrom: number | undefined;
+  /** Elements of XML that were open when its first error ended the parse. */
+  unended: ReadonlySet<Element>;
 };
 
 /** @see HTML Standard, 13.2.6.4.8 The "text" insertion mode */
@@ -116,7 +118,7 @@ export function parseHtml(source: string): ParsedHtml {
   const tokenizer = new Tokenizer({ sourceCodeLocationInfo: true }, createHandler(p));
   p.tokenizer = tokenizer;
   tokenizer.write(source, true);
-  return { document: p.document, problems, metas: p.metas, movedFrom: p.movedFrom };
+  return { document: p.document, problems, metas: p.metas, movedFrom: p.movedFrom, unended: new Set() };
 }
 
 /** Sends a token through the rules of SVG and MathML, or of the insertion mode. */

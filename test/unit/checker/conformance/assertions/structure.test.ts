@@ -42,6 +42,12 @@ const rows: readonly AssertionRow[] = [
   ["an obsolete attribute", "<p align=left>x</p>", "obsolete-attribute/align?"],
   ["an attribute that is obsolete everywhere", "<p contextmenu=x>x</p>", "obsolete-attribute/contextmenu"],
   ["an attribute of embed with a colon", "<embed src=x a:b=c>", "embed/attribute-name"],
+  ["an empty option of a datalist", "<datalist><option></option><option> </option></datalist>"],
+  [
+    "an option of a datalist with an empty element",
+    "<datalist><option><b></b></option></datalist>",
+    "empty-text/option",
+  ],
 ];
 
 describe("headings, sections, lists and texts", () => tryRows(rows));

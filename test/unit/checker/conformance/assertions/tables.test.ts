@@ -36,6 +36,12 @@ const rows: readonly AssertionRow[] = [
   ["a span beside col", "<table><colgroup span=2><col></colgroup><tr><td>x</table>", "table/colgroup-span?"],
   ["headers of a cell", "<table><tr><th id=a>a<th>b<tr><td headers=a>c<td>d</table>"],
   ["headers that are not in the table", "<table><tr><td headers=a>c</table>", "dangling-reference/headers"],
+  ["headers of a cell without a row", "<table><template><th headers=a></th></template><tr><td>c</table>"],
+  [
+    "headers of a cell in a template",
+    "<table><tr><template><th headers=a></th></template><td>c</table>",
+    "dangling-reference/headers",
+  ],
   [
     "headers in an outer table",
     "<table><tr><th id=a>a<table><tr><td headers=a>c</table></table>",

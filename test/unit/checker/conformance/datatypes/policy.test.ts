@@ -27,6 +27,7 @@ describeDatatypes("datatypes: content security policies", {
       ["img-src [::1]", 'in the directive "img-src", "[::1]" is not a source that is allowed'],
       ["upgrade-insecure-requests a", 'in the directive "upgrade-insecure-requests", the value "a" is not allowed'],
       ["sandbox foo", 'in the directive "sandbox", "foo" is not a sandbox keyword'],
+      ["require-trusted-types-for", "in the directive \"require-trusted-types-for\", the value 'script' is missing"],
       ["report-uri", 'in the directive "report-uri", a URL is missing'],
       ["report-to", 'in the directive "report-to", one name is expected, but 0 are found'],
       ["report-to a b", 'in the directive "report-to", one name is expected, but 2 are found'],

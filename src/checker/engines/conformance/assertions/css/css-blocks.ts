@@ -52,7 +52,9 @@ export function blocksOf(css: string, isSheet: boolean): Blocks {
     const isOutermost = !block.hasRules && open.every(({ hasRules }) => hasRules) && isSheet;
     if (isOutermost && block.children.length > 0) nesting.push(block);
   };
+  let last = { type: -1, from: 0 };
   tokenize(css, (type, from, to) => {
+    last = { type, from };
     if (type === tokenTypes.AtKeyword) atRule ??= nameOf(css.slice(from + 1, to));
     else if (type === tokenTypes.Semicolon) begin(to);
     else if (type === tokenTypes.LeftCurlyBracket) {
@@ -66,7 +68,7 @@ export function blocksOf(css: string, isSheet: boolean): Blocks {
       begin(to);
     }
   });
-  const unclosed = open.at(-1) && isSheet ? unclosedBlock(css) : undefined;
+  const unclosed = unclosedToken(css, last) ?? (open.at(-1) && isSheet ? unclosedBlock(css) : undefined);
   while (open.length > 0) close(css.length);
   return { nesting, isNested, unclosed };
 }
@@ -77,6 +79,17 @@ function isValue(css: string, { start, open }: Block): boolean {
 
 function nameOf(atRule: string): string {
   return atRule.toLowerCase().replace(/^-\w+-/, "");
+}
+
+/** A comment or a string that goes on to the end. @see https://drafts.csswg.org/css-syntax/#consume-comment */
+function unclosedToken(css: string, { type, from }: { type: number; from: number }): CssProblem | undefined {
+  const text = css.slice(from);
+  const isComment = type === tokenTypes.Comment && (text.length < 4 || !text.endsWith("*/"));
+  const isString = type === tokenTypes.String && (text.length < 2 || text.at(-1) !== text[0]);
+  if (!isComment && !isString) return undefined;
+  const lines = css.slice(0, from).split(/\r\n|[\n\r\f]/);
+  const message = isComment ? "a comment is not closed." : "a string is not closed.";
+  return { rule: "css/syntax", message, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 /** A sheet that ends before its blocks do. The end may close the last rule; it is a fault where that is empty. */

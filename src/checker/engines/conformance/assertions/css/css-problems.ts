@@ -1,6 +1,8 @@
 import { type CssNode, parse, walk } from "css-tree";
 import { type Block, blocksOf } from "./css-blocks.ts";
+import { declaredPrefixes, prefixProblem } from "./css-namespaces.ts";
 import { nestedProblems, type Place } from "./css-nested.ts";
+import { orderProblems } from "./css-order.ts";
 import type { CssProblem } from "./css-problem.ts";
 import { type Problem, problemOf, queryProblem } from "./css-rules.ts";
 
@@ -45,8 +47,10 @@ export function cssProblems(
       parseCustomProperty: false,
       onParseError: (error) => addError(`${error.message}.`, error as unknown as Place & { offset: number }),
     });
+    for (const { at, ...problem } of orderProblems(tree)) add(problem, at);
+    const prefixes = declaredPrefixes(css);
     walk(tree, function (node) {
-      const problem = problemOf(node, this.atrule?.name) ?? mediaProblem(node, css);
+      const problem = problemOf(node, this.atrule?.name) ?? prefixProblem(node, prefixes) ?? preludeProblem(node, css);
       if (problem && node.loc) add(problem, node.loc.start);
     });
     nestedProblems(css, nesting, { add, addError, budget });
@@ -61,8 +65,15 @@ function inOrder(problems: CssProblem[]): CssProblem[] {
   return problems.sort((x, y) => x.line - y.line || x.column - y.column);
 }
 
-function mediaProblem(node: CssNode, css: string): Problem | undefined {
-  if (node.type !== "Atrule" || node.name.toLowerCase() !== "media" || !node.prelude?.loc) return undefined;
+/** @see https://drafts.csswg.org/css-syntax/#charset-rule */
+const CHARSET = /^@charset "[^"]*";/;
+
+function preludeProblem(node: CssNode, css: string): Problem | undefined {
+  if (node.type !== "Atrule") return undefined;
+  const name = node.name.toLowerCase();
+  if (name === "charset" && !CHARSET.test(css))
+    return { rule: "css/at-rule", message: '"@charset" must come first, as in `@charset "utf-8";`.' };
+  if (name !== "media" || !node.prelude?.loc) return undefined;
   const { start, end } = node.prelude.loc;
   return queryProblem(css.slice(start.offset, end.offset));
 }

@@ -1,4 +1,4 @@
-import { type CssNode, type Declaration, generate, lexer } from "css-tree";
+import { type CssNode, type Declaration, fork, generate } from "css-tree";
 import { mediaQueryProblem } from "../../datatypes/css/media-query.ts";
 import { unshared } from "../../datatypes/remembering.ts";
 import { formatValue } from "../open-element.ts";
@@ -7,6 +7,7 @@ import {
   AT_RULES,
   DESCRIPTIVE,
   DESCRIPTORS,
+  FONT_FACE_DESCRIPTORS,
   FORGIVING,
   FREE,
   MORE_PROPERTIES,
@@ -34,6 +35,13 @@ export function problemOf(node: CssNode, atrule: string | undefined): Problem | 
       return isKnown(node.name, AT_RULES)
         ? undefined
         : { rule: "css/at-rule", message: `"@${formatValue(node.name)}" is not an at-rule of CSS.` };
+    case "IdSelector":
+      return /^-?[0-9]/.test(node.name)
+        ? {
+            rule: "css/selector",
+            message: `"#${formatValue(node.name)}" is not a selector: an ID may not begin with a digit.`,
+          }
+        : undefined;
     case "PseudoClassSelector":
       return isKnown(node.name, PSEUDO_CLASSES)
         ? argumentProblem(node.name.toLowerCase(), node.children?.size)
@@ -79,11 +87,15 @@ function isKnown(name: string, known: ReadonlySet<string>): boolean {
 const seen = new Map<string, Problem | undefined>();
 const MAX_SEEN = 20_000;
 
-function declarationProblem({ property, value }: Declaration, atrule: string | undefined): Problem | undefined {
+function declarationProblem(
+  { property, value, important }: Declaration,
+  atrule: string | undefined,
+): Problem | undefined {
+  if (typeof important === "string" && important.toLowerCase() !== "important")
+    return { rule: "css/syntax", message: `"!${formatValue(important)}" follows a value; only "!important" may.` };
   if (/^[-_*+$#&/]/.test(property) || property.includes("\\")) return undefined;
   if (atrule && FREE.has(atrule)) return undefined;
-  if (atrule && DESCRIPTIVE.has(atrule))
-    return DESCRIPTORS.has(property.toLowerCase()) || knownProperty(property) ? undefined : unknownProperty(property);
+  if (atrule && DESCRIPTIVE.has(atrule)) return descriptorProblem(property, atrule);
   if (value.type === "Raw") return knownProperty(property) ? undefined : unknownProperty(property);
   const start = value.loc?.start.offset ?? 0;
   const end = value.loc?.end.offset ?? 0;
@@ -96,6 +108,19 @@ function declarationProblem({ property, value }: Declaration, atrule: string | u
   seen.set(unshared(key), problem && { ...problem, message: unshared(problem.message) });
   return problem;
 }
+
+function descriptorProblem(property: string, atrule: string): Problem | undefined {
+  const name = property.toLowerCase();
+  if (atrule !== "font-face")
+    return DESCRIPTORS.has(name) || knownProperty(name) ? undefined : unknownProperty(property);
+  if (FONT_FACE_DESCRIPTORS.has(name)) return undefined;
+  return { rule: "css/property", message: `"${formatValue(property)}" is not a descriptor of "@font-face".` };
+}
+
+/** css-tree does not take one percentage as the radius of a circle. @see https://drafts.csswg.org/css-shapes/#typedef-radial-size */
+const { lexer } = fork({
+  types: { "radial-size": "<radial-extent>{1,2} | <length-percentage [0,∞]>{1,2}" },
+} as unknown as Parameters<typeof fork>[0]);
 
 function knownProperty(property: string): boolean {
   const name = property.toLowerCase();

@@ -58,6 +58,14 @@ export const DESCRIPTORS = words(
     "unicode-range user-zoom viewport-fit zoom height width",
 );
 
+/** @see https://drafts.csswg.org/css-fonts/#font-face-rule */
+export const FONT_FACE_DESCRIPTORS = words(
+  "ascent-override descent-override font-display font-family font-feature-settings font-language-override " +
+    "font-named-instance font-size font-stretch font-style font-variant font-variation-settings font-weight font-width " +
+    "line-gap-override size-adjust src subscript-position-override subscript-size-override " +
+    "superscript-position-override superscript-size-override unicode-range",
+);
+
 /** The at-rules that have descriptors. */
 export const DESCRIPTIVE = words(
   "font-face page property counter-style font-palette-values color-profile viewport view-transition",

@@ -76,7 +76,7 @@ function previous(element: Element, budget: Budget): Element[] {
 function testOf(part: CssNode): Test | undefined {
   switch (part.type) {
     case "TypeSelector": {
-      const name = part.name.toLowerCase();
+      const name = part.name.toLowerCase().replace(/^\*\|/, "");
       if (name.includes("|")) return undefined;
       return name === "*" ? () => 1 : ({ tagName }) => (tagName.toLowerCase() === name ? 1 : 0);
     }

@@ -20,6 +20,11 @@ export const watchTables: DocumentRule = (report) => {
   };
 };
 
+/** Without a row a cell is in no table: it may be in a template. */
+function isInRow({ parent, inTemplate }: OpenElement): boolean {
+  return !inTemplate || parent?.name === "tr" || (parent?.name === "template" && parent.parent?.name === "tr");
+}
+
 /** `headers` names header cells of the same table. */
 export const watchTableHeaders: DocumentRule = (report) => {
   type Headers = { ids: Set<string>; uses: { open: OpenElement; id: string }[] };
@@ -30,7 +35,7 @@ export const watchTableHeaders: DocumentRule = (report) => {
     open(open) {
       const { name, id } = open;
       if (name === "table") tables.push({ ids: new Set(), uses: [] });
-      if (name !== "td" && name !== "th") return;
+      if ((name !== "td" && name !== "th") || !isInRow(open)) return;
       const table = tables.at(-1);
       if (!table) return;
       if (name === "th" && id) table.ids.add(id);

@@ -93,7 +93,7 @@ define("form", (p, token) => {
 define("p", (p, token) => {
   if (!p.open.hasInScope("p", "buttonScope")) {
     strayEndTag(p, token);
-    insertImplied(p, "p");
+    insertImplied(p, "p", token);
   }
   closeInScope(p, token, p.open.last("p"), "p");
 });
@@ -130,7 +130,7 @@ define("applet marquee object", (p, token) => {
 define("br", (p, token) => {
   fail(p, "br-end-tag", token, "br");
   reconstructFormatting(p);
-  insertImplied(p, "br");
+  insertImplied(p, "br", token);
   pop(p);
   p.framesetOk = false;
 });

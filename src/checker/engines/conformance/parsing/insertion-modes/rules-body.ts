@@ -290,7 +290,7 @@ define("rp rt", (p, token) => {
 });
 
 function failRuby(p: Construction, token: Token.TagToken): void {
-  if (p.open.hasInScope("ruby")) fail(p, "start-tag-with-open-elements", token, token.tagName, p.open.last("ruby"));
+  if (p.open.hasInScope("ruby")) fail(p, "start-tag-with-open-elements", token, token.tagName);
   else fail(p, "start-tag-outside-ruby", token, token.tagName);
 }
 

@@ -1,7 +1,13 @@
-import { foreignContent, Token } from "parse5";
+import { foreignContent, html, Token } from "parse5";
 import { HTML, MATHML, SVG } from "../../tree.ts";
 import { type Construction, fail, insertText, isHtmlPoint, isMathTextPoint, pop, popFrom } from "../construction.ts";
 import { insertForeign } from "./rules-body.ts";
+
+/** How SVG writes the names of its elements; parse5 has no feDropShadow. */
+const svgNames: ReadonlyMap<string, string> = new Map([
+  ...foreignContent.SVG_TAG_NAMES_ADJUSTMENT_MAP,
+  ["fedropshadow", "feDropShadow"],
+]);
 
 /** True when a token belongs to SVG or MathML content. */
 export function isForeign(p: Construction, token: Token.TagToken | Token.CharacterToken): boolean {
@@ -27,11 +33,18 @@ export function foreignStartTag(p: Construction, token: Token.TagToken, inHtml: 
   const namespace = p.open.current()?.element.namespaceURI ?? HTML;
   if (namespace === MATHML) foreignContent.adjustTokenMathMLAttrs(token);
   else if (namespace === SVG) {
-    foreignContent.adjustTokenSVGTagName(token);
+    adjustName(token);
     foreignContent.adjustTokenSVGAttrs(token);
   }
   foreignContent.adjustTokenXMLAttrs(token);
   insertForeign(p, token, namespace);
+}
+
+function adjustName(token: Token.TagToken): void {
+  const adjusted = svgNames.get(token.tagName);
+  if (adjusted === undefined) return;
+  token.tagName = adjusted;
+  token.tagID = html.getTagID(adjusted);
 }
 
 function leaveForeign(p: Construction): void {
@@ -51,7 +64,7 @@ export function foreignEndTag(p: Construction, token: Token.TagToken, inHtml: ()
     return;
   }
   const current = p.open.current();
-  const adjusted = foreignContent.SVG_TAG_NAMES_ADJUSTMENT_MAP.get(name) ?? name;
+  const adjusted = svgNames.get(name) ?? name;
   const at = Math.max(p.open.last(`svg:${adjusted}`), p.open.last(`math:${name}`));
   const isOpen = at > (current?.nearestHtml ?? 0);
   if (current?.element.tagName.toLowerCase() !== name)

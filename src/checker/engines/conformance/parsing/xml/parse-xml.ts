@@ -1,6 +1,6 @@
 import { defaultTreeAdapter as adapter } from "parse5";
 import { SaxesParser } from "saxes";
-import type { Document } from "../../tree.ts";
+import type { Document, Element } from "../../tree.ts";
 import type { ParsedHtml } from "../parse-html.ts";
 import { createCollector, type ParseProblem } from "../problem.ts";
 import { createEntities, EntityLimit } from "./xml-entities.ts";
@@ -40,7 +40,14 @@ export function parseXml(source: string): ParsedHtml {
       report({ code: "entity-expansion-limit", start: Math.max(0, end - 1), end, name: error.message });
     } else if (!(error instanceof Stop)) throw error;
   }
-  return { document: s.document, problems, metas: [], movedFrom: undefined };
+  return { document: s.document, problems, metas: [], movedFrom: undefined, unended: unended(s) };
+}
+
+/** Elements that are open still, and one that another's end tag closed. */
+function unended({ open, closed, source }: XmlState): ReadonlySet<Element> {
+  const found = new Set(open.map(({ element }) => element));
+  if (closed && !source.startsWith(`</${closed.name}`, closed.start)) found.add(closed.element);
+  return found;
 }
 
 /** A "&" that is not followed by a name and a semicolon. */
@@ -66,7 +73,8 @@ function connect(s: XmlState, parser: Parser): void {
   parser.on("error", (error) => {
     // A "&" that begins no reference is read on to the end of the file.
     if (/unclosed tag|unexpected end/.test(error.message)) stopAtAmpersand(s, stop);
-    stop(explain(s, error.message));
+    const what = explain(s, error.message);
+    stop(what, placeOf(s, what, parser.position));
   });
   parser.on("doctype", (text) => {
     s.entities = createEntities(text);
@@ -156,4 +164,13 @@ function explain(s: XmlState, message: string): string {
   // The parser closes the element before it says that the tag is another's.
   const found = s.source.slice(s.closed.start, s.closed.start + MAX_QUOTE_LENGTH).split(/[\s>]/)[0];
   return `${found}> was found where </${s.closed.name}> should be`;
+}
+
+/** After the character that is wrong: the parser has read on, to what it can be sure by. */
+function placeOf({ source, offset }: XmlState, what: string, position: number): number {
+  if (what.startsWith("text data outside")) return offset + (/\S/.exec(source.slice(offset, position))?.index ?? 0) + 1;
+  if (what === "incorrect syntax") return Math.max(source.lastIndexOf("<!", position), offset) + 3;
+  if (what.startsWith("disallowed character in attribute name"))
+    return source.slice(0, position - 1).trimEnd().length + 1;
+  return position;
 }

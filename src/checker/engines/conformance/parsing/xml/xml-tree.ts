@@ -19,7 +19,7 @@ export type XmlState = {
   /** In how many entities this is. */
   readonly depth: number;
   /** The element that was closed last, and where its end tag begins. */
-  closed: { name: string; start: number } | undefined;
+  closed: { name: string; start: number; element: Element } | undefined;
   /** Where the markup before ended. */
   offset: number;
 };
@@ -117,7 +117,7 @@ export function closeElement(s: XmlState, end: number, isSelfClosing: boolean): 
   s.namespaces.leave();
   if (!entry || isSelfClosing) return;
   const start = nextTag(s);
-  s.closed = { name: entry.name, start };
+  s.closed = { name: entry.name, start, element: entry.element };
   const { sourceCodeLocation: at } = entry.element;
   if (at) Object.assign(at, { endTag: s.lines.location(start, end) }, s.lines.end(end));
   s.offset = end;

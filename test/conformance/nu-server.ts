@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+/** What the Nu checker says of a document, in its own words. */
+export type NuMessage = {
+  type: "error" | "info" | "non-document-error";
+  subType?: "warning" | "fatal";
+  lastLine?: number;
+  lastColumn?: number;
+  message: string;
+  extract?: string;
+};
+
+export type NuServer = {
+  version: string;
+  check(source: string, contentType: string): Promise<NuMessage[]>;
+  stop(): void;
+};
+
+const START_MS = 60_000;
+const CHECK_MS = 60_000;
+
+/** The Nu checker cannot be run; the message says what is missing. */
+export class NuUnavailable extends Error {}
+
+/**
+ * Starts the Nu checker of the npm package vnu-jar as an HTTP server on the loopback interface.
+ *
+ * @param address of one that runs already; it is not stopped
+ * @throws NuUnavailable without Java or the package
+ */
+export async function startNu(address?: string): Promise<NuServer> {
+  if (address !== undefined) return connect(new URL(address), undefined);
+  const jar = jarFile();
+  const port = await freePort();
+  const options = ["-Xmx700m", "-Dnu.validator.servlet.bind-address=127.0.0.1", "-Dnu.validator.datatype.warn=true"];
+  const child = spawn("java", [...options, "-cp", jar, "nu.validator.servlet.Main", String(port)], { stdio: "ignore" });
+  const failed = new Promise<never>((_, reject) => {
+    child.once("error", () =>
+      reject(
+        new NuUnavailable(
+          "There is no java in PATH. Install a Java runtime 11 or newer (Debian: default-jre-headless).",
+        ),
+      ),
+    );
+    child.once("exit", (code) => reject(new NuUnavailable(`The Nu checker ended with code ${code} while it started.`)));
+  });
+  failed.catch(() => {});
+  return Promise.race([connect(new URL(`http://127.0.0.1:${port}/`), child), failed]);
+}
+
+function jarFile(): string {
+  try {
+    const manifest = fileURLToPath(import.meta.resolve("vnu-jar/package.json"));
+    return path.join(path.dirname(manifest), "build", "dist", "vnu.jar");
+  } catch {
+    throw new NuUnavailable("The npm package vnu-jar is not installed. Run npm ci without --omit=optional.");
+  }
+}
+
+async function connect(address: URL, child: ChildProcess | undefined): Promise<NuServer> {
+  address.searchParams.set("out", "json");
+  const ask = async (source: string, contentType: string): Promise<{ version: string; messages: NuMessage[] }> => {
+    const response = await fetch(address, {
+      method: "POST",
+      headers: { "content-type": contentType },
+      body: Buffer.from(source, "utf8"),
+      signal: AbortSignal.timeout(CHECK_MS),
+    });
+    try {
+      return (await response.json()) as { version: string; messages: NuMessage[] };
+    } catch (error) {
+      // There are documents on which Nu fails and ends its answer, or gives none.
+      if (!(error instanceof SyntaxError)) throw error;
+      return { version: "", messages: [{ type: "non-document-error", message: "Nu gave no answer." }] };
+    }
+  };
+  const until = Date.now() + START_MS;
+  for (;;) {
+    try {
+      const { version } = await ask("<!DOCTYPE html><title>x</title>", "text/html; charset=utf-8");
+      return {
+        version,
+        check: async (source, contentType) => (await ask(source, contentType)).messages,
+        stop: () => void child?.kill(),
+      };
+    } catch (error) {
+      if (Date.now() > until) throw new NuUnavailable(`The Nu checker does not answer at ${address.origin}: ${error}`);
+      await delay(200);
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
