@@ -10,7 +10,7 @@ export const fixturePages: Readonly<Record<string, string>> = {
 <html>
 <head><title>Contract</title></head>
 <body>
-<main role="main">
+<main>
 <h1>Contract</h1>
 <center>Old</center>
 <img src="/a.png"><img src="/b.png">
@@ -50,14 +50,14 @@ function clean(title: string): string {
 `;
 }
 
-/** A page with so many errors of both kinds; without a language it has one more HTML warning (the role), and one issue for review. */
+/** A page with so many errors of both kinds; without a language it has one more HTML warning, and one issue for review. */
 function sortPage(lang: string, errors: number): string {
   const judged = '<p style="background-image: linear-gradient(#ffffff, #000000); color: #777777">Judge</p>';
   return `<!DOCTYPE html>
 <html${lang ? ` lang="${lang}"` : ""}>
 <head><title>Sort</title></head>
 <body>
-<main${lang ? "" : ' role="main"'}>
+<main>
 <h1>Sort</h1>
 ${'<img src="/x.png">\n'.repeat(errors)}${lang ? "" : judged}
 </main>

@@ -30,7 +30,7 @@ const times = { inserted_at: timestamp, updated_at: timestamp };
 const center = "<center> is obsolete; use CSS instead.";
 const alt =
   'The attribute "alt" is missing on <img>. It gives the text alternative; it is empty for decoration. It may be left out in a <figure> with a <figcaption> and nothing else.';
-const role = 'The role "main" is unnecessary: this <main> has it without the attribute.';
+const lang = 'The language of the document is not declared; give <html> the attribute "lang".';
 
 const elements: Kind = {
   kind: "elements with extract and coordinates",
@@ -115,12 +115,12 @@ export const commonHtmlIssues: Section = {
   title: "Common HTML issues (Common HTML Issue; its endpoints)",
   rules: [
     rule("have every field", "GET /reports/{report}/common_html_issues", 200, each("common_html_issue", { report_id: "{report}", issue_type: text, issue_sub_type: orNull(text), message: text, help_url: orNull(url), tags: listOf(text), how_many: positive, ...guide })),
-    rule("are listed once for each kind of issue, errors first", "GET /reports/{report}/common_html_issues", 200, listing("message", alt, center, role)),
+    rule("are listed once for each kind of issue, errors first", "GET /reports/{report}/common_html_issues", 200, listing("message", alt, center, lang)),
     rule("are counted over all pages", "GET /reports/{report}/common_html_issues", 200, listing("how_many", 3, 1, 1)),
     rule("are errors and warnings", "GET /reports/{report}/common_html_issues", 200, listing("issue_type", "error", "error", "warning")),
     rule("can be read by id", "GET /reports/{report}/common_html_issues/{common_html_issue}", 200, resource("common_html_issue", { message: alt, how_many: 3, report_id: "{report}" }, numericId)),
     rule("link to their web pages, and the links resolve", "GET /reports/{report}/common_html_issues", 200, related("web_pages")),
-    ...filters("/reports/{report}/common_html_issues", "filter[message]", { part: "attribute", found: [alt, role], tag: "wcag2a", some: [alt], none: [center, role] }, "message"),
+    ...filters("/reports/{report}/common_html_issues", "filter[message]", { part: "attribute", found: [alt, lang], tag: "wcag2a", some: [alt], none: [center, lang] }, "message"),
     rule("of another report are not found", "GET /reports/{two}/common_html_issues/{common_html_issue}", 404, error("not_found")),
     rule("are not found under an id that is not a number", "GET /reports/{report}/common_html_issues/x", 404, error("not_found")),
   ],
@@ -154,7 +154,7 @@ export const htmlIssues: Section = {
   title: "HTML issues of a page (HTML Issue; its endpoints)",
   rules: [
     rule("have every field", `GET ${page}/html_issues`, 200, each("html_issue", { issue_type: text, issue_sub_type: orNull(text), message: text, help_url: orNull(url), html: elements, how_many: positive, tags: listOf(text), ...guide, ...times })),
-    rule("are only those of the page", `GET ${page}/html_issues`, 200, all(listing("message", alt, center, role), listing("how_many", 2, 1, 1))),
+    rule("are only those of the page", `GET ${page}/html_issues`, 200, all(listing("message", alt, center, lang), listing("how_many", 2, 1, 1))),
     rule("have an element for each occurrence", `GET ${page}/html_issues`, 200, ({ json }) => {
       for (const {
         attributes: { html, how_many },
@@ -164,7 +164,7 @@ export const htmlIssues: Section = {
     rule("have their position in the source", `GET ${page}/html_issues?filter[message]=center`, 200, each("html_issue", { html: [{ extract: { kind: "the element", holds: (value: unknown) => String(value).includes("<center") }, coordinates: { first_line: 7, last_line: 7 } }] })),
     rule("can be read by id", `GET ${page}/html_issues/{html_issue}`, 200, resource("html_issue", { message: alt, how_many: 2 }, numericId)),
     rule("link to report and page", `GET ${page}/html_issues`, 200, related("report", "web_page")),
-    ...filters(`${page}/html_issues`, "filter[message]", { part: "attribute", found: [alt, role], tag: "wcag2a", some: [alt], none: [center, role] }, "message"),
+    ...filters(`${page}/html_issues`, "filter[message]", { part: "attribute", found: [alt, lang], tag: "wcag2a", some: [alt], none: [center, lang] }, "message"),
     rule("of another page are not found", "GET /reports/{report}/web_pages/{about}/html_issues/{html_issue}", 404, error("not_found")),
     rule("of a page of another report are not found", "GET /reports/{two}/web_pages/{page}/html_issues", 404, error("not_found")),
     rule("are not found under an id that is not a number", `GET ${page}/html_issues/x`, 404, error("not_found")),
