@@ -59,6 +59,20 @@ function row(name: string, counts: Counts): string[] {
   ];
 }
 
+/** Where the agreement is below what is promised, each as a sentence. Documents in which ours follows the standard are left out. */
+export function missedTargets({ total }: Pick<Result, "total">): string[] {
+  const counts = withoutRight(total);
+  const rows: [what: string, part: number, whole: number, holds: (share: number) => boolean, target: string][] = [
+    ["of the invalid documents are found", counts.invalidFound, counts.invalid, (is) => is >= 0.97, "at least 97 %"],
+    ["of the valid documents are accused", counts.validAccused, counts.valid, (is) => is <= 0.005, "at most 0.5 %"],
+    ["of Nu's error lines are found", counts.nuLinesFound, counts.nuLines, (is) => is >= 0.98, "at least 98 %"],
+    ["of our error lines are not Nu's", counts.ourLinesAlone, counts.ourLines, (is) => is <= 0.02, "at most 2 %"],
+  ];
+  return rows.flatMap(([what, part, whole, holds, target]) =>
+    whole === 0 || holds(part / whole) ? [] : [`${share(part, whole)} ${what}; it must be ${target}.`],
+  );
+}
+
 function withoutRight(counts: Counts): Counts {
   return {
     ...counts,

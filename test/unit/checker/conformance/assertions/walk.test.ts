@@ -16,7 +16,9 @@ describe("assertions over a whole document", () => {
   it("names the attribute that is meant", () => {
     const [finding] = findingsOf("<p id=a>x</p>\n<p class=x id=a>x</p>");
     expect(finding?.attribute?.name).to.equal("id");
-    expect(finding?.message).to.equal('Another element before this one has the ID "a" already; an ID is for one element.');
+    expect(finding?.message).to.equal(
+      'Another element before this one has the ID "a" already; an ID is for one element.',
+    );
     expect(finding?.element.sourceCodeLocation?.startLine).to.equal(2);
   });
 
