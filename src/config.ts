@@ -3,7 +3,7 @@ import path from "node:path";
 import { type BasicAuth, parseBasicAuth } from "./domain/basic-auth.ts";
 import { UsageError } from "./domain/errors.ts";
 import { addressPolicy } from "./net/addresses.ts";
-import { defaultHtmlEngine, type HtmlEngineName, htmlEngines } from "./schema/html-engines.ts";
+import { type HtmlEngineName, htmlEngines } from "./schema/html-engines.ts";
 
 /**
  * The only code that reads environment variables. Every program takes what it needs from
@@ -188,9 +188,9 @@ function engines(given: string | undefined): HtmlEngineName[] | undefined {
   if (given === undefined) return undefined;
   const names = list(given);
   const found = htmlEngines.filter((name) => names.includes(name));
-  if (found.includes(defaultHtmlEngine) && found.length === new Set(names).size) return found;
+  if (found.length > 0 && found.length === new Set(names).size) return found;
   throw new UsageError(
-    `HTML_ENGINES is ${JSON.stringify(given)}; it must be a comma-separated list of ${htmlEngines.join(", ")}, with ${defaultHtmlEngine} among them.`,
+    `HTML_ENGINES is ${JSON.stringify(given)}; it must be a comma-separated list of ${htmlEngines.join(", ")}.`,
   );
 }
 

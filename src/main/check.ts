@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { requireGrammar } from "../checker/engines/grammar-store.ts";
 import { errorDocument } from "../cli/documents.ts";
 import { type CheckOptions, parseCheck } from "../cli/options.ts";
 import { createProgress } from "../cli/progress.ts";
@@ -40,8 +41,9 @@ export async function main(args: string[]): Promise<void> {
 
 async function check(options: CheckOptions, signal: AbortSignal): Promise<number> {
   const own = checkConfig(options.url);
-  // Looking for Java takes time that the other engines need not wait for.
+  // Looking for Java takes time that html-validate and conformance need not wait for.
   const config = options.htmlEngine === "nu" ? await findHtmlEngines(own) : own;
+  if (options.html && options.htmlEngine === "conformance") await requireGrammar(own.cacheDir);
   const scratch = await openScratch();
   try {
     return await onOwnService(config, scratch, options, signal);

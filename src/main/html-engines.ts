@@ -1,18 +1,27 @@
+import { requireGrammar } from "../checker/engines/grammar-store.ts";
 import { canRunNu } from "../checker/engines/html/nu-engine.ts";
 import type { Config } from "../config.ts";
 import type { HtmlEngineName } from "../schema/html-engines.ts";
 import type { SpecLimits } from "../schema/limits.ts";
 
-/** The engines that need nothing but this project. */
+/** The engines that an image has, and those of one machine where optional dependencies are installed. */
 const OWN_ENGINES: readonly HtmlEngineName[] = ["conformance", "html-validate"];
 
 /** The configuration with the HTML engines that can run on this machine, unless HTML_ENGINES lists them. */
 export async function findHtmlEngines(config: Config): Promise<Config> {
   if (config.htmlEngines) return config;
-  return {
-    ...config,
-    htmlEngines: (await canRunNu(config.javaExecutables)) ? [...OWN_ENGINES, "nu"] : [...OWN_ENGINES],
-  };
+  const htmlEngines: HtmlEngineName[] = [];
+  if (await hasGrammar(config.cacheDir)) htmlEngines.push("conformance");
+  htmlEngines.push("html-validate");
+  if (await canRunNu(config.javaExecutables)) htmlEngines.push("nu");
+  return { ...config, htmlEngines };
+}
+
+function hasGrammar(cacheDir: string): Promise<boolean> {
+  return requireGrammar(cacheDir).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** What the operator allows a report. */

@@ -40,9 +40,14 @@ export function limitSentence(name: string, { received, max }: LimitExcess): str
   return `${name} is ${given}; it must be from 1 to ${max}.`;
 }
 
-const NU_NEEDS =
-  "It needs Java: on this machine, install a headless Java runtime (JRE) of version 17 or newer, such as Debian's " +
-  "openjdk-17-jre-headless, and the npm package vnu-jar, an optional dependency; on a cluster, set the chart's image.nu";
+/** What engines need, as sentences without a full stop. */
+const needed: Readonly<Record<string, string>> = {
+  conformance:
+    "It needs the npm package vnu-jar, an optional dependency: run npm ci without --omit=optional, or ask for another engine",
+  nu:
+    "It needs Java: on this machine, install a headless Java runtime (JRE) of version 17 or newer, such as Debian's " +
+    "openjdk-17-jre-headless, and the npm package vnu-jar, an optional dependency; on a cluster, set the chart's image.nu",
+};
 
 /**
  * Why the HTML engine of a spec cannot run, as a sentence; undefined when it can, or when HTML is not checked.
@@ -56,7 +61,7 @@ export function missingEngine(
 ): string | undefined {
   const known: readonly unknown[] = htmlEngines;
   if (typeof htmlEngine !== "string" || performHtmlChecks === false || known.includes(htmlEngine)) return undefined;
-  const needs = htmlEngine === "nu" ? NU_NEEDS : "The operator does not offer it";
+  const needs = needed[htmlEngine] ?? "The operator does not offer it";
   return `${name} is ${JSON.stringify(htmlEngine)}, which cannot run where pages are checked. ${needs}. Available: ${htmlEngines.join(", ")}.`;
 }
 

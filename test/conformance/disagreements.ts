@@ -53,7 +53,7 @@ const ours: readonly Omit<Explanation, "side">[] = [
     section: RFC_5646,
   },
   {
-    match: /^bad-(?:value|text)\/[^:]*: .*the unit .* is there twice/,
+    match: /^bad-(?:value|text)\/[^:]*: .*the unit .* occurs twice/,
     right: "ours",
     why: "A duration has each unit once.",
     section: html("common-microsyntaxes.html#durations"),

@@ -35,6 +35,11 @@ export const hostile: Readonly<Record<string, () => FuzzDocument>> = {
     html(Array.from({ length: 20_000 }, (_, i) => `<p id=a${i} itemscope itemref=a${i + 1}></p>`).join("")),
   "20,000 spanning cells": () => html(`<table>${"<tr><td rowspan=65534 colspan=1000>".repeat(20_000)}`),
   "20,000 form controls": () => html("<label><input type=range list=x min=5 max=1>".repeat(20_000)),
+  "30,000 policies, and as many scripts that they say nothing of": () =>
+    html(
+      "<p onclick=x>".repeat(30_000),
+      '<meta http-equiv="Content-Security-Policy" content="img-src x">'.repeat(30_000),
+    ),
   "30,000 style sheets": () => html("<style>p{color:foo}</style>".repeat(30_000)),
   "a style sheet of nested rules": () => html(`<style>${"a{".repeat(20_000)}</style>`),
   "a style sheet of 20,000 nested rules side by side": () => html(`<style>a{${"b{color:foo}".repeat(20_000)}}</style>`),
@@ -55,8 +60,8 @@ export const hostile: Readonly<Record<string, () => FuzzDocument>> = {
   "combining characters of 1 MB": () => html(`<p>e${"\u0301".repeat(1_000_000)}`),
 };
 
-function html(body: string): FuzzDocument {
-  return { source: HEAD + body, contentType: HTML_TYPE };
+function html(body: string, inHead = ""): FuzzDocument {
+  return { source: HEAD.replace("</head>", () => `${inHead}</head>`) + body, contentType: HTML_TYPE };
 }
 
 function xhtml(body: string): FuzzDocument {

@@ -140,7 +140,7 @@ securityContext:
 - name: ALLOWED_PRIVATE_CIDRS
   value: {{ join "," .Values.allowedPrivateCidrs | quote }}
 - name: HTML_ENGINES
-  value: conformance,html-validate{{ if .Values.image.nu.repository }},nu{{ end }}
+  value: conformance,html-validate{{ if (.Values.image.nu).repository }},nu{{ end }}
 - name: LOG_LEVEL
   value: {{ .Values.logLevel }}
 {{- end }}

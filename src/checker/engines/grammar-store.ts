@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { access, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { strFromU8, unzipSync } from "fflate";
@@ -24,8 +24,7 @@ export type StoredGrammar = { version: string; grammar: PackedGrammar };
  * @throws UsageError when the grammar is neither in the folder nor can be compiled
  */
 export async function loadGrammar(cacheDir: string, preset: Preset): Promise<StoredGrammar> {
-  const version = await wantedVersion();
-  const folder = path.join(cacheDir, "grammar", `${version}-${await codeDigest()}`);
+  const { version, folder } = await whereStored(cacheDir);
   const stored = await readStored(path.join(folder, `${preset}.json`));
   if (stored) return { version, grammar: stored };
   const compiled = await compile(version);
@@ -35,11 +34,25 @@ export async function loadGrammar(cacheDir: string, preset: Preset): Promise<Sto
 
 /** Compiles all grammars into the folder. @throws Error when the folder cannot be written to */
 export async function prepareGrammars(cacheDir: string): Promise<{ folder: string }> {
-  const version = await wantedVersion();
-  const folder = path.join(cacheDir, "grammar", `${version}-${await codeDigest()}`);
+  const { version, folder } = await whereStored(cacheDir);
   const found = await Promise.all(presets.map((preset) => readStored(path.join(folder, `${preset}.json`))));
   if (found.includes(undefined)) await store(folder, await compile(version));
   return { folder };
+}
+
+/** Resolves when there are grammars, or what they are compiled from. @throws UsageError saying what to install */
+export async function requireGrammar(cacheDir: string): Promise<void> {
+  const { version, folder } = await whereStored(cacheDir);
+  const isStored = await access(path.join(folder, "html.json")).then(
+    () => true,
+    () => false,
+  );
+  if (!isStored) await findJar(version);
+}
+
+async function whereStored(cacheDir: string): Promise<{ version: string; folder: string }> {
+  const version = await wantedVersion();
+  return { version, folder: path.join(cacheDir, "grammar", `${version}-${await codeDigest()}`) };
 }
 
 /** The version that package.json asks for: an image has the compiled grammar, but not the package. */
@@ -70,7 +83,7 @@ async function readStored(file: string): Promise<PackedGrammar | undefined> {
 }
 
 async function compile(version: string): Promise<Record<Preset, PackedGrammar>> {
-  const jar = await readJar(version);
+  const jar = await readFile(await findJar(version));
   const files = unzipSync(jar, { filter: ({ name }) => isSchema(name) });
   return compilePresets((name) => {
     const file = files[`${FOLDER_IN_JAR}${name}`];
@@ -85,7 +98,8 @@ function isSchema(name: string): boolean {
   return file === "entitymap" || file === "presets" || file.endsWith("_rnc");
 }
 
-async function readJar(version: string): Promise<Uint8Array> {
+/** The path of the jar. @throws UsageError */
+async function findJar(version: string): Promise<string> {
   const refuse = (why: string): never => {
     throw new UsageError(
       `The grammar of HTML is not compiled, and the npm package ${PACKAGE} ${version} to compile it from ${why}. ` +
@@ -100,7 +114,7 @@ async function readJar(version: string): Promise<Uint8Array> {
   }
   const found = (JSON.parse(await readFile(manifest, "utf8")) as { version: string }).version;
   if (found !== version) refuse(`is there as version ${found} only`);
-  return readFile(path.join(path.dirname(manifest), "build", "dist", "vnu.jar"));
+  return path.join(path.dirname(manifest), "build", "dist", "vnu.jar");
 }
 
 /** Each file is written aside and renamed: several processes may do this at once, and none sees half of one. */

@@ -71,6 +71,10 @@ describe("what html-validate finds", () => {
       "<img src=x title=y><figure><img src=x><figcaption>y</figcaption></figure><img srcset='x 1x' alt=''>",
     ),
     "an embed without a source": page("<embed type='text/html'>"),
+    "values of attributes that look like tags": page(
+      '<p title="a <title> b" data-a="<template>" data-b=\'<script>\' data-c="<!-- > ">x</p><p>y</p>',
+      '<title>t</title><meta name="description" content="The <template> element">',
+    ),
     "a hidden title": page("x", "<title hidden>t</title>"),
     "scripts in a group of headings": page("<hgroup><h1>a</h1><script>x()</script></hgroup>"),
     "other vocabularies": page('<p its-loc-note=a rel="dc:a" vocab="https://schema.org/" typeof=A>x</p>'),
@@ -97,6 +101,10 @@ describe("what html-validate finds", () => {
     "an obsolete attribute that html-validate does not know": [
       page("<table border=1><tr><td>x</table>"),
       "warning no-unknown-attributes",
+    ],
+    "what follows a value that looks like a tag": [
+      page('<p title="<title>">x</p><p id=a>x</p><p id=a>y</p>'),
+      "error no-dup-id",
     ],
     "an obsolete attribute": [page('<p align="left">x</p>'), "warning no-deprecated-attr"],
     "a role's reference that leads nowhere": [
@@ -126,8 +134,15 @@ describe("what html-validate finds", () => {
   });
 
   it("the same if comments in the page disable html-validate", () => {
-    for (const directive of ["html-validate-disable no-dup-id", "[html-validate-disable-block no-dup-id]"]) {
-      const source = page(`<!-- ${directive} --><p id=a>x</p><p id=a>y</p>`);
+    for (const directive of [
+      "<!-- html-validate-disable no-dup-id -->",
+      "<!-- [html-validate-disable-block no-dup-id] -->",
+      `<!--${" ".repeat(1_000)}[html-validate-disable-block no-dup-id] -->`,
+      '<p title="<!--">x</p><!-- [html-validate-disable-block no-dup-id] -->',
+      "<p data-x='<script>'>x</p><!-- [html-validate-disable-block no-dup-id] -->",
+      "<svg><![CDATA[ <!-- ]]></svg><!-- [html-validate-disable-block no-dup-id] -->",
+    ]) {
+      const source = page(`${directive}<p id=a>x</p><p id=a>y</p>`);
       expect(found(source)).to.deep.equal(["error no-dup-id"]);
     }
   });

@@ -35,7 +35,7 @@ describe("the configuration", () => {
       "conformance,w3c",
       /HTML_ENGINES is "conformance,w3c"; it must be .*list of conformance, html-validate, nu/,
     ],
-    ["HTML_ENGINES", "nu", /with conformance among them/],
+    ["HTML_ENGINES", " , ", /it must be a comma-separated list/],
     ["BASE_URL", "example.com", /BASE_URL must begin with http:\/\/ or https:\/\//],
     ["DATABASE_URL", "nope", /DATABASE_URL must begin with postgres:\/\/ or postgresql:\/\//],
     ["FIRST_TOKEN", "abc", /FIRST_TOKEN has 3 characters; it must be random and at least 16 characters long/],

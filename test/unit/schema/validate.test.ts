@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { htmlEngines } from "../../../src/schema/html-engines.ts";
+import type { SpecLimits } from "../../../src/schema/limits.ts";
 import { parseReport } from "../../../src/schema/validate.ts";
 
-const limits = { maxPages: 5_000, maxRateLimit: 25, htmlEngines };
+const limits: SpecLimits = { maxPages: 5_000, maxRateLimit: 25, htmlEngines };
 const starting_url = "https://example.com/";
 
 /** Pointer and code of each violation, in order. */
@@ -121,6 +122,18 @@ describe("a report's attributes", () => {
   it("need a starting URL", () => {
     expect(violations({})).to.deep.equal(["starting_url: required"]);
     expect(detail({})).to.equal("starting_url is required.");
+  });
+
+  it("may ask only for an HTML engine that can run, and learn what the others need", () => {
+    const only = { ...limits, htmlEngines: ["html-validate"] as const };
+    expect(violations({ starting_url, html_engine: "html-validate" }, only)).to.deep.equal([]);
+    for (const [asked, needs] of [
+      [{}, /^html_engine is "conformance", which cannot run .* npm package vnu-jar.*Available: html-validate\.$/],
+      [{ html_engine: "nu" }, /^html_engine is "nu", which cannot run .* Java .*Available: html-validate\.$/],
+    ] as const) {
+      expect(violations({ starting_url, ...asked }, only)).to.deep.equal(["html_engine: engine_unavailable"]);
+      expect(detail({ starting_url, ...asked }, only)).to.match(needs);
+    }
   });
 
   it("are known only by their API names", () => {

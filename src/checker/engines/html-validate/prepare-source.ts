@@ -8,7 +8,8 @@
  * - The text of `<title>` and `<textarea>` has no tags in it (section 13.1.2, escapable raw text elements).
  * - The contents of `<template>` have no conformance requirements (section 4.12.3).
  */
-export function prepareSource(source: string): string {
+export function prepareSource(page: string): string {
+  const source = page.includes("html-validate-") ? page.replaceAll(DIRECTIVE, "$1html_validate_") : page;
   const parts: string[] = [];
   let copied = 0;
   const replace: Replace = (start, end, text) => {
@@ -16,8 +17,7 @@ export function prepareSource(source: string): string {
     copied = end;
   };
   for (let at = source.indexOf("<"); at !== -1; at = source.indexOf("<", at))
-    at =
-      afterComment(source, at, replace) ?? afterTag(source, at, replace) ?? afterDoctype(source, at, replace) ?? at + 1;
+    at = afterComment(source, at) ?? afterTag(source, at, replace) ?? afterDoctype(source, at, replace) ?? at + 1;
   parts.push(source.slice(copied));
   return parts.join("");
 }
@@ -25,11 +25,9 @@ export function prepareSource(source: string): string {
 /** Puts a text of the same length in the place of `start` to `end`. Places come in ascending order. */
 type Replace = (start: number, end: number, text: string) => void;
 
-function afterComment(source: string, at: number, replace: Replace): number | undefined {
-  if (!source.startsWith("<!--", at)) return undefined;
-  const directive = DIRECTIVE.exec(source.slice(at, at + MAX_DIRECTIVE));
-  if (directive) replace(at, at + directive[0].length, `${directive[1]}html_validate_`);
-  return endOf(source, "-->", at + 4);
+/** `<!-->` and `<!--->` are comments, too. */
+function afterComment(source: string, at: number): number | undefined {
+  return source.startsWith("<!--", at) ? endOf(source, "-->", at + 2) : undefined;
 }
 
 function afterDoctype(source: string, at: number, replace: Replace): number | undefined {
@@ -46,9 +44,9 @@ function afterTag(source: string, at: number, replace: Replace): number | undefi
   const lower = asciiLowerCase(tag);
   const afterName = at + tag.length;
   if (tag !== lower && !CAMEL_CASE.test(tag)) replace(at, afterName, lower);
+  const start = endOfTag(source, afterName);
   const name = lower.slice(1);
-  if (name !== "template" && !RAW_TEXT.has(name)) return afterName;
-  const start = endOf(source, ">", afterName);
+  if (name !== "template" && !RAW_TEXT.has(name)) return start;
   const end = name === "template" ? endOfTemplate(source, start) : endOfText(source, name, start);
   const contents = source.slice(start, end);
   if (name === "template") replace(start, end, blank(contents));
@@ -56,8 +54,8 @@ function afterTag(source: string, at: number, replace: Replace): number | undefi
   return end;
 }
 
-const MAX_DIRECTIVE = 200;
-const DIRECTIVE = /^(<!--\s*\[?)html-validate-/;
+/** Wherever it is: html-validate takes some text for a comment that is none. */
+const DIRECTIVE = /(<!--\s*\[?)html-validate-/g;
 /** Sticky expressions are tried at one place only. */
 const TAG = /<\/?[a-z][^\s/>]*/iy;
 /** The names of SVG have capitals inside, and a case. */
@@ -77,6 +75,19 @@ function endOf(source: string, what: string, from: number): number {
   const found = source.indexOf(what, from);
   return found === -1 ? source.length : found + what.length;
 }
+
+/** The place after a tag's ">". Quotes count only where a value begins; one that is not closed takes in all that follows. */
+function endOfTag(source: string, from: number): number {
+  VALUE_OR_END.lastIndex = from;
+  for (let found = VALUE_OR_END.exec(source); found; found = VALUE_OR_END.exec(source)) {
+    const [text] = found;
+    if (text === ">") return VALUE_OR_END.lastIndex;
+    const quote = text.at(-1) ?? "";
+    VALUE_OR_END.lastIndex = endOf(source, quote, VALUE_OR_END.lastIndex);
+  }
+  return source.length;
+}
+const VALUE_OR_END = />|=\s*["']/g;
 
 /** Where the end tag of an element without tags begins. */
 function endOfText(source: string, name: string, from: number): number {

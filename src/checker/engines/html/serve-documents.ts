@@ -42,7 +42,7 @@ export function serveDocuments(
       run.runInThisContext({ timeout: timeoutMs + GRACE_MS });
       return { id, ...checked };
     } catch (error) {
-      return { id, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
+      return { id, error: errorOf(error) };
     } finally {
       Object.assign(globalThis, { checkDocument: undefined });
     }
@@ -57,6 +57,12 @@ export function serveDocuments(
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
   process.once("disconnect", () => process.exit(0));
   void send({ ready: true });
+}
+
+/** V8's word for too deep a recursion says nothing to the author of a page. */
+function errorOf(error: unknown): string {
+  if (error instanceof RangeError && error.message.includes("call stack")) return "its elements are nested too deep.";
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 function send(response: DocumentResponse): Promise<void> {

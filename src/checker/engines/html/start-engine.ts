@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { HtmlEngineName } from "../../../schema/html-engines.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import { divideMemory, ownResources } from "../../processes/worker-memory.ts";
+import { requireGrammar } from "../grammar-store.ts";
 import { startNuEngine } from "./nu-engine.ts";
 import type { HtmlEngine } from "./port.ts";
 import { engineOf } from "./versions.ts";
@@ -47,6 +48,8 @@ export async function startHtmlEngine(name: HtmlEngineName, options: StartOption
       ...(options.workers !== undefined && { parallel: options.workers }),
       ...(options.heapMb !== undefined && { heapMb: options.heapMb }),
     });
+  // Said once, and not by each document.
+  if (name === "conformance") await requireGrammar(cacheDir);
   const { module, recycleAfter, ...program } = programs[name];
   const { workers, heapMb } = divideMemory(program.heapMb, ownResources());
   return createWorkerEngine({

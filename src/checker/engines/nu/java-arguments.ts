@@ -71,7 +71,7 @@ function quote(argument: string): string {
   return `"${argument.replaceAll(/["\\]/g, "\\$&")}"`;
 }
 
-/** Only the line that tells the port. */
+/** Only the line that has the port. */
 export const logSettings = `log4j.rootLogger=OFF
 log4j.logger.org.eclipse.jetty.server.AbstractConnector=INFO, out
 log4j.appender.out=org.apache.log4j.ConsoleAppender

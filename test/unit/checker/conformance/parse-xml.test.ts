@@ -118,6 +118,12 @@ describe("The syntax of XML", () => {
 
   for (const [what, entities, body, message] of [
     ["an entity that does not close its elements", '<!ENTITY a "<b>x">', "&a;", 'in the entity "a", unclosed tag: b'],
+    [
+      "an entity with one that is not declared",
+      '<!ENTITY a "&nope;">',
+      "&a;",
+      'in the entity "a", the entity "nope" is not declared',
+    ],
     ["an entity that closes others", '<!ENTITY a "x</p>">', "<p>&a;", 'in the entity "a", unmatched closing tag: p'],
     [
       "markup in an attribute",

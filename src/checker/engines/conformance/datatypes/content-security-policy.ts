@@ -117,7 +117,7 @@ export const policyWarning: Check = (value) => {
     for (const { name, values } of policyDirectives(policy)) {
       if (!SOURCE_LISTS.has(name) && !WITHOUT_VALUE.has(name) && !OTHERS.has(name))
         return `the directive ${quote(name)} is not known`;
-      if (seen.has(name)) return `the directive ${quote(name)} is there twice; only the first has an effect`;
+      if (seen.has(name)) return `the directive ${quote(name)} occurs twice; only the first has an effect`;
       seen.add(name);
       if (DEPRECATED[name]) return `the directive ${quote(name)} is deprecated; use ${DEPRECATED[name]}`;
       const warning = SOURCE_LISTS.has(name) ? sourcesWarning(values) : undefined;
@@ -134,7 +134,7 @@ function sourcesWarning(sources: readonly string[]): string | undefined {
     const [, bits, digest] = HASH.exec(source) ?? [];
     if (bits && digest && digest.replace(/=+$/, "").length !== DIGEST_LENGTHS[bits])
       return `the digest in ${quote(source)} does not have ${bits} bits`;
-    if (seen.has(source)) return `the source ${quote(source)} is there twice`;
+    if (seen.has(source)) return `the source ${quote(source)} occurs twice`;
     seen.add(source);
   }
   return undefined;

@@ -12,7 +12,7 @@ export const linkTypesProblem: Check = (value) => {
   const seen = new Set<string>();
   for (const token of spaceSeparated(value)) {
     const keyword = asciiLowerCase(token);
-    if (seen.has(keyword)) return `${quote(token)} is there twice`;
+    if (seen.has(keyword)) return `${quote(token)} occurs twice`;
     seen.add(keyword);
   }
   return undefined;

@@ -113,7 +113,7 @@ export const acceptProblem: Check = (value) => {
     const token = stripSpaces(part);
     if (token === "") return "a part between commas is empty";
     const lower = token.toLowerCase();
-    if (seen.has(lower)) return `${quote(token)} is there twice`;
+    if (seen.has(lower)) return `${quote(token)} occurs twice`;
     seen.add(lower);
     if (token.startsWith(".")) continue;
     if (token.includes(";")) return `the MIME type ${quote(token)} may not have parameters`;

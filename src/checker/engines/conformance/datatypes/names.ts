@@ -61,7 +61,7 @@ export const keyLabelsProblem: Check = (value) => {
   const seen = new Set<string>();
   for (const key of spaceSeparated(value)) {
     if ([...key.slice(0, 3)].length !== 1) return `${quote(key)} is more than one character`;
-    if (seen.has(key)) return `${quote(key)} is there twice`;
+    if (seen.has(key)) return `${quote(key)} occurs twice`;
     seen.add(key);
   }
   return undefined;

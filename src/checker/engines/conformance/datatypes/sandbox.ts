@@ -14,7 +14,7 @@ export const sandboxProblem: Check = (value) => {
   for (const token of spaceSeparated(value)) {
     const keyword = asciiLowerCase(token);
     if (!SANDBOX_KEYWORDS.has(keyword)) return `${quote(token)} is not a sandbox keyword`;
-    if (seen.has(keyword)) return `${quote(token)} is there twice`;
+    if (seen.has(keyword)) return `${quote(token)} occurs twice`;
     seen.add(keyword);
   }
   return seen.has("allow-top-navigation") && seen.has("allow-top-navigation-by-user-activation")

@@ -95,7 +95,7 @@ function componentsProblem(text: string): string | undefined {
       return `${number} is followed by ${characterAt(text, unit)}, not by one of the units "w", "d", "h", "m" and "s"`;
     }
     if (fraction && scale !== "s") return "only seconds have a fraction";
-    if (seen.has(scale)) return `the unit "${scale}" is there twice`;
+    if (seen.has(scale)) return `the unit "${scale}" occurs twice`;
     seen.add(scale);
     index = skipSpaces(text, unit + 1);
   }

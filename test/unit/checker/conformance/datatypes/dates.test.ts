@@ -111,7 +111,7 @@ describeDatatypes("datatypes: dates, times and durations", {
       ["PT.5S", '"." is found where a number should be'],
       ["PT1.1234S", "a fraction of a second has one to three digits"],
       ["p1d", "it is neither a date, nor a time, nor a duration"],
-      ["1d 1d", 'the unit "d" is there twice'],
+      ["1d 1d", 'the unit "d" occurs twice'],
       ["1.5h", "only seconds have a fraction"],
       ["1d1", '"1" is followed by the end of the value, not by one of the units "w", "d", "h", "m" and "s"'],
       ["1x", '"1" is followed by "x", not by one of the units "w", "d", "h", "m" and "s"'],

@@ -67,7 +67,7 @@ describeDatatypes("datatypes: names, keywords and other strings", {
     valid: ["", "a", "a b c", "\ud83d\udca9 é", " a ", "A a"],
     invalid: [
       ["ab", '"ab" is more than one character'],
-      ["a a", '"a" is there twice'],
+      ["a a", '"a" occurs twice'],
       ["a bc", '"bc" is more than one character'],
     ],
   },
@@ -95,9 +95,9 @@ describeDatatypes("datatypes: names, keywords and other strings", {
   "rel-value": {
     valid: ["", "stylesheet", "alternate stylesheet", "a b c"],
     invalid: [
-      ["a a", '"a" is there twice'],
-      ["Next next", '"next" is there twice'],
-      ["a b A", '"A" is there twice'],
+      ["a a", '"a" occurs twice'],
+      ["Next next", '"next" occurs twice'],
+      ["a b A", '"A" occurs twice'],
     ],
   },
   "microdata-property": {
@@ -221,7 +221,7 @@ describeDatatypes("datatypes: names, keywords and other strings", {
         "a/b A/B",
         '"a/b A/B" is neither a MIME type nor a file name extension: a space is found where ";" and a parameter, or the end, should be',
       ],
-      [".a,.A", '".A" is there twice'],
+      [".a,.A", '".A" occurs twice'],
       ["image/png;", 'the MIME type "image/png;" may not have parameters'],
     ],
   },
@@ -334,7 +334,7 @@ describeDatatypes("datatypes: names, keywords and other strings", {
     valid: ["", "allow-forms", "ALLOW-Forms allow-scripts"],
     invalid: [
       ["foo", '"foo" is not a sandbox keyword'],
-      ["allow-forms allow-forms", '"allow-forms" is there twice'],
+      ["allow-forms allow-forms", '"allow-forms" occurs twice'],
       [
         "allow-top-navigation allow-top-navigation-by-user-activation",
         "allow-top-navigation and allow-top-navigation-by-user-activation are not allowed together",

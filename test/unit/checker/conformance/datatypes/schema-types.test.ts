@@ -94,7 +94,7 @@ const table: Row[] = [
     ["a b", "http://a/é"],
     [
       ["%", '"%" is not followed by two hexadecimal digits'],
-      ["a#b#c", '"#" is there twice'],
+      ["a#b#c", '"#" occurs twice'],
     ],
   ],
   [

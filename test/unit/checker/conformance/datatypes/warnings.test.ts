@@ -76,11 +76,11 @@ const table: Record<string, readonly (readonly [string, string | undefined])[]> 
   "content-security-policy": [
     ["default-src 'self'", undefined],
     ["foo bar", 'the directive "foo" is not known'],
-    ["img-src a; img-src b", 'the directive "img-src" is there twice; only the first has an effect'],
+    ["img-src a; img-src b", 'the directive "img-src" occurs twice; only the first has an effect'],
     ["report-uri /a", 'the directive "report-uri" is deprecated; use report-to'],
     ["script-src self", '"self" is read as a host; as a keyword it needs single quotes'],
     ["script-src 'sha256-YQ=='", "the digest in \"'sha256-YQ=='\" does not have 256 bits"],
-    ["script-src 'self' 'self'", "the source \"'self'\" is there twice"],
+    ["script-src 'self' 'self'", "the source \"'self'\" occurs twice"],
   ],
 };
 

@@ -46,10 +46,11 @@ export const watchContentSecurityPolicy: DocumentRule = (report, { url: address 
 
   function check(open: OpenElement, resource: Resource): void {
     for (const policy of policies) {
+      if (characters > MAX_CHARACTERS) return;
       const directive = directiveFor(policy, resource.subject);
-      if (!directive || characters > MAX_CHARACTERS) continue;
-      characters += directive.length + 1;
-      if (allows(policy, directive, resource)) continue;
+      // A policy that says nothing of the resource costs a look, too.
+      characters += (directive?.length ?? 0) + 1;
+      if (!directive || allows(policy, directive, resource)) continue;
       report(open, problemOf(directive, resource));
       return;
     }

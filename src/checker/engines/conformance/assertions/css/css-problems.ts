@@ -27,7 +27,7 @@ export function cssProblems(
   if (css.length > MAX_LENGTH || depthOf(css) > MAX_DEPTH) return [];
   const problems: CssProblem[] = [];
   const { nesting, isNested, unclosed } = blocksOf(css, context === "stylesheet");
-  // Rules in the declarations of an attribute are let pass.
+  // Rules in the declarations of an attribute are not reported.
   if (isNested) return [];
   const add = (problem: Problem, { line, column }: Place) => {
     if (problems.length >= MAX_PROBLEMS) throw new RangeError("Too many problems.");

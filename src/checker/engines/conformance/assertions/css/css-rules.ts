@@ -55,7 +55,7 @@ export function problemOf(node: CssNode, atrule: string | undefined): Problem | 
   }
 }
 
-/** Why the text behind `@media` is not a list of media queries. Old ones of browsers are let pass. */
+/** Why the text behind `@media` is not a list of media queries. Old ones of browsers are not reported. */
 export function queryProblem(text: string): Problem | undefined {
   if (text.length > MAX_VALUE) return undefined;
   const query = text.replace(COMMENTS, " ").trim();

@@ -106,7 +106,7 @@ function readVariants(reader: Reader): void {
     if (!record) return;
     const variant = reader.subtags[reader.index - 1] ?? "";
     const found = reader.found[reader.index - 1] ?? "";
-    if (seen.has(variant)) reader.problem = `the variant ${quote(found)} is there twice`;
+    if (seen.has(variant)) reader.problem = `the variant ${quote(found)} occurs twice`;
     seen.add(variant);
     warn(reader, prefixWarning(found, record, reader.subtags, reader.index - 1));
   }
@@ -124,7 +124,7 @@ function readExtensions(reader: Reader): void {
     const found = quote(reader.found[reader.index] ?? "");
     if (singleton.length > 1) reader.problem = `${found} is not a subtag that may stand there`;
     else if (!EXTENSIONS.has(singleton)) reader.problem = `the extension ${found} is not registered`;
-    else if (seen.has(singleton)) reader.problem = `the extension ${found} is there twice`;
+    else if (seen.has(singleton)) reader.problem = `the extension ${found} occurs twice`;
     seen.add(singleton);
     const first = ++reader.index;
     while ((reader.subtags[reader.index]?.length ?? 0) > 1) reader.index++;

@@ -87,7 +87,7 @@ const TYPES: Record<string, XsdType> = {
 /** A URI reference of RFC 2396, where every character that is not allowed in one stands for its percent-encoded form. */
 function anyUriProblem(value: string): string | undefined {
   if (/%(?![0-9a-fA-F]{2})/.test(value)) return '"%" is not followed by two hexadecimal digits';
-  if (value.indexOf("#") !== value.lastIndexOf("#")) return '"#" is there twice';
+  if (value.indexOf("#") !== value.lastIndexOf("#")) return '"#" occurs twice';
   const scheme = /^[^/?#:]*:/.exec(value)?.[0];
   if (scheme === undefined) return undefined;
   if (!/^[a-z][a-z0-9+.-]*:$/i.test(scheme)) return `${quote(scheme.slice(0, -1))} is not a scheme`;

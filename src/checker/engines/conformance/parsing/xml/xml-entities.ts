@@ -78,7 +78,12 @@ export function createEntities(doctype: string): Entities {
     if (depth > MAX_DEPTH) throw new EntityLimit(name);
     const source = replacementText(declared.get(name) ?? "");
     const inner = Array.from(source.matchAll(REFERENCE), ([, reference = ""]) => reference);
-    const found = source.includes("<") || inner.some((one) => declared.has(one) && hasMarkup(one, depth + 1));
+    // What is referred to there and is not declared is found when the text is parsed as markup.
+    const found =
+      source.includes("<") ||
+      inner.some((one) =>
+        declared.has(one) ? hasMarkup(one, depth + 1) : !one.startsWith("#") && !predefined.has(one),
+      );
     marked.set(name, found);
     return found;
   };

@@ -89,7 +89,7 @@ export function openElement(s: XmlState, { name, attributes }: Tag, end: number,
       return;
     }
     if (names.has(`${resolved.uri} ${resolved.local}`)) {
-      stop(`the attribute "${attribute}" is there twice`);
+      stop(`the attribute "${attribute}" occurs twice`);
       return;
     }
     names.add(`${resolved.uri} ${resolved.local}`);
