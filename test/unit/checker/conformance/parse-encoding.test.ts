@@ -4,6 +4,7 @@ import { type DocumentInput, parseDocument } from "../../../../src/checker/engin
 type Encoding = DocumentInput["encoding"];
 
 const utf8: Encoding = { name: "utf-8", from: "header" };
+const declared: Encoding = { name: "utf-8", from: "meta" };
 const latin1: Encoding = { name: "windows-1252", from: "meta" };
 const padding = `<!--${"x".repeat(1100)}-->`;
 const wide = `<!--${"\u00e4".repeat(600)}-->`;
@@ -18,8 +19,9 @@ const table: readonly (readonly [head: string, encoding: Encoding, ...problems: 
   ["<meta charset=latin1>", latin1, "encoding-not-utf-8 "],
   ["<meta charset=latin1>", utf8, "encoding-conflict <meta charset=latin1>"],
   ["<meta charset=utf-16>", utf8, "encoding-declaration-of-utf-16 <meta charset=utf-16>"],
-  [`${padding}<meta charset=utf-8>`, utf8, "late-encoding-declaration <meta charset=utf-8>"],
-  [`${wide}<meta charset=utf-8>`, utf8, "late-encoding-declaration <meta charset=utf-8>"],
+  [`${padding}<meta charset=utf-8>`, declared, "late-encoding-declaration <meta charset=utf-8>"],
+  [`${wide}<meta charset=utf-8>`, declared, "late-encoding-declaration <meta charset=utf-8>"],
+  [`${padding}<meta charset=utf-8>`, utf8],
   ["<meta http-equiv=content-type content='text/html; charset=utf-8'>", utf8],
   [
     "<meta http-equiv=Content-Type content='text/html; charset=koi8-r'>",
