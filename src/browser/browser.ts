@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Backoff, backoffDelay } from "../domain/backoff.ts";
 import type { BasicAuth } from "../domain/basic-auth.ts";
+import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
 import { addressPolicy } from "../net/addresses.ts";
@@ -147,7 +148,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
         return await starting();
       } catch (error) {
         if (closed || signal.aborted || error instanceof BrokenEnvironmentError) throw error;
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorText(error);
         if (performance.now() - since >= restartTimeoutMs)
           throw new BrokenEnvironmentError(
             `The browser could not be restarted: ${failures} attempts in a row failed (the last one: ${reason}). ` +

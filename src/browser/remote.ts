@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { Backoff } from "../domain/backoff.ts";
+import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { retry } from "../time/retry.ts";
 import type { BrowserRequest } from "./endpoint.ts";
@@ -42,7 +43,7 @@ async function connectInTime(path: string, timeoutMs: number): Promise<Socket> {
     return await retry(() => open(path), { again, backoff: CONNECT_BACKOFF });
   } catch (error) {
     throw new BrokenEnvironmentError(
-      `No browser accepted a connection at ${path} (BROWSER_SOCKET) within ${timeoutMs / 1_000} s: ${error instanceof Error ? error.message : error}`,
+      `No browser accepted a connection at ${path} (BROWSER_SOCKET) within ${timeoutMs / 1_000} s: ${errorText(error)}`,
     );
   }
 }

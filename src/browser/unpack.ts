@@ -4,6 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { errorText } from "../domain/error-text.ts";
 import { UsageError } from "../domain/errors.ts";
 import { ROOT_STATE_DIR } from "../files/access.ts";
 
@@ -112,7 +113,7 @@ async function privateFolder(candidates: readonly string[]): Promise<string> {
       if (found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0) return folder;
       reasons.push(`${folder} is not a folder that only its owner, user ${uid}, can write`);
     } catch (error) {
-      reasons.push(error instanceof Error ? error.message : String(error));
+      reasons.push(errorText(error));
     }
   }
   throw new UsageError(`No folder to unpack Chromium into: ${reasons.join("; ")}. Set CHROME_PATH to a Chromium.`);

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { validate as isUuid } from "uuid";
 import { createHtmlRunner } from "../checker/engines/html/runner.ts";
 import { readConfig } from "../config.ts";
+import { errorText } from "../domain/error-text.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { type CheckKind, checkKinds } from "../domain/findings.ts";
 import { type HtmlEngineName, htmlEngines } from "../schema/html-engines.ts";
@@ -69,6 +70,6 @@ function parse(args: string[]): { report?: string; engine?: string; run?: string
       },
     }).values;
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : error} ${usage}`);
+    throw new UsageError(`${errorText(error)} ${usage}`);
   }
 }

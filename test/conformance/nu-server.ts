@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { findJava } from "../../src/checker/engines/nu/find-java.ts";
+import { readConfig } from "../../src/config.ts";
 
 /** What the Nu checker says of a document, in its own words. */
 export type NuMessage = {
@@ -35,31 +35,18 @@ export class NuUnavailable extends Error {}
  */
 export async function startNu(address?: string): Promise<NuServer> {
   if (address !== undefined) return connect(new URL(address), undefined);
-  const jar = jarFile();
+  const found = await findJava(readConfig(process.env).javaExecutables);
+  if (!found.available) throw new NuUnavailable(`${found.reason} ${found.install}`);
   const port = await freePort();
   const options = ["-Xmx700m", "-Dnu.validator.servlet.bind-address=127.0.0.1", "-Dnu.validator.datatype.warn=true"];
-  const child = spawn("java", [...options, "-cp", jar, "nu.validator.servlet.Main", String(port)], { stdio: "ignore" });
+  const main = ["-cp", found.jar, "nu.validator.servlet.Main", String(port)];
+  const child = spawn(found.java, [...options, ...main], { stdio: "ignore" });
   const failed = new Promise<never>((_, reject) => {
-    child.once("error", () =>
-      reject(
-        new NuUnavailable(
-          "There is no java in PATH. Install a Java runtime 11 or newer (Debian: default-jre-headless).",
-        ),
-      ),
-    );
+    child.once("error", (error) => reject(new NuUnavailable(`Java cannot be started: ${error.message}.`)));
     child.once("exit", (code) => reject(new NuUnavailable(`The Nu checker ended with code ${code} while it started.`)));
   });
   failed.catch(() => {});
   return Promise.race([connect(new URL(`http://127.0.0.1:${port}/`), child), failed]);
-}
-
-function jarFile(): string {
-  try {
-    const manifest = fileURLToPath(import.meta.resolve("vnu-jar/package.json"));
-    return path.join(path.dirname(manifest), "build", "dist", "vnu.jar");
-  } catch {
-    throw new NuUnavailable("The npm package vnu-jar is not installed. Run npm ci without --omit=optional.");
-  }
 }
 
 async function connect(address: URL, child: ChildProcess | undefined): Promise<NuServer> {

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import { access, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { strFromU8, unzipSync } from "fflate";
 import { UsageError } from "../../domain/errors.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import type { PackedGrammar } from "./conformance/grammar/packed.ts";
 import { compilePresets, type Preset, presets } from "./conformance/grammar/presets.ts";
+import { findVnuJar, VNU_PACKAGE } from "./vnu-jar.ts";
 
-const PACKAGE = "vnu-jar";
 const FOLDER_IN_JAR = "nu/validator/localentities/files/";
 const CODE = new URL("./conformance/grammar/", import.meta.url);
 
@@ -60,7 +59,7 @@ async function wantedVersion(): Promise<string> {
   const { optionalDependencies } = JSON.parse(
     await readFile(new URL("../../../package.json", import.meta.url), "utf8"),
   ) as { optionalDependencies: Record<string, string> };
-  return optionalDependencies[PACKAGE] ?? "unknown";
+  return optionalDependencies[VNU_PACKAGE] ?? "unknown";
 }
 
 /** Another compiler makes another grammar of the same schemas. */
@@ -87,7 +86,7 @@ async function compile(version: string): Promise<Record<Preset, PackedGrammar>> 
   const files = unzipSync(jar, { filter: ({ name }) => isSchema(name) });
   return compilePresets((name) => {
     const file = files[`${FOLDER_IN_JAR}${name}`];
-    if (!file) throw new Error(`The jar of ${PACKAGE} ${version} has no file ${FOLDER_IN_JAR}${name}.`);
+    if (!file) throw new Error(`The jar of ${VNU_PACKAGE} ${version} has no file ${FOLDER_IN_JAR}${name}.`);
     return strFromU8(file);
   });
 }
@@ -102,19 +101,14 @@ function isSchema(name: string): boolean {
 async function findJar(version: string): Promise<string> {
   const refuse = (why: string): never => {
     throw new UsageError(
-      `The grammar of HTML is not compiled, and the npm package ${PACKAGE} ${version} to compile it from ${why}. ` +
+      `The grammar of HTML is not compiled, and the npm package ${VNU_PACKAGE} ${version} to compile it from ${why}. ` +
         "Run npm ci without --omit=optional, or set CACHE_DIR to a folder that has it.",
     );
   };
-  let manifest: string;
-  try {
-    manifest = fileURLToPath(import.meta.resolve(`${PACKAGE}/package.json`));
-  } catch {
-    return refuse("is not installed");
-  }
-  const found = (JSON.parse(await readFile(manifest, "utf8")) as { version: string }).version;
-  if (found !== version) refuse(`is there as version ${found} only`);
-  return path.join(path.dirname(manifest), "build", "dist", "vnu.jar");
+  const found = await findVnuJar();
+  if (!found) return refuse("is not installed");
+  if (found.version !== version) refuse(`is there as version ${found.version} only`);
+  return found.jar;
 }
 
 /** Each file is written aside and renamed: several processes may do this at once, and none sees half of one. */

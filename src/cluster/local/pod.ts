@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { errorText } from "../../domain/error-text.ts";
 
 /** A pod of this machine: one child process and the processes that it starts. */
 export type Pod = {
@@ -79,5 +80,5 @@ function spawnChild({ file, args, env }: PodOptions): ChildProcess {
 }
 
 function notStarted(error: unknown): PodExit {
-  return { code: null, detail: `could not be started: ${error instanceof Error ? error.message : error}` };
+  return { code: null, detail: `could not be started: ${errorText(error)}` };
 }

@@ -3,6 +3,7 @@ import { type BrowserSettings, openBrowser } from "../../../browser/browser.ts";
 import { deviceFor } from "../../../browser/devices.ts";
 import type { Tab } from "../../../browser/tab.ts";
 import { isHtml, type PageResponse } from "../../../browser/watch.ts";
+import { errorText } from "../../../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../../../domain/errors.ts";
 import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings.ts";
@@ -100,7 +101,7 @@ function failed({ url }: PageTask, error: unknown, log: Logger, response?: PageR
     return { kind: "a11y", failure: error.failure, ...(isKnown && { httpStatus: response?.status ?? null }) };
   }
   log.warn("axe-core could not check a page", { url, error });
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   return { kind: "a11y", failure: { code: "engine_error", detail: `axe-core failed: ${reason.slice(0, 500)}` } };
 }
 

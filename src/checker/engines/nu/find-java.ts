@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
-import { readFile, stat } from "node:fs/promises";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { stat } from "node:fs/promises";
+import { findVnuJar, VNU_PACKAGE } from "../vnu-jar.ts";
 
 /** Whether the Nu Html Checker can run here, and with what. */
 export type NuAvailability =
@@ -16,7 +15,6 @@ export type NuAvailability =
     }
   | { available: false; reason: string /** What to do about it, a sentence. */; install: string };
 
-const PACKAGE = "vnu-jar";
 /** The class files of the jar are of version 61. @see JVM Specification, table 4.1-A */
 const MIN_JAVA = 17;
 /** Half a second is usual; on a machine that is overloaded, many times that. */
@@ -29,11 +27,11 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
  * @param executables where Java may be, the first usable one is taken (`javaExecutables` in config.ts)
  */
 export async function findJava(executables: readonly string[]): Promise<NuAvailability> {
-  const found = await findJar();
+  const found = await findVnuJar();
   if (found === undefined)
     return {
       available: false,
-      reason: `The npm package ${PACKAGE} is not installed.`,
+      reason: `The npm package ${VNU_PACKAGE} is not installed.`,
       install: "Run npm ci without --omit=optional.",
     };
   const refused: string[] = [];
@@ -51,18 +49,6 @@ export async function findJava(executables: readonly string[]): Promise<NuAvaila
       `Install a headless Java runtime, version ${MIN_JAVA} or newer (Debian: apt-get install openjdk-17-jre-headless), ` +
       "or set JAVA_HOME to the folder of one.",
   };
-}
-
-/** The jar of the npm package, whose install script never runs: it would fetch a Java. */
-async function findJar(): Promise<{ jar: string; version: string } | undefined> {
-  try {
-    const manifest = fileURLToPath(import.meta.resolve(`${PACKAGE}/package.json`));
-    const { version } = JSON.parse(await readFile(manifest, "utf8")) as { version: string };
-    const jar = path.join(path.dirname(manifest), "build", "dist", "vnu.jar");
-    return (await isFile(jar)) ? { jar, version } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 async function isFile(file: string): Promise<boolean> {

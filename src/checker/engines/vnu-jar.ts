@@ -1,0 +1,18 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The npm package of the Nu Html Checker, an optional dependency. Its install script never runs: it would fetch a Java. */
+export const VNU_PACKAGE = "vnu-jar";
+
+/** The jar of the package, and its version; undefined where it is not installed. */
+export async function findVnuJar(): Promise<{ jar: string; version: string } | undefined> {
+  try {
+    const manifest = fileURLToPath(import.meta.resolve(`${VNU_PACKAGE}/package.json`));
+    const { version } = JSON.parse(await readFile(manifest, "utf8")) as { version: string };
+    const jar = path.join(path.dirname(manifest), "build", "dist", "vnu.jar");
+    return (await stat(jar)).isFile() ? { jar, version } : undefined;
+  } catch {
+    return undefined;
+  }
+}
