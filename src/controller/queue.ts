@@ -25,6 +25,7 @@ export type QueueOptions = {
 };
 
 export function createQueue(options: QueueOptions): KeyedQueue {
+  // By a monotonic clock: with a machine's clock set back, a key would wait for as long as it was set back.
   const due = new Map<string, number>();
   const running = new Map<string, Promise<void>>();
   const failures = new Map<string, number>();
@@ -33,7 +34,7 @@ export function createQueue(options: QueueOptions): KeyedQueue {
   let timer: NodeJS.Timeout | undefined;
 
   function add(key: string, delayMs = 0): void {
-    const at = Math.max(Date.now() + delayMs, (lastEnd.get(key) ?? 0) + options.minIntervalMs);
+    const at = Math.max(performance.now() + delayMs, (lastEnd.get(key) ?? 0) + options.minIntervalMs);
     due.set(key, Math.min(at, due.get(key) ?? Number.POSITIVE_INFINITY));
     pump();
   }
@@ -41,7 +42,7 @@ export function createQueue(options: QueueOptions): KeyedQueue {
   /** Starts the keys that are due, and schedules the next call for when another key will be. */
   function pump(): void {
     if (!started) return;
-    const now = Date.now();
+    const now = performance.now();
     let next = Number.POSITIVE_INFINITY;
     for (const [key, at] of due) {
       if (running.has(key)) continue;
@@ -67,7 +68,7 @@ export function createQueue(options: QueueOptions): KeyedQueue {
       const again = await options.work(key);
       failures.delete(key);
       if (again === undefined) lastEnd.delete(key);
-      else lastEnd.set(key, Date.now());
+      else lastEnd.set(key, performance.now());
       if (again !== undefined) add(key, again);
     } catch (error) {
       const count = (failures.get(key) ?? 0) + 1;

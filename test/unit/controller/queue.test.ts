@@ -118,6 +118,31 @@ describe("the keyed queue", () => {
     expect(failures).to.deep.equal([1, 2]);
   });
 
+  it("processes a key although the machine's clock was set back", async () => {
+    const now = Date.now;
+    const again = Promise.withResolvers<void>();
+    const worked: string[] = [];
+    try {
+      const queue = start({
+        minIntervalMs: 1,
+        work: async (key) => {
+          worked.push(key);
+          if (worked.length === 2) again.resolve();
+          return undefined;
+        },
+      });
+      const HOUR = 3_600_000;
+      Date.now = () => now() + HOUR;
+      queue.add("a", 1);
+      Date.now = now;
+      queue.add("b");
+      await again.promise;
+      expect(worked.sort()).to.deep.equal(["a", "b"]);
+    } finally {
+      Date.now = now;
+    }
+  });
+
   it("waits for its current work when it stops", async () => {
     const gate = Promise.withResolvers<void>();
     let ended = false;
