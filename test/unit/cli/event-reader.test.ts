@@ -24,6 +24,19 @@ describe("the reader of event streams", () => {
     expect(await read(stream)).to.deep.equal(events);
   });
 
+  it("ends a line only where the HTML Standard does, at CR, LF or both", async () => {
+    const data = JSON.stringify({ x: "a\u2028b\u2029c\u0085d" });
+    const expected = [{ event: "report", data, id: "" }];
+    for (const end of ["\n", "\r\n"]) {
+      const text = `event: report${end}data: ${data}${end}${end}`;
+      for (let at = 0; at <= text.length; at++)
+        expect(await read([text.slice(0, at), text.slice(at)]), `cut at ${at}`).to.deep.equal(expected);
+    }
+    expect(await read([`event: report\rdata: 1\rdata: 2\r\rdata`])).to.deep.equal([
+      { event: "report", data: "1\n2", id: "" },
+    ]);
+  });
+
   it("does not return an incomplete event", async () => {
     expect(await read([stream.slice(0, -1)])).to.deep.equal(events.slice(0, 1));
   });
