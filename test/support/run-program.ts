@@ -27,6 +27,8 @@ export type Sandbox = {
   leftFiles(): Promise<string[]>;
   /** Processes with this sandbox in their environment or arguments: programs, Jobs, servers, browsers. */
   leftProcesses(): string[];
+  /** The same with their ids. */
+  processes(): { pid: number; command: string }[];
   folder: string;
   /** Ends what still runs and removes the folder. */
   close(): Promise<void>;
@@ -41,6 +43,7 @@ export async function openSandbox(): Promise<Sandbox> {
   return {
     folder,
     leftProcesses,
+    processes: () => processesWith(folder),
     leftFiles: async () => (await readdir(folder)).filter((name) => name.startsWith("sv-")),
     start(args, env = {}) {
       const program = start(args, {
@@ -93,17 +96,34 @@ function start(args: string[], env: Record<string, string>): RunningProgram {
   };
 }
 
+type Process = { pid: number; parent: number; command: string; environment: string };
+
+/** The processes with the text in their command line or environment, and those that they started. */
 function processesWith(text: string): { pid: number; command: string }[] {
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-      if (/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2))) return [];
-      const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
-      const environment = readFileSync(`/proc/${name}/environ`, "utf8");
-      return `${command}${environment}`.includes(text) ? [{ pid: Number(name), command }] : [];
-    } catch {
-      return [];
-    }
+  const all = readdirSync("/proc").flatMap((name) => {
+    const found = /^\d+$/.test(name) && Number(name) !== process.pid ? readProcess(name) : undefined;
+    return found ? [found] : [];
   });
+  const found = new Set(all.filter(({ command, environment }) => `${command}${environment}`.includes(text)));
+  // Chromium's renderers have another command line, and no environment.
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    const parents = new Set([...found].map(({ pid }) => pid));
+    for (const one of all) if (parents.has(one.parent)) found.add(one);
+  }
+  return [...found].map(({ pid, command }) => ({ pid, command }));
+}
+
+function readProcess(pid: string): Process | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const [state = "", parent = ""] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (/^[ZX]/.test(state)) return undefined;
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+    const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+    return { pid: Number(pid), parent: Number(parent), command, environment };
+  } catch {
+    // It has ended meanwhile, or belongs to another user.
+    return undefined;
+  }
 }

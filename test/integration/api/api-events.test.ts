@@ -4,9 +4,9 @@ import { connect } from "../../../src/database/connection/connect.ts";
 import { endReport } from "../../../src/database/reports/progress.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
-import { cuttableProxy } from "../../support/cuttable-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { type OpenStream, openStream } from "../../support/event-stream.ts";
+import { faultProxy } from "../../support/fault-proxy.ts";
 import { eventually } from "../../support/wait.ts";
 
 /** Long enough that no test waits for it to pass, short enough to see that nobody did. */
@@ -253,7 +253,7 @@ describe("a report's events", () => {
   });
 
   it("go on after the database was away", async () => {
-    const proxy = await cuttableProxy(database.url);
+    const proxy = await faultProxy(database.url);
     const db = connect({ url: proxy.url, applicationName: "test", maxConnections: 5, onIdleError: () => {} });
     try {
       const shaky = await start({ pollInterval: 20 }, { db, databaseUrl: proxy.url });

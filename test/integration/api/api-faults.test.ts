@@ -5,8 +5,8 @@ import { ClusterError } from "../../../src/cluster/port.ts";
 import { connect } from "../../../src/database/connection/connect.ts";
 import { accountWithToken, type Reply, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
-import { type CuttableProxy, cuttableProxy } from "../../support/cuttable-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { type FaultProxy, faultProxy } from "../../support/fault-proxy.ts";
 import { eventually } from "../../support/wait.ts";
 
 const attributes = { starting_url: "https://example.com/" };
@@ -28,12 +28,12 @@ describe("the API when things fail", () => {
   }
 
   describe("the database gone and back", () => {
-    let proxy: CuttableProxy;
+    let proxy: FaultProxy;
     let db: TestDatabase["db"];
     let api: TestApi;
 
     before(async () => {
-      proxy = await cuttableProxy(database.url);
+      proxy = await faultProxy(database.url);
       db = connect({ url: proxy.url, applicationName: "cut", maxConnections: 3, onIdleError: () => {} });
       api = await startTestApi({ ...database, db, url: proxy.url });
     });

@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import { reserveCalls } from "../../../src/database/accounts/api-calls.ts";
 import { connect } from "../../../src/database/connection/connect.ts";
 import { accountWithToken, type Reply, startTestApi, type TestApi } from "../../support/api.ts";
-import { type CuttableProxy, cuttableProxy } from "../../support/cuttable-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { type FaultProxy, faultProxy } from "../../support/fault-proxy.ts";
 import { eventually } from "../../support/wait.ts";
 
 const MINUTE = 60_000;
@@ -155,11 +155,11 @@ describe("the rate limit of the API", () => {
   });
 
   describe("with the database away", () => {
-    let proxy: CuttableProxy;
+    let proxy: FaultProxy;
     let api: TestApi;
 
     before(async () => {
-      proxy = await cuttableProxy(database.url);
+      proxy = await faultProxy(database.url);
     });
     after(async () => {
       await proxy.cut();

@@ -13,9 +13,9 @@ import { createLogger } from "../../../src/telemetry/log.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { childrenOf } from "../../support/child-processes.ts";
 import { expectConsistent } from "../../support/consistency.ts";
-import { cuttableProxy } from "../../support/cuttable-proxy.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
 import { a11yIssue, engine, fakeRunner, htmlIssue } from "../../support/fake-runner.ts";
+import { faultProxy } from "../../support/fault-proxy.ts";
 import { htmlPage, queuePages } from "../../support/queue-pages.ts";
 import { serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
@@ -226,7 +226,7 @@ describe("the checker", () => {
     });
 
     it("waits while the database is unreachable", async () => {
-      const proxy = await cuttableProxy(database.url);
+      const proxy = await faultProxy(database.url);
       const reportId = await insertReport(database.db);
       await queuePages(database.db, reportId, dirty(200));
       const checker = start(reportId, { url: proxy.url });
@@ -248,7 +248,7 @@ describe("the checker", () => {
     });
 
     it("stops at once at a stop signal, with or without a database", async () => {
-      const proxy = await cuttableProxy(database.url);
+      const proxy = await faultProxy(database.url);
       const reportId = await insertReport(database.db);
       // While the crawl goes on there may be more to check: the checker does not end by itself.
       await queuePages(database.db, reportId, dirty(40), ["html"], "crawling");

@@ -7,8 +7,8 @@ import { setPhase } from "../../../src/database/reports/progress.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { insertReport } from "../../support/builders.ts";
 import { testLog } from "../../support/controller.ts";
-import { type CuttableProxy, cuttableProxy } from "../../support/cuttable-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { type FaultProxy, faultProxy } from "../../support/fault-proxy.ts";
 import { type LeaseServer, type LeaseStore, serveLease } from "../../support/lease-server.ts";
 import { eventually } from "../../support/wait.ts";
 
@@ -17,7 +17,7 @@ const times = { leaseDuration: 110_000_000, renewDeadline: 100_000_000, retryPer
 
 describe("the leadership of a controller", () => {
   let database: TestDatabase;
-  let proxy: CuttableProxy;
+  let proxy: FaultProxy;
   let server: LeaseServer;
   let report: string;
   let db: Kysely<Database>;
@@ -28,7 +28,7 @@ describe("the leadership of a controller", () => {
   beforeEach(async () => {
     database = await createTestDatabase();
     report = await insertReport(database.db);
-    proxy = await cuttableProxy(database.url);
+    proxy = await faultProxy(database.url);
     const store: LeaseStore = { version: 0, created: Date.parse("2026-01-01T00:00:00Z") };
     server = await serveLease(store);
     db = connect(connection());

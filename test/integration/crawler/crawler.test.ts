@@ -5,8 +5,8 @@ import { subscribe } from "../../../src/database/connection/subscribe.ts";
 import { openCrawlSession } from "../../../src/database/crawl/session.ts";
 import { insertReport } from "../../support/builders.ts";
 import { type CrawlRoutes, crawlSite, fixtureSites, pageOf as page, readCrawl, runCrawl } from "../../support/crawl.ts";
-import { cuttableProxy } from "../../support/cuttable-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { faultProxy } from "../../support/fault-proxy.ts";
 import { type Routes, serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
 
@@ -215,7 +215,7 @@ describe("a crawl", () => {
     });
 
     it("writes nothing more once another crawler has taken over, and the next crawler does the rest", async () => {
-      const proxy = await cuttableProxy(database.url);
+      const proxy = await faultProxy(database.url);
       let cuts = 0;
       const site = await sites.serve({
         "/": page("/a"),
@@ -247,7 +247,7 @@ describe("a crawl", () => {
     });
 
     it("continues after a lost connection when no other crawler has taken over", async () => {
-      const proxy = await cuttableProxy(database.url);
+      const proxy = await faultProxy(database.url);
       const site = await sites.serve({
         "/": page("/a"),
         "/a": async (_request, response) => {

@@ -12,10 +12,10 @@ import { accountWithToken, startTestApi } from "../../support/api.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { createReport, startController, testLog } from "../../support/controller.ts";
 import { pageOf, readCrawl, runCrawl } from "../../support/crawl.ts";
-import { type CuttableProxy, cuttableProxy } from "../../support/cuttable-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { openStream } from "../../support/event-stream.ts";
 import { engine, fakeRunner } from "../../support/fake-runner.ts";
+import { type FaultProxy, faultProxy } from "../../support/fault-proxy.ts";
 import { queuePages } from "../../support/queue-pages.ts";
 import { serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
@@ -30,12 +30,12 @@ const NEVER = 600_000;
  */
 describe("with a database that falls silent", () => {
   let database: TestDatabase;
-  let proxy: CuttableProxy;
+  let proxy: FaultProxy;
   let db: Kysely<Database>;
 
   beforeEach(async () => {
     database = await createTestDatabase();
-    proxy = await cuttableProxy(database.url);
+    proxy = await faultProxy(database.url);
     db = open();
   });
   afterEach(async () => {
