@@ -1,0 +1,210 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Random } from "../conformance/generator/random.ts";
+import type { Role, World } from "./world.ts";
+
+/** A fault that is there for a while. */
+export type Fault = {
+  name: string;
+  /** When it may come, in parts of all the work of the report: while what it hits is there. */
+  window: [number, number];
+  /** Needs a database on a small disk. */
+  disk?: true;
+  /**
+   * Makes the fault and ends it again.
+   *
+   * @returns false when what it hits is not there (any more)
+   */
+  run(world: World, random: Random): Promise<boolean>;
+};
+
+const ALWAYS: [number, number] = [0.02, 0.8];
+
+/** For so long, in milliseconds, a fault that ends by itself lasts: some shorter, some longer than the programs' limits. */
+const lasting = (random: Random): number => random.pick([500, 3_000, 12_000, 35_000]);
+
+export const faults: Fault[] = [
+  ...(
+    [
+      ["service", ALWAYS],
+      ["crawler", [0.02, 0.2]],
+      ["HTML checker", [0.02, 0.15]],
+      ["accessibility checker", ALWAYS],
+      ["HTML engine", [0.02, 0.1]],
+      ["browser", ALWAYS],
+      ["renderer", ALWAYS],
+    ] as [Role, [number, number]][]
+  ).map(
+    ([role, window]): Fault => ({
+      name: `kill -9: ${role}`,
+      window,
+      run: async (world, random) => kill(world, role, random),
+    }),
+  ),
+  {
+    name: "kill -9: accessibility checker, three times",
+    window: [0.02, 0.5],
+    async run(world, random) {
+      for (let time = 0; time < 3; time++) {
+        if (!(await kill(world, "accessibility checker", random))) return false;
+        await sleep(1_000);
+      }
+      return true;
+    },
+  },
+  {
+    name: "kill -9: everything at once",
+    window: ALWAYS,
+    async run(world) {
+      const roles = ["service", "crawler", "HTML checker", "accessibility checker", "HTML engine", "browser"] as const;
+      return signalAll(roles.flatMap(world.processes), "SIGKILL");
+    },
+  },
+  {
+    name: "kill -9: a connection's server process",
+    window: ALWAYS,
+    async run(world, random) {
+      const [, ...others] = world.database();
+      return others.length > 0 && signalAll([random.pick(others)], "SIGKILL");
+    },
+  },
+  {
+    name: "kill -9: PostgreSQL",
+    window: ALWAYS,
+    run: async (world) => signalAll(world.database().slice(0, 1), "SIGKILL"),
+  },
+  {
+    name: "freeze: service",
+    window: ALWAYS,
+    run: (world, random) => freeze(world.processes("service"), random.pick([3_000, 30_000])),
+  },
+  {
+    // Longer than a lease: another checker takes its checks over meanwhile.
+    name: "freeze: accessibility checker",
+    window: [0.02, 0.5],
+    run: (world) => freeze(world.processes("accessibility checker"), 30_000),
+  },
+  {
+    name: "freeze: PostgreSQL",
+    window: ALWAYS,
+    run: (world, random) => freeze(world.database(), lasting(random)),
+  },
+  {
+    name: "network: connections reset",
+    window: ALWAYS,
+    async run({ proxy }) {
+      for (let time = 0; time < 5; time++) {
+        proxy.reset();
+        await sleep(300);
+      }
+      return true;
+    },
+  },
+  {
+    name: "network: cut",
+    window: ALWAYS,
+    async run({ proxy }, random) {
+      await proxy.cut();
+      await sleep(lasting(random));
+      await proxy.mend();
+      return true;
+    },
+  },
+  {
+    name: "network: swallows everything",
+    window: ALWAYS,
+    run: (world, random) => during(world, random, () => world.proxy.swallow()),
+  },
+  {
+    name: "network: one end is not heard",
+    window: ALWAYS,
+    run: (world, random) => during(world, random, () => world.proxy.deafen(random.pick(["client", "server"]))),
+  },
+  {
+    name: "network: slow",
+    window: ALWAYS,
+    run: (world, random) => during(world, random, () => world.proxy.delay(20 + random.below(200))),
+  },
+  {
+    name: "disk full",
+    window: ALWAYS,
+    disk: true,
+    async run({ disk }, random) {
+      if (!disk) return false;
+      disk.fill();
+      await sleep(lasting(random));
+      disk.free();
+      return true;
+    },
+  },
+  {
+    name: "few file descriptors",
+    window: ALWAYS,
+    async run(world, random) {
+      const roles = ["service", "HTML checker", "accessibility checker"] as const;
+      const pids = roles.flatMap(world.processes);
+      for (const pid of pids) limitFiles(pid, `${readdirSync(`/proc/${pid}/fd`).length + 1}`);
+      await sleep(lasting(random));
+      for (const pid of pids) limitFiles(pid, "4096");
+      return pids.length > 0;
+    },
+  },
+  {
+    name: "clock: an hour forward and back",
+    window: ALWAYS,
+    async run(world, random) {
+      for (const offset of random.shuffle([3_600_000, -3_600_000])) {
+        world.setClock(offset);
+        await sleep(5_000);
+      }
+      world.setClock(0);
+      return true;
+    },
+  },
+];
+
+async function during({ proxy }: World, random: Random, begin: () => void): Promise<boolean> {
+  begin();
+  await sleep(lasting(random));
+  await proxy.mend();
+  return true;
+}
+
+/** Waits a moment for a process of the role, since the next one may just be starting. */
+async function kill(world: World, role: Role, random: Random): Promise<boolean> {
+  for (let left = 300; left > 0; left--) {
+    const pids = world.processes(role);
+    if (pids.length > 0 && signalAll([random.pick(pids)], "SIGKILL")) return true;
+    await sleep(20);
+  }
+  return false;
+}
+
+async function freeze(pids: number[], milliseconds: number): Promise<boolean> {
+  const hit = signalAll(pids, "SIGSTOP");
+  await sleep(milliseconds);
+  signalAll(pids, "SIGCONT");
+  return hit;
+}
+
+/** @returns true when one of them was there */
+function signalAll(pids: number[], signal: NodeJS.Signals): boolean {
+  return pids.map((pid) => send(pid, signal)).some(Boolean);
+}
+
+function send(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+function limitFiles(pid: number, soft: string): void {
+  try {
+    execFileSync("prlimit", ["--pid", String(pid), `--nofile=${soft}:`], { stdio: "pipe" });
+  } catch {
+    // It has ended meanwhile.
+  }
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { isAllowedByRobots, parseRobots } from "../../../src/domain/robots.ts";
+import type { FuzzTarget } from "../target.ts";
+
+/** The first line is the path of a URL, the others are the robots.txt. */
+export const robots: FuzzTarget = {
+  name: "robots",
+  seeds: [
+    "/a/b?c\nUser-agent: *\nDisallow: /a\nAllow: /a/b$\n",
+    "/x.php?y\nUser-agent: other\nDisallow: /\n\nUser-agent: site-validator\nDisallow: /*.php$\nAllow: /x*?y\n",
+    "/%7Ea\nuser-agent: *\r\ndisallow: /~a # comment\r\n",
+  ],
+  words: [
+    "User-agent: *\n",
+    "User-agent: site-validator\n",
+    "Allow: /",
+    "Disallow: /",
+    "*",
+    "$",
+    "%2F",
+    "%7E",
+    "#",
+    "\n",
+  ],
+  run(input) {
+    const [path = "", ...lines] = input.toString("utf8").split("\n");
+    const url = URL.parse(`http://example.com/${path}`)?.href ?? "http://example.com/";
+    const { rules } = parsed(lines.join("\n"));
+    const { pathname, search } = new URL(url);
+    const decoded = unreserved(pathname + search);
+    const hits = rules.filter(({ pattern }) => expression(unreserved(pattern)).test(decoded));
+    // RFC 9309, section 2.2.2: the most octets win; of equal ones, allow.
+    const longest = Math.max(...hits.map(({ pattern }) => pattern.length));
+    const best = hits.filter(({ pattern }) => pattern.length === longest);
+    const expected = best.length === 0 || best.some(({ allow }) => allow);
+    assert.equal(isAllowedByRobots(parseRobots(lines.join("\n"), "site-validator"), url), expected);
+  },
+};
+
+type Rule = { allow: boolean; pattern: string };
+
+/** Another reading of RFC 9309, section 2.2, without its limits. */
+function parsed(text: string): { rules: Rule[] } {
+  const groups: { agents: string[]; rules: Rule[] }[] = [];
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const [, key, value = ""] = /^\s*(user-agent|allow|disallow)\s*:([^#]*)/i.exec(line) ?? [];
+    if (key === undefined) continue;
+    const last = groups.at(-1);
+    if (/^u/i.test(key)) {
+      if (!last || last.rules.length > 0 || last.agents.includes(";"))
+        groups.push({ agents: [value.trim().toLowerCase()], rules: [] });
+      else last.agents.push(value.trim().toLowerCase());
+    } else if (value.trim() !== "") last?.rules.push({ allow: /^a/i.test(key), pattern: value.trim() });
+    // An empty rule is one: it ends the list of agents.
+    else last?.agents.push(";");
+  }
+  const of = (agent: string) => groups.filter(({ agents }) => agents.includes(agent));
+  const own = of("site-validator");
+  return { rules: (own.length > 0 ? own : of("*")).flatMap(({ rules }) => rules) };
+}
+
+function expression(pattern: string): RegExp {
+  const anchored = pattern.endsWith("$");
+  const parts = (anchored ? pattern.slice(0, -1) : pattern).split(/\*+/);
+  return new RegExp(
+    `^${parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("[^]*?")}${anchored ? "$" : ""}`,
+  );
+}
+
+function unreserved(text: string): string {
+  return text.replace(/%[0-9a-f]{2}/gi, (triplet) => {
+    const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16));
+    return /[a-z0-9._~-]/i.test(character) ? character : triplet.toUpperCase();
+  });
+}
