@@ -14,7 +14,7 @@ if [ "$("$here/cluster.sh" provider)" = native ]; then
   "$here/native/base-image.sh" >&2
   node_image=${NODE_IMAGE:-localhost/node:$NODE_VERSION-bookworm-slim}
 else
-  node_image=${NODE_IMAGE:-docker.io/library/node:24-bookworm-slim}
+  node_image=${NODE_IMAGE:-$(sed -n 's/^ARG NODE_IMAGE=//p' "$root/Containerfile")}
 fi
 
 if docker info >/dev/null 2>&1 && [ -z "${BUILDAH_ISOLATION:-}" ]; then

@@ -46,4 +46,21 @@ describe("what is shipped", () => {
     );
     expect(packed?.unpackedSize).to.be.below(16_000_000);
   });
+
+  it("is built from base images that are given by their digest, and from packages that the lockfile knows by theirs", async () => {
+    const containerfile = await readFile(`${root}/Containerfile`, "utf8");
+    const stages = new Set((await targets()).keys());
+    const bases = [...containerfile.matchAll(/^(?:FROM|ARG NODE_IMAGE=)\s*(\S+)/gm)].map(([, image = ""]) => image);
+    const outside = bases.filter((image) => !stages.has(image) && !image.startsWith("${"));
+    expect(outside).to.have.length(1);
+    for (const image of outside) expect(image).to.match(/@sha256:[0-9a-f]{64}$/);
+    // Packages for development on other systems may be missing in a registry, and are then without.
+    const { packages } = JSON.parse(await readFile(`${root}/package-lock.json`, "utf8")) as {
+      packages: Record<string, { integrity?: string; dev?: boolean; optional?: boolean }>;
+    };
+    const unknown = Object.entries(packages).filter(
+      ([name, { integrity, dev, optional }]) => name !== "" && !integrity?.startsWith("sha512-") && !(dev && optional),
+    );
+    expect(unknown.map(([name]) => name)).to.deep.equal([]);
+  });
 });
