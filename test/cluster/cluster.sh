@@ -4,6 +4,8 @@
 #   cluster.sh up            starts it; prints its kubeconfig's path
 #   cluster.sh load IMAGE... makes local images available to its pods
 #   cluster.sh down          stops it and removes its state
+#   cluster.sh fault WHAT... makes a fault: restart-api-server; silence IP (what connections a pod has to the API
+#                            server fall silent for good); hear (ends that)
 #   cluster.sh provider      says which one is used
 #
 # `given` when KUBECONFIG is set, `kind` where Docker runs, else `native`: the real
@@ -40,10 +42,10 @@ chosen=$(provider)
 verb=${1:-}
 case $verb in
   provider) echo "$chosen" ;;
-  up | load | down)
+  up | load | down | fault)
     shift
     [ -x "$here/$chosen/$verb.sh" ] || { echo "There is no provider $chosen; use given, kind or native." >&2; exit 2; }
     exec "$here/$chosen/$verb.sh" "$@"
     ;;
-  *) echo "usage: cluster.sh up | load IMAGE... | down | provider" >&2; exit 2 ;;
+  *) echo "usage: cluster.sh up | load IMAGE... | down | fault WHAT... | provider" >&2; exit 2 ;;
 esac

@@ -2,9 +2,9 @@ import { isIP } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "chai";
 import { createNamespace, deleteNamespaces, getJson } from "./support/commands.ts";
-import { install, remove } from "./support/installation.ts";
-import { deployProbe } from "./support/probe-pod.ts";
-import { faultySite } from "./support/reports.ts";
+import { type Installation, install, readSecret, remove } from "./support/installation.ts";
+import { connectFrom, deployProbe } from "./support/probe-pod.ts";
+import { faultySite, postReport, runningPod } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
 /** A network for documentation (RFC 5737), instead of the tests' own values, which allow the whole cluster. */
@@ -23,12 +23,14 @@ async function addressOf(kind: "pods" | "services", namespace: string, selector:
 }
 
 describe("the chart's NetworkPolicies, where the cluster enforces them", () => {
+  let installation: Installation;
   let targets: { api: string; database: string; metrics: string; site: string };
 
   before(async () => {
     await createNamespace("elsewhere");
     await deploySite("elsewhere", faultySite(1));
-    const { namespace } = await install("network", { set: [`allowedPrivateCidrs={${NOT_HERE}}`] });
+    installation = await install("network", { set: [`allowedPrivateCidrs={${NOT_HERE}}`] });
+    const { namespace } = installation;
     const component = (name: string) => `app.kubernetes.io/component=${name}`;
     // Not the API server: a pod can always reach its own node, whatever the rules say.
     targets = {
@@ -48,14 +50,21 @@ describe("the chart's NetworkPolicies, where the cluster enforces them", () => {
     open: string[],
   ) => {
     const connect = await deployProbe(...pod);
-    const all = Object.values(targets);
+    await expectReach(connect, Object.values(targets), open);
+  };
+  /** The rules may need a moment for a new pod. */
+  async function expectReach(
+    connect: (targets: readonly string[]) => Promise<Record<string, boolean>>,
+    all: readonly string[],
+    open: readonly string[],
+  ): Promise<void> {
     const wanted = Object.fromEntries(all.map((target) => [target, open.includes(target)]));
     const until = Date.now() + OBEYED_MS;
     let seen: Record<string, boolean>;
     do seen = await connect(all);
     while (!isDeepStrictEqual(seen, wanted) && Date.now() < until);
     expect(seen, JSON.stringify(targets)).to.deep.equal(wanted);
-  };
+  }
 
   it("let other pods reach the API, but neither database nor metrics", async () => {
     await reachesOnly(["elsewhere", "stranger"], [targets.api, targets.site]);
@@ -63,6 +72,17 @@ describe("the chart's NetworkPolicies, where the cluster enforces them", () => {
 
   it("let a Job reach the database, but no other private address", async () => {
     await reachesOnly(["network", "job", { "sitevalidation.io/stage": "crawler" }], [targets.database]);
+  });
+
+  it("let a checker at work reach the database, and nothing else that is not public", async () => {
+    const { namespace } = installation;
+    const token = await readSecret(installation, "first-token", "token");
+    // Nothing answers there, and the crawl waits for it.
+    const id = await postReport(token, { starting_url: `http://${NOT_HERE.replace("0/24", "7")}/` });
+    const checker = await runningPod(namespace, `sitevalidation.io/report=${id},sitevalidation.io/stage=html-checker`);
+    const metadata = "169.254.169.254:80";
+    const all = [...Object.values(targets), metadata];
+    await expectReach((tried) => connectFrom(namespace, checker, tried), all, [targets.database]);
   });
 
   it("let nothing else of the release connect to anything", async () => {

@@ -119,11 +119,7 @@ C
 start etcd "$BIN/etcd" --data-dir "$STATE/etcd" --unsafe-no-fsync \
   --listen-client-urls http://127.0.0.1:2379 --advertise-client-urls http://127.0.0.1:2379 --listen-peer-urls http://127.0.0.1:2380
 start containerd containerd --config "$STATE/containerd/config.toml"
-start kube-apiserver "$BIN/kube-apiserver" --etcd-servers=http://127.0.0.1:2379 --secure-port=6443 --bind-address=0.0.0.0 \
-  --advertise-address="$BRIDGE_IP" --tls-cert-file=apiserver.crt --tls-private-key-file=apiserver.key --client-ca-file=ca.crt \
-  --service-account-key-file=sa.pub --service-account-signing-key-file=sa.key --service-account-issuer=https://kubernetes.default.svc \
-  --service-cluster-ip-range="$SERVICE_CIDR" --authorization-mode=Node,RBAC --allow-privileged=true --profiling=false \
-  --kubelet-client-certificate=admin.crt --kubelet-client-key=admin.key --kubelet-preferred-address-types=InternalIP --shutdown-delay-duration=0s
+start_api_server
 wait_for 60 "API server" "$BIN/kubectl" get --raw /readyz
 start kube-controller-manager "$BIN/kube-controller-manager" --kubeconfig="$KUBECONFIG" --leader-elect=false --use-service-account-credentials=true \
   --service-account-private-key-file=sa.key --root-ca-file=ca.crt --allocate-node-cidrs=false

@@ -2,13 +2,13 @@ import { kubectl } from "./commands.ts";
 import { restrictedContainer, restrictedPod, slimImage } from "./restricted-pod.ts";
 
 /** Prints as JSON which of its arguments, as `host:port`, accept a TCP connection within two seconds. */
-const connect = `
+const script = `
   const tried = process.argv.slice(1).map((target) => new Promise((resolve) => {
     const colon = target.lastIndexOf(":");
     const [host, port] = [target.slice(0, colon), target.slice(colon + 1)];
     const socket = require("node:net").connect({ host, port, timeout: 2000 });
-    const recordEvents = (open) => () => { socket.destroy(); resolve([target, open]); };
-    socket.once("connect", recordEvents(true)).once("timeout", recordEvents(false)).once("error", recordEvents(false));
+    const answer = (open) => () => { socket.destroy(); resolve([target, open]); };
+    socket.once("connect", answer(true)).once("timeout", answer(false)).once("error", answer(false));
   }));
   // A name that does not resolve would take much longer.
   Promise.all(tried).then((pairs) => console.log(JSON.stringify(Object.fromEntries(pairs)))).then(() => process.exit());
@@ -33,6 +33,14 @@ export async function deployProbe(
   };
   await kubectl(["apply", "-f", "-"], JSON.stringify(pod));
   await kubectl(["wait", "-n", namespace, "--for=condition=Ready", "--timeout=60s", `pod/${name}`]);
-  return async (targets) =>
-    JSON.parse(await kubectl(["exec", "-n", namespace, name, "--", "node", "-e", connect, ...targets]));
+  return (targets) => connectFrom(namespace, name, targets);
+}
+
+/** Tries connections from a pod that is there, in its first container. @returns which targets it reaches now */
+export async function connectFrom(
+  namespace: string,
+  pod: string,
+  targets: readonly string[],
+): Promise<Record<string, boolean>> {
+  return JSON.parse(await kubectl(["exec", "-n", namespace, pod, "--", "node", "-e", script, ...targets]));
 }
