@@ -10,6 +10,14 @@ export type PageTask = {
   spec: ReportSpec;
 };
 
+export type CheckOptions = {
+  signal: AbortSignal;
+  /** Awaited before every page request. */
+  beforeRequest: () => Promise<void>;
+  /** Checks the page in a new child process, with no other page beside it. */
+  alone?: boolean;
+};
+
 /**
  * Runs an engine in child processes (workers or a browser), and replaces them when they end.
  */
@@ -19,9 +27,8 @@ export type EngineRunner = {
   concurrency: number;
   /**
    * Checks one page. An error of the page or of the child process becomes an outcome with a
-   * `failure`. A rejection is a bug, a BrokenEnvironmentError or the signal's reason. `beforeRequest`
-   * is awaited before every page request.
+   * `failure`. A rejection is a bug, a BrokenEnvironmentError or the signal's reason.
    */
-  check(task: PageTask, options: { signal: AbortSignal; beforeRequest: () => Promise<void> }): Promise<CheckOutcome>;
+  check(task: PageTask, options: CheckOptions): Promise<CheckOutcome>;
   close(): Promise<void>;
 };

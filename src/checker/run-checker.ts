@@ -5,6 +5,8 @@ import {
   type Lease,
   type LeasedCheck,
   leaseChecks,
+  leaseLoneCheck,
+  markRuns,
   notifyReport,
   readQueue,
   releaseLeases,
@@ -19,13 +21,14 @@ import { decodeSource } from "../database/crawl/page-sources.ts";
 import { reserveSlot } from "../database/crawl/rate-limits.ts";
 import type { Database } from "../database/tables.ts";
 import { monthOf } from "../domain/credits.ts";
-import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
 import type { CheckKind, CheckOutcome } from "../domain/findings.ts";
 import type { DecodedDocument } from "../domain/html-document.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { EngineRunner } from "./engine.ts";
+import { environmentFault } from "./environment-fault.ts";
 import { createResultWriter } from "./result-writer.ts";
+import { createRunMarker } from "./run-marker.ts";
 
 export type CheckerOptions = {
   db: Kysely<Database>;
@@ -56,6 +59,9 @@ const prefetch: Record<CheckKind, { low: number; batch: number }> = {
   a11y: { low: 0.5, batch: 1 },
 };
 
+/** Pages that one process checks again because they met their deadline: a site of endless loops must not take twice its time. */
+const MAX_DEADLINE_RETRIES = 20;
+
 /**
  * Runs a report's checks of one kind until all have ended and the crawl can add no more.
  * Any number of processes may share the work.
@@ -72,14 +78,20 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   const held = new Map<string, Lease>();
   const tasks = new AbortController();
   let leasing: Promise<void> | undefined;
+  /** The check that is checked with no other beside it, if there is one. */
+  let lone: LeasedCheck | undefined;
+  let deadlineRetries = 0;
   let mayHaveMore = true;
   let recordedSinceNotice = true;
   let recorded = 0;
   let fault: unknown;
   let wake = (): void => {};
 
-  const resultWriter = createResultWriter({ db, context, log, now, signal }, (lease) => {
+  const letGo = (lease: Lease): void => {
     if (held.get(lease.checkId) === lease) held.delete(lease.checkId);
+  };
+  const resultWriter = createResultWriter({ db, context, log, now, signal }, (lease) => {
+    letGo(lease);
     recordedSinceNotice = true;
     recorded += 1;
   });
@@ -89,8 +101,13 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
       onLoss: (error) => log.warn("database connection lost", { error }),
     });
 
+  const marker = createRunMarker((begun, ended) => retrying(() => markRuns(db, begun, ended)));
+
   const beforeRequest = async (): Promise<void> => {
-    const wait = await retrying(() => reserveSlot(db, reportId, spec.rateLimit));
+    const wait = await retrying(() => reserveSlot(db, reportId, spec.rateLimit)).catch((error: unknown) => {
+      // The engine has no part in it, so it must not take it for an error of the page.
+      throw tasks.signal.aborted ? error : (environmentFault(error) ?? error);
+    });
     if (wait > 0) await sleep(wait, undefined, { signal: tasks.signal });
   };
 
@@ -103,16 +120,26 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   const check = async (leased: LeasedCheck): Promise<void> => {
     let outcome: CheckOutcome;
     try {
+      if (!(await marker.begin(leased))) return letGo(leased);
       const document = await documentOf(leased);
-      outcome = await runner.check({ url: leased.url, document, spec }, { signal: tasks.signal, beforeRequest });
+      const { alone } = leased;
+      outcome = await runner.check({ url: leased.url, document, spec }, { signal: tasks.signal, beforeRequest, alone });
+      if (!alone && "deadlineExceeded" in outcome && deadlineRetries < MAX_DEADLINE_RETRIES) {
+        deadlineRetries += 1;
+        log.info("a page met its deadline; it is checked once more, alone", { url: leased.url });
+        await retrying(() => releaseLeases(db, [leased], { alone: true }));
+        return letGo(leased);
+      }
+      marker.end(leased);
     } catch (error) {
       if (tasks.signal.aborted) return;
-      if (error instanceof PageError) {
-        resultWriter.add({ lease: leased, outcome: { kind, failure: error.failure } });
+      const broken = environmentFault(error);
+      if (broken) {
+        fault ??= broken;
         return;
       }
-      if (error instanceof BrokenEnvironmentError) {
-        fault = error;
+      if (error instanceof PageError) {
+        resultWriter.add({ lease: leased, outcome: { kind, failure: error.failure } });
         return;
       }
       log.error("the engine threw an error", { url: leased.url, error });
@@ -138,11 +165,15 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
       if (!next) break;
       const task = check(next).finally(() => {
         running.delete(task);
+        if (next === lone) {
+          lone = undefined;
+          mayHaveMore = true;
+        }
         wake();
       });
       running.add(task);
     }
-    if (mayHaveMore && !leasing && ready.length <= low * runner.concurrency) {
+    if (mayHaveMore && !lone && !leasing && ready.length <= low * runner.concurrency) {
       leasing = leaseMore()
         .catch((error: unknown) => {
           fault = error;
@@ -154,13 +185,25 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     }
   };
 
-  /** Whether the work is complete. Called when this process holds no checks. */
+  /** @returns true when there is such a check: it is ready to run */
+  const leaseLone = async (): Promise<boolean> => {
+    const month = monthOf(now());
+    const { checks, exhausted } = await retrying(() => leaseLoneCheck(db, queue, month));
+    [lone] = checks;
+    if (lone) {
+      held.set(lone.checkId, lone);
+      ready.push(lone);
+    } else if (exhausted) await retrying(() => failUnpaid(db, context, month, now()));
+    return lone !== undefined;
+  };
+
+  /** Whether the work is complete. Called when this process holds no checks: then it may take one that is checked alone. */
   const isOver = async (): Promise<boolean> => {
     await resultWriter.drain();
     const state = await retrying(() => readQueue(db, queue));
     if (!state || state.deleted) return true;
-    // Expired leases with attempts left are leased again by the next poll.
     if (state.expired && (await retrying(() => failCrashed(db, context, now()))) > 0) return isOver();
+    if (state.alone && (await leaseLone())) wake();
     if (state.queued || state.leased) return false;
     if (recordedSinceNotice) await retrying(() => notifyReport(db, reportId));
     recordedSinceNotice = false;

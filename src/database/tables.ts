@@ -238,6 +238,9 @@ type CheckTable = {
   kind: CheckKind;
   status: Generated<CheckStatus>;
   attempts: Count;
+  started_at: NullableTimestamp;
+  alone: Generated<boolean>;
+  crashes: Count;
   lease_token: BigRef | null;
   lease_until: NullableTimestamp;
   reserved_month: ColumnType<Date | null, string | null | undefined, string | null>;

@@ -56,7 +56,12 @@ export type A11yIssue = {
 export type CheckOutcome = (
   | { kind: "html"; engine: Engine; issues: HtmlIssue[]; raw?: unknown }
   | { kind: "a11y"; engine: Engine; issues: A11yIssue[]; raw?: unknown; screenshot?: Uint8Array }
-  | { kind: CheckKind; failure: Failure }
+  | {
+      kind: CheckKind;
+      failure: Failure;
+      /** The page used up its time, which may have been due to what ran beside it. */
+      deadlineExceeded?: true;
+    }
 ) & {
   /** The HTTP status that the engine received, when it requests the page itself; null without a response. */
   httpStatus?: number | null;

@@ -10,8 +10,11 @@ import { startWorker, type WorkerProcess, type WorkerProgram } from "./worker-pr
  * tasks queued behind it go to its replacement. A replacement that does not start is retried for a while.
  */
 export type WorkerPool<Request, Response> = {
-  /** @throws BrokenEnvironmentError when no process could be started within the time limit */
-  run(request: Request, signal: AbortSignal): Promise<TaskEnd<Response>>;
+  /**
+   * @param alone runs the task in a new process, while the others are idle
+   * @throws BrokenEnvironmentError when no process could be started within the time limit
+   */
+  run(request: Request, signal: AbortSignal, options?: { alone?: boolean }): Promise<TaskEnd<Response>>;
   close(): Promise<void>;
 };
 
@@ -44,6 +47,7 @@ type Task<Request, Response> = {
   id: number;
   request: Request;
   signal: AbortSignal;
+  alone: boolean;
   resolve: (end: TaskEnd<Response>) => void;
   reject: (error: Error) => void;
 };
@@ -56,6 +60,8 @@ type Worker<Request, Response> = {
   /** Stops the timeout of the child's start or of its task. */
   stopClock: () => void;
   timedOut: boolean;
+  /** It has had no task yet. */
+  isNew: boolean;
   cost: number;
 };
 
@@ -72,22 +78,33 @@ export function createWorkerPool<Request extends object, Response extends object
   let closed = false;
 
   const dispatch = (): void => {
-    while (waiting.length > 0) {
-      const worker = leastBusy(workers);
-      if (!worker || worker.tasks.length >= TASKS_PER_WORKER) {
-        start();
-        return;
+    for (let [task] = waiting; task; [task] = waiting) {
+      if (task.signal.aborted) task.reject(abortError(task.signal));
+      else {
+        const worker = workerFor(task);
+        if (!worker) return;
+        give(worker, task);
       }
-      const task = waiting.shift();
-      if (!task) return;
-      if (task.signal.aborted) {
-        task.reject(abortError(task.signal));
-        continue;
-      }
-      worker.tasks.push(task);
-      worker.process.send({ ...task.request, id: task.id, timeoutMs: timeoutMs * MAX_CLOCK_FACTOR });
-      if (worker.tasks.length === 1) startClock(worker);
+      waiting.shift();
     }
+  };
+
+  /** The worker that can begin with a task now. Where there is none, one is started, or `dispatch` is called again. */
+  const workerFor = ({ alone }: Task<Request, Response>): PoolWorker | undefined => {
+    const busy = [...workers].filter(({ tasks }) => tasks.length > 0);
+    if (alone ? busy.length > 0 : busy.some(({ tasks }) => tasks[0]?.alone)) return undefined;
+    if (alone) for (const worker of workers) if (worker.ready && !worker.isNew) remove(worker);
+    const worker = leastBusy(workers);
+    if (worker && worker.tasks.length < TASKS_PER_WORKER) return worker;
+    start();
+    return undefined;
+  };
+
+  const give = (worker: PoolWorker, task: Task<Request, Response>): void => {
+    worker.isNew = false;
+    worker.tasks.push(task);
+    worker.process.send({ ...task.request, id: task.id, timeoutMs: timeoutMs * MAX_CLOCK_FACTOR });
+    if (worker.tasks.length === 1) startClock(worker);
   };
 
   const startClock = (worker: PoolWorker): void => {
@@ -108,19 +125,22 @@ export function createWorkerPool<Request extends object, Response extends object
     const [task] = worker.tasks;
     if (task?.id !== message.id) return;
     worker.tasks.shift();
-    worker.cost += recycle.cost(task.request);
+    worker.cost += task.alone ? recycle.after : recycle.cost(task.request);
     startClock(worker);
     task.resolve({ end: "done", response: message });
     if (worker.cost >= recycle.after && !closed) replace(worker);
     dispatch();
   };
 
-  /** Removes a worker and starts another one. The worker's queued tasks go to the front of the queue. */
-  const replace = (worker: PoolWorker): void => {
+  /** Removes a worker. Its queued tasks go to the front of the queue. */
+  const remove = (worker: PoolWorker): void => {
     workers.delete(worker);
     worker.stopClock();
     waiting.unshift(...worker.tasks.splice(0));
     worker.process.kill();
+  };
+  const replace = (worker: PoolWorker): void => {
+    remove(worker);
     start();
   };
 
@@ -170,6 +190,7 @@ export function createWorkerPool<Request extends object, Response extends object
       tasks: [],
       stopClock: () => {},
       timedOut: false,
+      isNew: true,
       cost: 0,
     };
     workers.add(worker);
@@ -178,10 +199,10 @@ export function createWorkerPool<Request extends object, Response extends object
 
   start();
   return {
-    run: (request, signal) =>
+    run: (request, signal, { alone = false } = {}) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new Error("The worker pool is closed."));
-        waiting.push({ id: nextId++, request, signal, resolve, reject });
+        waiting.push({ id: nextId++, request, signal, alone, resolve, reject });
         dispatch();
       }),
     async close() {

@@ -124,7 +124,7 @@ async function writeChecks(
       status = ended.status, failure_code = ended.failure_code, failure_detail = ended.failure_detail,
       errors = ended.errors, warnings = ended.warnings, minor = ended.minor, moderate = ended.moderate,
       serious = ended.serious, critical = ended.critical,
-      lease_token = null, lease_until = null, reserved_month = null,
+      lease_token = null, lease_until = null, reserved_month = null, started_at = null, alone = false, crashes = 0,
       muting_revision = ${revision}, finished_at = ${now}
     from ended where c.id = ended.id`.execute(trx);
 }

@@ -7,8 +7,8 @@ import type { CrawlState, Database } from "../tables.ts";
 
 /** How long a checker may be silent before other checkers take its checks: those of a killed one continue within a minute. */
 export const LEASE_SECONDS = 20;
-/** A check that was leased this often without an end is assumed to kill its checkers. */
-export const MAX_ATTEMPTS = 3;
+/** A check whose process died this often, with no other check beside it, is assumed to kill its processes. */
+export const MAX_CRASHES = 3;
 
 /** The right to end one check, until another process leases it. */
 export type Lease = { checkId: string; token: string };
@@ -18,6 +18,8 @@ export type LeasedCheck = Lease & {
   url: string;
   /** For HTML checks only; undefined when it is no longer stored. */
   source: StoredSource | undefined;
+  /** To be checked with no other check beside it, in a new process. */
+  alone: boolean;
 };
 
 export type LeaseResult = {
@@ -28,18 +30,41 @@ export type LeaseResult = {
 
 type Queue = { reportId: string; kind: CheckKind };
 
+/** Checks of dead checkers that had not begun are innocent, and leased as if they had never been leased. */
+const beside = {
+  queued: sql`status = 'queued' and not alone`,
+  expired: sql`status = 'leased' and lease_until < now() and started_at is null and not alone`,
+};
+/** What ran when its checker died may have killed it. */
+const lone = {
+  queued: sql`status = 'queued' and alone`,
+  expired: sql`status = 'leased' and lease_until < now() and (started_at is not null or alone) and crashes < ${MAX_CRASHES}`,
+};
+
 /**
- * Leases up to `limit` checks, oldest first: queued ones, and those whose lease has expired. A
- * credit is reserved for each. Several processes may do this at the same time.
+ * Leases up to `limit` checks, oldest first: queued ones, and those whose checker died before it began with them.
+ * Leaves out those that have to be checked alone. A credit is reserved for each. Several processes may do this at
+ * the same time.
  *
  * @param month the month whose credits are reserved, see monthOf
  */
-export async function leaseChecks(
+export function leaseChecks(db: Kysely<Database>, queue: Queue, limit: number, month: string): Promise<LeaseResult> {
+  return pickAndLease(db, queue, { limit, month, alone: false });
+}
+
+/** Leases the oldest check that has to be checked alone: for a checker that holds no other. */
+export function leaseLoneCheck(db: Kysely<Database>, queue: Queue, month: string): Promise<LeaseResult> {
+  return pickAndLease(db, queue, { limit: 1, month, alone: true });
+}
+
+type Wanted = { limit: number; month: string; alone: boolean };
+
+function pickAndLease(
   db: Kysely<Database>,
   { reportId, kind }: Queue,
-  limit: number,
-  month: string,
+  { limit, month, alone }: Wanted,
 ): Promise<LeaseResult> {
+  const which = alone ? lone : beside;
   return db.transaction().execute(async (trx) => {
     const { rows: picked } = await sql<{
       id: string;
@@ -49,12 +74,11 @@ export async function leaseChecks(
     }>`
       with expired as materialized (
         select id, reserved_month from checks
-        where report_id = ${reportId} and kind = ${kind} and status = 'leased'
-          and lease_until < now() and attempts < ${MAX_ATTEMPTS}
+        where report_id = ${reportId} and kind = ${kind} and ${which.expired}
         order by id limit ${limit} for update skip locked
       ), queued as materialized (
         select id, reserved_month from checks
-        where report_id = ${reportId} and kind = ${kind} and status = 'queued'
+        where report_id = ${reportId} and kind = ${kind} and ${which.queued}
         order by id limit ${limit} for update skip locked
       )
       select c.id, c.reserved_month is not null as reserved, r.account_id, r.guest_token
@@ -69,13 +93,18 @@ export async function leaseChecks(
     const granted = await reserveCredits(trx, payer, unpaid.length, month);
     const taken = [...picked.filter((check) => check.reserved), ...unpaid.slice(0, granted)].map((check) => check.id);
     return {
-      checks: taken.length === 0 ? [] : await lease(trx, kind, taken, month),
+      checks: taken.length === 0 ? [] : await lease(trx, kind, taken, { month, alone }),
       exhausted: granted < unpaid.length,
     };
   });
 }
 
-async function lease(trx: Kysely<Database>, kind: CheckKind, ids: string[], month: string): Promise<LeasedCheck[]> {
+async function lease(
+  trx: Kysely<Database>,
+  kind: CheckKind,
+  ids: string[],
+  { month, alone }: Pick<Wanted, "month" | "alone">,
+): Promise<LeasedCheck[]> {
   const withSource = kind === "html";
   const { rows } = await sql<{
     check_id: string;
@@ -89,7 +118,7 @@ async function lease(trx: Kysely<Database>, kind: CheckKind, ids: string[], mont
   }>`
     update checks c set
       status = 'leased', attempts = c.attempts + 1, lease_token = nextval('lease_tokens'),
-      lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
+      lease_until = now() + make_interval(secs => ${LEASE_SECONDS}), started_at = null, alone = ${alone},
       reserved_month = coalesce(c.reserved_month, ${month}::date)
     from web_pages w left join page_sources s on ${withSource} and s.web_page_id = w.id
     where c.id = any(${ids}::bigint[]) and w.id = c.web_page_id
@@ -103,7 +132,39 @@ async function lease(trx: Kysely<Database>, kind: CheckKind, ids: string[], mont
       webPageId: web_page_id,
       url,
       source: encoding && body ? { encoding, body, contentType, charset } : undefined,
+      alone,
     }));
+}
+
+/**
+ * Records that the engine begins with some checks and is done with others: only a check that runs can have killed
+ * its checker. One that runs alone counts as a crash from its beginning until its result is stored.
+ *
+ * @returns the ids of the begun checks whose lease is still held
+ */
+export async function markRuns(
+  db: Kysely<Database>,
+  begun: readonly Lease[],
+  ended: readonly Lease[] = [],
+): Promise<Set<string>> {
+  const both = [...begun, ...ended];
+  const begins = both.map((_, index) => index < begun.length);
+  // Does not wait for the disk: what a crash of the server loses counts as not begun.
+  const { rows } = await sql<{ id: string; begins: boolean }>`
+    with fast as materialized (select set_config('synchronous_commit', 'off', true)),
+    mine as materialized (
+      select c.id, l.begins from checks c
+      join unnest(${ids(both)}::bigint[], ${tokens(both)}::bigint[], ${begins}::boolean[]) as l(id, token, begins)
+        on c.id = l.id and c.lease_token = l.token
+      cross join fast
+      where c.status = 'leased' and (l.begins or not c.alone)
+      order by c.web_page_id for update of c
+    )
+    update checks c set started_at = case when mine.begins then coalesce(c.started_at, now()) end,
+      crashes = c.crashes + (c.alone and c.started_at is null)::integer
+    from mine where c.id = mine.id
+    returning c.id, mine.begins`.execute(db);
+  return new Set(rows.flatMap(({ id, begins }) => (begins ? [id] : [])));
 }
 
 /** Extends all leases by their full duration. Leases that other processes have taken stay theirs. */
@@ -123,8 +184,16 @@ export async function expireLeases(db: Kysely<Database>): Promise<void> {
   await sql`update checks set lease_until = now() where status = 'leased'`.execute(db);
 }
 
-/** Returns unfinished checks to the queue as if they had never been leased, and releases their credits. */
-export async function releaseLeases(db: Kysely<Database>, leases: readonly Lease[]): Promise<void> {
+/**
+ * Returns unfinished checks to the queue as if they had never been leased, and releases their credits.
+ *
+ * @param alone they are to be checked alone
+ */
+export async function releaseLeases(
+  db: Kysely<Database>,
+  leases: readonly Lease[],
+  { alone = false } = {},
+): Promise<void> {
   if (leases.length === 0) return;
   await db.transaction().execute(async (trx) => {
     const { rows } = await sql<{
@@ -141,7 +210,8 @@ export async function releaseLeases(db: Kysely<Database>, leases: readonly Lease
         order by c.id for update of c
       ), released as (
         update checks c set status = 'queued', attempts = greatest(0, c.attempts - 1),
-          lease_token = null, lease_until = null, reserved_month = null
+          crashes = c.crashes - (c.alone and c.started_at is not null)::integer, started_at = null,
+          alone = c.alone or ${alone}, lease_token = null, lease_until = null, reserved_month = null
         from mine where c.id = mine.id
       )
       select r.account_id, r.guest_token, to_char(mine.reserved_month, 'YYYY-MM-DD') as month, count(*)::integer as released
@@ -165,6 +235,8 @@ export type QueueState = {
   leased: boolean;
   /** At least one lease has expired. */
   expired: boolean;
+  /** At least one check waits to be checked alone. */
+  alone: boolean;
 };
 
 /** @returns undefined when there is no such report */
@@ -175,7 +247,8 @@ export async function readQueue(db: Kysely<Database>, { reportId, kind }: Queue)
     select r.crawl_state as "crawlState", r.deleted_at is not null as deleted,
       ${one(sql`c.status = 'queued'`)} as queued,
       ${one(sql`c.status = 'leased'`)} as leased,
-      ${one(sql`c.status = 'leased' and c.lease_until < now()`)} as expired
+      ${one(sql`c.status = 'leased' and c.lease_until < now()`)} as expired,
+      (${one(lone.queued)} or ${one(lone.expired)}) as alone
     from reports r where r.id = ${reportId}`.execute(db);
   return rows[0];
 }

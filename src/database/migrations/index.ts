@@ -2,10 +2,12 @@ import type { Migration } from "kysely/migration";
 import { up as initial } from "./0001-initial.ts";
 import { up as fencing } from "./0002-fencing.ts";
 import { up as htmlEngines } from "./0003-html-engines.ts";
+import { up as loneChecks } from "./0004-lone-checks.ts";
 
 /** All migrations in order. Names sort in that order; a released migration is never edited or renamed. */
 export const migrations: Record<string, Migration> = {
   "0001-initial": { up: initial },
   "0002-fencing": { up: fencing },
   "0003-html-engines": { up: htmlEngines },
+  "0004-lone-checks": { up: loneChecks },
 };

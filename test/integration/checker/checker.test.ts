@@ -341,25 +341,6 @@ describe("the checker", () => {
     expect(await database.db.selectFrom("screenshots").selectAll().execute()).to.have.length(2);
   });
 
-  it("fails a page whose checker ended three times, and lets the report end", async () => {
-    const reportId = await insertReport(database.db);
-    await queuePages(database.db, reportId, ["poison", "good"]);
-    await sql`update checks set status = 'leased', attempts = 3, lease_token = 1, lease_until = now() - interval '1 s'
-      where id = (select min(id) from checks)`.execute(database.db);
-    expect(
-      await run(
-        reportId,
-        fakeRunner(() => ({ kind: "html", engine, issues: [] })),
-      ),
-    ).to.equal(true);
-    const checks = await database.db.selectFrom("checks").select(["status", "failure_code"]).orderBy("id").execute();
-    expect(checks).to.deep.equal([
-      { status: "failed", failure_code: "checker_crashed" },
-      { status: "checked", failure_code: null },
-    ]);
-    await expectConsistent(database.db, reportId);
-  });
-
   it("fails only the page whose engine throws or whose result cannot be stored", async () => {
     const reportId = await insertReport(database.db);
     await queuePages(database.db, reportId, ["throws", "unstorable", "good", "good"]);

@@ -181,16 +181,20 @@ describe("the Nu Html Checker", () => {
     it("ends a document that takes too long, and checks those beside it again", async () => {
       start({ parallel: 2, timeoutMs: 6_000 });
       const [stuck, ...others] = await Promise.all([check(bomb, XHTML), check(page("<p foo=1>")), check(page(""))]);
-      expect(stuck).to.deep.equal({ engineError: "nu did not finish within 6 seconds of CPU time." });
+      expect(stuck).to.deep.equal({
+        engineError: "nu did not finish within 6 seconds of CPU time.",
+        deadlineExceeded: true,
+      });
       expect(others.map(rulesOf)).to.deep.equal([["error attribute-not-allowed-on-element-at-this-point"], []]);
     });
 
-    it("checks a document once more when Java is killed, then fails it; those behind it are checked", async () => {
+    it("gives a document up that ended Java three times alone; those behind it are checked", async () => {
       start({ parallel: 1 });
       await check(page(""));
       const victim = check(slow);
       const behind = check(page(""));
-      for (let i = 0; i < 2; i++) {
+      // The first time it may be due to what was beside it.
+      for (let i = 0; i < 4; i++) {
         const java = (await eventually(() => javaOf(process.pid))) as ChildInfo;
         // It is at work when it uses CPU time after it has started.
         await eventually(async () => isListening(java.pid));

@@ -70,7 +70,7 @@ describe("migrations", () => {
         expect(ofReports).to.have.length(1);
         expect(ofReports[0]).to.include({ application: "test", table: "reports" });
       });
-      expect(await running).to.deep.equal(["0002-fencing", "0003-html-engines"]);
+      expect(await running).to.deep.equal(["0002-fencing", "0003-html-engines", "0004-lone-checks"]);
     } finally {
       await Promise.allSettled([running]);
       await migrating.destroy();
@@ -97,7 +97,7 @@ describe("migrations", () => {
     await sql`update schedules set spec = spec - 'htmlEngine'`.execute(db);
     await sql`update cluster_objects set object = object #- '{spec,htmlEngine}'`.execute(db);
 
-    expect(await migrate(db)).to.deep.equal(["0003-html-engines"]);
+    expect(await migrate(db)).to.deep.equal(["0003-html-engines", "0004-lone-checks"]);
 
     const engineOf = async (id: string | undefined) => (await readSpec(db, id ?? ""))?.htmlEngine;
     expect(await Promise.all(reports.map(engineOf))).to.deep.equal(["conformance", "html-validate", "html-validate"]);
@@ -120,8 +120,15 @@ describe("migrations", () => {
 
 /** Back to before 0003-html-engines. */
 async function undoHtmlEngines(db: Kysely<Database>): Promise<void> {
+  await undoLoneChecks(db);
   await sql`alter table page_sources drop column content_type, drop column charset`.execute(db);
   for (const table of ["html_issues", "common_html_issues"])
     await sql`alter table ${sql.table(table)} drop column help_url`.execute(db);
   await sql`delete from kysely_migration where name = '0003-html-engines'`.execute(db);
+}
+
+/** Back to before 0004-lone-checks. */
+async function undoLoneChecks(db: Kysely<Database>): Promise<void> {
+  await sql`alter table checks drop column started_at, drop column alone, drop column crashes`.execute(db);
+  await sql`delete from kysely_migration where name = '0004-lone-checks'`.execute(db);
 }

@@ -1,16 +1,16 @@
 import type { AxeResults, RunOptions } from "axe-core";
-import { type BrowserSettings, openBrowser } from "../../../browser/browser.ts";
+import { type Browser, type BrowserSettings, openBrowser } from "../../../browser/browser.ts";
 import { deviceFor } from "../../../browser/devices.ts";
 import type { Tab } from "../../../browser/tab.ts";
 import { isHtml, type PageResponse } from "../../../browser/watch.ts";
 import { errorText } from "../../../domain/error-text.ts";
-import { BrokenEnvironmentError } from "../../../domain/errors.ts";
 import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { Logger } from "../../../telemetry/log.ts";
-import type { EngineRunner, PageTask } from "../../engine.ts";
+import type { CheckOptions, EngineRunner, PageTask } from "../../engine.ts";
+import { environmentFault } from "../../environment-fault.ts";
 import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./issues.ts";
 import { readAxe, runAxe } from "./page.ts";
 
@@ -40,7 +40,8 @@ export async function createAxeRunner({
   const axe = await readAxe();
   const engine: Engine = { name: "axe-core", version: axe.version };
   const device = await deviceFor(spec);
-  const browser = await openBrowser({ ...settings, device, script: axe.source });
+  const open = () => openBrowser({ ...settings, device, script: axe.source });
+  const browser = await open();
   const options = runOptions(spec);
   const retryPolicy = createRetryPolicy();
 
@@ -67,28 +68,43 @@ export async function createAxeRunner({
     };
   };
 
+  const checkIn = async (
+    { withTab }: Browser,
+    task: PageTask,
+    { signal, beforeRequest }: CheckOptions,
+  ): Promise<CheckOutcome> => {
+    for (let tries = 0; ; tries += 1) {
+      // Before the tab is opened, because waiting does not count as the page's time.
+      await retryPolicy.wait(signal);
+      await beforeRequest();
+      const seen: { response?: PageResponse } = {};
+      const onResponse = (response: PageResponse) => {
+        seen.response = response;
+      };
+      try {
+        const visited = { task, beforeRequest, onResponse };
+        const outcome = await withTab({ signal, timeLimitMs }, (tab) => visit(tab, visited));
+        return { ...outcome, httpStatus: seen.response?.status ?? null };
+      } catch (error) {
+        const broken = environmentFault(error);
+        if (signal.aborted || broken) throw broken ?? error;
+        const { status = 0, headers } = seen.response ?? {};
+        if (retryPolicy.shouldRetry({ status, retryAfter: headers?.["retry-after"] }, tries)) continue;
+        return failed(task, error, settings.log, seen.response);
+      }
+    }
+  };
+
   return {
     kind: "a11y",
     concurrency: CONCURRENCY,
-    check: async (task, { signal, beforeRequest }) => {
-      for (let tries = 0; ; tries += 1) {
-        // Before the tab is opened, because waiting does not count as the page's time.
-        await retryPolicy.wait(signal);
-        await beforeRequest();
-        const seen: { response?: PageResponse } = {};
-        const onResponse = (response: PageResponse) => {
-          seen.response = response;
-        };
-        try {
-          const visited = { task, beforeRequest, onResponse };
-          const outcome = await browser.withTab({ signal, timeLimitMs }, (tab) => visit(tab, visited));
-          return { ...outcome, httpStatus: seen.response?.status ?? null };
-        } catch (error) {
-          if (signal.aborted || error instanceof BrokenEnvironmentError) throw error;
-          const { status = 0, headers } = seen.response ?? {};
-          if (retryPolicy.shouldRetry({ status, retryAfter: headers?.["retry-after"] }, tries)) continue;
-          return failed(task, error, settings.log, seen.response);
-        }
+    async check(task, options) {
+      if (!options.alone) return checkIn(browser, task, options);
+      const own = await open();
+      try {
+        return await checkIn(own, task, options);
+      } finally {
+        await own.close();
       }
     },
     close: () => browser.close(),
@@ -98,7 +114,13 @@ export async function createAxeRunner({
 function failed({ url }: PageTask, error: unknown, log: Logger, response?: PageResponse): CheckOutcome {
   if (error instanceof PageError) {
     const isKnown = response !== undefined || noResponseCodes.has(error.code);
-    return { kind: "a11y", failure: error.failure, ...(isKnown && { httpStatus: response?.status ?? null }) };
+    return {
+      kind: "a11y",
+      failure: error.failure,
+      ...(isKnown && { httpStatus: response?.status ?? null }),
+      // A server that does not respond would not do so later.
+      ...(error.code === "timeout" && response && { deadlineExceeded: true }),
+    };
   }
   log.warn("axe-core could not check a page", { url, error });
   const reason = errorText(error);

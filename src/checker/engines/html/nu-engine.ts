@@ -20,12 +20,12 @@ export async function startNuEngine({ engine, javaExecutables, ...options }: Opt
   return {
     engine,
     concurrency: server.concurrency,
-    async check(document, signal) {
+    async check(document, signal, { alone = false } = {}) {
       // A file that cannot be read fails by itself, as it does where a child process reads it.
       const read = await readDocument(document).catch((error: Error) => ({
         engineError: `nu failed: ${error.message}`,
       }));
-      return "engineError" in read ? read : server.check(read, signal);
+      return "engineError" in read ? read : server.check(read, signal, { alone });
     },
     close: () => server.close(),
   };

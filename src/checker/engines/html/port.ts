@@ -12,7 +12,7 @@ export type HtmlResult =
       /** The document's language, as it is written in `lang`; left out where it is not known. */
       language?: string;
     }
-  | { engineError: string; code?: "engine_error" | "checker_crashed" };
+  | { engineError: string; code?: "engine_error" | "checker_crashed"; deadlineExceeded?: true };
 
 /** The port of what checks HTML. Several engines stand behind it (start-engine.ts). */
 export type HtmlEngine = {
@@ -21,9 +21,9 @@ export type HtmlEngine = {
   /** So many documents at once keep it busy. */
   concurrency: number;
   /**
-   * Checks one document. What goes wrong with this document is an `engineError`; a rejection is a bug, a
+   * Checks one document; with `alone` in a new process, and no other beside it. What goes wrong with this document is an `engineError`; a rejection is a bug, a
    * BrokenEnvironmentError or the signal's reason.
    */
-  check(document: HtmlDocument | HtmlFile, signal: AbortSignal): Promise<HtmlResult>;
+  check(document: HtmlDocument | HtmlFile, signal: AbortSignal, options?: { alone?: boolean }): Promise<HtmlResult>;
   close(): Promise<void>;
 };

@@ -9,12 +9,16 @@ export async function createHtmlRunner(name: HtmlEngineName, options: StartOptio
   return {
     kind: "html",
     concurrency: html.concurrency,
-    async check({ url, document, spec }, { signal }) {
+    async check({ url, document, spec }, { signal, alone = false }) {
       if (document === undefined)
         return { kind: "html", failure: { code: "source_missing", detail: "The page's source is no longer stored." } };
-      const result = await html.check({ ...document, url }, signal);
+      const result = await html.check({ ...document, url }, signal, { alone });
       if ("engineError" in result)
-        return { kind: "html", failure: { code: result.code ?? "engine_error", detail: result.engineError } };
+        return {
+          kind: "html",
+          failure: { code: result.code ?? "engine_error", detail: result.engineError },
+          ...(result.deadlineExceeded && { deadlineExceeded: true }),
+        };
       const { messages, language = "" } = result;
       return {
         kind: "html",

@@ -4,10 +4,10 @@ import type { Message } from "../../../domain/html-message.ts";
 import type { HtmlFile } from "./port.ts";
 import { readDocument } from "./read-document.ts";
 
-/** What the child process of an engine is sent, and what it answers. */
+/** What the child process of an engine is sent, and what it answers; `broken` is no fault of the document. */
 export type DocumentRequest = { id: number; timeoutMs: number; document: HtmlDocument | HtmlFile };
 export type DocumentResponse =
-  | ({ id: number } & ({ messages: Message[]; language: string } | { error: string }))
+  | ({ id: number } & ({ messages: Message[]; language: string } | { error: string } | { broken: string }))
   | { ready: true };
 
 type Checked = { messages: Message[]; language: string };
@@ -31,7 +31,12 @@ export function serveDocuments(
   const answer = async ({ id, document: given, timeoutMs }: DocumentRequest): Promise<DocumentResponse> => {
     try {
       const document = await readDocument(given);
-      await prepare(document);
+      try {
+        await prepare(document);
+      } catch (error) {
+        // No document can be checked without what it loads.
+        return { id, broken: errorOf(error) };
+      }
       let checked: Checked = { messages: [], language: "" };
       Object.assign(globalThis, {
         checkDocument: () => {

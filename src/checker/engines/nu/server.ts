@@ -33,16 +33,24 @@ export type NuOptions = {
 /** A document as text. `contentType` is the value of its Content-Type header, or "". */
 export type NuDocument = { source: string; url: string; contentType: string };
 /** The messages, or why the engine failed on this document. */
-export type NuResult = { messages: Message[] } | { engineError: string; code?: "checker_crashed" };
+export type NuResult =
+  | { messages: Message[] }
+  | { engineError: string; code?: "checker_crashed"; deadlineExceeded?: true };
 
 export type NuServer = {
   /** So many documents at once keep the server busy. */
   concurrency: number;
-  /** @throws BrokenEnvironmentError when no server could be started within the time limit, or the signal's reason */
-  check(document: NuDocument, signal: AbortSignal): Promise<NuResult>;
+  /**
+   * Checks a document; with `alone` in a new server, and no other beside it.
+   *
+   * @throws BrokenEnvironmentError when no server could be started within the time limit, or the signal's reason
+   */
+  check(document: NuDocument, signal: AbortSignal, options?: { alone?: boolean }): Promise<NuResult>;
   close(): Promise<void>;
 };
 
+/** So often a server may end that checks one document and no other. */
+const MAX_CRASHES = 3;
 const HEAP_MB_OF_A_DOCUMENT = 64;
 /** Documents of so many characters are checked one at a time. */
 const LARGE = 1_000_000;
@@ -58,18 +66,27 @@ type Task = Share & {
   signal: AbortSignal;
   resolve: (result: NuResult) => void;
   reject: (error: Error) => void;
-  /** The server ended while it checked this document. It is checked once more, with no other beside it. */
-  isSuspect: boolean;
+  /** It is checked in a new server with no other beside it: the server ended while it checked this document. */
+  alone: boolean;
+  /** How often the server ended while it checked this document and no other. */
+  crashes: number;
   /** The server may have read the document. */
   isSent: boolean;
 };
 
-type Server = { process: JavaProcess; address: NuAddress | undefined; isLate: boolean; stopClock: () => void };
+type Server = {
+  process: JavaProcess;
+  address: NuAddress | undefined;
+  isLate: boolean;
+  /** It has had no document yet. */
+  isNew: boolean;
+  stopClock: () => void;
+};
 
 /**
  * The Nu Html Checker as a Java server that is kept running. A document that takes too long ends the server, and
- * fails. One that runs while the server ends by itself is checked once more, alone, and fails when that happens
- * again. The documents beside it are checked again. A server that does not start is retried for a while.
+ * fails. One that runs while the server ends by itself is checked again, alone, and fails when the server then ends
+ * three times. The documents beside it are checked again. A server that does not start is retried for a while.
  */
 export function createNuServer(options: NuOptions): NuServer {
   const { log, java, jar, heapMb = heapFor(ownResources().memoryMb), timeoutMs = 30_000 } = options;
@@ -91,6 +108,7 @@ export function createNuServer(options: NuOptions): NuServer {
       ),
       address: undefined,
       isLate: false,
+      isNew: true,
       stopClock: () => clearTimeout(late),
     };
     const late = setTimeout(() => {
@@ -113,10 +131,17 @@ export function createNuServer(options: NuOptions): NuServer {
     if (!server) start();
     while (server?.address && waiting.length > 0 && running.size < parallel) {
       const index = nextIndex(waiting, running);
-      const [task] = index === -1 ? [] : waiting.splice(index, 1);
+      const task = waiting[index];
       if (!task) return;
+      if (task.alone && !server.isNew && !task.signal.aborted) {
+        // `onEnd` starts another one.
+        server.process.kill();
+        return;
+      }
+      waiting.splice(index, 1);
       if (task.signal.aborted) task.reject(abortError(task.signal));
       else void run(task, server.process, server.address);
+      server.isNew = false;
     }
   };
 
@@ -149,7 +174,8 @@ export function createNuServer(options: NuOptions): NuServer {
       const task = overdue(running, ticked, { limitMs: timeoutMs, maxClockMs: timeoutMs * MAX_CLOCK_FACTOR });
       if (!task) return;
       running.delete(task);
-      task.resolve({ engineError: `nu did not finish within ${timeoutMs / 1000} seconds of CPU time.` });
+      const engineError = `nu did not finish within ${timeoutMs / 1000} seconds of CPU time.`;
+      task.resolve({ engineError, deadlineExceeded: true });
       // Not by their fault.
       for (const other of running) other.isSent = false;
       log.warn("a document took too long; the Nu Html Checker is started again", { url: task.document.url });
@@ -170,11 +196,13 @@ export function createNuServer(options: NuOptions): NuServer {
     const again = [...running];
     running.clear();
     for (const task of again.toReversed()) {
-      if (task.isSent && task.isSuspect) {
-        task.resolve(crashed(how, heapMb));
+      if (task.isSent && task.alone) task.crashes += 1;
+      const failure = task.isSent && task.alone ? failureOf(task, how, heapMb) : undefined;
+      if (failure) {
+        task.resolve(failure);
         continue;
       }
-      task.isSuspect ||= task.isSent;
+      task.alone ||= task.isSent;
       waiting.unshift(task);
     }
     start();
@@ -195,12 +223,12 @@ export function createNuServer(options: NuOptions): NuServer {
   start();
   return {
     concurrency: 2 * parallel,
-    check: (document, signal) =>
+    check: (document, signal, { alone = false } = {}) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new Error("The Nu Html Checker is closed."));
         if (Buffer.byteLength(document.source) > MAX_DOCUMENT_BYTES)
           return resolve({ engineError: `The document is larger than ${MAX_DOCUMENT_BYTES / 1_000_000} MB.` });
-        const share = { usedMs: 0, startedAt: 0, isSuspect: false, isSent: false };
+        const share = { usedMs: 0, startedAt: 0, alone, crashes: 0, isSent: false };
         waiting.push({ ...share, document, signal, resolve, reject });
         dispatch();
       }),
@@ -218,17 +246,20 @@ export function createNuServer(options: NuOptions): NuServer {
   };
 }
 
-/** The waiting task that can run beside the others: small ones pass a large one that waits, but none passes a suspect. */
+/** The waiting task that can run beside the others: small ones pass a large one that waits, but none passes one that is checked alone. */
 function nextIndex(waiting: readonly Task[], running: ReadonlySet<Task>): number {
   if (running.size === 0) return 0;
-  if ([...running, ...waiting.slice(0, 1)].some(({ isSuspect }) => isSuspect)) return -1;
+  if ([...running, ...waiting.slice(0, 1)].some(({ alone }) => alone)) return -1;
   const isLarge = ({ document }: Task): boolean => document.source.length >= LARGE;
   return [...running].some(isLarge) ? waiting.findIndex((task) => !isLarge(task)) : 0;
 }
 
-function crashed(how: string, heapMb: number): NuResult {
+/** Why a document is given up for which servers ended, if it is. */
+function failureOf({ crashes }: Task, how: string, heapMb: number): NuResult | undefined {
   if (how.includes("OutOfMemoryError")) return { engineError: `nu needed more than ${heapMb} MB of memory.` };
-  return { engineError: `The Nu Html Checker ended twice while checking the page (${how}).`, code: "checker_crashed" };
+  if (crashes < MAX_CRASHES) return undefined;
+  const engineError = `The Nu Html Checker ended ${crashes} times while checking this page and no other (${how}).`;
+  return { engineError, code: "checker_crashed" };
 }
 
 function abortError(signal: AbortSignal): Error {
