@@ -15,6 +15,7 @@ import {
 import { type CheckContext, failCrashed, failUnpaid } from "../database/checks/record-outcomes.ts";
 import { CHANNEL } from "../database/connection/channel.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
+import { environmentFault } from "../database/connection/environment-fault.ts";
 import { withReconnect } from "../database/connection/retry.ts";
 import { subscribe } from "../database/connection/subscribe.ts";
 import { decodeSource } from "../database/crawl/page-sources.ts";
@@ -26,7 +27,6 @@ import type { CheckKind, CheckOutcome } from "../domain/findings.ts";
 import type { DecodedDocument } from "../domain/html-document.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { EngineRunner } from "./engine.ts";
-import { environmentFault } from "./environment-fault.ts";
 import { createResultWriter } from "./result-writer.ts";
 import { createRunMarker } from "./run-marker.ts";
 

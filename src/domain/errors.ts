@@ -34,6 +34,8 @@ export const exitCodes = {
   failed: 1,
   /** Wrong arguments or configuration, or the program cannot run: a retry does not help. */
   usage: 2,
+  /** The machine, or a service that the program needs, cannot be used now: another try does not count as a retry. */
+  environment: 3,
 } as const;
 
 /** Something that a program needs is gone. It releases its work and ends, so that another process continues. */

@@ -1,3 +1,4 @@
+import { environmentFault } from "../database/connection/environment-fault.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 
 /**
@@ -17,9 +18,13 @@ export async function runProgram(body: (signal: AbortSignal) => Promise<number |
   try {
     process.exitCode = (await body(stop.signal)) ?? exitCodes.ok;
   } catch (error) {
+    const broken = environmentFault(error);
     if (error instanceof UsageError) {
       process.stderr.write(`${error.message}\n`);
       process.exitCode = exitCodes.usage;
+    } else if (broken) {
+      process.stderr.write(`${broken.message}\n`);
+      process.exitCode = exitCodes.environment;
     } else {
       process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
       process.exitCode = exitCodes.failed;

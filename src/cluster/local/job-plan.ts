@@ -20,6 +20,8 @@ export type JobState = {
   /** Milliseconds since the epoch, as all times here. */
   startedAt: number;
   activeDeadlineSeconds?: number;
+  /** Pods in a row that ended because of this machine (podFailurePolicy: exit code 3). They count neither as failed nor as succeeded. */
+  interrupted?: number;
   lastFailureAt?: number;
   /** The wait after the first failure; doubles with each failure. */
   backoffMs: number;
@@ -38,6 +40,8 @@ export type JobDecision = {
 };
 
 const MAX_BACKOFF_MS = 360_000;
+/** When the machine works again, the Job continues soon. */
+const MAX_INTERRUPTED_MS = 30_000;
 
 export function planJob(state: JobState, now: number): JobDecision {
   const failure = failureOf(state, now);
@@ -86,10 +90,13 @@ function deadlineOf(state: JobState): number | undefined {
   return state.activeDeadlineSeconds === undefined ? undefined : state.startedAt + state.activeDeadlineSeconds * 1000;
 }
 
-function retryTime({ failed, lastFailureAt, backoffMs }: JobState): number | undefined {
-  if (failed === 0 || lastFailureAt === undefined) return undefined;
+function retryTime({ failed, interrupted = 0, lastFailureAt, backoffMs }: JobState): number | undefined {
+  if (lastFailureAt === undefined) return undefined;
   // Like Kubernetes, without a random part.
-  return lastFailureAt + backoffDelay(failed - 1, 1, { baseMs: backoffMs, maxMs: MAX_BACKOFF_MS });
+  const wait = (failures: number, maxMs: number) =>
+    failures === 0 ? 0 : backoffDelay(failures - 1, 1, { baseMs: backoffMs, maxMs });
+  const delay = Math.max(wait(failed, MAX_BACKOFF_MS), wait(interrupted, MAX_INTERRUPTED_MS));
+  return delay === 0 ? undefined : lastFailureAt + delay;
 }
 
 function at(time: number | undefined): { recheckAt?: number } {

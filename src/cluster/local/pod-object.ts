@@ -25,7 +25,11 @@ export function runningPod(metadata: Pod["metadata"], name: string): Pod {
 }
 
 /** A pod whose process cannot be started yet, and why. */
-export function waitingPod({ metadata, message }: { metadata: Pod["metadata"]; message: string }, name: string): Pod {
-  const state = { waiting: { reason: "CreateContainerConfigError", message } };
+export function waitingPod(
+  { metadata, message }: { metadata: Pod["metadata"]; message: string },
+  name: string,
+  reason: "CreateContainerConfigError" | "BrokenEnvironment",
+): Pod {
+  const state = { waiting: { reason, message } };
   return { metadata, status: { phase: "Pending", containerStatuses: [{ name, state }] } };
 }

@@ -1,3 +1,4 @@
+import { exitCodes } from "../../domain/errors.ts";
 import type { JobResource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import type { Pod as PodObject } from "../core-resources.ts";
@@ -32,8 +33,9 @@ export type RunningJob = {
   stop(): Promise<void>;
 };
 
-/** The exit code of a pod for which a retry cannot help (podFailurePolicy's FailJob in the Jobs' spec). */
-const EXIT_FATAL = 2;
+/** Exit codes of pods, as in podFailurePolicy of the Jobs' spec: FailJob and Ignore. */
+const { usage: EXIT_FATAL, environment: EXIT_ENVIRONMENT } = exitCodes;
+const ENVIRONMENT_MESSAGE = "this machine has too little memory, processes or open files, or no database; see the log";
 const RETRY_WRITE_MS = 500;
 /** A Secret may be created after the Job that refers to it: how soon to check again. */
 const SECRET_POLL_MS = 100;
@@ -51,6 +53,9 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
   /** The pod that cannot start because a reference is missing, and a message about it. */
   let waiting: { metadata: PodObject["metadata"]; message: string } | undefined;
   let lastFailureAt: number | undefined;
+  /** Pods in a row that this machine did not let work, and the last of them. */
+  let interrupted = 0;
+  let broken: { metadata: PodObject["metadata"]; message: string } | undefined;
   // Pods of an earlier service ended with it; those that had ended before still count.
   let { succeeded = 0, failed = 0 } = job.status ?? {};
   const startedAt = job.status?.startTime ? Date.parse(job.status.startTime) : Date.now();
@@ -77,10 +82,12 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     log.debug("pod started", { job: current.metadata.name, pid: pod.pid });
     pods.set(pod, waiting?.metadata ?? podMetadata(current));
     waiting = undefined;
+    broken = undefined;
     pod.exited.then((exit) => ended(pod, exit));
   }
 
   function ended(pod: Pod, { code, detail }: PodExit): void {
+    const metadata = pods.get(pod) ?? podMetadata(current);
     const active = pods.delete(pod);
     terminating.delete(pod);
     notifier.notify();
@@ -94,8 +101,14 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       succeeded++;
       return;
     }
-    failed++;
     lastFailureAt = Date.now();
+    if (code === EXIT_ENVIRONMENT || pod.pid === undefined) {
+      interrupted++;
+      broken = { metadata, message: pod.pid === undefined ? detail : ENVIRONMENT_MESSAGE };
+      return;
+    }
+    interrupted = 0;
+    failed++;
     if (code === EXIT_FATAL) fatal = `A pod ended with exit code ${EXIT_FATAL}: a retry cannot help.`;
   }
 
@@ -149,6 +162,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       terminating: terminating.size,
       succeeded,
       failed,
+      interrupted,
       startedAt,
       backoffMs: options.backoffMs,
       ...(activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds }),
@@ -231,7 +245,12 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     pods() {
       const name = current.spec.template.spec.containers[0]?.name ?? "";
       const running = [...pods.values()].map((metadata) => runningPod(metadata, name));
-      return waiting ? [...running, waitingPod(waiting, name)] : running;
+      const idle = waiting
+        ? [waitingPod(waiting, name, "CreateContainerConfigError")]
+        : broken
+          ? [waitingPod(broken, name, "BrokenEnvironment")]
+          : [];
+      return [...running, ...idle];
     },
     async stop() {
       halt();

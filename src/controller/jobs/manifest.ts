@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { NewObject } from "../../cluster/port.ts";
+import { exitCodes } from "../../domain/errors.ts";
 import { annotations, type JobResource, labels, type ReportResource, type Stage } from "../../schema/resources.ts";
 import type { ControllerSettings } from "../settings.ts";
 import { jobPod, mergeEnvironment } from "./pod.ts";
@@ -152,7 +153,9 @@ export function jobManifest(
         rules: [
           // An evicted pod has not failed.
           { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] },
-          { action: "FailJob", onExitCodes: { containerName: stage, operator: "In", values: [2] } },
+          { action: "FailJob", onExitCodes: { containerName: stage, operator: "In", values: [exitCodes.usage] } },
+          // Neither has one whose node has run out of something: it is replaced for as long as that lasts.
+          { action: "Ignore", onExitCodes: { containerName: stage, operator: "In", values: [exitCodes.environment] } },
         ],
       },
       template: {

@@ -1,4 +1,5 @@
 import type { CoreResources, Pod } from "../../cluster/core-resources.ts";
+import { exitCodes } from "../../domain/errors.ts";
 import { type JobResource, labels } from "../../schema/resources.ts";
 import { type Idleness, idleness } from "./idle.ts";
 
@@ -16,7 +17,7 @@ export type PodsView = {
 const MIN_INTERVAL_MS = 5_000;
 
 const IMAGE_REASONS = ["ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName"];
-const START_REASONS = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError"];
+const START_REASONS = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError", "BrokenEnvironment"];
 
 /** The worst problem of the pods of running Jobs: first pods that cannot start, then pods that ended. */
 export function podProblem(pods: readonly Pod[]): PodProblem | undefined {
@@ -44,6 +45,12 @@ export function podProblem(pods: readonly Pod[]): PodProblem | undefined {
       return {
         reason: "OOMKilled",
         message: sentence(pod, `${killed.name} used more memory than its limit and was killed; raise jobs.resources`),
+      };
+    const broken = containersOf(pod).some(({ state }) => state?.terminated?.exitCode === exitCodes.environment);
+    if (broken)
+      return {
+        reason: "BrokenEnvironment",
+        message: sentence(pod, "its node has too little memory, processes or open files, or no database; see its log"),
       };
   }
   return undefined;

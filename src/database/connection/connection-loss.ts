@@ -1,15 +1,19 @@
 /**
- * SQLSTATEs that are not caused by the request itself: the server stops, starts, is full, asks
- * for a retry, or ended a statement that exceeded a time limit.
+ * SQLSTATEs that are not caused by the request itself. Whole classes: connection exceptions, insufficient resources
+ * (a full disk, no memory, too many connections), system errors of the server's machine. Others: the server stops or
+ * starts, asks for a retry, or ended a statement that exceeded a time limit.
  */
+const classes = /^(?:08|53|58|57P)/;
 const states = new Set([
-  ...["57P01", "57P02", "57P03", "57P05", "53300", "40001", "40P01", "25006"],
+  ...["40001", "40P01", "25006"],
   // query_canceled (statement_timeout), lock_not_available, idle_in_transaction_session_timeout
   ...["57014", "55P03", "25P03"],
 ]);
 const systemCodes = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
   ...["ENOTFOUND", "EAI_AGAIN", "ENOENT"],
+  // Of this machine: the connection could not be made.
+  ...["EAGAIN", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"],
 ]);
 /** node-postgres throws errors without a code for these. */
 const messages =
@@ -21,7 +25,7 @@ export function isConnectionLoss(error: unknown): boolean {
   // A host name with several addresses has an error for each.
   if (error instanceof AggregateError) return error.errors.some(isConnectionLoss);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (states.has(code) || code.startsWith("08")) return true;
+  if (states.has(code) || (code.length === 5 && classes.test(code))) return true;
   if (
     systemCodes.has(code) &&
     "syscall" in error &&

@@ -161,19 +161,40 @@ describe("the job runner", () => {
     expect((await get(job))?.status).to.include({ active: 2, failed: 0 });
   });
 
-  it("tries again when a process cannot be spawned", async () => {
+  it("tries again for as long as no process can be spawned, says so, and counts none of them", async () => {
     await stopRunner();
+    let broken = true;
     let tries = 0;
     startRunner({
+      backoffMs: 1,
       command: (args) => {
+        tries += 1;
         // Longer than Linux allows, so that spawn throws, as it does when memory is short.
-        const extra = tries++ === 0 ? ["x".repeat(5_000_000)] : [];
+        const extra = broken ? ["x".repeat(5_000_000)] : [];
         return { file: process.execPath, args: [PROGRAM, ...args, ...extra] };
       },
     });
-    const status = await finished(await createJob(["exit", "0"]));
-    expect(status).to.deep.include({ active: 0, succeeded: 1, failed: 1 });
+    const job = await createJob(["exit", "0"]);
+    await eventually(() => tries > 6);
+    const pods = await createLocalCoreResources({ cluster, node, namespace: "default" }).listPods("default", "");
+    expect(podProblem(pods)).to.deep.include({ reason: "BrokenEnvironment" });
+    expect(podProblem(pods)?.message).to.match(/could not be started: .*E2BIG/);
+    broken = false;
+    const status = await finished(job);
+    expect(status).to.deep.include({ active: 0, succeeded: 1, failed: 0 });
     expect(status.conditions?.[0]?.type).to.equal("Complete");
+  });
+
+  it("tries again after exit code 3, the machine's fault, without counting it", async () => {
+    await stopRunner();
+    let tries = 0;
+    startRunner({
+      backoffMs: 1,
+      command: (args) => ({ file: process.execPath, args: [PROGRAM, ...(++tries < 6 ? ["exit", "3"] : args)] }),
+    });
+    const status = await finished(await createJob(["exit", "0"]));
+    expect(status).to.deep.include({ active: 0, succeeded: 1, failed: 0 });
+    expect(tries).to.equal(6);
   });
 
   it("says why a process could not be started if no more files can be opened", async () => {

@@ -40,6 +40,16 @@ const table: [string, Partial<JobState>, JobDecision | { finished: string }][] =
   ],
   ["waits a second after the first failure", { failed: 1, lastFailureAt: NOW }, { ...idle, recheckAt: NOW + 1_000 }],
   ["waits twice as long after the second", { failed: 2, lastFailureAt: NOW }, { ...idle, recheckAt: NOW + 2_000 }],
+  [
+    "waits longer with each pod in a row that its machine did not let work",
+    { interrupted: 3, lastFailureAt: NOW },
+    { ...idle, recheckAt: NOW + 4_000 },
+  ],
+  [
+    "but no longer than half a minute, and without ever giving up",
+    { interrupted: 500, lastFailureAt: NOW },
+    { ...idle, recheckAt: NOW + 30_000 },
+  ],
   ["starts again when the wait is over", { failed: 1, lastFailureAt: NOW - 1_000 }, { start: 2, stopAll: false }],
   ["starts at once after a restart that forgot the time", { failed: 1 }, { start: 2, stopAll: false }],
   ["has failed when its retries are used up", { failed: 4 }, { finished: "BackoffLimitExceeded" }],

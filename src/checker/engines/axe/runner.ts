@@ -3,6 +3,7 @@ import { type Browser, type BrowserSettings, openBrowser } from "../../../browse
 import { deviceFor } from "../../../browser/devices.ts";
 import type { Tab } from "../../../browser/tab.ts";
 import { isHtml, type PageResponse } from "../../../browser/watch.ts";
+import { environmentFault } from "../../../database/connection/environment-fault.ts";
 import { errorText } from "../../../domain/error-text.ts";
 import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings.ts";
@@ -10,7 +11,6 @@ import { createRetryPolicy } from "../../../net/retry-policy.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import type { CheckOptions, EngineRunner, PageTask } from "../../engine.ts";
-import { environmentFault } from "../../environment-fault.ts";
 import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./issues.ts";
 import { readAxe, runAxe } from "./page.ts";
 

@@ -1,13 +1,13 @@
-import { isConnectionLoss } from "../database/connection/connection-loss.ts";
-import { errorText } from "../domain/error-text.ts";
-import { BrokenEnvironmentError } from "../domain/errors.ts";
+import { errorText } from "../../domain/error-text.ts";
+import { BrokenEnvironmentError } from "../../domain/errors.ts";
+import { isConnectionLoss } from "./connection-loss.ts";
 
 /** What the system answers when this machine has run out of something. */
 const exhausted = new Set(["EAGAIN", "EDQUOT", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "ENOSPC"]);
 
 /**
  * The error as a BrokenEnvironmentError when this machine or the database is at fault, else undefined. Such an
- * error ends the checker, which releases its checks; it must never become a page's failure.
+ * error ends a Job's program, which gives its work back; it must never become a page's failure.
  */
 export function environmentFault(error: unknown): BrokenEnvironmentError | undefined {
   if (error instanceof BrokenEnvironmentError) return error;
