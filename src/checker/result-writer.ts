@@ -43,13 +43,17 @@ export function createResultWriter(
   let stopWaiting: (() => void) | undefined;
   let draining = false;
 
+  const onLoss = (error: Error): void => {
+    log.warn("results cannot be stored now, trying again", { error });
+  };
+
   const store = async (batch: readonly LeaseOutcome[]): Promise<void> => {
-    const ended = await withReconnect(() => recordOutcomes(db, context, batch, now()), { signal });
+    const ended = await withReconnect(() => recordOutcomes(db, context, batch, now()), { signal, onLoss });
     const late = batch.filter(({ lease }) => !ended.has(lease.checkId)).map(({ lease }) => lease);
     if (late.length === 0) return;
     // Another checker has the lease now, or the report is deleted, in which case the credits must not stay reserved.
     log.info("results arrived after their leases had ended", { checks: late.map((lease) => lease.checkId) });
-    await withReconnect(() => releaseLeases(db, late), { signal });
+    await withReconnect(() => releaseLeases(db, late), { signal, onLoss });
   };
 
   /** When one result cannot be stored, only its own check fails, not the batch. */

@@ -45,14 +45,21 @@ export type TestDatabase = {
   drop(): Promise<void>;
 };
 
-/** Starts the run's server on first use and clones the migrated template. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * Starts the run's server on first use and clones the migrated template.
+ *
+ * @param options.folder where the database's files are, for a disk of its own (small-disk.ts)
+ */
+export async function createTestDatabase({ folder }: { folder?: string } = {}): Promise<TestDatabase> {
   server ??= start();
   const postgres = await server;
   const name = `test_${randomBytes(6).toString("hex")}`;
   const admin = new pg.Client({ connectionString: postgres.urlOf("postgres") });
   await admin.connect();
-  await admin.query(`create database ${name} template site_validator`);
+  if (folder !== undefined) await admin.query(`create tablespace ${name} location ${pg.escapeLiteral(folder)}`);
+  await admin.query(
+    `create database ${name} template site_validator ${folder === undefined ? "" : `tablespace ${name}`}`,
+  );
   await admin.end();
   const url = postgres.urlOf(name);
   const db = connectTo(url);
@@ -64,6 +71,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       const client = new pg.Client({ connectionString: postgres.urlOf("postgres") });
       await client.connect();
       await client.query(`drop database if exists ${name} with (force)`);
+      if (folder !== undefined) await client.query(`drop tablespace ${name}`);
       await client.end();
     },
   };

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import { FIRST_TOKEN_NAME, type Principal } from "../../domain/principal.ts";
+import { isConnectionLoss } from "../connection/connection-loss.ts";
 import type { Database } from "../tables.ts";
 
 /** A new token: 192 random bits after a prefix that identifies leaked tokens. */
@@ -51,9 +52,17 @@ export async function findPrincipal(db: Kysely<Database>, token: string, now: Da
   if (!row || !timingSafeEqual(row.token_hash, hash)) return undefined;
   // Once a minute is precise enough, and avoids a write with every request.
   const stale = new Date(now.getTime() - 60_000);
-  if (!row.last_used_at || row.last_used_at < stale)
-    await db.updateTable("api_tokens").set({ last_used_at: now }).where("id", "=", row.id).execute();
+  if (!row.last_used_at || row.last_used_at < stale) await noteUse(db, row.id, now);
   return { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
+}
+
+/** On a full disk, what needs no space goes on: reading. */
+async function noteUse(db: Kysely<Database>, id: string, now: Date): Promise<void> {
+  try {
+    await db.updateTable("api_tokens").set({ last_used_at: now }).where("id", "=", id).execute();
+  } catch (error) {
+    if (!isConnectionLoss(error)) throw error;
+  }
 }
 
 /** The oldest account. Reports in the release's namespace belong to it by default. */
