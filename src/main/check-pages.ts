@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { EngineRunner } from "../checker/engine.ts";
 import { createHtmlRunner } from "../checker/engines/html/runner.ts";
+import type { CoreSlots } from "../checker/processes/core-slots.ts";
 import { runChecker } from "../checker/run-checker.ts";
 import { type Config, requireDatabaseUrl } from "../config.ts";
 import type { SourceFetcher } from "../crawler/source-fetcher.ts";
@@ -20,12 +21,14 @@ type Options = {
   kind: CheckKind;
   /** For HTML checks, if it is started already. The caller closes it. */
   htmlRunner: EngineRunner | undefined;
+  /** The right to keep cores of this machine busy; undefined for a process that has its cores to itself. */
+  cores: CoreSlots | undefined;
   log: Logger;
   signal: AbortSignal;
 };
 
 /** Runs the checker on the database. @returns the exit code @throws UsageError when there is no such report */
-export async function checkPages({ config, reportId, kind, htmlRunner, log, signal }: Options): Promise<number> {
+export async function checkPages({ config, reportId, kind, htmlRunner, cores, log, signal }: Options): Promise<number> {
   const databaseUrl = requireDatabaseUrl(config);
   const db = connect({
     url: databaseUrl,
@@ -36,7 +39,7 @@ export async function checkPages({ config, reportId, kind, htmlRunner, log, sign
   try {
     const spec = await withReconnect(() => readSpec(db, reportId), { signal });
     if (!spec) throw new UsageError(`There is no report ${reportId}.`);
-    const runner = htmlRunner ?? (await createRunner(kind, config, spec, log));
+    const runner = htmlRunner ?? (await createRunner({ kind, config, cores, log }, spec));
     const context = { reportId, kind, spec };
     const sources = lazySources(config, db, reportId);
     try {
@@ -52,9 +55,11 @@ export async function checkPages({ config, reportId, kind, htmlRunner, log, sign
   }
 }
 
-async function createRunner(kind: CheckKind, config: Config, spec: ReportSpec, log: Logger): Promise<EngineRunner> {
+type RunnerOptions = Pick<Options, "kind" | "config" | "cores" | "log">;
+
+async function createRunner({ kind, config, cores, log }: RunnerOptions, spec: ReportSpec): Promise<EngineRunner> {
   const { cacheDir, javaExecutables } = config;
-  if (kind === "html") return createHtmlRunner(spec.htmlEngine, { log, cacheDir, javaExecutables });
+  if (kind === "html") return createHtmlRunner(spec.htmlEngine, { log, cacheDir, javaExecutables, cores });
   // Not loaded for HTML checks, whose image has no browser.
   const { createAxeRunner } = await import("../checker/engines/axe/runner.ts");
   const { chromePath, browserSocket, allowedPrivateCidrs, basicAuth } = config;

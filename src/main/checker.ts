@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { validate as isUuid } from "uuid";
 import { createHtmlRunner } from "../checker/engines/html/runner.ts";
+import { requestSlots } from "../cluster/local/request-slots.ts";
 import { readConfig } from "../config.ts";
 import { errorText } from "../domain/error-text.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
@@ -17,11 +18,12 @@ export async function main(args: string[]): Promise<void> {
     const { requestId } = config;
     const log = createLogger(config.logLevel, { program: "checker", report: reportId, engine: kind, run, requestId });
     const { cacheDir, javaExecutables } = config;
+    const cores = requestSlots(process);
     // The engine's process starts while this one loads the rest.
-    const htmlRunner = htmlEngine && (await createHtmlRunner(htmlEngine, { log, cacheDir, javaExecutables }));
+    const htmlRunner = htmlEngine && (await createHtmlRunner(htmlEngine, { log, cacheDir, javaExecutables, cores }));
     try {
       const { checkPages } = await import("./check-pages.ts");
-      return await checkPages({ config, reportId, kind, htmlRunner, log, signal });
+      return await checkPages({ config, reportId, kind, htmlRunner, cores, log, signal });
     } catch (error) {
       if (!signal.aborted) throw error;
       log.info("stopped", { reason: String(signal.reason) });

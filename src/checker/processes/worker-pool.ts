@@ -1,6 +1,7 @@
 import { BrokenEnvironmentError } from "../../domain/errors.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { MAX_CLOCK_FACTOR, startCpuDeadline } from "../engines/cpu-deadline.ts";
+import { type CoreSlots, ownCores } from "./core-slots.ts";
 import { startBackoff } from "./start-backoff.ts";
 import { startWorker, type WorkerProcess, type WorkerProgram } from "./worker-process.ts";
 
@@ -34,6 +35,8 @@ export type PoolOptions<Request> = WorkerProgram & {
   startTimeoutMs?: number;
   /** How long starts may fail before waiting tasks are rejected. */
   startRetryLimitMs?: number;
+  /** A child gets tasks only while it has a slot. */
+  cores?: CoreSlots;
   log: Logger;
 };
 
@@ -42,6 +45,10 @@ export const TASKS_PER_WORKER = 2;
 /** A start takes half a second; on a machine that is overloaded, many times that. */
 const START_TIMEOUT_MS = 60_000;
 const START_RETRY_LIMIT_MS = 120_000;
+/** A child with a slot gets tasks for this long; then other checkers have their turn. */
+const TURN_MS = 1_000;
+
+type Slot = { release: () => void };
 
 type Task<Request, Response> = {
   id: number;
@@ -62,6 +69,8 @@ type Worker<Request, Response> = {
   timedOut: boolean;
   /** It has had no task yet. */
   isNew: boolean;
+  /** Held while it has tasks. */
+  slot: (Slot & { endsAt: number }) | undefined;
   cost: number;
 };
 
@@ -70,9 +79,13 @@ export function createWorkerPool<Request extends object, Response extends object
   options: PoolOptions<Request>,
 ): WorkerPool<Request, Response> {
   type PoolWorker = Worker<Request, Response>;
-  const { timeoutMs, recycle, log, startTimeoutMs = START_TIMEOUT_MS } = options;
+  const { timeoutMs, recycle, log, startTimeoutMs = START_TIMEOUT_MS, cores = ownCores } = options;
   const waiting: Task<Request, Response>[] = [];
   const workers = new Set<PoolWorker>();
+  /** Slots that no worker has yet, and how many are requested. */
+  const spare: Slot[] = [];
+  let requested = 0;
+  const closing = new AbortController();
   const backoff = startBackoff(options.startRetryLimitMs ?? START_RETRY_LIMIT_MS);
   let nextId = 0;
   let closed = false;
@@ -87,24 +100,53 @@ export function createWorkerPool<Request extends object, Response extends object
       }
       waiting.shift();
     }
+    for (const slot of spare.splice(0)) slot.release();
   };
 
-  /** The worker that can begin with a task now. Where there is none, one is started, or `dispatch` is called again. */
+  /** The worker that can begin with a task now. Where there is none, what is missing is requested, and calls `dispatch`. */
   const workerFor = ({ alone }: Task<Request, Response>): PoolWorker | undefined => {
-    const busy = [...workers].filter(({ tasks }) => tasks.length > 0);
-    if (alone ? busy.length > 0 : busy.some(({ tasks }) => tasks[0]?.alone)) return undefined;
+    if (hasToWait(alone)) return undefined;
     if (alone) for (const worker of workers) if (worker.ready && !worker.isNew) remove(worker);
-    const worker = leastBusy(workers);
+    const now = performance.now();
+    const worker = leastBusy([...workers].filter(({ slot }) => (slot ? now < slot.endsAt : spare.length > 0)));
     if (worker && worker.tasks.length < TASKS_PER_WORKER) return worker;
-    start();
+    if (spare.length > 0) start();
+    else requestSlot();
     return undefined;
   };
 
+  /** A task that runs alone waits for all others, and they wait for it. */
+  const hasToWait = (alone: boolean): boolean =>
+    [...workers].some(({ tasks: [current] }) => current && (alone || current.alone));
+
   const give = (worker: PoolWorker, task: Task<Request, Response>): void => {
+    const slot = worker.slot ?? spare.pop();
+    if (slot && slot !== worker.slot) worker.slot = { ...slot, endsAt: performance.now() + TURN_MS };
     worker.isNew = false;
     worker.tasks.push(task);
     worker.process.send({ ...task.request, id: task.id, timeoutMs: timeoutMs * MAX_CLOCK_FACTOR });
     if (worker.tasks.length === 1) startClock(worker);
+  };
+
+  const requestSlot = (): void => {
+    const held = [...workers].filter(({ slot }) => slot).length;
+    if (closed || requested + held >= Math.min(options.workers, held + waiting.length)) return;
+    requested += 1;
+    cores
+      .acquire(closing.signal)
+      .then((release) => {
+        requested -= 1;
+        spare.push({ release });
+        dispatch();
+      })
+      .catch(() => {
+        requested -= 1;
+      });
+  };
+
+  const releaseSlot = (worker: PoolWorker): void => {
+    worker.slot?.release();
+    worker.slot = undefined;
   };
 
   const startClock = (worker: PoolWorker): void => {
@@ -128,6 +170,7 @@ export function createWorkerPool<Request extends object, Response extends object
     worker.cost += task.alone ? recycle.after : recycle.cost(task.request);
     startClock(worker);
     task.resolve({ end: "done", response: message });
+    if (worker.tasks.length === 0) releaseSlot(worker);
     if (worker.cost >= recycle.after && !closed) replace(worker);
     dispatch();
   };
@@ -136,6 +179,7 @@ export function createWorkerPool<Request extends object, Response extends object
   const remove = (worker: PoolWorker): void => {
     workers.delete(worker);
     worker.stopClock();
+    releaseSlot(worker);
     waiting.unshift(...worker.tasks.splice(0));
     worker.process.kill();
   };
@@ -161,6 +205,8 @@ export function createWorkerPool<Request extends object, Response extends object
   const notStarted = (worker: PoolWorker, how: string): void => {
     workers.delete(worker);
     worker.stopClock();
+    // Not kept during the pause: other checkers may be able to work.
+    for (const slot of spare.splice(0)) slot.release();
     const { failures, delayMs, exhausted } = backoff.failed(() => dispatch());
     log.warn("a worker process did not start", { how, failures, delayMs });
     if (!exhausted || [...workers].some(({ ready }) => ready)) return;
@@ -191,6 +237,7 @@ export function createWorkerPool<Request extends object, Response extends object
       stopClock: () => {},
       timedOut: false,
       isNew: true,
+      slot: undefined,
       cost: 0,
     };
     workers.add(worker);
@@ -208,12 +255,15 @@ export function createWorkerPool<Request extends object, Response extends object
     async close() {
       closed = true;
       backoff.stop();
+      closing.abort(new Error("The worker pool is closed."));
+      for (const slot of spare.splice(0)) slot.release();
       const ending = [...workers];
       workers.clear();
       const tasks = [...waiting.splice(0), ...ending.flatMap((worker) => worker.tasks.splice(0))];
       for (const task of tasks) task.reject(new Error("The worker pool is closed."));
       for (const worker of ending) {
         worker.stopClock();
+        releaseSlot(worker);
         worker.process.kill();
       }
       await Promise.all(ending.map((worker) => worker.process.ended));
@@ -221,7 +271,9 @@ export function createWorkerPool<Request extends object, Response extends object
   };
 }
 
-function leastBusy<Request, Response>(workers: Set<Worker<Request, Response>>): Worker<Request, Response> | undefined {
+function leastBusy<Request, Response>(
+  workers: readonly Worker<Request, Response>[],
+): Worker<Request, Response> | undefined {
   let best: Worker<Request, Response> | undefined;
   for (const worker of workers) if (worker.ready && (!best || worker.tasks.length < best.tasks.length)) best = worker;
   return best;

@@ -1,9 +1,13 @@
+import { availableParallelism } from "node:os";
 import type { JobResource } from "../../schema/resources.ts";
 import { follow } from "../follow.ts";
+import { createCoreSlots } from "./core-slots.ts";
 import { type RunningJob, type RunningJobOptions, runJob } from "./running-job.ts";
 
-export type JobRunnerOptions = Omit<RunningJobOptions, "backoffMs" | "graceMs"> & {
+export type JobRunnerOptions = Omit<RunningJobOptions, "backoffMs" | "graceMs" | "cores"> & {
   namespace: string;
+  /** How many cores the processes share; by default this machine's. */
+  coreCount?: number;
   /** The wait after a Job's first failed pod; doubles with each failure. Short, since it is one machine and causes are often local. */
   backoffMs?: number;
   /** Time between SIGTERM and SIGKILL. */
@@ -20,7 +24,8 @@ export type JobRunner = {
  * machine. Jobs that were active when an earlier service ended are started again.
  */
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { cluster, log, namespace, backoffMs = 1_000, graceMs = 10_000 } = options;
+  const { cluster, log, namespace, coreCount = availableParallelism(), backoffMs = 1_000, graceMs = 10_000 } = options;
+  const cores = createCoreSlots(coreCount);
 
   return {
     async run(signal) {
@@ -32,7 +37,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         const running = jobs.get(job.metadata.uid);
         if (running) running.update(job);
         else if (!signal.aborted) {
-          const started = runJob({ ...options, backoffMs, graceMs }, job);
+          const started = runJob({ ...options, cores, backoffMs, graceMs }, job);
           jobs.set(job.metadata.uid, started);
           node.jobs.set(job.metadata.uid, started);
         }

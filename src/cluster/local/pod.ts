@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { errorText } from "../../domain/error-text.ts";
+import type { CoreSlots } from "./core-slots.ts";
 
 /** A pod of this machine: one child process and the processes that it starts. */
 export type Pod = {
@@ -22,6 +23,8 @@ export type PodOptions = {
   graceMs: number;
   /** Receives the process's stderr, line by line. */
   onLine: (line: string) => void;
+  /** Shares this machine's cores among the processes. */
+  cores: CoreSlots;
 };
 
 /** Never throws: a process that cannot be started is a pod that has ended, so that its Job tries again. */
@@ -36,6 +39,11 @@ export function startPod(options: PodOptions): Pod {
   // The child may end before its pipe is closed: EPIPE is expected. Without file descriptors there are no pipes.
   child.stdin?.on("error", () => {});
   if (child.stderr) createInterface({ input: child.stderr }).on("line", options.onLine);
+
+  const slots = options.cores.connect((grant) => {
+    if (child.connected) child.send(grant, () => {});
+  });
+  child.on("message", slots.receive);
 
   const kill = (signal: NodeJS.Signals) => {
     if (child.pid === undefined) return;
@@ -54,7 +62,10 @@ export function startPod(options: PodOptions): Pod {
     child.once("close", (code, signal) =>
       resolve({ code, detail: signal ? `ended by ${signal}` : `exit code ${code}` }),
     );
-  }).finally(() => clearTimeout(timer));
+  }).finally(() => {
+    clearTimeout(timer);
+    slots.close();
+  });
 
   return {
     pid: child.pid,
@@ -71,7 +82,7 @@ function spawnChild({ file, args, env }: PodOptions): ChildProcess {
   return spawn(file, args, {
     // The child watches its stdin (PARENT_PIPE): when this process dies for any reason, the
     // pipe closes and the child ends. Results go to the database, not to stdout.
-    stdio: ["pipe", "ignore", "pipe"],
+    stdio: ["pipe", "ignore", "pipe", "ipc"],
     env: { ...env, PARENT_PIPE: "stdin" },
     // A process group of its own: when a pod ends, all that it started ends too, and a terminal's
     // Ctrl-C reaches only this process, which then stops its pods in order.

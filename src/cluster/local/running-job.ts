@@ -3,6 +3,7 @@ import type { JobResource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import type { Pod as PodObject } from "../core-resources.ts";
 import { type Cluster, isClusterError } from "../port.ts";
+import type { CoreSlots } from "./core-slots.ts";
 import { resolveEnvironment } from "./environment.ts";
 import { type JobDecision, type JobState, planJob } from "./job-plan.ts";
 import type { LocalNode } from "./node.ts";
@@ -20,6 +21,8 @@ export type RunningJobOptions = {
   /** Has the Secrets for `valueFrom.secretKeyRef`, which are never written into a Job. */
   node: LocalNode;
   onLine: (line: string) => void;
+  /** Shares this machine's cores among the processes. */
+  cores: CoreSlots;
   backoffMs: number;
   graceMs: number;
 };
@@ -78,6 +81,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       env: { ...options.environment, ...env },
       graceMs: options.graceMs,
       onLine: options.onLine,
+      cores: options.cores,
     });
     log.debug("pod started", { job: current.metadata.name, pid: pod.pid });
     pods.set(pod, waiting?.metadata ?? podMetadata(current));

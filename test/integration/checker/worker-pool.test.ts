@@ -3,12 +3,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
+import type { CoreSlots } from "../../../src/checker/processes/core-slots.ts";
 import {
   createWorkerPool,
   type PoolOptions,
   type TaskEnd,
   type WorkerPool,
 } from "../../../src/checker/processes/worker-pool.ts";
+import { createCoreSlots } from "../../../src/cluster/local/core-slots.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
 import type { HtmlDocument } from "../../../src/domain/html-document.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
@@ -161,6 +163,50 @@ describe("the worker pool", () => {
     open({ timeoutMs: 100 });
     expect((await run("spin")).end).to.equal("timeout");
     expect((await run("hang")).end).to.equal("timeout");
+  });
+
+  it("shares the cores of its machine with other pools: no more processes work than there are slots", async () => {
+    const slots = createCoreSlots(1);
+    let held = 0;
+    let most = 0;
+    const cores = (): CoreSlots => {
+      const requests = new Map<number, () => void>();
+      let nextId = 0;
+      const connection = slots.connect(({ id }) => requests.get(id)?.());
+      return {
+        acquire: () =>
+          new Promise((resolve) => {
+            const id = nextId++;
+            requests.set(id, () => {
+              most = Math.max(most, ++held);
+              resolve(() => {
+                held -= 1;
+                connection.receive({ slot: "release", id });
+              });
+            });
+            connection.receive({ slot: "acquire", id });
+          }),
+      };
+    };
+    open({ workers: 1, cores: cores() });
+    const other = create({ workers: 2, cores: cores() });
+    try {
+      const ends = await Promise.all(Array.from({ length: 200 }, (_, i) => run("echo", i % 2 === 0 ? pool : other)));
+      expect(ends.every(({ end }) => end === "done")).to.equal(true);
+      // A process that dies gives its slot back, and so does one that is not needed.
+      await eventually(() => held === 0);
+      const [last] = (await Promise.all([run("echo")])) as { response: Response }[];
+      const victim = run("hang");
+      const behind = run("echo", other);
+      await eventually(() => held === 1);
+      process.kill(last?.response.pid ?? 0, "SIGKILL");
+      expect((await victim).end).to.equal("crashed");
+      expect((await behind).end).to.equal("done");
+      await eventually(() => held === 0);
+      expect(most).to.equal(1);
+    } finally {
+      await other.close();
+    }
   });
 
   it("ends its processes when it is closed before they are ready", async () => {

@@ -1,3 +1,4 @@
+import { createCoreSlots } from "../../../src/cluster/local/core-slots.ts";
 import { startPod } from "../../../src/cluster/local/pod.ts";
 
 /** Starts one pod that waits, as a service would, in order to be killed: `pod-host.ts <program>`. */
@@ -7,5 +8,6 @@ const pod = startPod({
   env: { LOG: process.env.LOG ?? "" },
   graceMs: 1_000,
   onLine: () => {},
+  cores: createCoreSlots(1),
 });
 await pod.exited;

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { HtmlEngineName } from "../../../schema/html-engines.ts";
 import type { Logger } from "../../../telemetry/log.ts";
+import { type CoreSlots, ownCores } from "../../processes/core-slots.ts";
 import { divideMemory, ownResources } from "../../processes/worker-memory.ts";
 import { requireGrammar } from "../grammar-store.ts";
 import { startNuEngine } from "./nu-engine.ts";
@@ -14,6 +15,8 @@ export type StartOptions = {
   cacheDir: string;
   /** Where Java may be, which nu needs. */
   javaExecutables?: readonly string[];
+  /** The right to keep cores of this machine busy. */
+  cores?: CoreSlots | undefined;
 } & Partial<Pick<WorkerEngineOptions, "workers" | "timeoutMs" | "heapMb">>;
 
 type Program = Pick<WorkerEngineOptions, "heapMb" | "recycleAfter"> & { module: URL };
@@ -41,10 +44,10 @@ const MAX_CPU_MS = 30_000;
  * @throws UsageError when it cannot run here
  */
 export async function startHtmlEngine(name: HtmlEngineName, options: StartOptions): Promise<HtmlEngine> {
-  const { log, cacheDir, timeoutMs = MAX_CPU_MS, javaExecutables = [] } = options;
+  const { log, cacheDir, timeoutMs = MAX_CPU_MS, javaExecutables = [], cores = ownCores } = options;
   if (name === "nu")
     return startNuEngine({
-      ...{ log, engine: engineOf(name), timeoutMs, javaExecutables },
+      ...{ log, engine: engineOf(name), timeoutMs, javaExecutables, cores },
       ...(options.workers !== undefined && { parallel: options.workers }),
       ...(options.heapMb !== undefined && { heapMb: options.heapMb }),
     });
@@ -60,6 +63,7 @@ export async function startHtmlEngine(name: HtmlEngineName, options: StartOption
     timeoutMs,
     heapMb: options.heapMb ?? heapMb,
     recycleAfter,
+    cores,
     log,
   });
 }

@@ -4,6 +4,7 @@ import { type Backoff, backoffDelay } from "../../../domain/backoff.ts";
 import { BrokenEnvironmentError } from "../../../domain/errors.ts";
 import type { HtmlDocument } from "../../../domain/html-document.ts";
 import type { Logger } from "../../../telemetry/log.ts";
+import { type CoreSlots, ownCores } from "../../processes/core-slots.ts";
 import { createWorkerPool, TASKS_PER_WORKER } from "../../processes/worker-pool.ts";
 import type { HtmlEngine, HtmlFile, HtmlResult } from "./port.ts";
 import type { DocumentRequest, DocumentResponse } from "./serve-documents.ts";
@@ -20,6 +21,8 @@ export type WorkerEngineOptions = Pick<HtmlEngine, "engine"> & {
   heapMb: number;
   /** A child is replaced after this many characters of source. */
   recycleAfter: number;
+  /** A child works only while it has a slot. */
+  cores?: CoreSlots;
   log: Logger;
 };
 
@@ -40,7 +43,7 @@ const LARGE = 1_000_000;
  * process that ends with it.
  */
 export function createWorkerEngine(options: WorkerEngineOptions): HtmlEngine {
-  const { engine, module, args = [], workers, timeoutMs, heapMb, recycleAfter, log } = options;
+  const { engine, module, args = [], workers, timeoutMs, heapMb, recycleAfter, cores = ownCores, log } = options;
   const { name } = engine;
   const pool = createWorkerPool<Request, Response>({
     module,
@@ -49,6 +52,7 @@ export function createWorkerEngine(options: WorkerEngineOptions): HtmlEngine {
     execArgv: [`--max-old-space-size=${heapMb}`],
     timeoutMs,
     recycle: { after: recycleAfter, cost: ({ size }) => (size >= LARGE ? recycleAfter : size) },
+    cores,
     log,
   });
 
