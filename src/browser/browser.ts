@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Backoff, backoffDelay } from "../domain/backoff.ts";
 import type { BasicAuth } from "../domain/basic-auth.ts";
 import { errorText } from "../domain/error-text.ts";
-import { BrokenEnvironmentError } from "../domain/errors.ts";
+import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
 import { addressPolicy } from "../net/addresses.ts";
 import { startProxy } from "../net/proxy.ts";
@@ -11,6 +11,7 @@ import { BrowserEnded, type Context, openContext } from "./context.ts";
 import type { Device } from "./devices.ts";
 import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
 import type { Tab } from "./tab.ts";
+import { startVisitClock } from "./visit-clock.ts";
 
 /** A Chromium that is started when needed, and replaced when it ends or after a number of visits. */
 export type Browser = {
@@ -140,29 +141,30 @@ export async function openBrowser(options: Options): Promise<Browser> {
     await current?.catch(() => undefined);
     await proxy.close();
   };
-  /** When a browser started before and does not start now, the machine is at fault. Retries for a while, so that no page fails for it. */
+  /** When a usable browser does not start now, the machine is at fault. Retries for a while, so that no page fails for it. */
   const restarted = async (starting: () => Promise<RunningBrowser>, signal: AbortSignal): Promise<RunningBrowser> => {
     const since = performance.now();
     for (let failures = 1; ; failures++) {
       try {
         return await starting();
       } catch (error) {
-        if (closed || signal.aborted || error instanceof BrokenEnvironmentError) throw error;
+        if (closed || signal.aborted || error instanceof BrokenEnvironmentError || error instanceof UsageError)
+          throw error;
         const reason = errorText(error);
         if (performance.now() - since >= restartTimeoutMs)
           throw new BrokenEnvironmentError(
-            `The browser could not be restarted: ${failures} attempts in a row failed (the last one: ${reason}). ` +
+            `The browser could not be started: ${failures} attempts in a row failed (the last one: ${reason}). ` +
               "Check this machine's limits of processes, open files and memory.",
           );
         const delayMs = Math.round(backoffDelay(failures - 1, Math.random(), RESTART_BACKOFF));
-        options.log.warn("the browser did not restart", { failures, delayMs, reason });
+        options.log.warn("the browser did not start", { failures, delayMs, reason });
         await sleep(delayMs, undefined, { signal });
       }
     }
   };
 
   // Starts a browser now, so that an unusable one is reported before the first page.
-  await acquire().catch(async (error) => {
+  await restarted(acquire, new AbortController().signal).catch(async (error) => {
     await close();
     throw error;
   });
@@ -208,9 +210,8 @@ async function withLimits<Result>(
 ): Promise<Result> {
   signal.throwIfAborted();
   const stop = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => stop.reject(new PageError("timeout", `The page did not finish within ${timeLimitMs / 1000} s.`)),
-    timeLimitMs,
+  const stopClock = startVisitClock(running.process.pid, timeLimitMs, () =>
+    stop.reject(new PageError("timeout", `The page did not finish within ${timeLimitMs / 1000} s.`)),
   );
   const abort = (): void => stop.reject(signal.reason);
   signal.addEventListener("abort", abort);
@@ -228,7 +229,7 @@ async function withLimits<Result>(
     if (isDisconnection(error)) throw new BrowserEnded("The browser ended.");
     throw error;
   } finally {
-    clearTimeout(timer);
+    stopClock();
     signal.removeEventListener("abort", abort);
     running.connection.off("disconnected", gone);
   }

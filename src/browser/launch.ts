@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Browser as Connection } from "puppeteer-core";
 import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -118,10 +119,22 @@ async function launch(source: BrowserSource, request: BrowserRequest, timeoutMs:
     });
     return running;
   } catch (error) {
+    // Read before it is killed here. A Chromium that does not work ends by itself, or by another signal.
+    const wasKilled = await killedFromOutside(process);
     await process.kill();
+    if (!isLate && wasKilled) throw new Error(`Chromium (${source.name}) was killed while it was starting.`);
     if (isLate) throw new Error(`Chromium (${source.name}) did not start within ${timeoutMs / 1000} s.`);
     throw new EndedAtStart(`Chromium (${source.name}) ended while it was starting: ${process.recentStderr() || error}`);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** How long a process that closed its pipe may take to end. */
+const END_MS = 1_000;
+
+async function killedFromOutside({ ended, endedBy }: ChromiumProcess): Promise<boolean> {
+  if (!endedBy) return false;
+  await Promise.race([ended, sleep(END_MS, undefined, { ref: false })]);
+  return endedBy() === "SIGKILL";
 }

@@ -16,6 +16,8 @@ export type ChromiumProcess = {
   ended: Promise<void>;
   /** The last lines of its stderr, for error messages. */
   recentStderr(): string;
+  /** The signal that ended it, if one did. */
+  endedBy?(): NodeJS.Signals | undefined;
   /** Kills it and its children; resolves when it has ended. */
   kill(): Promise<void>;
 };
@@ -41,7 +43,7 @@ export async function startChromium(chromium: Chromium, args: readonly string[])
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
   });
   const recentStderr = keepRecentStderr(child);
-  const ended = new Promise<void>((resolve) => {
+  const ended = new Promise<unknown>((resolve) => {
     child.once("exit", resolve);
     child.once("error", resolve);
   }).then(() => rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));
@@ -55,6 +57,7 @@ export async function startChromium(chromium: Chromium, args: readonly string[])
     transport: pipeTransport(child.stdio[3] as Duplex, child.stdio[4] as Duplex),
     ended,
     recentStderr,
+    endedBy: () => child.signalCode ?? undefined,
     kill: async () => {
       try {
         process.kill(-pid, "SIGKILL");

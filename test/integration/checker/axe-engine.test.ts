@@ -389,6 +389,7 @@ describe("the axe engine", () => {
     let folder: string;
     /** No browser starts while this file exists. */
     let broken: string;
+    let killed: string;
     let starts: string;
     let own: EngineRunner;
 
@@ -397,7 +398,7 @@ describe("the axe engine", () => {
       const script = path.join(folder, "chromium");
       await writeFile(
         script,
-        `#!/bin/sh\necho x >>"${starts}"\n[ -e "${broken}" ] && exit 1\nexec "${chromium.path}" "$@"\n`,
+        `#!/bin/sh\necho x >>"${starts}"\n[ -e "${broken}" ] && exit 1\n[ -e "${killed}" ] && kill -KILL $$\nexec "${chromium.path}" "$@"\n`,
       );
       await chmod(script, 0o755);
       own = await createAxeRunner({
@@ -416,6 +417,7 @@ describe("the axe engine", () => {
       folder = await mkdtemp(path.join(tmpdir(), "sv-broken-"));
       await chmod(folder, 0o777);
       broken = path.join(folder, "broken");
+      killed = path.join(folder, "killed");
       starts = path.join(folder, "starts");
       await writeFile(starts, "");
       await chmod(starts, 0o666);
@@ -435,6 +437,16 @@ describe("the axe engine", () => {
       await eventually(async () => (await readFile(starts, "utf8")).length > before + 2);
       await rm(broken);
       expect(await outcome).to.deep.include({ kind: "a11y", issues: [] });
+    });
+
+    it("retries its first start, too, when it is killed during it", async () => {
+      const site = await serve({ "/": page("") });
+      await writeFile(killed, "");
+      const opening = open();
+      await eventually(async () => (await readFile(starts, "utf8")).length > 4);
+      await rm(killed);
+      await opening;
+      expect(await check(site.url, own)).to.deep.include({ kind: "a11y", issues: [] });
     });
 
     it("reports after a while that the environment is broken, without failing a page", async () => {

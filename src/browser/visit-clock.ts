@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { cpus } from "node:os";
+
+/** The wall clock limit is this many times the limit of a visit: a browser that gets no CPU time is stuck. */
+const MAX_CLOCK_FACTOR = 10;
+const MIN_WAIT_MS = 50;
+const MS_PER_TICK = 10;
+
+/** What a visit's time is measured by, in milliseconds. */
+export type Usage = {
+  clock: number;
+  /** CPU time of the browser's processes; undefined where it cannot be read. */
+  browser: number | undefined;
+  /** CPU time of this machine, all cores together, and how much of it was idle. */
+  total: number;
+  idle: number;
+};
+
+/**
+ * How much of its limit a visit has used. On a machine with idle cores that is the wall clock: a page that waits for
+ * its server, or sleeps, uses its time. On a machine whose cores are all busy it is the CPU time of its browser, so
+ * that what else runs there does not decide whether a page can be checked.
+ */
+export function usedTime(before: Usage, now: Usage): number {
+  const clock = now.clock - before.clock;
+  if (before.browser === undefined || now.browser === undefined) return clock;
+  const total = now.total - before.total;
+  const idleShare = total > 0 ? (now.idle - before.idle) / total : 1;
+  // An idle core is enough for a browser to run.
+  const wasFree = Math.min(1, idleShare * cpus().length);
+  return Math.min(clock, Math.max(now.browser - before.browser, clock * wasFree));
+}
+
+/**
+ * Calls `onOver` when a visit has used up its time.
+ *
+ * @param pid the browser's process; 0 when it runs elsewhere: then its time is the wall clock
+ * @returns a function that stops the clock
+ */
+export function startVisitClock(pid: number, limitMs: number, onOver: () => void): () => void {
+  let last = usage(pid);
+  let used = 0;
+  const end = last.clock + limitMs * MAX_CLOCK_FACTOR;
+  let timer: NodeJS.Timeout;
+  const scheduleCheck = (waitMs: number): void => {
+    timer = setTimeout(() => {
+      const now = usage(pid);
+      used += usedTime(last, now);
+      last = now;
+      // A timer may fire a little early.
+      if (used >= limitMs - 1 || now.clock >= end) onOver();
+      else scheduleCheck(Math.max(limitMs - used, MIN_WAIT_MS));
+    }, waitMs);
+  };
+  scheduleCheck(limitMs);
+  return () => clearTimeout(timer);
+}
+
+function usage(pid: number): Usage {
+  let total = 0;
+  let idle = 0;
+  for (const { times } of cpus()) {
+    total += times.user + times.nice + times.sys + times.idle + times.irq;
+    idle += times.idle;
+  }
+  return { clock: performance.now(), browser: pid === 0 ? undefined : treeCpuMs(pid), total, idle };
+}
+
+/** CPU time of a process and all its descendants, those that have ended included (Linux). */
+function treeCpuMs(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The command in parentheses may hold any characters. Of the fields after it, the 12th to 15th are the times.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * MS_PER_TICK, 0);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+    if (children === "") return own;
+    return children.split(" ").reduce((sum, child) => sum + (treeCpuMs(Number(child)) ?? 0), own);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+import { cpus } from "node:os";
+import { expect } from "chai";
+import { type Usage, usedTime } from "../../../src/browser/visit-clock.ts";
+
+const cores = cpus().length;
+
+describe("The time of a visit", () => {
+  /** Ten seconds in which the browser and the machine's cores did so much, as shares of one core. */
+  const after = (browser: number | undefined, idleCores: number): number => {
+    const before: Usage = { clock: 5_000, browser: browser === undefined ? undefined : 3_000, total: 0, idle: 0 };
+    return usedTime(before, {
+      clock: 15_000,
+      browser: browser === undefined ? undefined : 3_000 + browser * 10_000,
+      total: cores * 10_000,
+      idle: idleCores * 10_000,
+    });
+  };
+
+  it("is the clock's on a machine with an idle core, also of a page that only waits", () => {
+    expect(after(0, 1)).to.equal(10_000);
+    expect(after(1, 1)).to.equal(10_000);
+  });
+
+  it("is the browser's CPU time on a machine without an idle core", () => {
+    expect(after(0.2, 0)).to.equal(2_000);
+  });
+
+  it("is never more than the clock's, however many processes work", () => {
+    expect(after(5, 0)).to.equal(10_000);
+  });
+
+  it("is the clock's for a browser that runs elsewhere", () => {
+    expect(after(undefined, 0)).to.equal(10_000);
+  });
+});
