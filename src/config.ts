@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { type BasicAuth, parseBasicAuth } from "./domain/basic-auth.ts";
 import { UsageError } from "./domain/errors.ts";
+import { parseRequestId } from "./domain/request-id.ts";
 import { addressPolicy } from "./net/addresses.ts";
 import { type HtmlEngineName, htmlEngines } from "./schema/html-engines.ts";
 
@@ -135,7 +136,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     deletionGraceSeconds: integer(env, "DELETION_GRACE_SECONDS", 86_400, 0, 31_536_000),
     logLevel: oneOf(env, "LOG_LEVEL", logLevels, "info"),
     basicAuth: parseBasicAuth(env.BASIC_AUTH ?? ""),
-    requestId: text("REQUEST_ID"),
+    requestId: parseRequestId(text("REQUEST_ID")),
   };
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { RequestHandler } from "express";
+import { parseRequestId } from "../../domain/request-id.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 
@@ -9,8 +10,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
  */
 export function logRequests(log: Logger, metrics: Metrics): RequestHandler {
   return (request, response, next) => {
-    const given = request.get("x-request-id");
-    const requestId = given !== undefined && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(given) ? given : randomUUID();
+    const requestId = parseRequestId(request.get("x-request-id")) ?? randomUUID();
     response.locals.requestId = requestId;
     response.set({ "X-Request-Id": requestId, "Cache-Control": "no-store", Vary: "Accept, Authorization" });
     const start = performance.now();

@@ -2,21 +2,38 @@ import type { LocalNode } from "./node.ts";
 
 type EnvironmentEntry = { name: string; value?: string; valueFrom?: unknown };
 type SecretKeyRef = { name: string; key: string; optional?: boolean };
+type Container = { args: readonly string[]; env?: readonly EnvironmentEntry[] };
+type Resolved = { args: string[]; env: Record<string, string>; missing?: never };
 
-/** Resolves a container's environment and its references, or returns a message about the first missing one. */
-export function resolveEnvironment(
-  entries: readonly EnvironmentEntry[],
+/**
+ * Resolves a container's arguments and environment as the kubelet does, or returns a message about the
+ * first reference that is missing.
+ */
+export function resolveContainer(
+  { args, env: entries = [] }: Container,
   { secrets }: Pick<LocalNode, "secrets">,
-): { env: Record<string, string>; missing?: never } | { env?: never; missing: string } {
+): Resolved | { args?: never; env?: never; missing: string } {
   const env: Record<string, string> = {};
   for (const { name, value = "", valueFrom } of entries) {
     const reference = (valueFrom as { secretKeyRef?: SecretKeyRef } | undefined)?.secretKeyRef;
-    const resolved = valueFrom ? reference && secrets.get(reference.name)?.data[reference.key] : value;
+    // A Secret's value is taken as it is; a value may refer to the variables before it.
+    const resolved = valueFrom ? reference && secrets.get(reference.name)?.data[reference.key] : expand(value, env);
     if (resolved === undefined && reference?.optional) continue;
     if (resolved === undefined) return { missing: missingSentence(name, reference) };
     env[name] = resolved;
   }
-  return { env };
+  return { args: args.map((text) => expand(text, env)), env };
+}
+
+/**
+ * Replaces `$(NAME)` by the variable's value, and `$$` by `$`; what names no variable stays as it is
+ * (https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#Container).
+ */
+export function expand(text: string, env: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$(?:\$|\(([^)]*)\))/g, (found, name?: string) => {
+    if (name === undefined) return "$";
+    return Object.hasOwn(env, name) ? (env[name] ?? found) : found;
+  });
 }
 
 function missingSentence(variable: string, reference: SecretKeyRef | undefined): string {

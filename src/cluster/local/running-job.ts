@@ -4,7 +4,7 @@ import type { Logger } from "../../telemetry/log.ts";
 import type { Pod as PodObject } from "../core-resources.ts";
 import { type Cluster, isClusterError } from "../port.ts";
 import type { CoreSlots } from "./core-slots.ts";
-import { resolveEnvironment } from "./environment.ts";
+import { resolveContainer } from "./environment.ts";
 import { type JobDecision, type JobState, planJob } from "./job-plan.ts";
 import type { LocalNode } from "./node.ts";
 import { createNotifier } from "./notifier.ts";
@@ -69,7 +69,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       fatal = "The Job has no container.";
       return;
     }
-    const { env, missing } = resolveEnvironment(container.env ?? [], options.node);
+    const { args, env, missing } = resolveContainer(container, options.node);
     if (missing !== undefined) {
       // As kubelet does: a pod that lacks a Secret waits for it.
       if (waiting?.message !== missing) log.debug("pod waits", { job: current.metadata.name, reason: missing });
@@ -77,7 +77,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       return;
     }
     const pod = startPod({
-      ...options.command(container.args),
+      ...options.command(args),
       env: { ...options.environment, ...env },
       graceMs: options.graceMs,
       onLine: options.onLine,

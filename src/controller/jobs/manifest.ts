@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { NewObject } from "../../cluster/port.ts";
 import { exitCodes } from "../../domain/errors.ts";
+import { requestIdOf } from "../../domain/request-id.ts";
 import { annotations, type JobResource, labels, type ReportResource, type Stage } from "../../schema/resources.ts";
 import type { ControllerSettings } from "../settings.ts";
+import { literal, literalVariables } from "./literal.ts";
 import { jobPod, mergeEnvironment } from "./pod.ts";
 
 /** The Job to create. */
@@ -106,7 +108,7 @@ export function jobManifest(
 ): NewObject<JobResource> {
   const { metadata } = report;
   const { stage, run, attempt, parallelism, done } = order;
-  const requestId = metadata.annotations?.[annotations.requestId];
+  const requestId = requestIdOf(metadata);
   const browser = stage === "a11y-checker" || (stage === "crawler" && report.spec.dynamicCrawler);
   const java = stage === "html-checker" && report.spec.htmlEngine === "nu";
   const pod = settings.pods && jobPod(settings.pods, stage, { browser, java });
@@ -171,13 +173,16 @@ export function jobManifest(
               name: stage,
               image: settings.image,
               ...pod?.container,
-              args: programArguments(report, stage, id, run),
+              args: programArguments(report, stage, id, run).map(literal),
               env: mergeEnvironment(
-                settings.jobEnvironment,
+                literalVariables(settings.jobEnvironment),
+                // The operator's own: it may refer to other variables.
                 template?.env ?? [],
-                pod?.environment ?? [],
-                given.basicAuth ? basicAuthVariable(name) : [],
-                requestId === undefined ? [] : [{ name: "REQUEST_ID", value: requestId }],
+                literalVariables([
+                  ...(pod?.environment ?? []),
+                  ...(given.basicAuth ? basicAuthVariable(name) : []),
+                  ...(requestId === undefined ? [] : [{ name: "REQUEST_ID", value: requestId }]),
+                ]),
               ),
             },
           ],

@@ -1,7 +1,7 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import type { CheckKind } from "../../domain/findings.ts";
+import { requestIdOf } from "../../domain/request-id.ts";
 import {
-  annotations,
   type JobResource,
   labels,
   type ReportPhase,
@@ -131,7 +131,7 @@ function planEnded({ resource, row, jobs, reportTtlSeconds }: ReportSnapshot, no
   }
   const status = reportStatus({ resource, row, phase: row.phase, runs, stopReason: resource.status?.stopReason }, now);
   const { metadata } = resource;
-  const madeForOnce = metadata.annotations?.[annotations.requestId] ?? metadata.labels?.[labels.schedule];
+  const madeForOnce = requestIdOf(metadata) ?? metadata.labels?.[labels.schedule];
   const events = reportEvents(resource.status, status);
   // A Report that a person or GitOps applied is kept: if it vanished, it would be applied and run again.
   if (madeForOnce === undefined || row.completedAt === null) return { actions: [], status, events };

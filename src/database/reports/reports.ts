@@ -1,7 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import { validate as isUuid } from "uuid";
+import { requestIdOf } from "../../domain/request-id.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { annotations, labels, type ReportResource } from "../../schema/resources.ts";
+import { annotatedGuest } from "../accounts/guest-annotation.ts";
 import type { Database } from "../tables.ts";
 
 /** The id of a report: its annotation, or the resource's uid before the annotation is set. */
@@ -36,7 +38,7 @@ export async function upsertReport(
       .values({
         id,
         account_id: accountId,
-        guest_token: metadata.annotations?.[annotations.guest] ?? null,
+        guest_token: annotatedGuest(metadata, accountId),
         schedule_id: scheduleOf(resource),
         namespace: metadata.namespace,
         name: metadata.name,
@@ -47,7 +49,7 @@ export async function upsertReport(
         domain: new URL(spec.startingUrl).hostname,
         tags: [...spec.tags],
         shared: spec.shared,
-        request_id: metadata.annotations?.[annotations.requestId] ?? null,
+        request_id: requestIdOf(metadata) ?? null,
         muting_revision: sql`coalesce((select muting_revision from accounts where id = ${accountId}), 0)`,
         inserted_at: metadata.creationTimestamp,
       })

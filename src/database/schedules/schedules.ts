@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import { nextSlot } from "../../domain/schedule-times.ts";
 import { annotations, type ScheduleResource } from "../../schema/resources.ts";
 import type { ScheduleSpec } from "../../schema/schedule.ts";
+import { annotatedGuest } from "../accounts/guest-annotation.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
@@ -45,7 +46,7 @@ export async function upsertSchedule(
       .values({
         id,
         account_id: accountId,
-        guest_token: metadata.annotations?.[annotations.guest] ?? null,
+        guest_token: annotatedGuest(metadata, accountId),
         namespace: metadata.namespace,
         name: metadata.name,
         ...projection,
