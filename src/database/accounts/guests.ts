@@ -9,16 +9,17 @@ import { createToken } from "./tokens.ts";
 /** A guest account with the credits that it was charged this month. */
 export type GuestRow = Selectable<Database["guest_accounts"]> & { current_usage: number };
 
-/** All guests of an account, or one guest. */
-export type GuestScope = { accountId: string; guestToken: string | null };
+/** All guests of an account, or one guest. To `read`, open invitations do not exist: their tokens are secrets. */
+export type GuestScope = { accountId: string; guestToken: string | null; scope: "read" | "write" };
 
 /** 192 random bits: the token is part of the invitation's address and its only protection. */
 function generateGuestToken(): string {
   return `svg_${randomBytes(24).toString("base64url")}`;
 }
 
-function guestsOf(db: Kysely<Database>, { accountId, guestToken }: GuestScope) {
-  const found = db.selectFrom("guest_accounts").where("account_id", "=", accountId).where("deleted_at", "is", null);
+function guestsOf(db: Kysely<Database>, { accountId, guestToken, scope }: GuestScope) {
+  let found = db.selectFrom("guest_accounts").where("account_id", "=", accountId).where("deleted_at", "is", null);
+  if (scope === "read") found = found.where("invitation_open", "=", false);
   return guestToken === null ? found : found.where("token", "=", guestToken);
 }
 

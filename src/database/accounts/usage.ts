@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../tables.ts";
+import type { GuestScope } from "./guests.ts";
 
 /** The credits used in a month, and the limit; null means no limit. */
 export type Usage = { limit: number | null; charged: number; reserved: number };
@@ -18,10 +19,10 @@ export async function accountUsage(db: Kysely<Database>, accountId: string, mont
   return usage;
 }
 
-/** The same for each guest that is not deleted or has used credits: all guests of an account, or one. */
+/** The same for each guest that is not deleted or has used credits, of those that the caller may see. */
 export async function guestUsages(
   db: Kysely<Database>,
-  { accountId, guestToken }: { accountId: string; guestToken: string | null },
+  { accountId, guestToken, scope }: GuestScope,
   month: string,
 ): Promise<GuestUsage[]> {
   const { rows } = await sql<GuestUsage>`
@@ -30,7 +31,7 @@ export async function guestUsages(
     from guest_accounts g
     left join credit_usage u on u.account_id = g.account_id and u.guest_token = g.token and u.month = ${month}::date
     where g.account_id = ${accountId} and (${guestToken}::text is null or g.token = ${guestToken})
-      and (g.deleted_at is null or u.charged > 0 or u.reserved > 0)
+      and (not g.invitation_open or ${scope} = 'write') and (g.deleted_at is null or u.charged > 0 or u.reserved > 0)
     order by g.inserted_at, g.token`.execute(db);
   return rows;
 }

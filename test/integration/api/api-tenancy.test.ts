@@ -121,6 +121,10 @@ describe("the tenant boundary, on every route of the API", () => {
   it("is 403 for a read-only token wherever something would change, and open to it elsewhere", async () => {
     const { token } = await createToken(database.db, { accountId: owner.accountId, name: "r", scope: "read" });
     expect(await outcomes(changes, api.as(token))).to.deep.equal(expected(changes, "403 insufficient_scope"));
+    const accepted = await api.as(undefined)("POST", `/invitations/${ids.guest_account_id}`, {
+      attributes: { name: "Ada", email: "ada@example.org" },
+    });
+    expect(accepted.status).to.equal(201);
     expect(await outcomes(gets, api.as(token))).to.deep.equal(expected(gets, "200"));
     await expectUntouched();
   });
