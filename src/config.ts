@@ -29,7 +29,7 @@ export type Config = {
   firstToken: string | undefined;
   /** SECRET_KEY: encrypts secrets that are shown or sent again (deploy hooks, stored credentials); 16 characters or more. */
   secretKey: string | undefined;
-  /** REQUESTS_PER_MINUTE: API calls per minute and token; 0 means no limit. */
+  /** REQUESTS_PER_MINUTE: API calls per minute of an account with its guests, and of an address without a token; 0 means no limit. */
   requestsPerMinute: number;
   /** TRUSTED_PROXIES: comma-separated networks of proxies whose X-Forwarded headers are believed (default: none). */
   trustedProxies: string[];

@@ -5,6 +5,7 @@ import { createReportSubscriptions } from "./events/subscriptions.ts";
 import { dispatch, type RouteDeps } from "./http/dispatch.ts";
 import { errorHandler } from "./http/error-handler.ts";
 import { methodNotAllowed, notFound } from "./http/errors.ts";
+import { refuseAmbiguous } from "./http/framing.ts";
 import { healthRoutes } from "./http/health.ts";
 import { idempotency } from "./http/idempotency.ts";
 import { rateLimiter } from "./http/rate-limit.ts";
@@ -25,6 +26,7 @@ export function createApi(deps: ApiDeps): Express {
   // Query parameters are read by their literal names (query.ts); nothing else parses them.
   app.set("query parser", false);
   app.set("trust proxy", deps.trustedProxies ?? false);
+  app.use(refuseAmbiguous());
   app.use(logRequests(deps.log, deps.metrics));
   app.use(helmet());
   app.use(healthRoutes(deps));

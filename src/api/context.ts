@@ -25,7 +25,7 @@ export type ApiDeps = {
   namespace: string;
   metrics: Metrics;
   now: () => Date;
-  /** Calls per minute and token, over all processes; 0 means no limit, 1,000 when left out. */
+  /** Calls per minute of an account, or of an address without one, over all processes; 0 means no limit, 1,000 when left out. */
   requestsPerMinute?: number;
   /** Networks of proxies whose X-Forwarded headers are believed; none when left out. */
   trustedProxies?: string[];

@@ -8,8 +8,8 @@ import { refuse } from "../http/errors.ts";
 
 /** Who may subscribe to reports' changes, how often events are sent and for how long; times in milliseconds. */
 export type SubscriptionLimits = {
-  /** Streams and waiting requests of one token in this process. */
-  perToken: number;
+  /** Streams and waiting requests of one account in this process, all its tokens and guests together. */
+  perAccount: number;
   /** The same for all callers without a token, together. */
   anonymous: number;
   total: number;
@@ -23,7 +23,7 @@ export type SubscriptionLimits = {
 };
 
 const defaults: SubscriptionLimits = {
-  perToken: 10,
+  perAccount: 20,
   anonymous: 50,
   total: 200,
   eventInterval: 1_000,
@@ -36,7 +36,7 @@ const defaults: SubscriptionLimits = {
 export type ReportSubscriptions = {
   limits: SubscriptionLimits;
   /** Notifies of a report's changes until `end` is called; undefined when the limits are reached. */
-  subscribe(caller: Pick<Principal, "tokenId"> | null, reportId: string): ChangeSubscription | undefined;
+  subscribe(caller: Pick<Principal, "accountId"> | null, reportId: string): ChangeSubscription | undefined;
   /** Aborts when the client disconnects, the service stops, or `after` milliseconds have passed. */
   abortSignal(response: Response, after?: number): AbortSignal;
   /** Ends all subscriptions. */
@@ -71,9 +71,9 @@ export function createReportSubscriptions({
   return {
     limits,
     subscribe(caller, reportId) {
-      const key = caller?.tokenId ?? "anonymous";
+      const key = caller?.accountId ?? "anonymous";
       const own = countByKey.get(key) ?? 0;
-      if (count >= limits.total || own >= (caller ? limits.perToken : limits.anonymous)) return undefined;
+      if (count >= limits.total || own >= (caller ? limits.perAccount : limits.anonymous)) return undefined;
       countByKey.set(key, own + 1);
       metrics.watchers.set(++count);
       const subscription = changes.follow(reportId);
@@ -109,12 +109,12 @@ export function createReportSubscriptions({
 }
 
 /** The error for a stream beyond the limits. */
-export function tooManyStreams({ perToken, anonymous }: SubscriptionLimits, isAnonymous: boolean): Error {
+export function tooManyStreams({ perAccount, anonymous }: SubscriptionLimits, isAnonymous: boolean): Error {
   return refuse(
     429,
     "too_many_streams",
     "Too many requests",
-    `No more than ${isAnonymous ? anonymous : perToken} streams can be open at once; close one, or try again later.`,
+    `No more than ${isAnonymous ? anonymous : perAccount} streams can be open at once; close one, or try again later.`,
     undefined,
     { "Retry-After": "10" },
   );

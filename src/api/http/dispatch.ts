@@ -92,7 +92,7 @@ async function admit(
     if (error instanceof RequestError) await limit(address, response, now);
     throw error;
   }
-  await limit(caller ? caller.tokenId : address, response, now);
+  await limit(caller ? `account ${caller.accountId}` : address, response, now);
   if (caller) {
     response.locals.caller = caller;
     requireScope(caller, route.method);

@@ -22,6 +22,8 @@ export async function listen(
       requestTimeout: 30_000,
       // How often Node checks these two timeouts; its default of 30 s would make them imprecise.
       connectionsCheckingInterval: 2_000,
+      // The application refuses requests without Host (framing.ts): Node would go on reading the connection.
+      requireHostHeader: false,
     },
     app,
   );

@@ -18,6 +18,7 @@ export const errorCodes = {
       "unknown_parameter",
       "repeated_parameter",
       "invalid_parameter",
+      "ambiguous_request",
       "invalid_host",
       "invalid_idempotency_key",
     ],

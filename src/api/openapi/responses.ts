@@ -17,7 +17,8 @@ export const responseHeaders = {
     schema: { type: "string" },
   },
   "RateLimit-Limit": {
-    description: "Calls per minute that this token may make; left out when there is no limit.",
+    description:
+      "Calls per minute of the account, all its tokens and guests together; left out when there is no limit.",
     schema: { type: "integer", minimum: 1 },
   },
   "RateLimit-Remaining": { description: "Calls left in this minute.", schema: { type: "integer", minimum: 0 } },

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { sql } from "kysely";
+import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { connect } from "../../../src/database/connection/connect.ts";
 import { endReport } from "../../../src/database/reports/progress.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
@@ -211,14 +212,17 @@ describe("a report's events", () => {
     expect(named(reader, "end")).to.have.length(1);
   });
 
-  it("are limited in streams, by caller and in total", async () => {
-    const small = await start({ perToken: 2, total: 3 });
+  it("are limited in streams, by account and in total", async () => {
+    const small = await start({ perAccount: 2, total: 3 });
     const id = await makeReport();
     const { token } = await accountWithToken(database);
     const mine = await insertReport(database.db, { accountId: (await accountWithToken(database)).accountId });
     await database.db.updateTable("reports").set({ shared: true }).where("id", "=", mine).execute();
-    for (let opened = 0; opened < 2; opened++) expect((await open(id, { at: small })).response.status).to.equal(200);
-    const third = await open(id, { at: small });
+    const { accountId } = account;
+    const second = (await createToken(database.db, { accountId, name: "second", scope: "read" })).token;
+    expect((await open(id, { at: small })).response.status).to.equal(200);
+    expect((await open(id, { at: small, token: second })).response.status).to.equal(200);
+    const third = await open(id, { at: small, token: second });
     expect([third.response.status, third.response.headers.get("retry-after")]).to.deep.equal([429, "10"]);
     expect((await open(mine, { at: small, token })).response.status).to.equal(200);
     expect((await open(mine, { at: small, token })).response.status).to.equal(429);
@@ -345,7 +349,7 @@ describe("a report's events", () => {
     });
 
     it("do not wait beyond the limits, nor if the preference is invalid", async () => {
-      const full = await start({ perToken: 0 });
+      const full = await start({ perAccount: 0 });
       const id = await makeReport();
       for (const [at, prefer] of [
         [full, "wait=60"],

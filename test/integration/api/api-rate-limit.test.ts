@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import { reserveCalls } from "../../../src/database/accounts/api-calls.ts";
+import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { connect } from "../../../src/database/connection/connect.ts";
-import { accountWithToken, type Reply, startTestApi, type TestApi } from "../../support/api.ts";
+import { accountWithToken, guestWithToken, type Reply, startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { type FaultProxy, faultProxy } from "../../support/fault-proxy.ts";
 import { eventually } from "../../support/wait.ts";
@@ -12,6 +13,7 @@ const MINUTE = 60_000;
 describe("the rate limit of the API", () => {
   let database: TestDatabase;
   let token: string;
+  let accountId: string;
   let now: Date;
   const apis: TestApi[] = [];
 
@@ -20,7 +22,7 @@ describe("the rate limit of the API", () => {
   });
   beforeEach(async () => {
     now = new Date("2026-01-01T00:00:00Z");
-    ({ token } = await accountWithToken(database));
+    ({ token, accountId } = await accountWithToken(database));
     await sql`truncate api_calls`.execute(database.db);
   });
   afterEach(async () => {
@@ -89,7 +91,21 @@ describe("the rate limit of the API", () => {
     for (const api of [one, two]) expect((await ask(api)).status).to.equal(429);
   });
 
-  it("counts calls by token, and those without a valid one by address", async () => {
+  it("holds for an account, however many tokens it and its guests have", async () => {
+    const [one, two] = await replicas(2, 6);
+    const tokens = [token];
+    for (const name of ["second", "third"])
+      tokens.push((await createToken(database.db, { accountId, name, scope: "read" })).token);
+    for (let guest = 0; guest < 2; guest++) tokens.push((await guestWithToken(database, accountId)).token);
+    const statuses = [];
+    for (let call = 0; call < 10; call++)
+      statuses.push((await ask(call % 2 ? two : one, tokens[call % tokens.length])).status);
+    expect(statuses).to.deep.equal([200, 200, 200, 200, 200, 200, 429, 429, 429, 429]);
+    const other = await accountWithToken(database);
+    expect((await ask(one, other.token)).status, "another account").to.equal(200);
+  });
+
+  it("counts calls by account, and those without a valid token by address", async () => {
     const [one, two] = await replicas(2, 1);
     const other = await accountWithToken(database);
     expect((await ask(one)).status).to.equal(200);
