@@ -8,6 +8,7 @@ import { methodNotAllowed, notFound } from "./http/errors.ts";
 import { refuseAmbiguous } from "./http/framing.ts";
 import { healthRoutes } from "./http/health.ts";
 import { idempotency } from "./http/idempotency.ts";
+import { pendingAnswers } from "./http/pending-answers.ts";
 import { rateLimiter } from "./http/rate-limit.ts";
 import { logRequests } from "./http/request-log.ts";
 import { reference } from "./openapi/reference.ts";
@@ -34,7 +35,7 @@ export function createApi(deps: ApiDeps): Express {
   const subscriptions = createReportSubscriptions(deps);
   app.once(STOP, () => void subscriptions.close());
   app.use("/api/v1", reference(deps, limit));
-  app.use("/api/v1", apiRoutes({ deps, limit, idempotency: idempotency(), subscriptions }));
+  app.use("/api/v1", apiRoutes({ deps, limit, idempotency: idempotency(), subscriptions, pending: pendingAnswers() }));
   app.use(invitationPage(deps, limit));
   app.use(() => {
     throw notFound("address");

@@ -1,10 +1,16 @@
-import { type Expression, type SelectQueryBuilder, type Simplify, type SqlBool, sql } from "kysely";
+import { type Expression, type RawBuilder, type SelectQueryBuilder, type Simplify, type SqlBool, sql } from "kysely";
+import { fittingSize } from "../domain/page-size.ts";
 
 /** One page of a list. */
 export type Page = { limit: number; offset: number };
 
 /** The rows of one page, and the number of rows on all pages. */
-export type Paginated<Row> = { rows: Row[]; total: number };
+export type Paginated<Row> = {
+  rows: Row[];
+  total: number;
+  /** Rows per page, when they are fewer than asked for because rows are large. */
+  size?: number;
+};
 
 /** A filter by tags. */
 export type TagFilter = { mode: "any" | "all" | "none"; list: string[] };
@@ -22,13 +28,36 @@ export function contains(column: string, text: string): Expression<SqlBool> {
   return sql<SqlBool>`strpos(lower(${sql.ref(column)}), lower(${text})) > 0`;
 }
 
-/** Reads one page of `rows`, which is `found` with columns and an order, and counts all rows of `found`. */
+/**
+ * Reads one page of `rows`, which is `found` with columns and an order, and counts all rows of `found`.
+ *
+ * @param bytes the size of what may be large in a row: a page of large rows is smaller
+ */
 export async function readPage<Tables, Table extends keyof Tables, Row>(
   found: SelectQueryBuilder<Tables, Table, Record<never, never>>,
   rows: SelectQueryBuilder<Tables, Table, Row>,
-  { limit, offset }: Page,
+  page: Page,
+  bytes?: RawBuilder<number>,
 ): Promise<Paginated<Simplify<Row>>> {
   const counted = found.select(sql<string>`count(*)`.as("total")).$castTo<{ total: string }>();
   const { total } = await counted.executeTakeFirstOrThrow();
-  return { rows: await rows.limit(limit).offset(offset).execute(), total: Number(total) };
+  const { limit, offset } = page;
+  if (!bytes) return { rows: await rows.limit(limit).offset(offset).execute(), total: Number(total) };
+  const sizes = await rows
+    .clearSelect()
+    .select(bytes.as("bytes"))
+    .$castTo<{ bytes: number }>()
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const size = fittingSize(
+    sizes.map((row) => row.bytes),
+    page,
+  );
+  return { rows: await rows.limit(size).offset(offset).execute(), total: Number(total), size };
+}
+
+/** The bytes of a jsonb column. */
+export function bytesOf(column: string): RawBuilder<number> {
+  return sql<number>`octet_length(${sql.ref(column)}::text)`;
 }

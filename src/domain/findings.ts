@@ -33,6 +33,8 @@ export type HtmlIssue = {
   help_url: string | null;
   tags: string[];
   html: { extract: string; coordinates: Coordinates }[];
+  /** The number of affected elements, if `html` lists fewer. */
+  how_many?: number;
 };
 
 export const impacts = ["minor", "moderate", "serious", "critical"] as const;
@@ -50,7 +52,14 @@ export type A11yIssue = {
   tags: string[];
   /** `target` is a CSS selector; a frame's or shadow root's path is joined with " >>> ". */
   html: { extract: string; target: string; failure_summary: string }[];
+  /** The number of affected elements, if `html` lists fewer. */
+  how_many?: number;
 };
+
+/** How many elements an issue affects. */
+export function countOf({ html, how_many }: Pick<HtmlIssue | A11yIssue, "how_many"> & { html: unknown[] }): number {
+  return how_many ?? html.length;
+}
 
 /** The outcome of one check: a result or the reason why there is none. */
 export type CheckOutcome = (

@@ -1,4 +1,4 @@
-import type { A11yIssue, HtmlIssue } from "./findings.ts";
+import { type A11yIssue, countOf, type HtmlIssue } from "./findings.ts";
 
 /** The counts of a check, or their sum for a report: affected elements without muted ones. */
 export type Tally = {
@@ -21,7 +21,7 @@ export function emptyTally(): Tally {
  * must review, is a warning. Both also count under their impact. HTML issues have no impact.
  */
 export function countIssue(tally: Tally, issue: HtmlIssue | A11yIssue): void {
-  const elements = issue.html.length;
+  const elements = countOf(issue);
   if ("issue_type" in issue) {
     tally[issue.issue_type === "error" ? "errors" : "warnings"] += elements;
   } else {

@@ -18,7 +18,7 @@ export type Document = {
   data: Data & Data[];
   errors: { status: string; code: string; title: string; detail: string; source?: Record<string, string> }[];
   links: Record<"self" | "first" | "last", string> & Record<"prev" | "next", string | null>;
-  meta: { total: number };
+  meta: { total: number; page_size: number };
   jsonapi: { version: string };
 };
 

@@ -11,6 +11,7 @@ import { malformed } from "./errors.ts";
 import { isKnownVersion } from "./etag.ts";
 import { type Attempt, type Idempotency, randomName, serializeResponse } from "./idempotency.ts";
 import { requireAccepted, requireJsonBody } from "./negotiate.ts";
+import type { PendingAnswers } from "./pending-answers.ts";
 import { readQuery } from "./query.ts";
 import { callerAddress, type RateLimiter } from "./rate-limit.ts";
 
@@ -20,6 +21,7 @@ export type RouteDeps = {
   limit: RateLimiter;
   idempotency: Idempotency;
   subscriptions: ReportSubscriptions;
+  pending: PendingAnswers;
 };
 
 const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" });
@@ -29,9 +31,11 @@ const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" 
  * and checks the request, calls the resource's own handler and sends its response.
  */
 export function dispatch(route: Route, routeDeps: RouteDeps): RequestHandler<Record<string, string>> {
-  const { deps, subscriptions } = routeDeps;
+  const { deps, subscriptions, pending } = routeDeps;
   return async (request, response) => {
     const caller = await admit(route, routeDeps, request, response);
+    const key = limitKey(caller, request as Request);
+    const count = (bytes: number) => pending.count(response, key, bytes);
     const mediaType = requireAccepted(request as Request, route.produces);
     const base = `${deps.baseUrl ?? requestBase(request as Request)}/api/v1`;
     const search = new URL(request.originalUrl, "http://localhost").searchParams;
@@ -52,21 +56,21 @@ export function dispatch(route: Route, routeDeps: RouteDeps): RequestHandler<Rec
       abortSignal: (after) => subscriptions.abortSignal(response, after),
     };
     const run = (attempt: Attempt) => route.handle({ ...context, ...attempt });
-    const key = request.get("idempotency-key");
-    if (route.method === "POST" && key !== undefined && caller && !route.showsSecret) {
+    const repeatKey = request.get("idempotency-key");
+    if (route.method === "POST" && repeatKey !== undefined && caller && !route.showsSecret) {
       const content = JSON.stringify([route.method, request.path, attributes]);
       const now = deps.now();
       const keep = !route.rerunsOnRetry;
       const stored = await routeDeps.idempotency(
-        { db: deps.db, tokenId: caller.tokenId, key, content, now, keep },
+        { db: deps.db, tokenId: caller.tokenId, key: repeatKey, content, now, keep },
         run,
       );
-      sendDocument(response, stored, mediaType);
+      sendDocument(response, stored, mediaType, count);
     } else {
       const result = await run({ uniqueName: randomName(), isRetry: false });
       if ("events" in result && request.method !== "HEAD")
         await sendEvents(response, context.abortSignal(subscriptions.limits.maxDuration), result.events);
-      else send(request as Request, response, result, mediaType);
+      else send(request as Request, response, result, mediaType, count);
     }
   };
 }
@@ -92,12 +96,17 @@ async function admit(
     if (error instanceof RequestError) await limit(address, response, now);
     throw error;
   }
-  await limit(caller ? `account ${caller.accountId}` : address, response, now);
+  await limit(limitKey(caller, request as Request), response, now);
   if (caller) {
     response.locals.caller = caller;
     requireScope(caller, route.method);
   }
   return caller;
+}
+
+/** Whose limits a request counts for: the account's, with all its tokens and guests, or the address's. */
+function limitKey(caller: Principal | null, request: Request): string {
+  return caller ? `account ${caller.accountId}` : callerAddress(request);
 }
 
 async function bodyAttributes(route: Route, request: Request, response: Response): Promise<Context["attributes"]> {
@@ -112,15 +121,19 @@ async function bodyAttributes(route: Route, request: Request, response: Response
   return readAttributes(typeof body === "string" ? body : "", { type: route.bodyType, id: id?.toString() });
 }
 
-function send(request: Request, response: Response, result: RouteResponse, mediaType: string): void {
+type Count = (bytes: number) => void;
+
+function send(request: Request, response: Response, result: RouteResponse, mediaType: string, count: Count): void {
   if (result.status === 204) response.status(204).end();
   else if ("events" in result) response.status(result.status).type(mediaType).end();
-  else if ("file" in result) response.status(result.status).type(result.file.type).send(result.file.bytes);
-  else {
+  else if ("file" in result) {
+    count(result.file.bytes.length);
+    response.status(result.status).type(result.file.type).send(result.file.bytes);
+  } else {
     const stored = serializeResponse(result);
     if (isKnownVersion(request, response, result, { body: stored.body, mediaType }))
       response.status(304).set(stored.headers).end();
-    else sendDocument(response, stored, mediaType);
+    else sendDocument(response, stored, mediaType, count);
   }
 }
 
@@ -129,8 +142,11 @@ function sendDocument(
   response: Response,
   result: { status: number; headers: Record<string, string>; body: string },
   mediaType: string,
+  count: Count,
 ): void {
-  response.status(result.status).set(result.headers).type(mediaType).send(Buffer.from(result.body));
+  const body = Buffer.from(result.body);
+  count(body.length);
+  response.status(result.status).set(result.headers).type(mediaType).send(body);
 }
 
 /** The base URL as the client addressed it, for when BASE_URL is not set. */

@@ -38,18 +38,23 @@ export function created(data: ResourceDocument, location: string): RouteResponse
   return { status: 201, document: { data, jsonapi }, headers: { Location: location } };
 }
 
-/** The response with one page of a list; its links keep the request's other parameters. */
+/**
+ * The response with one page of a list; its links keep the request's other parameters. Of large rows a page has
+ * fewer than asked for: `meta.page_size` says how many, and the links go on from there.
+ */
 export function list<Row>(
   context: Context,
   page: PageRequest,
   listed: Paginated<Row>,
   represent: (row: Row) => ResourceDocument,
 ): RouteResponse {
-  const last = Math.max(1, Math.ceil(listed.total / page.size));
-  const pageLink = (number: number) => {
+  const { size = page.size } = listed;
+  const number = page.offset / size + 1;
+  const last = Math.max(1, Math.ceil(listed.total / size));
+  const pageLink = (linked: number) => {
     const query = new URLSearchParams(context.self.query);
-    query.set("page[number]", String(number));
-    query.set("page[size]", String(page.size));
+    query.set("page[number]", String(linked));
+    query.set("page[size]", String(size));
     return `${context.self.path}?${query}`;
   };
   const search = context.self.query.toString();
@@ -60,11 +65,11 @@ export function list<Row>(
       links: {
         self: search ? `${context.self.path}?${search}` : context.self.path,
         first: pageLink(1),
-        prev: page.number > 1 ? pageLink(Math.min(page.number - 1, last)) : null,
-        next: page.number < last ? pageLink(page.number + 1) : null,
+        prev: number > 1 ? pageLink(Math.min(number - 1, last)) : null,
+        next: number < last ? pageLink(number + 1) : null,
         last: pageLink(last),
       },
-      meta: { total: listed.total },
+      meta: { total: listed.total, page_size: size },
       jsonapi,
     },
   };

@@ -91,7 +91,14 @@ export function listSchema(name: string): Schema {
       { self: url, first: url, prev: maybe, next: maybe, last: url },
       { description: "Links to this page and other pages of the list; they keep the request's other parameters." },
     ),
-    meta: members({ total: { type: "integer", minimum: 0, description: "Entries on all pages." } }),
+    meta: members({
+      total: { type: "integer", minimum: 0, description: "Entries on all pages." },
+      page_size: {
+        type: "integer",
+        minimum: 1,
+        description: "Entries per page, here and in the links. Fewer than page[size] when entries are large.",
+      },
+    }),
     jsonapi,
   });
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import type { CheckKind, CheckOutcome, Engine } from "../../domain/findings.ts";
+import { boundIssues, MAX_STORED_BYTES } from "../../domain/bound-findings.ts";
+import { type CheckKind, type CheckOutcome, countOf, type Engine } from "../../domain/findings.ts";
 import { findMuting, type Muting } from "../../domain/muting.ts";
 import { addTally, countIssue, emptyTally, type Tally, tallyFields } from "../../domain/tally.ts";
 import type { ReportSpec } from "../../schema/report.ts";
@@ -77,7 +78,7 @@ type CheckRow = Tally & {
 /** The effect of an outcome on its check, and the change of the report's counters. */
 function judge({ check, outcome }: Ended, mutings: readonly Muting[]): Judged {
   const tally = emptyTally();
-  const issues = "issues" in outcome ? outcome.issues.filter((issue) => issue.html.length > 0) : [];
+  const issues = "issues" in outcome ? boundIssues(outcome.issues.filter((issue) => countOf(issue) > 0)) : [];
   const stored = issues.map((issue): StoredIssue => {
     const muting = findMuting(mutings, check.url, "message" in issue ? issue.message : issue.help);
     if (!muting) countIssue(tally, issue);
@@ -136,18 +137,18 @@ function pagesOf(ended: readonly Ended[]): string[] {
 async function storeRaw(trx: Kysely<Database>, { kind, spec }: CheckContext, ended: readonly Ended[]): Promise<void> {
   if (!(kind === "html" ? spec.storeRawHtmlChecks : spec.storeRawA11yChecks)) return;
   await trx.deleteFrom("raw_checks").where("kind", "=", kind).where("web_page_id", "in", pagesOf(ended)).execute();
-  const values = ended.flatMap(({ check, outcome }) =>
-    "raw" in outcome && outcome.raw !== undefined
-      ? { web_page_id: check.web_page_id, kind, raw: storableJson(outcome.raw) }
-      : [],
-  );
+  const values = ended.flatMap(({ check, outcome }) => {
+    if (!("raw" in outcome) || outcome.raw === undefined) return [];
+    const raw = storableJson(outcome.raw);
+    return Buffer.byteLength(raw) <= MAX_STORED_BYTES.raw ? { web_page_id: check.web_page_id, kind, raw } : [];
+  });
   if (values.length > 0) await trx.insertInto("raw_checks").values(values).execute();
 }
 
 async function storeScreenshots(trx: Kysely<Database>, ended: readonly Ended[]): Promise<void> {
   await trx.deleteFrom("screenshots").where("web_page_id", "in", pagesOf(ended)).execute();
   const values = ended.flatMap(({ check, outcome }) =>
-    "screenshot" in outcome && outcome.screenshot !== undefined
+    "screenshot" in outcome && outcome.screenshot && outcome.screenshot.byteLength <= MAX_STORED_BYTES.screenshot
       ? { web_page_id: check.web_page_id, png: Buffer.from(outcome.screenshot) }
       : [],
   );

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { type A11yIssue, type CheckKind, type HtmlIssue, impactOrder } from "../../domain/findings.ts";
+import { type A11yIssue, type CheckKind, countOf, type HtmlIssue, impactOrder } from "../../domain/findings.ts";
 import { storableJson } from "../json-text.ts";
 import type { Database } from "../tables.ts";
 
@@ -49,7 +49,7 @@ export async function replaceFindings(
       ...shared,
       web_page_id: webPageId,
       html: issue.html,
-      how_many: issue.html.length,
+      how_many: countOf(issue),
       muting_id: mutingId,
       key: commonKey(kind, shared),
     };
@@ -135,7 +135,7 @@ async function insertIssues(
     from json_to_recordset(${json}::json) as x(${typed(all, allTypes)})`.execute(trx);
 }
 
-function sharedColumns({ html: _, ...columns }: HtmlIssue | A11yIssue): Record<string, unknown> {
+function sharedColumns({ html: _, how_many: __, ...columns }: HtmlIssue | A11yIssue): Record<string, unknown> {
   return "impact" in columns ? { ...columns, impact_order: impactOrder(columns.impact) } : columns;
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { CheckKind } from "../../domain/findings.ts";
-import { contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
+import { MAX_PAGE_BYTES } from "../../domain/page-size.ts";
+import { bytesOf, contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 export type HtmlIssueRow = Selectable<Database["html_issues"]>;
@@ -17,6 +18,31 @@ export type IssueQuery = {
   page: Page;
 };
 
+/** All columns but the elements. */
+const sharedColumns = [
+  "id",
+  "report_id",
+  "web_page_id",
+  "common_id",
+  "tags",
+  "how_many",
+  "help_url",
+  "muting_id",
+] as const;
+const times = ["inserted_at", "updated_at"] as const;
+const htmlColumns = [...sharedColumns, "issue_type", "issue_sub_type", "message", ...times] as const;
+const a11yColumns = [...sharedColumns, "rule_id", "help", "impact", "impact_order", "review", ...times] as const;
+
+/** The elements of an issue, as many as fit a response: issues of earlier versions have no limit of their own. */
+const boundedHtml = <Html>() =>
+  sql<Html>`
+  case when octet_length(html::text) <= ${sql.lit(MAX_PAGE_BYTES)} then html else (
+    select coalesce(jsonb_agg(element order by place), '[]') from (
+      select element, place, sum(octet_length(element::text) + 2) over (order by place) as bytes
+      from jsonb_array_elements(html) with ordinality as elements (element, place)
+    ) counted where bytes <= ${sql.lit(MAX_PAGE_BYTES)}
+  ) end`.as("html");
+
 /** The HTML issues of one page: errors first, then the most frequent first. */
 export async function listHtmlIssues(
   db: Kysely<Database>,
@@ -29,8 +55,12 @@ export async function listHtmlIssues(
     .where("muting_id", query.muted ? "is not" : "is", null);
   if (query.text !== undefined) found = found.where(contains("message", query.text));
   if (query.tags) found = found.where(hasTags("tags", query.tags));
-  const rows = found.selectAll().orderBy("issue_type").orderBy("how_many", "desc").orderBy("id");
-  return readPage(found, rows, query.page);
+  const rows = found
+    .select([...htmlColumns, boundedHtml<HtmlIssueRow["html"]>()])
+    .orderBy("issue_type")
+    .orderBy("how_many", "desc")
+    .orderBy("id");
+  return readPage(found, rows, query.page, bytesOf("html"));
 }
 
 /** The accessibility issues of one page: the most severe first, then the most frequent first. */
@@ -46,19 +76,19 @@ export async function listA11yIssues(
   if (query.text !== undefined) found = found.where(contains("help", query.text));
   if (query.tags) found = found.where(hasTags("tags", query.tags));
   const rows = found
-    .selectAll()
+    .select([...a11yColumns, boundedHtml<A11yIssueRow["html"]>()])
     .orderBy("review")
     .orderBy("impact_order", "desc")
     .orderBy("how_many", "desc")
     .orderBy("id");
-  return readPage(found, rows, query.page);
+  return readPage(found, rows, query.page, bytesOf("html"));
 }
 
 /** One issue of a page, muted or not. */
 export function findHtmlIssue(db: Kysely<Database>, webPageId: string, id: string): Promise<HtmlIssueRow | undefined> {
   return db
     .selectFrom("html_issues")
-    .selectAll()
+    .select([...htmlColumns, boundedHtml<HtmlIssueRow["html"]>()])
     .where("id", "=", id)
     .where("web_page_id", "=", webPageId)
     .executeTakeFirst();
@@ -67,7 +97,7 @@ export function findHtmlIssue(db: Kysely<Database>, webPageId: string, id: strin
 export function findA11yIssue(db: Kysely<Database>, webPageId: string, id: string): Promise<A11yIssueRow | undefined> {
   return db
     .selectFrom("a11y_issues")
-    .selectAll()
+    .select([...a11yColumns, boundedHtml<A11yIssueRow["html"]>()])
     .where("id", "=", id)
     .where("web_page_id", "=", webPageId)
     .executeTakeFirst();

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import { CHANNEL } from "../connection/channel.ts";
-import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
+import { bytesOf, contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 /** `guest_known`, `schedule_known`: the guest account or schedule that created the report still exists. */
@@ -89,15 +89,9 @@ export async function listReports(db: Kysely<Database>, query: ReportQuery): Pro
   if (tags) found = found.where(hasTags("tags", tags));
   if (scheduleId !== undefined) found = found.where("schedule_id", "=", scheduleId);
 
-  const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
   let ordered = found.selectAll().select(makersKnown);
   for (const column of sortColumns[sort.key]) ordered = ordered.orderBy(column, sort.direction);
-  const rows = await ordered
-    .orderBy("id", sort.direction === "desc" ? "asc" : "desc")
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-  return { rows, total: Number(total) };
+  return readPage(found, ordered.orderBy("id", sort.direction === "desc" ? "asc" : "desc"), page, bytesOf("spec"));
 }
 
 /** Marks a report deleted at once; its rows are purged later. */

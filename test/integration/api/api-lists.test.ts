@@ -57,7 +57,7 @@ describe("lists of reports", () => {
       "https://example.com/2",
       "https://example.com/3",
     ]);
-    expect(meta).to.deep.equal({ total: 5 });
+    expect(meta).to.deep.equal({ total: 5, page_size: 2 });
     const numbers = Object.entries(links).map(([name, link]) => {
       const url = new URL(link ?? "");
       expect(url.searchParams.get("filter[url]")).to.equal("example");

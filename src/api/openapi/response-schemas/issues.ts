@@ -38,6 +38,11 @@ const a11yKind = {
 const times = { inserted_at: timestamp("When it was first found."), updated_at: timestamp("When it last changed.") };
 const onReport = { ...count, description: "Occurrences on the report's pages, without muted ones." };
 const onPage = { ...count, description: "Affected elements on the page." };
+const truncated = {
+  type: "boolean",
+  description:
+    "Whether more elements are affected than html lists: how_many counts all. A longer text ends with an ellipsis.",
+} as const;
 const reportId = { ...uuid, description: "The report that it belongs to." };
 
 export const commonHtmlIssue: ResourceSchema = {
@@ -65,6 +70,7 @@ export const htmlIssue: ResourceSchema = {
       description: "The affected elements.",
     },
     how_many: onPage,
+    html_truncated: truncated,
     ...guides,
     ...times,
   }),
@@ -86,6 +92,7 @@ export const a11yIssue: ResourceSchema = {
       description: "The affected elements.",
     },
     how_many: onPage,
+    html_truncated: truncated,
     ...guides,
     ...times,
   }),

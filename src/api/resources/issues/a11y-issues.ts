@@ -27,6 +27,7 @@ function a11yIssueDocument(context: Context, issue: A11yIssueRow): ResourceDocum
       review: issue.review,
       html: issue.html,
       how_many: issue.how_many,
+      html_truncated: issue.html.length < issue.how_many,
       tags: issue.tags,
       ...noGuide,
       inserted_at: timestamp(issue.inserted_at),

@@ -26,6 +26,7 @@ function htmlIssueDocument(context: Context, issue: HtmlIssueRow): ResourceDocum
       help_url: issue.help_url,
       html: issue.html,
       how_many: issue.how_many,
+      html_truncated: issue.html.length < issue.how_many,
       tags: issue.tags,
       ...noGuide,
       inserted_at: timestamp(issue.inserted_at),

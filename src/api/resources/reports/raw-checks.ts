@@ -1,4 +1,5 @@
 import { findRawCheck, findScreenshot } from "../../../database/reports/raw-checks.ts";
+import { MAX_STORED_BYTES } from "../../../domain/bound-findings.ts";
 import { checkKinds } from "../../../domain/findings.ts";
 import type { Route } from "../../context.ts";
 import { one, related } from "../../http/documents.ts";
@@ -20,7 +21,7 @@ export const rawChecks: readonly Route[] = [
             404,
             "raw_check_not_stored",
             "Raw check not stored",
-            `The page has no stored raw check. It is stored when the page is checked, if the report was created with store_raw_${kind}_checks.`,
+            `The page has no stored raw check. It is stored when the page is checked, if the report was created with store_raw_${kind}_checks and the check has at most ${MAX_STORED_BYTES.raw / 1e6} MB.`,
           );
         return one({
           id: check.id,
@@ -46,7 +47,7 @@ export const rawChecks: readonly Route[] = [
         404,
         "screenshot_not_stored",
         "Screenshot not stored",
-        "The page has no stored screenshot. It is stored when the page is checked, if the report was created with store_screenshot and perform_a11y_checks.",
+        `The page has no stored screenshot. It is stored when the page is checked, if the report was created with store_screenshot and perform_a11y_checks and the image has at most ${MAX_STORED_BYTES.screenshot / 1e6} MB.`,
       );
     },
   },

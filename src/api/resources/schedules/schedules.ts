@@ -32,15 +32,17 @@ export const schedules: readonly Route[] = [
       const page = context.query.page();
       const url = context.query.text("filter[url]");
       const tags = context.query.tags();
-      const { rows, total } = await listSchedules(context.deps.db, {
+      const listed = await listSchedules(context.deps.db, {
         accountId,
         guestToken,
         ...(url !== undefined && { url }),
         ...(tags && { tags }),
         page,
       });
-      const withDeployHook = await Promise.all(rows.map((row) => withHook(context, row)));
-      return list(context, page, { rows: withDeployHook, total }, (schedule) => scheduleDocument(context, schedule));
+      const withDeployHook = await Promise.all(listed.rows.map((row) => withHook(context, row)));
+      return list(context, page, { ...listed, rows: withDeployHook }, (schedule) =>
+        scheduleDocument(context, schedule),
+      );
     },
   },
   {

@@ -1,13 +1,11 @@
+import { findingLimits } from "../../../domain/bound-findings.ts";
 import { type A11yIssue, type Impact, impacts } from "../../../domain/findings.ts";
 import type { Findings, RuleResult } from "./in-page.ts";
 
-/** Limits each text: an element's source, its selector, and the summary of its failure. */
-export const MAX_TEXT_LENGTH = 2_000;
-/**
- * Elements stored per rule and page. When there are more, the last one says so. `how_many` is
- * always the length of `html`.
- */
-export const MAX_NODES_PER_RULE = 5_000;
+/** Limits each text that a page's process sends: an element's source, its selector, and the summary of its failure. */
+export const MAX_TEXT_LENGTH = findingLimits.text;
+/** Elements listed per rule and page; `how_many` counts those beyond. */
+export const MAX_NODES_PER_RULE = findingLimits.elements;
 
 /** Converts axe-core's results to issues: violations are errors, and a person must review incomplete results. */
 export function axeIssues(findings: Findings, withIncomplete: boolean): A11yIssue[] {
@@ -18,9 +16,6 @@ export function axeIssues(findings: Findings, withIncomplete: boolean): A11yIssu
 }
 
 function axeIssue(rule: RuleResult, review: boolean): A11yIssue {
-  const last = Math.min(rule.nodes.length, MAX_NODES_PER_RULE) - 1;
-  const left = rule.total - last - 1;
-  const note = `\n\nThis is the last element listed: ${left} more elements of this page are affected.`;
   return {
     rule_id: rule.id,
     help: rule.help,
@@ -28,12 +23,13 @@ function axeIssue(rule: RuleResult, review: boolean): A11yIssue {
     impact: impactOf(rule.impact),
     review,
     tags: rule.tags,
-    html: rule.nodes.slice(0, MAX_NODES_PER_RULE).map((node, index) => ({
+    html: rule.nodes.slice(0, MAX_NODES_PER_RULE).map((node) => ({
       extract: node.html.slice(0, MAX_TEXT_LENGTH),
       // One entry per frame on the path; an entry that is a list leads through shadow roots.
       target: node.target.flat().join(" >>> ").slice(0, MAX_TEXT_LENGTH),
-      failure_summary: (node.failureSummary ?? "").slice(0, MAX_TEXT_LENGTH) + (index === last && left > 0 ? note : ""),
+      failure_summary: (node.failureSummary ?? "").slice(0, MAX_TEXT_LENGTH),
     })),
+    ...(rule.total > Math.min(rule.nodes.length, MAX_NODES_PER_RULE) && { how_many: rule.total }),
   };
 }
 

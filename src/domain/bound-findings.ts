@@ -1,0 +1,105 @@
+import { type A11yIssue, countOf, type HtmlIssue } from "./findings.ts";
+
+/**
+ * How much is stored of one page's issues of one kind. A page decides how many there are and how long their texts
+ * are, so without limits it decides how much memory a list of them takes.
+ */
+export const findingLimits = {
+  /** Bytes of each text: of an element, the message, the help. */
+  text: 2_000,
+  /** Elements listed in one issue; `how_many` counts all of them. */
+  elements: 500,
+  /** Issues; those beyond are counted in one that says so. */
+  issues: 1_000,
+  /** Bytes of all elements, as JSON. */
+  page: 1_000_000,
+};
+
+/** Bytes of what a page may have stored beside its findings. What is larger is not stored. */
+export const MAX_STORED_BYTES = { raw: 5_000_000, screenshot: 5_000_000 };
+
+export type FindingLimits = typeof findingLimits;
+
+type Issue = HtmlIssue | A11yIssue;
+
+/**
+ * The issues within the limits, in the same order. Counts stay what they were: `how_many` says how many elements
+ * there are where fewer are listed. The bytes of a page are shared between its issues: each gets its first element,
+ * then each its second, as far as they last.
+ */
+export function boundIssues(issues: readonly Issue[], limits: FindingLimits = findingLimits): Issue[] {
+  const kept = foldBeyond(issues, limits.issues).map((issue) => withinElements(issue, limits));
+  const listed = kept.map(() => 0);
+  let left = limits.page;
+  for (let index = 0, open = kept.length; open > 0; index += 1) {
+    open = 0;
+    for (const [number, { html }] of kept.entries()) {
+      const element = html[index];
+      if (element === undefined || listed[number] !== index) continue;
+      left -= bytesOf(JSON.stringify(element)) + 1;
+      if (left < 0) return kept.map((issue, at) => firstElements(issue, listed[at] ?? 0));
+      listed[number] = index + 1;
+      open += 1;
+    }
+  }
+  return kept;
+}
+
+/** Counts what is beyond the limit in one more issue for each type. Accessibility rules are few: only HTML has so many. */
+function foldBeyond(issues: readonly Issue[], max: number): Issue[] {
+  if (issues.length <= max) return [...issues];
+  const kept = issues.slice(0, max);
+  for (const type of ["error", "warning"] as const) {
+    const beyond = issues.slice(max).filter((issue) => "issue_type" in issue && issue.issue_type === type);
+    const count = beyond.reduce((sum, issue) => sum + countOf(issue), 0);
+    if (count === 0) continue;
+    const message = `More kinds of ${type}s are not listed; at most ${max} of a page are.`;
+    kept.push({
+      ...{ issue_type: type, issue_sub_type: "not-listed", message, help_url: null, tags: [], html: [] },
+      how_many: count,
+    });
+  }
+  return kept;
+}
+
+function withinElements<One extends Issue>(issue: One, limits: FindingLimits): One {
+  const shared = Object.entries(issue).map(([name, value]) => [
+    name,
+    typeof value === "string" ? cutText(value, limits.text) : value,
+  ]);
+  const html = issue.html.slice(0, limits.elements).map((element) => cutTexts(element, limits.text));
+  return counted({ ...(Object.fromEntries(shared) as One), html }, countOf(issue));
+}
+
+function firstElements<One extends Issue>(issue: One, count: number): One {
+  return counted({ ...issue, html: issue.html.slice(0, count) }, countOf(issue));
+}
+
+function counted<One extends Issue>(issue: One, count: number): One {
+  return issue.html.length < count ? { ...issue, how_many: count } : issue;
+}
+
+function cutTexts<Element extends Issue["html"][number]>(element: Element, max: number): Element {
+  const extract = cutText(element.extract, max);
+  if ("target" in element) {
+    const { target, failure_summary } = element;
+    return { ...element, extract, target: cutText(target, max), failure_summary: cutText(failure_summary, max) };
+  }
+  if (extract === element.extract) return element;
+  const { hilite_start, hilite_length } = element.coordinates;
+  const start = Math.min(hilite_start, extract.length);
+  const length = Math.min(hilite_length, extract.length - start);
+  return { ...element, extract, coordinates: { ...element.coordinates, hilite_start: start, hilite_length: length } };
+}
+
+/** The text, or its beginning with "…" if it has more bytes in UTF-8. */
+export function cutText(text: string, maxBytes: number): string {
+  // No character has more than three bytes a unit.
+  if (text.length * 3 <= maxBytes || bytesOf(text) <= maxBytes) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(0, maxBytes - 3)));
+  return `${text.slice(0, read)}…`;
+}
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
