@@ -7,19 +7,20 @@ import { PageError } from "../domain/failure.ts";
 import { addressPolicy } from "../net/addresses.ts";
 import { startProxy } from "../net/proxy.ts";
 import type { Logger } from "../telemetry/log.ts";
-import { BrowserEnded, type Context, openContext } from "./context.ts";
+import { BrowserEnded, type Context, isDisconnection, openContext } from "./context.ts";
 import type { Device } from "./devices.ts";
 import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
 import type { Tab } from "./tab.ts";
+import { createTurns } from "./turns.ts";
 import { startVisitClock } from "./visit-clock.ts";
 
 /** A Chromium that is started when needed, and replaced when it ends or after a number of visits. */
 export type Browser = {
   /**
    * Runs `visit` with a tab that shares no data with others. When the browser or the page's process
-   * ends meanwhile, retries once in a browser of its own.
+   * ends meanwhile, retries in a browser of its own, while no other page is visited.
    *
-   * @throws PageError from `visit`, `timeout` after the time limit, or `browser_crashed`;
+   * @throws PageError from `visit`, `timeout` after the time limit, `browser_crashed` or `too_much_memory`;
    * BrokenEnvironmentError when the browser cannot be started again
    */
   withTab<Result>(options: VisitOptions, visit: (tab: Tab) => Promise<Result>): Promise<Result>;
@@ -56,8 +57,12 @@ type Options = BrowserSettings & {
 
 const MAX_VISITS_PER_PROCESS = 200;
 const MAX_VISITS_PER_CONTEXT = 25;
+/** A page is given up after this many crashes alone: one may be the machine's, when it kills for memory. */
+const MAX_CRASHES_ALONE = 2;
+const MAX_TRIES_ALONE = 5;
 const RESTART_TIMEOUT_MS = 120_000;
 const RESTART_BACKOFF: Backoff = { baseMs: 100, maxMs: 5_000 };
+const OPEN_TIMEOUT_MS = 30_000;
 /** A context that cannot be cleared within this time is closed. */
 const CLEAR_TIMEOUT_MS = 2_000;
 /** When a context does not close within this time, the browser hangs and is killed. */
@@ -79,6 +84,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
   };
   const { restartTimeoutMs = RESTART_TIMEOUT_MS } = options;
   const processes = new Set<RunningBrowser>();
+  const turns = createTurns();
   let current: Promise<RunningBrowser> | undefined;
   let closed = false;
 
@@ -111,6 +117,20 @@ export async function openBrowser(options: Options): Promise<Browser> {
   const retire = async (running: RunningBrowser): Promise<void> => {
     if (running.open === 0) await running.process.kill();
   };
+  /** Failures here say nothing about the page, which is not visited yet. */
+  const openTab = async (running: RunningBrowser, signal: AbortSignal): Promise<Context> => {
+    const failed = (reason: string) => new BrowserEnded(`No tab could be opened: ${reason}`, { visited: false });
+    const limits = {
+      signal,
+      timeLimitMs: OPEN_TIMEOUT_MS,
+      timedOut: () => failed(`${OPEN_TIMEOUT_MS / 1000} s passed`),
+    };
+    return withLimits(running, limits, () => openContext(running.connection, running.session, contextOptions)).catch(
+      (error) => {
+        throw signal.aborted ? error : failed(errorText(error));
+      },
+    );
+  };
   const visitIn = async <Result>(
     running: RunningBrowser,
     limits: VisitOptions,
@@ -121,10 +141,12 @@ export async function openBrowser(options: Options): Promise<Browser> {
     let context = running.idle.pop();
     let hangs = false;
     try {
-      return await withLimits(running, limits, async () => {
-        context ??= await openContext(running.connection, running.session, contextOptions);
-        return await Promise.race([context.begin().then(visit), context.crashed]);
-      });
+      const tab = context ?? (await openTab(running, limits.signal));
+      context = tab;
+      const timedOut = () => tab.timedOut(limits.timeLimitMs);
+      return await withLimits(running, { ...limits, timedOut }, () =>
+        Promise.race([tab.begin().then(visit), tab.crashed]),
+      );
     } catch (error) {
       hangs = !(error instanceof PageError) || error.code === "timeout";
       throw error;
@@ -132,6 +154,24 @@ export async function openBrowser(options: Options): Promise<Browser> {
       await release(running, context, hangs);
       running.open -= 1;
       if ((await current?.catch(() => undefined)) !== running) await retire(running);
+    }
+  };
+
+  /** In a browser of its own, while no other page is visited: only here is a crash surely the page's own. */
+  const visitAlone = async <Result>(limits: VisitOptions, visit: (tab: Tab) => Promise<Result>): Promise<Result> => {
+    const endings: BrowserEnded[] = [];
+    for (;;) {
+      const running = await restarted(start, limits.signal);
+      try {
+        return await visitIn(running, limits, visit);
+      } catch (error) {
+        if (!(error instanceof BrowserEnded) || closed) throw error;
+        endings.push(error);
+        giveUp(endings, running.process.memoryExcess());
+        options.log.warn("the browser ended while visiting a page alone; trying again", { reason: error.message });
+      } finally {
+        await running.process.kill();
+      }
     }
   };
 
@@ -171,23 +211,28 @@ export async function openBrowser(options: Options): Promise<Browser> {
   return {
     withTab: async (limits, visit) => {
       try {
-        return await visitIn(await restarted(acquire, limits.signal), limits, visit);
+        return await turns.together(async () => visitIn(await restarted(acquire, limits.signal), limits, visit));
       } catch (error) {
         if (!(error instanceof BrowserEnded) || closed) throw error;
         options.log.warn("the browser ended while visiting a page; trying again", { reason: error.message });
       }
-      // In a browser of its own, so that another page's crash cannot fail this one a second time.
-      const running = await restarted(start, limits.signal);
-      try {
-        return await visitIn(running, limits, visit);
-      } catch (error) {
-        throw error instanceof BrowserEnded ? new PageError("browser_crashed", error.message) : error;
-      } finally {
-        await running.process.kill();
-      }
+      return turns.alone(() => visitAlone(limits, visit));
     },
     close,
   };
+}
+
+/**
+ * Returns when the visit of a page is to be tried again, alone.
+ *
+ * @throws PageError when the page is the cause; BrokenEnvironmentError when the browser does not work
+ */
+function giveUp(endings: readonly BrowserEnded[], memoryExcess: string | undefined): void {
+  if (memoryExcess !== undefined) throw new PageError("too_much_memory", memoryExcess);
+  const message = endings.at(-1)?.message ?? "";
+  if (endings.filter(({ visited }) => visited).length >= MAX_CRASHES_ALONE)
+    throw new PageError("browser_crashed", message);
+  if (endings.length >= MAX_TRIES_ALONE) throw new BrokenEnvironmentError(`The browser does not work: ${message}`);
 }
 
 /** Keeps a context for the next visit if it can be cleared. Otherwise closes it, and kills the browser when that fails. */
@@ -205,14 +250,12 @@ async function release(running: RunningBrowser, context: Context | undefined, ha
 /** Runs `body` until it ends, the time is up, the signal aborts or the browser ends. */
 async function withLimits<Result>(
   running: RunningBrowser,
-  { signal, timeLimitMs }: VisitOptions,
+  { signal, timeLimitMs, timedOut }: VisitOptions & { timedOut: () => Error },
   body: () => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
   const stop = Promise.withResolvers<never>();
-  const stopClock = startVisitClock(running.process.pid, timeLimitMs, () =>
-    stop.reject(new PageError("timeout", `The page did not finish within ${timeLimitMs / 1000} s.`)),
-  );
+  const stopClock = startVisitClock(running.process.pid, timeLimitMs, () => stop.reject(timedOut()));
   const abort = (): void => stop.reject(signal.reason);
   signal.addEventListener("abort", abort);
   const gone = (): void => stop.reject(new BrowserEnded("The browser ended."));
@@ -233,10 +276,6 @@ async function withLimits<Result>(
     signal.removeEventListener("abort", abort);
     running.connection.off("disconnected", gone);
   }
-}
-
-function isDisconnection(error: unknown): boolean {
-  return error instanceof Error && /Target closed|Connection closed|Session closed|disconnected/i.test(error.message);
 }
 
 async function succeedsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {

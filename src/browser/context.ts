@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext, CDPSession, Protocol, Target } from "puppeteer-core";
 import type { BasicAuth } from "../domain/basic-auth.ts";
-import type { PageError } from "../domain/failure.ts";
+import { errorText } from "../domain/error-text.ts";
+import { PageError } from "../domain/failure.ts";
 import type { Device } from "./devices.ts";
-import { load } from "./load.ts";
-import { type Tab, tabFunctions, WORLD } from "./tab.ts";
+import { load, requireSameDocument, timedOut } from "./load.ts";
+import { hasScripts, type Tab, tabFunctions, WORLD } from "./tab.ts";
 import { type Watch, watchTab } from "./watch.ts";
 
 /**
@@ -15,6 +16,8 @@ export type Context = {
   /** Number of visits begun. */
   visits(): number;
   begin(): Promise<Tab>;
+  /** The failure of a visit that took longer than its time. */
+  timedOut(timeLimitMs: number): PageError;
   /** Leaves the page and removes what it stored. */
   clear(): Promise<void>;
   /** Rejects with BrowserEnded when the page's process ends. */
@@ -23,7 +26,16 @@ export type Context = {
 };
 
 /** The browser's or the page's process is gone: nothing is known about the page. */
-export class BrowserEnded extends Error {}
+export class BrowserEnded extends Error {
+  /** False when that was before the visit began, so that the page cannot be the cause. */
+  readonly visited: boolean;
+
+  constructor(message: string, { visited = true }: { visited?: boolean } = {}) {
+    super(message);
+    this.name = "BrowserEnded";
+    this.visited = visited;
+  }
+}
 
 export type ContextOptions = {
   device: Device;
@@ -82,6 +94,7 @@ async function openIn(
   const functions = tabFunctions(session);
   let watch: Watch | undefined;
   let mainFrameId = "";
+  let asked = "The page";
   let visits = 0;
 
   return {
@@ -94,19 +107,33 @@ async function openIn(
         session.send("Page.resetNavigationHistory"),
       ]);
       mainFrameId = frameTree.frame.id;
+      asked = "The page";
       const watching = watchTab(session, mainFrameId);
       watch = watching;
+      let loaded = "";
+      const mayRequestMore = async () => functions.call(await functions.createWorld(mainFrameId), hasScripts);
       return {
         ...functions,
         mainFrameId,
-        load: (url, hooks) => load({ session, mainFrameId, watch: watching, failureOf, basicAuth }, url, hooks),
-        source: async () => {
-          const requestId = watching.loaderId();
-          const { body, base64Encoded } = await session.send("Network.getResponseBody", { requestId });
-          return base64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
+        load: async (url, hooks) => {
+          asked = url;
+          const loading = { session, mainFrameId, watch: watching, hasScripts: mayRequestMore, failureOf, basicAuth };
+          const result = await load(loading, url, hooks);
+          loaded = watching.loaderId();
+          return result;
         },
+        source: async () => {
+          try {
+            return await sourceOf(session, loaded, asked);
+          } catch (error) {
+            requireSameDocument(watching, loaded, asked);
+            throw error;
+          }
+        },
+        requireSameDocument: () => requireSameDocument(watching, loaded, asked),
       };
     },
+    timedOut: (timeLimitMs) => timedOut(watch, asked, timeLimitMs),
     clear: async () => {
       watch?.stop();
       await clearVisit(session, mainFrameId, [...(watch?.origins ?? [])]);
@@ -116,6 +143,22 @@ async function openIn(
       return context.close();
     },
   };
+}
+
+async function sourceOf(session: CDPSession, requestId: string, url: string): Promise<string> {
+  try {
+    const { body, base64Encoded } = await session.send("Network.getResponseBody", { requestId });
+    return base64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
+  } catch (error) {
+    if (isDisconnection(error)) throw error;
+    // The browser keeps no body that the page itself interrupted.
+    throw new PageError("invalid_response", `The response of ${url} is not complete (${errorText(error)}).`);
+  }
+}
+
+/** When the browser or the tab ends, calls fail a little before the event. */
+export function isDisconnection(error: unknown): boolean {
+  return error instanceof Error && /Target closed|Connection closed|Session closed|disconnected/i.test(error.message);
 }
 
 /** Skips the script on the blank page between two visits, where it is not used. */

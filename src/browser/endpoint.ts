@@ -8,6 +8,11 @@ import { pipeTransport, startChromium } from "./process.ts";
 /** The only settings of the browser that a client may choose. */
 export type BrowserRequest = { proxyPort: number; sandbox: boolean };
 
+/** What an endpoint says beside the browser's own messages. */
+export const MEMORY_EXCESS = "SiteValidator.memoryExcess";
+export const ENDED = "SiteValidator.ended";
+export type EndpointNotice = { method: typeof MEMORY_EXCESS | typeof ENDED; params: { text: string } };
+
 export type BrowserEndpoint = { close(): Promise<void> };
 
 type Options = { chromium: Chromium; socket: string; log: Logger };
@@ -61,19 +66,35 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
   try {
     const request = readRequest(await first);
     if (!request) return;
-    const browser = await startChromium(chromium, chromiumArguments(request));
+    const notify = (notice: EndpointNotice): void => client.send(JSON.stringify(notice));
+    const browser = await startChromium(chromium, chromiumArguments(request), (reason) => {
+      log.warn("a page was ended for its memory", { reason });
+      notify({ method: MEMORY_EXCESS, params: { text: reason } });
+    });
     log.info("browser started", { pid: browser.pid });
     browser.transport.onmessage = (message) => client.send(message);
     client.onmessage = (message) => browser.transport.send(message);
     for (const message of early.slice(1)) browser.transport.send(message);
     const endedFirst = await Promise.race([gone.then(() => false), browser.ended.then(() => true)]);
-    if (endedFirst) log.warn("browser ended", { recentStderr: browser.recentStderr() });
+    if (endedFirst) {
+      log.warn("browser ended", { recentStderr: browser.recentStderr() });
+      notify({ method: ENDED, params: { text: browser.recentStderr() } });
+      await flushed(connection);
+    }
     await browser.kill();
   } catch (error) {
     log.error("could not serve a browser to a client", { error });
   } finally {
     connection.destroy();
   }
+}
+
+/** Resolves when everything is written to a connection, or it is closed. */
+function flushed(connection: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    connection.once("close", () => resolve());
+    connection.end(() => resolve());
+  });
 }
 
 function readRequest(text: string | undefined): BrowserRequest | undefined {

@@ -58,6 +58,10 @@ export async function browserSource(options: {
   };
 }
 
+/** What Chromium writes when its sandbox is what does not work; other lines name the sandbox, too. */
+const SANDBOX_FAILURE =
+  /No usable sandbox|Failed to move to new namespace|without --no-sandbox|SUID sandbox helper|FATAL:\S*(?:zygote_host|credentials|namespace_sandbox|sandbox_linux)\S*/;
+
 /**
  * @returns a function that starts processes, and that remembers when the sandbox does not work. When the first
  * Chromium ends while it is starting, it throws a UsageError, or a BrokenEnvironmentError if the source is remote.
@@ -74,10 +78,10 @@ export function launcher(
     try {
       return await launch(source, { proxyPort, sandbox }, startTimeoutMs);
     } catch (error) {
-      // After a successful start the sandbox is not the cause, and neither is it when the machine is busy.
-      if (!sandbox || started || !(error instanceof EndedAtStart)) throw error;
+      // A busy machine, or one without memory, says nothing about the sandbox: without it no hostile page may run.
+      if (!sandbox || started || !(error instanceof EndedAtStart) || !SANDBOX_FAILURE.test(error.stderr)) throw error;
       // Containers often forbid the namespaces that the sandbox needs.
-      log.warn("Chromium did not start with its sandbox; trying without", { reason: error.message.slice(-300) });
+      log.warn("Chromium's sandbox does not work here; it runs without", { reason: error.stderr.slice(-300) });
       sandbox = false;
       return launch(source, { proxyPort, sandbox }, startTimeoutMs);
     }
@@ -96,7 +100,14 @@ export function launcher(
 }
 
 /** Chromium itself ended while it was starting. */
-class EndedAtStart extends Error {}
+class EndedAtStart extends Error {
+  readonly stderr: string;
+
+  constructor(name: string, stderr: string, cause: unknown) {
+    super(`Chromium (${name}) ended while it was starting: ${stderr || cause}`);
+    this.stderr = stderr;
+  }
+}
 
 async function launch(source: BrowserSource, request: BrowserRequest, timeoutMs: number): Promise<RunningBrowser> {
   const process = await source.start(request);
@@ -108,10 +119,8 @@ async function launch(source: BrowserSource, request: BrowserRequest, timeoutMs:
   }, timeoutMs);
   try {
     const connection = await connect({ transport: process.transport, defaultViewport: null, protocolTimeout: 0 });
-    // The browser's target appears a moment after the connection.
-    const target = await connection.waitForTarget((found) => found.type() === "browser", {
-      timeout: timeoutMs,
-    });
+    // The browser's target appears a moment after the connection. The timer above is the only one.
+    const target = await connection.waitForTarget((found) => found.type() === "browser", { timeout: 0 });
     const session = await target.createCDPSession();
     const running: RunningBrowser = { connection, session, process, ended: false, visits: 0, open: 0, idle: [] };
     connection.on("disconnected", () => {
@@ -124,7 +133,7 @@ async function launch(source: BrowserSource, request: BrowserRequest, timeoutMs:
     await process.kill();
     if (!isLate && wasKilled) throw new Error(`Chromium (${source.name}) was killed while it was starting.`);
     if (isLate) throw new Error(`Chromium (${source.name}) did not start within ${timeoutMs / 1000} s.`);
-    throw new EndedAtStart(`Chromium (${source.name}) ended while it was starting: ${process.recentStderr() || error}`);
+    throw new EndedAtStart(source.name, process.recentStderr(), error);
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,7 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
 import { type BasicAuth, belongsTo } from "../domain/basic-auth.ts";
 import { PageError } from "../domain/failure.ts";
+import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import { navigationFailure } from "./navigation-failure.ts";
 import type { PageResponse, Watch } from "./watch.ts";
 
@@ -18,6 +19,8 @@ type LoadContext = {
   session: CDPSession;
   mainFrameId: string;
   watch: Watch;
+  /** Whether scripts of the page may send more requests after the load event. */
+  hasScripts: () => Promise<boolean>;
   /** Why the proxy could not request a URL, if it knows. */
   failureOf: (url: string) => PageError | undefined;
   basicAuth?: BasicAuth | undefined;
@@ -37,7 +40,7 @@ const IDLE_MS = 50;
  * navigate any more.
  */
 export async function load(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded> {
-  const { session, watch, failureOf } = context;
+  const { session, watch, failureOf, hasScripts } = context;
   const navigation = guardNavigation(context, url, hooks);
   if (context.basicAuth) handleAuthChallenges(context, context.basicAuth, url);
   const navigated = session.send("Page.navigate", { url });
@@ -56,9 +59,46 @@ export async function load(context: LoadContext, url: string, hooks: LoadHooks):
   };
   judge();
   await untilLoaded(watch);
-  if (watch.pending() > 0 || (await hasScripts(session))) await untilNetworkIdle(watch);
+  if (watch.pending() > 0 || (await hasScripts())) await untilNetworkIdle(watch);
   navigation.close();
-  return { response: judge(), redirectedFrom: navigation.from };
+  requireWeb(watch, url);
+  const response = judge();
+  const bodyError = watch.bodyError();
+  // A script may stop loading by itself (net::ERR_ABORTED).
+  if (bodyError !== undefined && bodyError !== "net::ERR_ABORTED")
+    throw new PageError(
+      "invalid_response",
+      `The response of ${response.url} ended before it was complete (${bodyError}).`,
+    );
+  return { response, redirectedFrom: navigation.from };
+}
+
+/** The browser opens `about:`, `data:` and `blob:` documents without a request that could be refused. @throws PageError */
+function requireWeb(watch: Watch, asked: string): void {
+  const url = watch.documentUrl();
+  if (/^https?:/.test(url)) return;
+  throw new PageError("off_site", `${asked} leads to ${url.slice(0, 100)}, which is not a page of a web site.`);
+}
+
+/**
+ * @param loaderId of the document that was loaded
+ * @throws PageError when the page has replaced its document since
+ */
+export function requireSameDocument(watch: Watch, loaderId: string, asked: string): void {
+  if (watch.loaderId() === loaderId) return;
+  requireWeb(watch, asked);
+  throw new PageError("unreadable", `${asked} replaced its document while it was read.`);
+}
+
+/** What is known about a page that did not finish in time. */
+export function timedOut(watch: Watch | undefined, asked: string, timeLimitMs: number): PageError {
+  const seconds = `${timeLimitMs / 1000} s`;
+  const received = watch?.received() ?? "nothing";
+  if (received === "nothing") return new PageError("timeout", `${asked} did not respond within ${seconds}.`);
+  if (received === "beginning")
+    return new PageError("timeout", `${asked} responded, but its response was not complete after ${seconds}.`);
+  const detail = `${asked} was received, but the page did not finish within ${seconds}.`;
+  return new PageError("timeout", detail, { received: true });
 }
 
 /** Lets the main document navigate until `close`, with a limit and a call of `beforeNavigation` for each step. */
@@ -75,6 +115,8 @@ function guardNavigation({ session, mainFrameId, watch }: LoadContext, url: stri
       if (requests > 1 + MAX_HOPS) {
         throw new PageError("too_many_redirects", `${url} redirects more than ${MAX_HOPS} times.`);
       }
+      if (request.url.length > MAX_URL_LENGTH)
+        throw new PageError("invalid_response", `${url} leads to a URL of ${request.url.length} characters.`);
       if (requests > 1) {
         await hooks.beforeNavigation(request.url, at);
         from.push(at);
@@ -136,13 +178,4 @@ async function untilNetworkIdle(watch: Watch): Promise<void> {
     const changed = await watch.changes(busy ? left : Math.min(left, IDLE_MS));
     if (!changed && !busy) return;
   }
-}
-
-/** Without scripts no request follows the load event. A page that fakes this is only checked early. */
-async function hasScripts(session: CDPSession): Promise<boolean> {
-  const { result } = await session.send("Runtime.evaluate", {
-    expression: "document.scripts.length > 0 || window.length > 0 || document.body?.onload != null",
-    returnByValue: true,
-  });
-  return result.value !== false;
 }

@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import type { ConnectionTransport } from "puppeteer-core";
 import { isOpenToAll } from "../files/access.ts";
 import type { Chromium } from "./find.ts";
+import { guardMemory } from "./memory-guard.ts";
 
 /** A running Chromium process and the pipe to it. */
 export type ChromiumProcess = {
@@ -18,6 +19,8 @@ export type ChromiumProcess = {
   recentStderr(): string;
   /** The signal that ended it, if one did. */
   endedBy?(): NodeJS.Signals | undefined;
+  /** Why a process of it was killed for its memory, if one was. */
+  memoryExcess(): string | undefined;
   /** Kills it and its children; resolves when it has ended. */
   kill(): Promise<void>;
 };
@@ -26,8 +29,16 @@ const PROFILE_PREFIX = "site-validator-browser-";
 /** The pipe is closed on a larger message: no page that can be checked needs one. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
-/** Starts a Chromium with a minimal environment and a profile that is removed when it ends. */
-export async function startChromium(chromium: Chromium, args: readonly string[]): Promise<ChromiumProcess> {
+/**
+ * Starts a Chromium with a minimal environment and a profile that is removed when it ends. Its memory is limited.
+ *
+ * @param onMemoryExcess called when one of its processes is killed for its memory
+ */
+export async function startChromium(
+  chromium: Chromium,
+  args: readonly string[],
+  onMemoryExcess: (reason: string) => void = () => {},
+): Promise<ChromiumProcess> {
   const parent = chromium.uid === undefined || (await isOpenToAll(tmpdir())) ? tmpdir() : "/tmp";
   await removeOrphans(parent);
   const profile = await mkdtemp(path.join(parent, `${PROFILE_PREFIX}${process.pid}-`));
@@ -52,12 +63,19 @@ export async function startChromium(chromium: Chromium, args: readonly string[])
     child.once("error", reject);
   });
   const pid = child.pid ?? 0;
+  let memoryExcess: string | undefined;
+  const stopGuard = guardMemory(pid, (reason) => {
+    memoryExcess = reason;
+    onMemoryExcess(reason);
+  });
+  child.once("exit", stopGuard);
   return {
     pid,
     transport: pipeTransport(child.stdio[3] as Duplex, child.stdio[4] as Duplex),
     ended,
     recentStderr,
     endedBy: () => child.signalCode ?? undefined,
+    memoryExcess: () => memoryExcess,
     kill: async () => {
       try {
         process.kill(-pid, "SIGKILL");

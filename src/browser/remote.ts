@@ -1,14 +1,18 @@
 import { connect, type Socket } from "node:net";
+import type { ConnectionTransport } from "puppeteer-core";
 import type { Backoff } from "../domain/backoff.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { retry } from "../time/retry.ts";
-import type { BrowserRequest } from "./endpoint.ts";
+import { type BrowserRequest, ENDED, type EndpointNotice, MEMORY_EXCESS } from "./endpoint.ts";
 import { type ChromiumProcess, pipeTransport } from "./process.ts";
 
 /** The container that serves browsers may still be starting, or be restarting. */
 const CONNECT_TIMEOUT_MS = 20_000;
 const CONNECT_BACKOFF: Backoff = { baseMs: 100, maxMs: 100 };
+/** How the JSON text of a notice begins. */
+const NOTICE_PREFIX = '{"method":"SiteValidator.';
+const MAX_NOTICE_LENGTH = 4_000;
 
 /**
  * Starts a Chromium behind an endpoint (endpoint.ts).
@@ -21,19 +25,34 @@ export async function startRemoteChromium(
   timeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<ChromiumProcess> {
   const socket = await connectInTime(path, timeoutMs);
-  const transport = pipeTransport(socket, socket);
+  const notices = new Map<string, string>();
+  const transport = withoutNotices(pipeTransport(socket, socket), ({ method, params }) =>
+    notices.set(method, String(params?.text).slice(0, MAX_NOTICE_LENGTH)),
+  );
   const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   transport.send(JSON.stringify(request));
   return {
     pid: 0,
     transport,
     ended,
-    recentStderr: () => "see the log of the browser's container",
+    recentStderr: () => notices.get(ENDED) ?? "see the log of the browser's container",
+    memoryExcess: () => notices.get(MEMORY_EXCESS),
     async kill() {
       socket.destroy();
       await ended;
     },
   };
+}
+
+/** A transport that keeps the endpoint's notices from the browser's client. */
+function withoutNotices(inner: ConnectionTransport, onNotice: (notice: EndpointNotice) => void): ConnectionTransport {
+  const outer: ConnectionTransport = { send: (message) => inner.send(message), close: () => inner.close() };
+  inner.onmessage = (message) => {
+    if (message.startsWith(NOTICE_PREFIX)) onNotice(JSON.parse(message));
+    else outer.onmessage?.(message);
+  };
+  inner.onclose = () => outer.onclose?.();
+  return outer;
 }
 
 async function connectInTime(path: string, timeoutMs: number): Promise<Socket> {

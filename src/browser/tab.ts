@@ -29,8 +29,10 @@ export type Tab = {
   ): Promise<string | undefined>;
   /** A PNG of the whole page, up to 8,000 pixels in each direction. */
   screenshot(): Promise<Uint8Array>;
-  /** The text of the main document as the server sent it. */
+  /** The text of the main document as the server sent it. @throws PageError */
   source(): Promise<string>;
+  /** @throws PageError when the page has replaced the document that was loaded */
+  requireSameDocument(): void;
 };
 
 /** The name of our world. A frame has at most one world of this name. */
@@ -39,7 +41,9 @@ export const WORLD = "site-validator";
 const MAX_SCREENSHOT_SIZE = 8_000;
 
 /** The functions of a tab that need only its session. */
-export function tabFunctions(session: CDPSession): Omit<Tab, "load" | "mainFrameId" | "source"> {
+export function tabFunctions(
+  session: CDPSession,
+): Omit<Tab, "load" | "mainFrameId" | "source" | "requireSameDocument"> {
   const evaluate = async (world: number, body: unknown, args: unknown[], returnByValue: boolean) => {
     const { result, exceptionDetails } = await session.send("Runtime.callFunctionOn", {
       functionDeclaration: String(body),
@@ -83,4 +87,15 @@ export function tabFunctions(session: CDPSession): Omit<Tab, "load" | "mainFrame
       return Buffer.from(data, "base64");
     },
   };
+}
+
+/**
+ * Runs in our world of a page: without scripts no request follows the load event. A form's controls and a
+ * document's named elements hide the members of the DOM in every world, so these are read through the prototypes.
+ */
+export function hasScripts(): boolean {
+  const scripts = Reflect.get(Document.prototype, "scripts", document) as HTMLCollection;
+  const body = Reflect.get(Document.prototype, "body", document) as HTMLElement | null;
+  if (scripts.length > 0 || window.length > 0) return true;
+  return body !== null && Element.prototype.hasAttribute.call(body, "onload");
 }

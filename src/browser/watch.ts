@@ -16,6 +16,12 @@ export type Watch = {
   response(): PageResponse | undefined;
   /** Identifies the current document. */
   loaderId(): string;
+  /** The current document's URL; "" before there is one. */
+  documentUrl(): string;
+  /** How much of the current document has arrived. */
+  received(): "nothing" | "beginning" | "all";
+  /** Chromium's error that cut the current document's body short, if one did. */
+  bodyError(): string | undefined;
   /** The load event has fired, or loading has stopped. */
   isLoaded(): boolean;
   /** The document is parsed (DOMContentLoaded). */
@@ -47,9 +53,12 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   let received = 0;
   let documentReceived = 0;
   let loaderId = "";
+  let documentUrl = "";
   let reason: unknown;
   const origins = new Set<string>();
   const responses = new Map<string, PageResponse>();
+  /** How the bodies of `responses` ended: undefined without an error. */
+  const bodies = new Map<string, string | undefined>();
   const pending = new Map<string, string>();
   let changed = Promise.withResolvers<void>();
   const failed = Promise.withResolvers<never>();
@@ -77,8 +86,14 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     pending.set(requestId, loader);
     change();
   });
-  on("Network.loadingFinished", onRequestEnd);
-  on("Network.loadingFailed", onRequestEnd);
+  on("Network.loadingFinished", (event) => {
+    if (responses.has(event.requestId)) bodies.set(event.requestId, undefined);
+    onRequestEnd(event);
+  });
+  on("Network.loadingFailed", (event) => {
+    if (responses.has(event.requestId)) bodies.set(event.requestId, event.errorText);
+    onRequestEnd(event);
+  });
   on("Network.responseReceived", ({ requestId, frameId, type, loaderId: loader, response }) => {
     if (type !== "Document") return;
     const origin = URL.parse(response.url)?.origin;
@@ -94,6 +109,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   on("Page.frameNavigated", ({ frame }) => {
     if (frame.id !== mainFrameId) return;
     loaderId = frame.loaderId;
+    documentUrl = frame.url;
     loaded = false;
     parsed = false;
     for (const [request, loader] of pending) if (loader !== loaderId) pending.delete(request);
@@ -117,6 +133,9 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   return {
     response: () => responses.get(loaderId) ?? [...responses.values()].at(-1),
     loaderId: () => loaderId,
+    documentUrl: () => documentUrl,
+    received: () => (bodies.has(loaderId) ? "all" : responses.has(loaderId) ? "beginning" : "nothing"),
+    bodyError: () => bodies.get(loaderId),
     isLoaded: () => loaded,
     isParsed: () => parsed,
     pending: () => pending.size,

@@ -6,6 +6,8 @@ import { beginCrawl, CrawlGone, loadCrawl, loadProgress } from "../database/craw
 import { reserveSlot } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
 import type { BasicAuth } from "../domain/basic-auth.ts";
+import { errorText } from "../domain/error-text.ts";
+import { BrokenEnvironmentError } from "../domain/errors.ts";
 import type { CheckKind } from "../domain/findings.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
@@ -96,7 +98,7 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
   try {
     if (spec.dynamicCrawler) pages = retryingFetcher(retryPolicy, await options.openBrowser(spec));
     return await crawl({
-      ...{ ...work, writer, pages, lists, signal },
+      ...{ ...work, writer, pages, lists, signal, log: options.log },
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,
       awaitSlot: limiter.awaitSlot,
       robotsOf: createRobotsReader(http, { signal, awaitSlot: limiter.awaitSlot }),
@@ -129,7 +131,10 @@ function createLimiter(
   });
   return {
     async awaitSlot() {
-      const wait = await withReconnect(() => reserveSlot(db, reportId, rateLimit), { signal });
+      const wait = await withReconnect(() => reserveSlot(db, reportId, rateLimit), { signal }).catch((error) => {
+        signal.throwIfAborted();
+        throw new BrokenEnvironmentError(`The rate limit could not be read: ${errorText(error)}`);
+      });
       if (wait > 0) await sleep(wait, undefined, { signal });
     },
     close: () => db.destroy(),

@@ -3,6 +3,7 @@ import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { isAllowedByRobots, type Robots } from "../domain/robots.ts";
 import { isTrap, judgeUrl, matchedExclusion, normaliseUrl } from "../domain/url-scope.ts";
 import type { ReportSpec } from "../schema/report.ts";
+import type { Logger } from "../telemetry/log.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { discover, type Entry, type Frontier, MAX_EXCLUDED, next, plan } from "./frontier.ts";
 import {
@@ -34,6 +35,7 @@ export type CrawlOptions = {
   /** The rules of an origin's robots.txt. */
   robotsOf: (origin: string) => Promise<Robots>;
   signal: AbortSignal;
+  log: Logger;
 };
 
 /**
@@ -64,7 +66,7 @@ export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> 
     }
     const outcome = await first.outcome;
     if (first.entry.position === 0) await handleStart(options, outcome);
-    await handleFetchOutcome(frontier, first.entry, outcome, fetchOutcomeOptions);
+    await handle(options, first.entry, outcome, fetchOutcomeOptions);
     visits.shift();
     startFailure = frontier.batch.startFailure ?? startFailure;
     await writer.changed();
@@ -74,6 +76,22 @@ export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> 
   const state = failure ? "failed" : "ended";
   await writer.end({ state, failure, maxExcluded: MAX_EXCLUDED });
   return state;
+}
+
+/** What cannot be handled fails its own page, not the crawl. */
+async function handle(
+  { frontier, log, signal }: CrawlOptions,
+  entry: Entry,
+  outcome: FetchOutcome,
+  options: FetchOutcomeOptions,
+): Promise<void> {
+  try {
+    await handleFetchOutcome(frontier, entry, outcome, options);
+  } catch (error) {
+    signal.throwIfAborted();
+    const failed = toFetchOutcome(error, entry.url, log);
+    await handleFetchOutcome(frontier, entry, failed, options);
+  }
 }
 
 /** Starts visits up to the limits. Every visit may become a page, so pages and visits together stay within `maxPages`. */
@@ -127,7 +145,7 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     return { page: { ...response, source: kept, isEmpty: !document?.source } };
   } catch (error) {
     options.signal.throwIfAborted();
-    return toFetchOutcome(error);
+    return toFetchOutcome(error, entry.url, options.log);
   }
 }
 

@@ -3,8 +3,11 @@ import { deviceFor } from "../browser/devices.ts";
 import type { Tab } from "../browser/tab.ts";
 import { isHtml, type PageResponse } from "../browser/watch.ts";
 import { encodingOfText } from "../domain/decode-document.ts";
+import { errorText } from "../domain/error-text.ts";
+import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
 import type { ReportSpec } from "../schema/report.ts";
+import { type LinkLimits, linkLimits } from "./link-limits.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
 
 type Options = BrowserSettings & {
@@ -14,8 +17,8 @@ type Options = BrowserSettings & {
 };
 
 const TIME_LIMIT_MS = 30_000;
-/** Distinct links read from one page. A page with more of them is not made for people. */
-const MAX_LINKS = 50_000;
+
+type ReadDocument = { links: string[]; unread: string | null; canonical: string | null; characterSet: string };
 
 /**
  * Fetches pages in a browser, so that links created by scripts are found. Sitemaps and text
@@ -31,15 +34,28 @@ export async function createDynamicFetcher({
   const device = await deviceFor(spec);
   const browser = await openBrowser({ ...settings, device });
   return {
-    fetch: async (url, options) => {
+    fetch: async (url, { signal, beforeRequest }) => {
+      let refusal: unknown;
+      const guarded = async (next: string): Promise<void> => {
+        try {
+          await beforeRequest(next);
+        } catch (error) {
+          refusal = error;
+          throw error;
+        }
+      };
       // Before the tab is opened, because waiting for the rate limit does not count as the page's time.
-      await options.beforeRequest(url);
+      await guarded(url);
       try {
-        return await browser.withTab({ signal: options.signal, timeLimitMs }, (tab) => visit(tab, url, options));
+        return await browser.withTab({ signal, timeLimitMs }, (tab) => visit(tab, url, guarded));
       } catch (error) {
         if (error instanceof NotAPageError) return error.page;
         if (error instanceof PageError && error.code === "not_html") return download(url);
-        throw error;
+        if (error instanceof PageError || error instanceof BrokenEnvironmentError) throw error;
+        if (signal.aborted || error === refusal) throw error;
+        // Whatever else happens in a visit is the page's doing.
+        settings.log.warn("the browser could not read a page", { url, error });
+        throw new PageError("unreadable", `${url} could not be read in the browser: ${errorText(error).slice(0, 500)}`);
       }
     },
     close: () => browser.close(),
@@ -61,7 +77,7 @@ function download(url: string): FetchedPage {
   return { url, redirects: [], status: 200, contentType: "", kind: "other", links: [] };
 }
 
-async function visit(tab: Tab, asked: string, { beforeRequest }: FetchOptions): Promise<FetchedPage> {
+async function visit(tab: Tab, asked: string, beforeRequest: FetchOptions["beforeRequest"]): Promise<FetchedPage> {
   const hops: string[] = [];
   const { response, redirectedFrom } = await tab.load(asked, {
     beforeNavigation: async (url, from) => {
@@ -72,10 +88,10 @@ async function visit(tab: Tab, asked: string, { beforeRequest }: FetchOptions): 
       if (received.status >= 400 || !isHtml(received)) throw new NotAPageError(toFetchedPage(received, hops, "other"));
     },
   });
-  const world = await tab.createWorld(tab.mainFrameId);
-  const { links, canonical, characterSet } = await tab.call(world, readDocument, MAX_LINKS);
+  const { links, unread, canonical, characterSet } = await read(tab);
   const page = toFetchedPage(response, redirectedFrom, "html");
   const source = await tab.source();
+  tab.requireSameDocument();
   return {
     ...page,
     document: {
@@ -84,8 +100,19 @@ async function visit(tab: Tab, asked: string, { beforeRequest }: FetchOptions): 
       encoding: encodingOfText(source, page.contentType, characterSet),
     },
     links,
+    ...(unread !== null && { unread }),
     ...(canonical === null ? {} : { canonical }),
   };
+}
+
+async function read(tab: Tab): Promise<ReadDocument> {
+  try {
+    return await tab.call(await tab.createWorld(tab.mainFrameId), readDocument, linkLimits);
+  } catch (error) {
+    // The world ends with its document.
+    tab.requireSameDocument();
+    throw error;
+  }
 }
 
 function toFetchedPage(response: PageResponse, redirects: string[], kind: FetchedPage["kind"]): FetchedPage {
@@ -103,31 +130,52 @@ function toFetchedPage(response: PageResponse, redirects: string[], kind: Fetche
   };
 }
 
-/** Runs in the page, so it must not use anything outside itself. Reads shadow roots, but not frames: these are separate pages. */
-function readDocument(maxLinks: number): { links: string[]; canonical: string | null; characterSet: string } {
+/**
+ * Runs in the page, so it must not use anything outside itself. Reads shadow roots, but not frames: these are separate
+ * pages. A form's controls and a document's named elements hide the members of the DOM in every world
+ * (`<input name=getAttribute>`), so these are read through the prototypes.
+ */
+function readDocument({ maxLinks, maxLinkCharacters, maxUrlLength }: LinkLimits): ReadDocument {
   const links = new Set<string>();
+  let characters = 0;
+  let unread: string | null = null;
+  const declaredBase = Reflect.get(Node.prototype, "baseURI", document) as string;
+  const base = declaredBase.length > maxUrlLength ? location.href : declaredBase;
   const resolve = (href: string): string | undefined => {
-    const url = URL.parse(href, document.baseURI);
-    if (!url) return href.trim();
+    const url = href.length > 4 * maxUrlLength ? null : URL.parse(href, base);
+    if (!url) return href.trim().slice(0, 4 * maxUrlLength);
     url.hash = "";
     return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
   };
-  const read = (root: Document | ShadowRoot): void => {
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
-    for (let node = walker.nextNode(); node && links.size < maxLinks; node = walker.nextNode()) {
-      const element = node as Element;
-      if (element.shadowRoot) read(element.shadowRoot);
-      if (element.localName !== "a" && element.localName !== "area") continue;
-      const href = element.getAttribute("href");
-      const link = href === null ? undefined : resolve(href);
-      if (link !== undefined) links.add(link);
-    }
+  const add = (element: Element): void => {
+    const name = Reflect.get(Element.prototype, "localName", element);
+    if (name !== "a" && name !== "area") return;
+    const href = Element.prototype.getAttribute.call(element, "href");
+    const link = href === null ? undefined : resolve(href);
+    if (link === undefined || links.has(link)) return;
+    characters += link.length;
+    if (links.size < maxLinks && characters <= maxLinkCharacters) links.add(link);
+    else unread ??= link;
   };
-  read(document);
-  const canonical = document.querySelector("link[rel~='canonical' i][href]")?.getAttribute("href") ?? null;
+  const walk = (root: Node): TreeWalker => Document.prototype.createTreeWalker.call(document, root, 1);
+  // A stack, because shadow roots may be nested deeper than calls.
+  const walkers = [walk(document)];
+  for (let walker = walkers.at(-1); walker; walker = walkers.at(-1)) {
+    const element = walker.nextNode() as Element | null;
+    if (!element || unread !== null) {
+      walkers.pop();
+      continue;
+    }
+    add(element);
+    const shadow = Reflect.get(Element.prototype, "shadowRoot", element) as ShadowRoot | null;
+    if (shadow) walkers.push(walk(shadow));
+  }
+  const canonical = Document.prototype.querySelector.call(document, "link[rel~='canonical' i][href]");
+  const target = canonical && Element.prototype.getAttribute.call(canonical, "href");
   return {
     links: [...links],
-    canonical: canonical === null ? null : (URL.parse(canonical, document.baseURI)?.href ?? null),
-    characterSet: document.characterSet,
+    unread,
+    canonical: target === null ? null : (URL.parse(target, base)?.href ?? null),
+    characterSet: Reflect.get(Document.prototype, "characterSet", document) as string,
   };
 }

@@ -1,6 +1,9 @@
 import type { StoredSource } from "../database/crawl/page-sources.ts";
+import { errorText } from "../domain/error-text.ts";
+import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
 import { judgeUrl, normaliseUrl } from "../domain/url-scope.ts";
+import type { Logger } from "../telemetry/log.ts";
 import {
   addPage,
   close,
@@ -175,6 +178,8 @@ function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null)
 function follow(frontier: Frontier, page: FetchResult, depth: number, options: FetchOutcomeOptions): void {
   if (!options.deepCrawl && depth > 0) return;
   for (const link of page.links) discover(frontier, link, depth + 1, page.url);
+  if (page.unread !== undefined && !frontier.known.has(page.unread))
+    exclude(frontier, page.unread, page.url, "link_limit");
 }
 
 function fail(frontier: Frontier, entry: Entry, url: string, httpStatus: number | null, failure: Failure): void {
@@ -222,9 +227,15 @@ export class ExcludedUrlError extends Error {
   }
 }
 
-/** @throws the error itself when it is neither a PageError nor an ExcludedUrlError: a bug */
-export function toFetchOutcome(error: unknown): FetchOutcome {
+/**
+ * The outcome of a fetch that threw. An unexpected error is the page's own, so that no page can end a crawl.
+ *
+ * @throws BrokenEnvironmentError itself: it says nothing about the page
+ */
+export function toFetchOutcome(error: unknown, url: string, log: Logger): FetchOutcome {
   if (error instanceof ExcludedUrlError) return { excluded: error.reason };
   if (error instanceof PageError) return { error };
-  throw error;
+  if (error instanceof BrokenEnvironmentError) throw error;
+  log.error("a page could not be read", { url, error });
+  return { error: new PageError("unreadable", `${url} could not be read: ${errorText(error).slice(0, 500)}`) };
 }

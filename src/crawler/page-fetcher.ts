@@ -26,6 +26,8 @@ export type FetchedPage = {
    * that cannot be parsed stays as written, so that it can be reported.
    */
   links: string[];
+  /** The first link that was left out, when the page has more than are read (link-limits.ts). */
+  unread?: string;
   /** sitemap: further sitemaps that it lists; `links` holds its pages. */
   sitemaps?: string[];
   /** The Retry-After header as received; only with an error status. */

@@ -1,10 +1,10 @@
 import { QuoteType, Tokenizer } from "htmlparser2";
+import { linkLimits } from "./link-limits.ts";
 
-/** The links of a page. */
-export type PageLinks = { links: string[]; canonical?: string };
+/** The links of a page; `unread` is the first one beyond the limits. */
+export type PageLinks = { links: string[]; unread?: string; canonical?: string };
 
-/** Distinct links read from one page. A page with more of them is not made for people. */
-const MAX_LINKS = 50_000;
+const { maxLinks, maxLinkCharacters, maxUrlLength } = linkLimits;
 
 /** About this many characters of an attribute value are kept. A longer value is not a usable URL. */
 const MAX_VALUE_LENGTH = 65_536;
@@ -28,12 +28,24 @@ export function readLinks(source: string, url: string): PageLinks {
   const found = scan(source);
   const base = resolveBase(found.base, url);
   const links = new Set<string>();
+  let characters = 0;
+  let unread: string | undefined;
   for (const href of found.hrefs) {
     const link = resolve(href, base);
-    if (link !== undefined) links.add(link);
+    if (link === undefined || links.has(link)) continue;
+    characters += link.length;
+    if (links.size >= maxLinks || characters > maxLinkCharacters) {
+      unread = link;
+      break;
+    }
+    links.add(link);
   }
   const canonical = found.canonical === undefined ? undefined : URL.parse(found.canonical, base)?.href;
-  return { links: [...links], ...(canonical === undefined ? {} : { canonical }) };
+  return {
+    links: [...links],
+    ...(unread !== undefined && { unread }),
+    ...(canonical === undefined ? {} : { canonical }),
+  };
 }
 
 type Found = { hrefs: Set<string>; base: string | undefined; canonical: string | undefined };
@@ -52,7 +64,7 @@ function scan(source: string): Found {
     if (tag === "base") found.base ??= href;
     else if (tag === "link") {
       if (href !== undefined && rel.toLowerCase().split(/\s+/).includes("canonical")) found.canonical ??= href;
-    } else if (href !== undefined && found.hrefs.size < MAX_LINKS) found.hrefs.add(withoutFragment(href));
+    } else if (href !== undefined && found.hrefs.size <= maxLinks) found.hrefs.add(withoutFragment(href));
     attributes = NO_ATTRIBUTES;
   };
   const ignore = (): void => {};
@@ -109,14 +121,14 @@ function withoutFragment(href: string): string {
 }
 
 function resolveBase(base: string | undefined, url: string): string {
-  const resolved = base === undefined ? null : URL.parse(base, url);
+  const resolved = base === undefined || base.length > maxUrlLength ? null : URL.parse(base, url);
   // The HTML standard ignores a base with another scheme (data:, javascript:).
   return resolved && (resolved.protocol === "http:" || resolved.protocol === "https:") ? resolved.href : url;
 }
 
-/** @returns undefined for a scheme other than http and https; the text as written when it cannot be parsed */
+/** @returns undefined for a scheme other than http and https; the text as written when it cannot be parsed or is too long */
 function resolve(href: string, base: string): string | undefined {
-  const url = URL.parse(href, base);
-  if (!url) return href.trim();
+  const url = href.length > 4 * maxUrlLength ? null : URL.parse(href, base);
+  if (!url) return href.trim().slice(0, 4 * maxUrlLength);
   return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
 }

@@ -7,14 +7,17 @@ export const failureCodes = {
   unreachable: "No connection to the server could be made.",
   dns_error: "The host name could not be resolved.",
   tls_error: "The server's TLS certificate or handshake was not accepted.",
-  timeout: "The page did not respond in time.",
+  timeout: "The page did not respond or did not finish in time.",
+  host_unresponsive: "The server did not respond to several requests in a row, so this one was not sent.",
   not_html: "The response is not an HTML document.",
   too_large: "The page is larger than the limit.",
   too_many_redirects: "The page redirects too often or in a circle.",
   off_site: "The page redirects to another site.",
   blocked_address: "The address is not public, and the configuration does not allow it.",
   invalid_response: "The server's response is not valid HTTP.",
-  browser_crashed: "The browser ended while checking the page.",
+  unreadable: "The response could not be read as a page.",
+  browser_crashed: "The browser ended while it visited the page.",
+  too_much_memory: "The page needs more memory than a browser may use.",
   crawler_crashed: "The crawler ended repeatedly before its work was done.",
   checker_crashed: "The checker ended repeatedly while checking the page.",
   engine_error: "The engine could not check the page.",
@@ -33,6 +36,7 @@ export const noResponseCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "dns_error",
   "tls_error",
   "timeout",
+  "host_unresponsive",
   "blocked_address",
   "too_many_redirects",
 ]);
@@ -43,11 +47,14 @@ export type Failure = { code: FailureCode; detail: string };
 /** Thrown at the edges (network, browser, engines) for a page that failed through no fault of ours. */
 export class PageError extends Error {
   readonly code: FailureCode;
+  /** True for a `timeout` after the server had sent its whole document: the page is slow, not its server. */
+  readonly received: boolean;
 
-  constructor(code: FailureCode, detail: string, options?: ErrorOptions) {
+  constructor(code: FailureCode, detail: string, options: ErrorOptions & { received?: boolean } = {}) {
     super(detail, options);
     this.name = "PageError";
     this.code = code;
+    this.received = options.received ?? false;
   }
 
   get failure(): Failure {
@@ -57,13 +64,16 @@ export class PageError extends Error {
 
 /**
  * Why the crawler excluded a URL; stored in excluded_urls. `list_limit` marks the last URL of a full
- * list: it was excluded for one of the other reasons, and later ones are not listed.
+ * list: it was excluded for one of the other reasons, and later ones are not listed. `sitemap_limit` is
+ * for a sitemap of an index that is not read, `link_limit` for the first link of a page that is not followed.
  */
 export const exclusionReasons = [
   "exclusion",
   "off_site",
   "not_html",
   "page_limit",
+  "sitemap_limit",
+  "link_limit",
   "duplicate_canonical",
   "duplicate_redirect",
   "robots",

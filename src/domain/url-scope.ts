@@ -30,6 +30,7 @@ const MAX_RECORDED_BYTES = 2_000;
 
 /** @param found an absolute URL, or the text of a link that could not be resolved */
 export function judgeUrl(found: string, scope: Scope): Verdict {
+  if (found.length > 4 * MAX_URL_LENGTH) return { kind: "skip", url: recordable(found), reason: "trap" };
   const url = URL.parse(found);
   if (!url) return { kind: "skip", url: recordable(found), reason: "invalid_url" };
   if (url.protocol !== "http:" && url.protocol !== "https:") return { kind: "ignore" };

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { crawlReport } from "../../src/crawler/crawl-report.ts";
+import type { PageFetcher } from "../../src/crawler/page-fetcher.ts";
 import type { ConnectionLimits } from "../../src/database/connection/connection-options.ts";
 import { decodeSource } from "../../src/database/crawl/page-sources.ts";
 import type { Database } from "../../src/database/tables.ts";
@@ -25,13 +26,19 @@ export function runCrawl(
     cidrs = ["127.0.0.0/8"],
     signal = new AbortController().signal,
     limits = {},
-  }: { cidrs?: string[]; signal?: AbortSignal; limits?: Partial<ConnectionLimits> } = {},
+    openBrowser = () => Promise.reject(new Error("no browser in this test")),
+  }: {
+    cidrs?: string[];
+    signal?: AbortSignal;
+    limits?: Partial<ConnectionLimits>;
+    openBrowser?: () => Promise<PageFetcher>;
+  } = {},
 ): Promise<boolean> {
   return crawlReport({
     databaseUrl: database.url,
     reportId,
     policy: addressPolicy(cidrs),
-    openBrowser: () => Promise.reject(new Error("no browser in this test")),
+    openBrowser,
     signal,
     databaseLimits: limits,
     log: createLogger("error", { program: "test" }),

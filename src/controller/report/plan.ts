@@ -16,7 +16,7 @@ import type { CheckerStage, Grant } from "../scheduling/grant.ts";
 import { type ReportEvent, reportEvents } from "./events.ts";
 import { checkKindOf, crawlOver, planChecks, planCrawl, type StageInput, type Step } from "./plan-stage.ts";
 import { viewStage } from "./stage.ts";
-import { reportStatus } from "./status.ts";
+import { reportStatus, wasCutShort } from "./status.ts";
 
 /** What was observed of one report (observe.ts draws the scenarios). */
 export type ReportSnapshot = {
@@ -152,5 +152,5 @@ export function neededStages({ spec }: ReportResource): CheckerStage[] {
 function phaseOf(row: ReportProgress, grant: Grant): ReportPhase {
   if (!crawlOver(row)) return grant.run ? "Crawling" : "Pending";
   if (row.checks.html.pending > 0 || row.checks.a11y.pending > 0) return "Checking";
-  return row.crawlState === "failed" || row.failureCode !== null ? "Failed" : "Complete";
+  return row.crawlState === "failed" || (row.failureCode !== null && !wasCutShort(row)) ? "Failed" : "Complete";
 }

@@ -55,6 +55,7 @@ export function reportStatus(
 
 function crawled(row: ReportProgress, phase: ReportPhase): ConditionUpdate {
   const type = "Crawled";
+  if (wasCutShort(row)) return { type, status: "True", reason: "CrawlCutShort", message: failureSentence(row) };
   if (row.crawlState === "ended")
     return { type, status: "True", reason: "CrawlEnded", message: `${row.pages} pages were found.` };
   if (row.crawlState === "failed")
@@ -93,7 +94,14 @@ function podsHealthy(previous: readonly Condition[], trouble: PodProblem | undef
   return [{ type, status: "True", reason: "NoTrouble", message: "The report's pods are working." }];
 }
 
-function completeSentence({ checks: { html, a11y } }: ReportProgress, stopReason: string | undefined): string {
+/** True for a report with pages whose crawler was given up (abandonCrawl): it has results, but not of the whole site. */
+export function wasCutShort({ crawlState, failureCode }: ReportProgress): boolean {
+  return crawlState === "ended" && failureCode === "crawler_crashed";
+}
+
+function completeSentence(row: ReportProgress, stopReason: string | undefined): string {
+  const { html, a11y } = row.checks;
+  if (wasCutShort(row)) return failureSentence(row);
   if (stopReason) return "The report ended early; see stopReason.";
   const failed = html.failed + a11y.failed;
   if (failed === 0) return "Every page was checked.";

@@ -138,16 +138,18 @@ export async function endReport(
 }
 
 /**
- * Ends the crawl of a crawler that was given up: `ended` if it found pages, otherwise
- * `failed` with the reason.
+ * Ends the crawl of a crawler that was given up: `ended` if it found pages, otherwise `failed`. Both
+ * have the failure `crawler_crashed`, so that nobody takes the pages found for the whole site.
  */
 export async function abandonCrawl(db: Kysely<Database>, id: string, detail: string): Promise<void> {
   await sql`
     with changed as (
       update reports set
         crawl_state = case when num_pages > 0 then 'ended' else 'failed' end,
-        failure_code = case when num_pages > 0 then failure_code else coalesce(failure_code, 'crawler_crashed') end,
-        failure_detail = case when num_pages > 0 then failure_detail else coalesce(failure_detail, ${detail}) end,
+        failure_code = case when num_pages > 0 then 'crawler_crashed' else coalesce(failure_code, 'crawler_crashed') end,
+        failure_detail = case
+          when num_pages > 0 then 'The crawl was cut short: pages are missing. ' || ${detail}
+          else coalesce(failure_detail, ${detail}) end,
         updated_at = now()
       where id = ${id} and crawl_state in ('pending', 'crawling') and deleted_at is null
       returning id

@@ -22,8 +22,14 @@ describe("a browser in another container", () => {
   let browser: Browser | undefined;
   let site: Site;
 
+  const greedy = "<script>const all = []; for (;;) all.push(new Uint8Array(64e6).fill(1))</script>";
+
   before(async () => {
-    site = await serveSite({ "/": "<!DOCTYPE html><title>Page</title><p>Text", "/other": "<!DOCTYPE html><p>Other" });
+    site = await serveSite({
+      "/": "<!DOCTYPE html><title>Page</title><p>Text",
+      "/other": "<!DOCTYPE html><p>Other",
+      "/greedy": greedy,
+    });
   });
   after(() => site.close());
   beforeEach(async () => {
@@ -51,7 +57,7 @@ describe("a browser in another container", () => {
   async function titleOf(at: string): Promise<string> {
     if (!browser) throw new Error("There is no browser.");
     return browser.withTab({ signal: new AbortController().signal, timeLimitMs: 100_000 }, async (tab) => {
-      await tab.load(site.url + at, { beforeNavigation: async () => {}, checkResponse: () => {} });
+      await tab.load(site.origin + at, { beforeNavigation: async () => {}, checkResponse: () => {} });
       return at;
     });
   }
@@ -126,6 +132,15 @@ describe("a browser in another container", () => {
     await server.closed;
     endpoint = await serve();
     expect(await visit).to.equal("/other");
+  });
+
+  it("says that a page was ended for its memory, and stays usable", async () => {
+    endpoint = await serve();
+    browser = await open();
+    const error = await titleOf("/greedy").catch((reason: unknown) => reason);
+    expect(error).to.have.property("code", "too_much_memory");
+    expect(String(error)).to.match(/used [\d,]+ MB of memory/);
+    expect(await titleOf("/")).to.equal("/");
   });
 
   it("rejects requests with anything other than a proxy port and a sandbox setting", async () => {

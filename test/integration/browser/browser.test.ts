@@ -232,6 +232,33 @@ describe("the browser", () => {
     await eventually(() => !renderers().some((pid) => kept.includes(pid)));
   });
 
+  it("fails no page that is innocent: not when two browsers are killed one after the other", async () => {
+    let visits = 0;
+    const site = await serve({
+      "/": (_request, response) => {
+        visits += 1;
+        if (visits <= 2) for (const pid of browserPids()) process.kill(-pid, "SIGKILL");
+        else response.writeHead(200, { "content-type": "text/html" }).end("<p>");
+      },
+    });
+    await show(site.url);
+    expect(visits).to.equal(3);
+  });
+
+  it("fails a page that ends its browser whenever it is visited alone, and no page beside it", async () => {
+    const site = await serve({
+      "/guilty": () => {
+        for (const pid of browserPids()) process.kill(-pid, "SIGKILL");
+      },
+      "/": { body: "<p>", delayMs: 50 },
+    });
+    const guilty = show(`${site.origin}/guilty`).catch((error: unknown) => error);
+    const innocent = Array.from({ length: 8 }, (_, index) => show(`${site.url}?${index}`));
+    expect(await guilty).to.have.property("code", "browser_crashed");
+    await Promise.all(innocent);
+    expect(site.requests.filter(({ path }) => path === "/guilty")).to.have.length(3);
+  });
+
   it("is replaced after a number of pages, and finishes the open ones first", async () => {
     const before = browserPids();
     const of = (): number[] => browserPids().filter((pid) => !before.includes(pid));

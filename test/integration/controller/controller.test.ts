@@ -124,12 +124,14 @@ describe("the controller with its Jobs", () => {
     expect(await row(report)).to.deep.include({ crawlState: "failed", failureCode: "crawler_crashed" });
   });
 
-  it("completes a report whose crawler crashes with what it found", async () => {
+  it("completes a report whose crawler crashes with what it found, and says that pages are missing", async () => {
     start();
     const report = await create("?pages=2&crawl=crash");
     const { status } = await ended(cluster, report);
     expect(status).to.deep.include({ phase: "Complete", stopReason: "CrawlerFailed", pages: 2 });
-    expect(await row(report)).to.deep.include({ crawlState: "ended", failureCode: null });
+    expect(await row(report)).to.deep.include({ crawlState: "ended", failureCode: "crawler_crashed" });
+    expect(status?.conditions?.find(({ type }) => type === "Crawled")).to.deep.include({ reason: "CrawlCutShort" });
+    expect(status?.conditions?.find(({ type }) => type === "Complete")?.message).to.contain("pages are missing");
     expect(status?.checks).to.deep.equal({ pending: 0, checked: 2, failed: 0 });
   });
 

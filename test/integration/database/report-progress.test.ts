@@ -83,10 +83,14 @@ describe("a report's progress", () => {
   });
 
   describe("abandonCrawl", () => {
-    it("ends the crawl with what it found", async () => {
+    it("ends the crawl with what it found, and says that pages are missing", async () => {
       await pages(1, "crawling");
       await abandonCrawl(database.db, id, "It died.");
-      expect(await row()).to.deep.include({ crawlState: "ended", failureCode: null });
+      expect(await row()).to.deep.include({
+        crawlState: "ended",
+        failureCode: "crawler_crashed",
+        failureDetail: "The crawl was cut short: pages are missing. It died.",
+      });
     });
 
     it("fails it when it found nothing, and keeps a reason that the crawler gave itself", async () => {

@@ -49,20 +49,50 @@ describe("the browser's sandbox", () => {
     expect(sandboxes()).to.deep.equal([true]);
   });
 
-  it("is turned off when Chromium ends while it starts", async () => {
-    const launch = launcher(
-      sourceOf(async () => {
-        const process = silentProcess();
-        void process.kill();
-        return process;
-      }),
-      1,
-      log,
-    );
-    expect(String(await errorOf(launch))).to.contain("ended while it was starting");
-    expect(sandboxes()).to.deep.equal([true, false]);
+  it("stays on when Chromium ends while it starts for another reason, such as a lack of memory", async () => {
+    for (const stderr of [
+      "",
+      "[1:1:ERROR:sandbox_linux.cc(378)] InitializeSandbox() called with multiple threads in process gpu-process.",
+      "[9:9:ERROR:zygote_host_impl_linux.cc(273)] Failed to adjust OOM score of renderer: Permission denied (13)",
+      "error while loading shared libraries: libnss3.so",
+    ]) {
+      requests = [];
+      const launch = launcher(
+        sourceOf(async () => ended(stderr)),
+        1,
+        log,
+      );
+      expect(String(await errorOf(launch))).to.contain("ended while it was starting");
+      await errorOf(launch);
+      expect(sandboxes(), stderr).to.deep.equal([true, true]);
+    }
+  });
+
+  it("is turned off when Chromium says that it cannot have one", async () => {
+    for (const stderr of [
+      "[1:1:FATAL:zygote_host_impl_linux.cc(128)] No usable sandbox! If you are running on Ubuntu 23.10+ or …",
+      "Failed to move to new namespace: PID namespaces supported, Network namespace supported, but failed: errno = Operation not permitted",
+      "[1:1:1122/055800.1:FATAL:content/browser/zygote_host/zygote_host_impl_linux.cc:206] Check failed: . : Operation not permitted (1)",
+      "[1:1:FATAL:credentials.cc(127)] Check failed: . : Permission denied (13)",
+    ]) {
+      requests = [];
+      const launch = launcher(
+        sourceOf(async () => ended(stderr)),
+        1,
+        log,
+      );
+      await errorOf(launch);
+      expect(sandboxes(), stderr).to.deep.equal([true, false]);
+    }
   });
 });
+
+/** A process that has ended. */
+function ended(stderr: string): ChromiumProcess {
+  const process = { ...silentProcess(), recentStderr: () => stderr };
+  void process.kill();
+  return process;
+}
 
 /** A process that never responds. */
 function silentProcess(): ChromiumProcess {
@@ -73,6 +103,7 @@ function silentProcess(): ChromiumProcess {
     transport,
     ended,
     recentStderr: () => "",
+    memoryExcess: () => undefined,
     kill: async () => {
       resolve();
       setImmediate(() => transport.onclose?.());

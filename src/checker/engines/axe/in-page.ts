@@ -27,7 +27,8 @@ export type Limits = { nodesPerRule: number; textLength: number };
 
 /** False in a document that replaced the one in which axe-core was loaded. */
 export function hasAxe(): boolean {
-  return "axe" in globalThis;
+  // An element with the id `axe` is in the global object, too, but not its own property.
+  return Object.hasOwn(globalThis, "axe");
 }
 
 /** The frames inside this one that axe-core would check. Must be called before `runPartially`. */

@@ -58,7 +58,12 @@ export async function createAxeRunner({
       },
     });
     const limits = { nodesPerRule: MAX_NODES_PER_RULE, textLength: MAX_TEXT_LENGTH };
-    const results = await runAxe(tab, axe.source, options, spec.storeRawA11yChecks ? null : limits);
+    const results = await runAxe(tab, axe.source, options, spec.storeRawA11yChecks ? null : limits).catch((error) => {
+      // axe-core's world ends with its document.
+      tab.requireSameDocument();
+      throw error;
+    });
+    tab.requireSameDocument();
     return {
       kind: "a11y",
       engine,

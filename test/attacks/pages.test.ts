@@ -1,0 +1,77 @@
+import { expect } from "chai";
+import type { EngineRunner } from "../../src/checker/engine.ts";
+import { createAxeRunner } from "../../src/checker/engines/axe/runner.ts";
+import { createDynamicFetcher } from "../../src/crawler/dynamic-fetcher.ts";
+import type { PageFetcher } from "../../src/crawler/page-fetcher.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
+import { browserPids } from "../support/browsers.ts";
+import { insertReport, reportSpec } from "../support/builders.ts";
+import { pageOf, readCrawl, runCrawl } from "../support/crawl.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { type PeakMemory, watchMemory } from "../support/peak-memory.ts";
+import { type Site, serveSite } from "../support/site.ts";
+import { hostilePages } from "./pages.ts";
+
+/** Enough for an innocent page on a busy machine; a page that hangs uses it up. */
+const TIME_LIMIT_MS = 10_000;
+
+describe("hostile pages", () => {
+  const peaks: [string, PeakMemory, PeakMemory][] = [];
+  let database: TestDatabase;
+  let crawler: PageFetcher;
+  let checker: EngineRunner;
+  let site: Site;
+
+  before(async () => {
+    database = await createTestDatabase();
+    const log = createLogger("error", {});
+    log.silent = true;
+    const settings = { chromePath: undefined, allowedPrivateCidrs: ["127.0.0.0/8"], log, timeLimitMs: TIME_LIMIT_MS };
+    crawler = await createDynamicFetcher({ ...settings, spec: reportSpec() });
+    checker = await createAxeRunner({ ...settings, spec: reportSpec({ performA11yChecks: true }) });
+  });
+  after(async () => {
+    await checker.close();
+    await crawler.close();
+    await database.drop();
+    expect(browserPids()).to.deep.equal([]);
+    const megabytes = (...bytes: number[]) => bytes.map((size) => `${Math.round(size / 1e6)}`.padStart(6)).join("");
+    console.log(
+      "    peak memory in MB: this process and all browsers, while the page is crawled, and while it is checked",
+    );
+    for (const [name, crawl, check] of peaks)
+      console.log(`    ${megabytes(crawl.own, crawl.browsers, check.own, check.browsers)}  ${name}`);
+  });
+  afterEach(() => site.close());
+
+  for (const { name, page, routes = {}, ends } of hostilePages)
+    it(name, async () => {
+      site = await serveSite({ "/": pageOf("/hostile", "/other"), "/hostile": page, "/other": pageOf(), ...routes });
+      const crawling = watchMemory();
+      const spec = { startingUrl: site.url, dynamicCrawler: true, maxPages: 20, rateLimit: 0, deepCrawl: false };
+      const reportId = await insertReport(database.db, { spec });
+      await runCrawl(database, reportId, { openBrowser: async () => ({ ...crawler, close: async () => {} }) });
+      const crawlPeak = crawling.stop();
+      const { report, checks, pages, reasons } = await readCrawl(database.db, reportId);
+      expect(report.crawl_state).to.equal("ended");
+      const endOf = (path: string) => {
+        const found = pages.find(({ url }) => url.startsWith(site.origin + path));
+        const check = checks.find(({ web_page_id }) => web_page_id === found?.id);
+        return check ? (check.failure_code ?? "checked") : reasons[site.origin + path];
+      };
+      expect([endOf("/"), endOf("/other")]).to.deep.equal(["checked", "checked"]);
+      expect(endOf("/hostile"), checks.map((check) => check.failure_detail).join()).to.be.oneOf(ends);
+
+      const checking = watchMemory();
+      const check = async (path: string) => {
+        const task = { url: site.origin + path, document: undefined, spec: reportSpec() };
+        const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
+        const outcome = await checker.check(task, options);
+        return "failure" in outcome ? outcome.failure.code : "checked";
+      };
+      const verdicts = await Promise.all([check("/hostile"), check("/other")]);
+      peaks.push([name, crawlPeak, checking.stop()]);
+      expect(verdicts[0]).to.be.oneOf(ends);
+      expect(verdicts[1]).to.equal("checked");
+    });
+});

@@ -1,0 +1,341 @@
+import type { Routes } from "../support/site.ts";
+
+/**
+ * Pages that attack whoever visits them. Add a line: `page` is served at /hostile, `routes` beside it.
+ * Whatever it does, the crawler, the checker and the other pages go on, and the page itself is checked or
+ * fails for one of the reasons in `ends`.
+ */
+export type HostilePage = {
+  name: string;
+  page: Routes[string];
+  routes?: Routes;
+  /** How the crawl, and the check in a browser, may end: `checked` or a failure's code. */
+  ends: string[];
+  /** Keeps the browser busy until the time limit. */
+  hangs?: boolean;
+};
+
+const html = (body: string): string => `<!DOCTYPE html><html lang="en"><title>Hostile</title><body>${body}`;
+const script = (code: string, body = ""): string => html(`<script>${code}</script>${body}`);
+/** Every response begins with this, and then the connection breaks. */
+const broken = (headers: string): Routes[string] => {
+  return (request) => {
+    request.socket.write(`HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n${headers}\r\n`);
+    request.socket.end();
+  };
+};
+
+const checked = ["checked"];
+
+export const hostilePages: HostilePage[] = [
+  // ---- responses -------------------------------------------------------------------------------
+  {
+    name: "a body that is shorter than its Content-Length",
+    page: broken(`content-length: 5000\r\n\r\n${html("<p>half")}`),
+    ends: ["invalid_response"],
+  },
+  {
+    name: "a chunked body that breaks off",
+    page: broken("transfer-encoding: chunked\r\n\r\n5\r\n<html\r\n40\r\n<p>half"),
+    ends: ["invalid_response"],
+  },
+  { name: "no body at all", page: { headers: { "content-length": "0" }, body: "" }, ends: ["empty", ...checked] },
+  { name: "204 No Content", page: { status: 204 }, ends: ["not_html"] },
+  {
+    name: "a download",
+    page: { headers: { "content-disposition": "attachment; filename=a.html" }, body: html("") },
+    ends: ["not_html"],
+  },
+  {
+    name: "a redirect to itself",
+    page: { status: 302, headers: { location: "/hostile" } },
+    ends: ["too_many_redirects"],
+  },
+  {
+    name: "redirects by script without end",
+    page: (request, response) => {
+      const next = Number(new URL(request.url ?? "", "http://a").searchParams.get("n")) + 1;
+      response.writeHead(200, { "content-type": "text/html" }).end(script(`location = "/hostile?n=${next}"`));
+    },
+    ends: ["too_many_redirects"],
+  },
+  {
+    name: "a meta refresh to itself without end",
+    page: html('<meta http-equiv="refresh" content="0">'),
+    ends: ["too_many_redirects", "unreadable", "engine_error", ...checked],
+  },
+  {
+    name: "a body that drips without end",
+    page: (_request, response) => {
+      response.writeHead(200, { "content-type": "text/html" });
+      const timer = setInterval(() => response.write("<p>x"), 50);
+      response.on("close", () => clearInterval(timer));
+    },
+    ends: ["timeout"],
+    hangs: true,
+  },
+
+  // ---- where the page goes ---------------------------------------------------------------------
+  { name: "about:blank at the load event", page: html('<body onload="location=`about:blank`">'), ends: ["off_site"] },
+  { name: "about:blank at once", page: script('location = "about:blank"'), ends: ["off_site", ...checked] },
+  {
+    name: "a blob: URL of its own",
+    page: script('location = URL.createObjectURL(new Blob(["<p>blob"], { type: "text/html" }))'),
+    ends: ["off_site", ...checked],
+  },
+  { name: "a data: URL", page: script('location = "data:text/html,<p>data"'), ends: ["off_site", ...checked] },
+  {
+    name: "a javascript: URL that replaces the document",
+    page: script("location = \"javascript:'<p>replaced'\""),
+    ends: checked,
+  },
+  { name: "chrome://crash", page: script('location = "chrome://crash"'), ends: checked },
+  {
+    name: "window.stop() while it loads",
+    page: html(`<script>stop()</script>${"<p>more".repeat(10_000)}`),
+    ends: ["invalid_response", ...checked],
+  },
+  {
+    name: "a URL of two million characters by history.replaceState",
+    page: script('try { history.replaceState(0, "", "?" + "a".repeat(2000000)) } catch {}'),
+    ends: checked,
+  },
+  {
+    name: "a history that moves without end",
+    page: script(
+      "setInterval(() => { try { history.pushState(0, '', '?' + Math.random()); history.back() } catch {} }, 0)",
+    ),
+    ends: checked,
+  },
+  {
+    name: "fragments that change without end",
+    page: script("let n = 0; setInterval(() => { location.hash = n++ }, 0)"),
+    ends: checked,
+  },
+  {
+    name: "document.open() in a loop",
+    page: script("setInterval(() => { document.open(); document.write('<p>again'); document.close() }, 0)"),
+    ends: ["engine_error", "timeout", ...checked],
+  },
+
+  // ---- names that hide what our code reads -----------------------------------------------------
+  {
+    name: "a form whose control is named shadowRoot and contains the form",
+    page: html('<fieldset name=shadowRoot form=f><form id=f><a href="/other">o</a></form></fieldset>'),
+    ends: checked,
+  },
+  {
+    name: "forms and images named after what documents and elements have",
+    page: html(
+      [
+        ...["querySelector", "querySelectorAll", "createTreeWalker", "baseURI", "characterSet", "scripts", "body"],
+        ...["forms", "documentElement", "getElementById", "createElement", "nodeType", "ownerDocument", "defaultView"],
+      ]
+        .map((name) => `<img name="${name}" alt=""><form name="${name}"></form>`)
+        .join("") +
+        `<form>${[
+          "getAttribute",
+          "localName",
+          "nodeType",
+          "parentNode",
+          "children",
+          "attributes",
+          "shadowRoot",
+          "tagName",
+        ]
+          .map((name) => `<input name="${name}" aria-label="${name}">`)
+          .join("")}</form>`,
+    ),
+    ends: ["engine_error", ...checked],
+  },
+  {
+    name: "elements with the ids of our globals",
+    page: html(
+      ["axe", "partials", "URL", "Set", "Document", "Element", "NodeFilter", "JSON", "Reflect", "document", "Promise"]
+        .map((id) => `<a id="${id}" href="/other">${id}</a>`)
+        .join(""),
+    ),
+    ends: checked,
+  },
+  {
+    name: "built-ins that are overwritten",
+    page: script(`
+      const bad = () => { throw new Error("mine") };
+      for (const [object, names] of [
+        [Document.prototype, ["querySelector", "querySelectorAll", "createTreeWalker", "getElementsByTagName"]],
+        [Element.prototype, ["getAttribute", "querySelectorAll", "matches", "attachShadow"]],
+        [Array.prototype, ["map", "push", "filter", "forEach", "slice", Symbol.iterator]],
+        [JSON, ["stringify", "parse"]], [Object, ["keys", "entries", "defineProperty"]],
+        [Function.prototype, ["call", "apply", "bind"]], [Set.prototype, ["add", "has"]], [Map.prototype, ["get", "set"]],
+      ]) for (const name of names) object[name] = bad;
+      Object.prototype.toJSON = bad; Array.prototype.toJSON = bad; String.prototype.toJSON = bad;
+      Object.defineProperty(Object.prototype, "then", { get: bad });
+      globalThis.Promise = globalThis.MutationObserver = globalThis.URL = globalThis.Set = globalThis.Map = bad;
+      Object.defineProperty(document, "scripts", { get: bad });`),
+    ends: checked,
+  },
+  {
+    name: "getters that never return",
+    page: script(`
+      for (const name of ["scripts", "body", "characterSet", "baseURI", "title"])
+        Object.defineProperty(document, name, { get() { for (;;); } });`),
+    ends: checked,
+  },
+  {
+    name: "a base of 60 kB and many links",
+    page: html(`<base href="/${"b/".repeat(30_000)}">${'<a href="x">x</a>'.repeat(5_000)}`),
+    ends: ["timeout", ...checked],
+  },
+  {
+    name: "shadow roots in shadow roots",
+    page: script(
+      "let at = document.body; for (let i = 0; i < 3000; i++) { const root = at.attachShadow ? (() => { try { return at.attachShadow({ mode: 'open' }) } catch { return at } })() : at; at = root.appendChild(document.createElement('div')) }",
+    ),
+    ends: ["engine_error", "timeout", "browser_crashed", ...checked],
+  },
+
+  // ---- time ------------------------------------------------------------------------------------
+  { name: "a script without end", page: script("for (;;);"), ends: ["timeout"], hangs: true },
+  {
+    name: "a script without end after the load event",
+    page: html("<script>onload = () => setTimeout(() => { for (;;); })</script>"),
+    ends: ["timeout"],
+    hangs: true,
+  },
+  {
+    name: "a microtask without end",
+    page: script("(async () => { for (;;) await 0 })()"),
+    ends: ["timeout"],
+    hangs: true,
+  },
+  {
+    name: "requests without end",
+    page: script(
+      "const more = () => fetch('/more?' + Math.random()).finally(more); for (let i = 0; i < 20; i++) more()",
+    ),
+    routes: { "/more": "" },
+    ends: checked,
+  },
+  {
+    name: "mutations without end",
+    page: script(
+      "setInterval(() => { for (let i = 0; i < 100; i++) document.body?.append(document.createElement('p')) }, 0)",
+    ),
+    ends: ["engine_error", "timeout", ...checked],
+  },
+
+  // ---- windows, dialogs, frames, workers -------------------------------------------------------
+  {
+    name: "dialogs without end",
+    page: script("onbeforeunload = () => 'stay'; for (let i = 0; i < 50; i++) { alert(i); confirm(i); prompt(i) }"),
+    ends: checked,
+  },
+  { name: "print()", page: script("print()"), ends: checked },
+  {
+    name: "windows without end",
+    page: script("setInterval(() => open('/other'), 1); for (let i = 0; i < 100; i++) open('about:blank')"),
+    ends: checked,
+  },
+  {
+    name: "frames of frames without end",
+    page: html('<iframe title=f src="/frame"></iframe>'),
+    routes: {
+      "/frame": (request, response) => {
+        const next = Number(new URL(request.url ?? "", "http://a").searchParams.get("n")) + 1;
+        response
+          .writeHead(200, { "content-type": "text/html" })
+          .end(
+            html(`<iframe title=a src="/frame?n=${next}"></iframe><iframe title=b src="/frame?n=${next}b"></iframe>`),
+          );
+      },
+    },
+    ends: ["timeout", ...checked],
+  },
+  {
+    name: "five hundred frames",
+    page: html('<iframe title=f srcdoc="<p>frame"></iframe>'.repeat(500)),
+    ends: ["timeout", ...checked],
+  },
+  {
+    name: "a service worker that answers everything",
+    page: script("navigator.serviceWorker?.register('/worker.js')"),
+    routes: {
+      "/worker.js": {
+        headers: { "content-type": "text/javascript" },
+        body: "onfetch = (event) => event.respondWith(new Response('<p>mine', { headers: { 'content-type': 'text/html' } })); oninstall = () => skipWaiting()",
+      },
+    },
+    ends: checked,
+  },
+  {
+    name: "workers without end",
+    page: script(
+      "for (let i = 0; i < 50; i++) new Worker(URL.createObjectURL(new Blob(['for (;;);'], { type: 'text/javascript' })))",
+    ),
+    ends: ["timeout", ...checked],
+  },
+  {
+    name: "downloads without end",
+    page: script(
+      "for (let i = 0; i < 20; i++) { const a = document.createElement('a'); a.href = 'data:,x'; a.download = 'x' + i; a.click() }",
+    ),
+    ends: checked,
+  },
+
+  // ---- size ------------------------------------------------------------------------------------
+  {
+    name: "a DOM of 300,000 elements",
+    page: script(
+      "const p = document.body ?? document.documentElement; p.innerHTML = '<p><a href=x>x</a>'.repeat(150000)",
+    ),
+    ends: ["timeout", "engine_error", "too_much_memory", ...checked],
+    hangs: true,
+  },
+  {
+    name: "elements 100,000 deep",
+    page: html("<div>".repeat(100_000)),
+    ends: ["timeout", "engine_error", "browser_crashed", ...checked],
+  },
+  {
+    name: "50,000 links of 2,000 characters each through a long base",
+    page: script(
+      "const base = document.createElement('base'); base.href = '/' + 'b'.repeat(1900) + '/'; document.head.append(base); document.body.innerHTML = Array.from({ length: 50000 }, (_, i) => '<a href=' + i + '>x</a>').join('')",
+      "<p>",
+    ).replace("<script>", "<p><script>"),
+    ends: ["timeout", "engine_error", ...checked],
+  },
+  {
+    name: "a page that is larger than the limit",
+    page: { body: html("<p>".repeat(4_000_000)) },
+    ends: ["too_large", "too_much_memory", "timeout"],
+  },
+  {
+    name: "array buffers without end",
+    page: script("const all = []; for (;;) all.push(new Uint8Array(64e6).fill(1))"),
+    ends: ["too_much_memory"],
+  },
+  {
+    name: "WebAssembly memory without end",
+    page: script(
+      "const all = []; for (;;) { const m = new WebAssembly.Memory({ initial: 1000 }); new Uint8Array(m.buffer).fill(1); all.push(m) }",
+    ),
+    ends: ["too_much_memory"],
+  },
+  {
+    name: "array buffers without end after the load event",
+    page: script("const all = []; setInterval(() => all.push(new Uint8Array(64e6).fill(1)), 1)"),
+    ends: ["too_much_memory", ...checked],
+  },
+  {
+    name: "array buffers of a worker without end",
+    page: script(
+      "new Worker(URL.createObjectURL(new Blob(['const all = []; for (;;) all.push(new Uint8Array(64e6).fill(1))'], { type: 'text/javascript' })))",
+    ),
+    ends: ["too_much_memory", ...checked],
+  },
+  {
+    name: "strings without end",
+    page: script("const all = []; for (;;) all.push('x'.repeat(1e6) + Math.random(), new Array(1e6).fill(0))"),
+    ends: ["browser_crashed", "too_much_memory"],
+  },
+];
