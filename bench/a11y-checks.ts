@@ -10,6 +10,7 @@ import puppeteer from "puppeteer-core";
 import { findChromium } from "../src/browser/find.ts";
 import { readAxe } from "../src/checker/engines/axe/page.ts";
 import { createAxeRunner } from "../src/checker/engines/axe/runner.ts";
+import { addressPolicy } from "../src/net/addresses.ts";
 import { createLogger } from "../src/telemetry/log.ts";
 import { insertReport, reportSpec } from "../test/support/builders.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
@@ -106,7 +107,7 @@ async function checkWithRunner(): Promise<Measured> {
   const spec = reportSpec({ startingUrl: server.url, performA11yChecks: true });
   const runner = await createAxeRunner({
     chromePath: process.env.CHROME_PATH,
-    allowedPrivateCidrs: ["127.0.0.0/8"],
+    policy: addressPolicy(["127.0.0.0/8"]),
     spec,
     log: createLogger("warn", {}),
   });

@@ -57,8 +57,12 @@ export type Config = {
   jobTemplateFile: string | undefined;
   /** NAMESPACE: where the API creates resources and the controller creates Jobs. */
   namespace: string;
-  /** ALLOWED_PRIVATE_CIDRS: comma-separated private networks that may be crawled. */
+  /** ALLOWED_PRIVATE_CIDRS: comma-separated private networks that reports may visit which start there. */
   allowedPrivateCidrs: string[];
+  /** DENIED_CIDRS: comma-separated networks that no report may visit, such as a cluster's own public ones. */
+  deniedCidrs: string[];
+  /** ALLOW_LOCALHOST: `true`: reports that start at this machine may visit it; set by standalone for its Jobs. */
+  allowLocalhost: boolean;
   /** MAX_PAGES: the highest max_pages that a report may set; 0 means no limit. */
   maxPages: number;
   /** MAX_RATE_LIMIT: the highest rate_limit that a report may set; 0 means no limit. */
@@ -127,6 +131,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     jobTemplateFile: text("JOB_TEMPLATE_FILE"),
     namespace: text("NAMESPACE") ?? "default",
     allowedPrivateCidrs: networks("ALLOWED_PRIVATE_CIDRS", list(text("ALLOWED_PRIVATE_CIDRS") ?? "")),
+    deniedCidrs: networks("DENIED_CIDRS", list(text("DENIED_CIDRS") ?? "")),
+    allowLocalhost: oneOf(env, "ALLOW_LOCALHOST", ["true", "false"] as const, "false") === "true",
     maxPages: integer(env, "MAX_PAGES", 5_000, 0, 1_000_000),
     maxRateLimit: integer(env, "MAX_RATE_LIMIT", 25, 0, 10_000),
     htmlEngines: engines(text("HTML_ENGINES")),

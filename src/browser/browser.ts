@@ -4,7 +4,7 @@ import type { BasicAuth } from "../domain/basic-auth.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
-import { addressPolicy } from "../net/addresses.ts";
+import type { AddressPolicy } from "../net/addresses.ts";
 import { startProxy } from "../net/proxy.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { BrowserEnded, type Context, isDisconnection, openContext } from "./context.ts";
@@ -38,7 +38,8 @@ export type BrowserSettings = {
   chromePath: string | undefined;
   /** Unix socket of a browser endpoint (endpoint.ts); without it the browser is started on this machine. */
   browserSocket?: string | undefined;
-  allowedPrivateCidrs: readonly string[];
+  /** Which addresses its pages may reach. */
+  policy: AddressPolicy;
   log: Logger;
   /** Credentials for pages behind Basic HTTP Authentication; sent to their own host only. */
   basicAuth?: BasicAuth | undefined;
@@ -74,7 +75,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
  */
 export async function openBrowser(options: Options): Promise<Browser> {
   const source = await browserSource(options);
-  const proxy = await startProxy(addressPolicy(options.allowedPrivateCidrs));
+  const proxy = await startProxy(options.policy);
   const launch = launcher(source, proxy.port, options.log);
   const contextOptions = {
     device: options.device,

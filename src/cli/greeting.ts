@@ -4,7 +4,7 @@ export type Greeting = {
   token: { token: string | undefined; file: string | undefined; isNew: boolean };
   /** The data folder of the embedded PostgreSQL; undefined when DATABASE_URL is used. */
   folder: string | undefined;
-  /** This machine's networks, whose sites may be crawled. */
+  /** This machine's names and networks. */
   networks: readonly string[];
 };
 
@@ -17,7 +17,7 @@ export function greeting({ url, token: { token, file, isNew }, folder, networks 
     token && isNew ? `Token:  ${token}` : undefined,
     file ? `${isNew ? "        kept in" : "Token:  in"} ${file}` : undefined,
     token ? undefined : "Token:  created at the first start with this database. To use another one, set FIRST_TOKEN.",
-    `Sites of this machine (${networks.join(", ")}) may be crawled; other private networks only when ALLOWED_PRIVATE_CIDRS names them.`,
+    `Reports that start at this machine (${networks.join(", ")}) may crawl it; other private networks only when ALLOWED_PRIVATE_CIDRS names them.`,
     "",
     `  curl -H "Authorization: Bearer ${secret ?? "<token>"}" -H "Content-Type: application/json" ${url}/api/v1/reports \\`,
     `    -d '{"data":{"attributes":{"starting_url":"https://example.com/"}}}'`,

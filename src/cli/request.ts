@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { isThisMachine } from "../net/report-policy.ts";
 import type { CheckOptions } from "./options.ts";
 
 /** The options of `check` by the API's attribute names, for error messages. */
@@ -32,12 +33,6 @@ export function reportAttributes(options: CheckOptions, deviceId: string): Recor
     device_id: deviceId,
     device_rotated: options.rotated,
   };
-}
-
-/** True for names and addresses of this machine, which needs no rate limit. */
-export function isThisMachine(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/\.$/, "");
-  return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(\.\d+){3}$/.test(name);
 }
 
 /**

@@ -5,7 +5,7 @@ import { withReconnect } from "../database/connection/retry.ts";
 import { beginCrawl, CrawlGone, loadCrawl, loadProgress } from "../database/crawl/crawl.ts";
 import { reserveSlot } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
-import type { BasicAuth } from "../domain/basic-auth.ts";
+import { type BasicAuth, credentialsFor } from "../domain/basic-auth.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import type { CheckKind } from "../domain/findings.ts";
@@ -29,10 +29,10 @@ const CONCURRENCY = { static: 8, dynamic: 2 };
 export type CrawlReportOptions = {
   databaseUrl: string;
   reportId: string;
-  /** Which addresses may be visited. */
-  policy: AddressPolicy;
+  /** Which addresses a report may visit. */
+  policyOf: (spec: ReportSpec) => Promise<AddressPolicy>;
   /** Starts the browser of a dynamic crawl. */
-  openBrowser: (spec: ReportSpec) => Promise<PageFetcher>;
+  openBrowser: (spec: ReportSpec, policy: AddressPolicy) => Promise<PageFetcher>;
   /** For the report's own host. */
   basicAuth?: BasicAuth | undefined;
   signal: AbortSignal;
@@ -86,7 +86,8 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
   // Stops the fetches under way when writing fails.
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  const http = withBasicAuth(createGuardedFetch(options.policy), options.basicAuth);
+  const policy = await options.policyOf(spec);
+  const http = withBasicAuth(createGuardedFetch(policy), credentialsFor(spec.startingUrl, options.basicAuth));
   const retryPolicy = createRetryPolicy();
   const lists = retryingFetcher(retryPolicy, createStaticFetcher(http));
   const limiter = createLimiter(options, spec.rateLimit, signal);
@@ -96,7 +97,7 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
   const writer = createBatchWriter(frontier, { reportId: options.reportId, kinds, run: session.run });
   let pages: PageFetcher = lists;
   try {
-    if (spec.dynamicCrawler) pages = retryingFetcher(retryPolicy, await options.openBrowser(spec));
+    if (spec.dynamicCrawler) pages = retryingFetcher(retryPolicy, await options.openBrowser(spec, policy));
     return await crawl({
       ...{ ...work, writer, pages, lists, signal, log: options.log },
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,

@@ -2,6 +2,7 @@ import { type BrowserSettings, openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
 import type { Tab } from "../browser/tab.ts";
 import { isHtml, type PageResponse } from "../browser/watch.ts";
+import { credentialsFor } from "../domain/basic-auth.ts";
 import { encodingOfText } from "../domain/decode-document.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
@@ -32,7 +33,8 @@ export async function createDynamicFetcher({
   ...settings
 }: Options): Promise<PageFetcher> {
   const device = await deviceFor(spec);
-  const browser = await openBrowser({ ...settings, device });
+  const basicAuth = credentialsFor(spec.startingUrl, settings.basicAuth);
+  const browser = await openBrowser({ ...settings, basicAuth, device });
   return {
     fetch: async (url, { signal, beforeRequest }) => {
       let refusal: unknown;

@@ -1,5 +1,16 @@
 /** Decrypted credentials of a site behind Basic HTTP Authentication. */
-export type BasicAuth = { host: string; username: string; password: string };
+export type BasicAuth = {
+  host: string;
+  username: string;
+  password: string;
+  /** True for a site that starts at https: nothing of it may be sent in clear. */
+  httpsOnly?: boolean;
+};
+
+/** The credentials as a report may use them that starts at this URL. */
+export function credentialsFor(startingUrl: string, auth: BasicAuth | undefined): BasicAuth | undefined {
+  return auth && { ...auth, httpsOnly: new URL(startingUrl).protocol === "https:" };
+}
 
 /** A host as in a URL, without the default port of http or https; undefined when it is not a host. */
 export function normaliseHost(host: string): string | undefined {
@@ -8,9 +19,10 @@ export function normaliseHost(host: string): string | undefined {
   return url.host.replace(/:443$/, "") || undefined;
 }
 
-/** True for URLs on the credentials' exact host and port; not for parent or subdomains. */
-export function belongsTo(auth: BasicAuth, url: string): boolean {
-  return URL.parse(url)?.host === auth.host;
+/** True for URLs on the credentials' exact host and port, over TLS if necessary; not for parent or subdomains. */
+export function belongsTo({ host, httpsOnly = false }: BasicAuth, url: string): boolean {
+  const parsed = URL.parse(url);
+  return parsed?.host === host && (!httpsOnly || parsed.protocol === "https:");
 }
 
 /** The value of the Authorization header by RFC 7617, in UTF-8. */

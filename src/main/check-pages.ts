@@ -9,9 +9,10 @@ import { connect } from "../database/connection/connect.ts";
 import { withReconnect } from "../database/connection/retry.ts";
 import { readSpec } from "../database/reports/reports.ts";
 import type { Database } from "../database/tables.ts";
+import { credentialsFor } from "../domain/basic-auth.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import type { CheckKind } from "../domain/findings.ts";
-import { addressPolicy } from "../net/addresses.ts";
+import { reportPolicy } from "../net/report-policy.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 
@@ -41,7 +42,7 @@ export async function checkPages({ config, reportId, kind, htmlRunner, cores, lo
     if (!spec) throw new UsageError(`There is no report ${reportId}.`);
     const runner = htmlRunner ?? (await createRunner({ kind, config, cores, log }, spec));
     const context = { reportId, kind, spec };
-    const sources = lazySources(config, db, reportId);
+    const sources = lazySources(config, db, reportId, spec);
     try {
       const { fetchSource } = sources;
       const now = () => new Date();
@@ -62,20 +63,21 @@ async function createRunner({ kind, config, cores, log }: RunnerOptions, spec: R
   if (kind === "html") return createHtmlRunner(spec.htmlEngine, { log, cacheDir, javaExecutables, cores });
   // Not loaded for HTML checks, whose image has no browser.
   const { createAxeRunner } = await import("../checker/engines/axe/runner.ts");
-  const { chromePath, browserSocket, allowedPrivateCidrs, basicAuth } = config;
-  return createAxeRunner({ chromePath, browserSocket, allowedPrivateCidrs, spec, log, basicAuth });
+  const { chromePath, browserSocket, basicAuth } = config;
+  const policy = await reportPolicy(spec.startingUrl, config);
+  return createAxeRunner({ chromePath, browserSocket, policy, spec, log, basicAuth });
 }
 
 /** Fetches pages that are checked again, as the crawler does. Rarely needed, so loaded on first use. */
-function lazySources(config: Config, db: Kysely<Database>, reportId: string) {
+function lazySources(config: Config, db: Kysely<Database>, reportId: string, { startingUrl }: ReportSpec) {
   let opened: Promise<SourceFetcher> | undefined;
   const open = async (): Promise<SourceFetcher> => {
     const { createSourceFetcher } = await import("../crawler/source-fetcher.ts");
     return createSourceFetcher({
       db,
       reportId,
-      policy: addressPolicy(config.allowedPrivateCidrs),
-      basicAuth: config.basicAuth,
+      policy: await reportPolicy(startingUrl, config),
+      basicAuth: credentialsFor(startingUrl, config.basicAuth),
     });
   };
   return {

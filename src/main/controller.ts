@@ -165,6 +165,8 @@ function controllerSettings(config: Config): ControllerSettings {
       // A reference, because Jobs are stored and the URL may change with a restart.
       { name: "DATABASE_URL", valueFrom: { secretKeyRef: { name: OWN_SECRET, key: "DATABASE_URL" } } },
       { name: "ALLOWED_PRIVATE_CIDRS", value: config.allowedPrivateCidrs.join(",") },
+      { name: "DENIED_CIDRS", value: config.deniedCidrs.join(",") },
+      { name: "ALLOW_LOCALHOST", value: String(config.allowLocalhost) },
       { name: "LOG_LEVEL", value: config.logLevel },
       ...(config.chromePath === undefined ? [] : [{ name: "CHROME_PATH", value: config.chromePath }]),
     ],

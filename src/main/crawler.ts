@@ -3,7 +3,7 @@ import { validate as isUuid } from "uuid";
 import { readConfig, requireDatabaseUrl } from "../config.ts";
 import { crawlReport } from "../crawler/crawl-report.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
-import { addressPolicy } from "../net/addresses.ts";
+import { reportPolicy } from "../net/report-policy.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { runProgram } from "./program.ts";
 
@@ -12,7 +12,7 @@ export async function main(args: string[]): Promise<void> {
   await runProgram(async (signal) => {
     const { report, run } = parseArguments(args);
     const config = readConfig(process.env);
-    const { chromePath, browserSocket, allowedPrivateCidrs, basicAuth } = config;
+    const { chromePath, browserSocket, basicAuth } = config;
     const log = createLogger(config.logLevel, {
       program: "crawler",
       report,
@@ -23,11 +23,11 @@ export async function main(args: string[]): Promise<void> {
       await crawlReport({
         databaseUrl: requireDatabaseUrl(config),
         reportId: report,
-        policy: addressPolicy(allowedPrivateCidrs),
+        policyOf: ({ startingUrl }) => reportPolicy(startingUrl, config),
         // Loading the browser code takes a second, so only when needed.
-        openBrowser: async (spec) => {
+        openBrowser: async (spec, policy) => {
           const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
-          return createDynamicFetcher({ chromePath, browserSocket, allowedPrivateCidrs, spec, log, basicAuth });
+          return createDynamicFetcher({ chromePath, browserSocket, policy, spec, log, basicAuth });
         },
         basicAuth,
         signal,

@@ -83,6 +83,7 @@ async function kubernetesSettings(config: Config): Promise<ControllerSettings> {
     maxCheckersPerJob: config.maxCheckersPerJob,
     jobEnvironment: [
       { name: "ALLOWED_PRIVATE_CIDRS", value: config.allowedPrivateCidrs.join(",") },
+      { name: "DENIED_CIDRS", value: config.deniedCidrs.join(",") },
       { name: "LOG_LEVEL", value: config.logLevel },
     ],
     jobTtlSeconds: 300,

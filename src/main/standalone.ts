@@ -17,8 +17,6 @@ import { runProgram } from "./program.ts";
 import { migrateAt } from "./schema.ts";
 import { startService } from "./service.ts";
 
-const LOOPBACK = ["127.0.0.0/8", "::1/128"];
-
 /** The whole service on one machine. After a restart it continues its unfinished work. */
 export async function main(): Promise<void> {
   exitOnSecondInterrupt();
@@ -40,12 +38,12 @@ export async function main(): Promise<void> {
   });
 }
 
-/** Sites of this machine may be crawled; other machines can reach the service only if HOST is set. */
+/** Reports that start at this machine may crawl it; other machines can reach the service only if HOST is set. */
 function standaloneConfig(config: Config): Config {
   return {
     ...config,
     host: config.host ?? "127.0.0.1",
-    allowedPrivateCidrs: [...new Set([...config.allowedPrivateCidrs, ...LOOPBACK])],
+    allowLocalhost: true,
   };
 }
 
@@ -112,7 +110,9 @@ async function serve(
       signal.throwIfAborted();
       started();
       const folder = postgres && config.dataDir;
-      process.stdout.write(greeting({ url: service.url, token, folder, networks: LOOPBACK }));
+      process.stdout.write(
+        greeting({ url: service.url, token, folder, networks: ["localhost", "127.0.0.0/8", "::1"] }),
+      );
       const failure = await Promise.race([
         aborted(signal).then(() => undefined),
         service.failed,

@@ -1,38 +1,65 @@
 import ipaddr from "ipaddr.js";
+import { GLOBAL_UNICAST, specialNetworks } from "./special-networks.ts";
 
-/** 168.63.129.16 is in a public range, but it is Azure's host endpoint with a metadata service. */
-const ALWAYS_REFUSED = new Set(["168.63.129.16"]);
+export type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Private networks that may be visited, already parsed. */
-export type AddressPolicy = { allowed: [ipaddr.IPv4 | ipaddr.IPv6, number][] };
+/** Which addresses may be visited: public ones, and those of `allowed`; never those of `denied`. */
+export type AddressPolicy = {
+  allowed: readonly Network[];
+  denied: readonly Network[];
+  /** A name that must lead to `allowed` addresses only: it is the reason why they are allowed. */
+  privateHost?: string;
+  /** Used instead of the system's resolver. */
+  resolve?: Resolve;
+};
+
+/** All addresses of a name. @throws the resolver's error */
+export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
+
+const special = parseNetworks(specialNetworks);
+const [globalUnicast] = parseNetworks([GLOBAL_UNICAST]);
 
 /**
- * @param cidrs networks such as `10.0.0.0/8` or `::1/128`
+ * @param allowed private networks that may be visited, such as `10.0.0.0/8` or `::1/128`
+ * @param denied networks that may not, even if they are public or allowed
  * @throws Error naming the entry that is not a network
  */
-export function addressPolicy(cidrs: readonly string[]): AddressPolicy {
-  return {
-    allowed: cidrs.map((cidr) => {
-      try {
-        return ipaddr.parseCIDR(cidr);
-      } catch {
-        throw new Error(`${JSON.stringify(cidr)} is not a network in CIDR notation, such as 10.0.0.0/8.`);
-      }
-    }),
-  };
+export function addressPolicy(allowed: readonly string[], denied: readonly string[] = []): AddressPolicy {
+  return { allowed: parseNetworks(allowed), denied: parseNetworks(denied) };
+}
+
+/** @throws Error naming the entry that is not a network */
+export function parseNetworks(cidrs: readonly string[]): Network[] {
+  return cidrs.map((cidr) => {
+    try {
+      return ipaddr.parseCIDR(cidr);
+    } catch {
+      throw new Error(`${JSON.stringify(cidr)} is not a network in CIDR notation, such as 10.0.0.0/8.`);
+    }
+  });
 }
 
 /**
- * True when a connection to this address is allowed: it is public unicast, or in a network that
- * the operator allowed. IPv6 addresses that embed IPv4 ones (mapped, NAT64, 6to4) are refused:
- * ipaddr.js gives their ranges other names than `unicast`.
+ * True when a connection to this address is allowed: it is global unicast, or in a network that the operator
+ * allowed, and not in one that the operator denied. IPv6 addresses that embed IPv4 ones (mapped, NAT64, 6to4)
+ * are not global unicast.
+ *
+ * @param address as sockets and resolvers write it, without a zone
  */
-export function isAllowedAddress(address: string, policy: AddressPolicy): boolean {
-  if (!ipaddr.isValid(address)) return false;
+export function isAllowedAddress(address: string, { allowed, denied }: AddressPolicy): boolean {
+  if (!ipaddr.isValid(address) || isInside(address, denied)) return false;
+  return isInside(address, allowed) || isPublic(address);
+}
+
+/** @param address a valid one */
+export function isInside(address: string, networks: readonly Network[]): boolean {
   const parsed = ipaddr.parse(address);
-  const inside = policy.allowed.some(
+  return networks.some(
     ([network, bits]) => network.kind() === parsed.kind() && parsed.match(network as ipaddr.IPv4, bits),
   );
-  if (inside) return true;
-  return parsed.range() === "unicast" && !ALWAYS_REFUSED.has(parsed.toString());
+}
+
+function isPublic(address: string): boolean {
+  if (ipaddr.parse(address).kind() === "ipv6" && !isInside(address, globalUnicast ? [globalUnicast] : [])) return false;
+  return !isInside(address, special);
 }

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Agent, buildConnector } from "undici";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
-import { blockedAddress, guardedLookup, ipLiteral } from "./guarded-lookup.ts";
+import { blockedAddress, guardedLookup, ipLiteral, mayBe } from "./guarded-lookup.ts";
 
 /** Like the limits of browsers. */
 const MAX_CONNECTIONS_PER_HOST = 8;
@@ -38,7 +38,7 @@ export function createGuardedAgent(policy: AddressPolicy): Agent {
 /** A second check, of the address that the socket is connected to. */
 function verified(socket: Socket, hostname: string, policy: AddressPolicy): [null, Socket] | [Error, null] {
   const address = socket.remoteAddress;
-  if (address === undefined || isAllowedAddress(address.replace(/%.*$/, ""), policy)) return [null, socket];
+  if (address === undefined || mayBe(hostname, address.replace(/%.*$/, ""), policy)) return [null, socket];
   socket.destroy();
   return [blockedAddress(hostname, address), null];
 }

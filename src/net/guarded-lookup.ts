@@ -1,7 +1,7 @@
-import { lookup } from "node:dns";
+import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { PageError } from "../domain/failure.ts";
-import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
+import { type AddressPolicy, isAllowedAddress, isInside } from "./addresses.ts";
 
 /**
  * A resolver for `net.connect` that fails when any of a name's addresses is not allowed: one such
@@ -11,15 +11,32 @@ import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
  */
 export function guardedLookup(policy: AddressPolicy): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    resolveAll(hostname, options, policy, (error, addresses) => {
       if (error) return callback(error, []);
-      const refused = addresses.find(({ address }) => !isAllowedAddress(address, policy));
+      const refused = addresses.find(({ address }) => !mayBe(hostname, address, policy));
       if (refused) return callback(blockedAddress(hostname, refused.address), []);
       const first = addresses[0];
       if (options.all || !first) return callback(null, addresses);
       callback(null, first.address, first.family);
     });
   };
+}
+
+/** Whether a name may lead to an address. */
+export function mayBe(hostname: string, address: string, policy: AddressPolicy): boolean {
+  if (!isAllowedAddress(address, policy)) return false;
+  return hostname !== policy.privateHost || isInside(address, policy.allowed);
+}
+
+type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+
+function resolveAll(hostname: string, options: LookupOptions, { resolve }: AddressPolicy, done: Resolved): void {
+  if (!resolve) lookup(hostname, { ...options, all: true }, done);
+  else
+    resolve(hostname).then(
+      (addresses) => done(null, addresses),
+      (error) => done(error, []),
+    );
 }
 
 /** A URL's host without brackets when it is an IP literal; undefined for a name. */
@@ -33,6 +50,7 @@ export function blockedAddress(host: string, address: string): PageError {
   const where = host === address ? address : `${host} (${address})`;
   return new PageError(
     "blocked_address",
-    `${where} is not a public address, and the configuration does not allow it (ALLOWED_PRIVATE_CIDRS).`,
+    `${where} is not a public address, or one that is denied (DENIED_CIDRS). A private one must be allowed ` +
+      "(ALLOWED_PRIVATE_CIDRS), and the report must start there.",
   );
 }

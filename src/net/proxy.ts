@@ -11,7 +11,7 @@ import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { PageError } from "../domain/failure.ts";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
-import { blockedAddress, guardedLookup, ipLiteral } from "./guarded-lookup.ts";
+import { blockedAddress, guardedLookup, ipLiteral, mayBe } from "./guarded-lookup.ts";
 import { networkFailure } from "./network-failure.ts";
 
 /** A running forward proxy that filters addresses. */
@@ -65,7 +65,7 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
   };
 
   /** Checks the address again when the socket is connected. */
-  const verifyAddress = (socket: Socket, target: string): void => {
+  const verifyAddress = (socket: Socket, host: string, target: string): void => {
     if (!socket.connecting) return;
     const timer = setTimeout(
       () => socket.destroy(new PageError("timeout", `${target} did not accept a connection in time.`)),
@@ -76,7 +76,7 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
       clearTimeout(timer);
       const address = socket.remoteAddress ?? "";
       const isOwn = socket.remotePort === ownPort() && /(^|:)127\./.test(address);
-      if (!isOwn && isAllowedAddress(address, policy)) return;
+      if (!isOwn && mayBe(host, address, policy)) return;
       socket.destroy(blockedAddress(target, address));
     });
   };
@@ -105,7 +105,7 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
       insecureHTTPParser: true,
       timeout: IDLE_TIMEOUT_MS,
     });
-    upstream.once("socket", (socket) => verifyAddress(socket, target));
+    upstream.once("socket", (socket) => verifyAddress(socket, url.hostname, target));
     upstream.once("timeout", () => upstream.destroy(new PageError("timeout", `${target} did not respond in time.`)));
     upstream.once("error", (error) => {
       recordFailure(url.href, networkFailure(error, url.href));
@@ -132,7 +132,7 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
     }
     const upstream = connect({ host: ipLiteral(host) ?? host, port, lookup, autoSelectFamily: true });
     trackSocket(upstream);
-    verifyAddress(upstream, target);
+    verifyAddress(upstream, host, target);
     let established = false;
     upstream.once("error", (error) => {
       if (established) return void client.destroy();

@@ -3,6 +3,7 @@ import type { EngineRunner } from "../../src/checker/engine.ts";
 import { createAxeRunner } from "../../src/checker/engines/axe/runner.ts";
 import { createDynamicFetcher } from "../../src/crawler/dynamic-fetcher.ts";
 import type { PageFetcher } from "../../src/crawler/page-fetcher.ts";
+import { addressPolicy } from "../../src/net/addresses.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { browserPids } from "../support/browsers.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
@@ -26,7 +27,7 @@ describe("hostile pages", () => {
     database = await createTestDatabase();
     const log = createLogger("error", {});
     log.silent = true;
-    const settings = { chromePath: undefined, allowedPrivateCidrs: ["127.0.0.0/8"], log, timeLimitMs: TIME_LIMIT_MS };
+    const settings = { chromePath: undefined, policy: addressPolicy(["127.0.0.0/8"]), log, timeLimitMs: TIME_LIMIT_MS };
     crawler = await createDynamicFetcher({ ...settings, spec: reportSpec() });
     checker = await createAxeRunner({ ...settings, spec: reportSpec({ performA11yChecks: true }) });
   });

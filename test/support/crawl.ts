@@ -37,7 +37,7 @@ export function runCrawl(
   return crawlReport({
     databaseUrl: database.url,
     reportId,
-    policy: addressPolicy(cidrs),
+    policyOf: async () => addressPolicy(cidrs),
     openBrowser,
     signal,
     databaseLimits: limits,

@@ -4,7 +4,7 @@ import { crawlReport } from "../../../src/crawler/crawl-report.ts";
 import { createDynamicFetcher } from "../../../src/crawler/dynamic-fetcher.ts";
 import { createSourceFetcher } from "../../../src/crawler/source-fetcher.ts";
 import { openBasicAuth } from "../../../src/database/accounts/basic-auths.ts";
-import { type BasicAuth, normaliseHost } from "../../../src/domain/basic-auth.ts";
+import { type BasicAuth, credentialsFor, normaliseHost } from "../../../src/domain/basic-auth.ts";
 import { createEncryptor } from "../../../src/domain/encryption.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
@@ -155,11 +155,11 @@ describe("a site behind Basic HTTP Authentication", () => {
     await crawlReport({
       databaseUrl: database.url,
       reportId,
-      policy: addressPolicy(cidrs),
+      policyOf: async () => addressPolicy(cidrs),
       openBrowser: (wanted) =>
         createDynamicFetcher({
           chromePath: undefined,
-          allowedPrivateCidrs: cidrs,
+          policy: addressPolicy(cidrs),
           spec: wanted,
           log: testLog,
           basicAuth: auth,
@@ -193,8 +193,8 @@ describe("a site behind Basic HTTP Authentication", () => {
     const asking = await serveSite({ "*": { status: 401, headers: realm, body: "<p>Who are you?" } });
     const runner = await createAxeRunner({
       chromePath: undefined,
-      allowedPrivateCidrs: cidrs,
-      spec: reportSpec({ performA11yChecks: true }),
+      policy: addressPolicy(cidrs),
+      spec: reportSpec({ performA11yChecks: true, startingUrl: site.url }),
       log: testLog,
       basicAuth,
     });
@@ -212,6 +212,32 @@ describe("a site behind Basic HTTP Authentication", () => {
     } finally {
       await runner.close();
       await asking.close();
+    }
+  });
+
+  it("sends no credentials in clear when the report starts at https", async () => {
+    const start = site.url.replace("http:", "https:");
+    const secure = credentialsFor(start, basicAuth);
+    const sent = site.requests.length;
+    const sources = createSourceFetcher({
+      ...{ db: database.db, reportId: await insertReport(database.db) },
+      ...{ policy: addressPolicy(cidrs), basicAuth: secure },
+    });
+    const runner = await createAxeRunner({
+      ...{ chromePath: undefined, policy: addressPolicy(cidrs), log: testLog, basicAuth },
+      spec: reportSpec({ performA11yChecks: true, startingUrl: start }),
+    });
+    const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
+    try {
+      const url = `${site.origin}/inside`;
+      const fetched = await sources.fetchSource(url, options).catch((error: unknown) => error);
+      expect(fetched).to.have.property("code", "http_error");
+      const checked = await runner.check({ url, document: undefined, spec: reportSpec() }, options);
+      expect(checked).to.have.nested.property("failure.code", "http_error");
+      expect(site.requests.slice(sent).flatMap(({ headers }) => headers.authorization ?? [])).to.deep.equal([]);
+    } finally {
+      await runner.close();
+      await sources.close();
     }
   });
 

@@ -9,6 +9,7 @@ import { type BrowserEndpoint, serveBrowsers } from "../../../src/browser/endpoi
 import { findChromium } from "../../../src/browser/find.ts";
 import { startRemoteChromium } from "../../../src/browser/remote.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
+import { addressPolicy } from "../../../src/net/addresses.ts";
 import { browserPids } from "../../support/browsers.ts";
 import { testLog as log } from "../../support/controller.ts";
 import { type Site, serveSite } from "../../support/site.ts";
@@ -50,7 +51,7 @@ describe("a browser in another container", () => {
     openBrowser({
       chromePath: "/no/such/chrome",
       browserSocket: socket,
-      allowedPrivateCidrs: ["127.0.0.1/32"],
+      policy: addressPolicy(["127.0.0.1/32"]),
       log,
       device: defaultDevice,
     });

@@ -13,6 +13,7 @@ import { findChromium } from "../../../src/browser/find.ts";
 import type { Tab } from "../../../src/browser/tab.ts";
 import { unpackChromium } from "../../../src/browser/unpack.ts";
 import { UsageError } from "../../../src/domain/errors.ts";
+import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { browserGroup, browserPids } from "../../support/browsers.ts";
 import { type Routes, type Site, serveSite } from "../../support/site.ts";
@@ -25,7 +26,7 @@ describe("the browser", () => {
   const open = (options: { visitsPerProcess?: number; cidrs?: string[] } = {}): Promise<Browser> =>
     openBrowser({
       chromePath: undefined,
-      allowedPrivateCidrs: options.cidrs ?? ["127.0.0.1/32"],
+      policy: addressPolicy(options.cidrs ?? ["127.0.0.1/32"]),
       log: createLogger("error", {}),
       device: defaultDevice,
       ...(options.visitsPerProcess ? { visitsPerProcess: options.visitsPerProcess } : {}),
@@ -63,7 +64,7 @@ describe("the browser", () => {
     const before = browserPids();
     const opening = openBrowser({
       chromePath: "/bin/false",
-      allowedPrivateCidrs: [],
+      policy: addressPolicy([]),
       log: createLogger("error", {}),
       device: defaultDevice,
     });

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { createDynamicFetcher } from "../../../src/crawler/dynamic-fetcher.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "../../../src/crawler/page-fetcher.ts";
 import { PageError } from "../../../src/domain/failure.ts";
+import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { browserPids } from "../../support/browsers.ts";
 import { reportSpec } from "../../support/builders.ts";
@@ -27,7 +28,7 @@ describe("the dynamic fetcher", () => {
 
   const settings = {
     chromePath: undefined,
-    allowedPrivateCidrs: ["127.0.0.0/8", "::1/128"],
+    policy: addressPolicy(["127.0.0.0/8", "::1/128"]),
     spec: reportSpec(),
     log: createLogger("error", {}),
   };

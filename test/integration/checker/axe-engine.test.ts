@@ -8,6 +8,7 @@ import type { EngineRunner } from "../../../src/checker/engine.ts";
 import { createAxeRunner } from "../../../src/checker/engines/axe/runner.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
 import type { A11yIssue, CheckOutcome } from "../../../src/domain/findings.ts";
+import { addressPolicy } from "../../../src/net/addresses.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { browserGroup, browserPids } from "../../support/browsers.ts";
@@ -34,7 +35,7 @@ describe("the axe engine", () => {
   const createRunner = (spec: Partial<ReportSpec> = {}, timeLimitMs?: number): Promise<EngineRunner> =>
     createAxeRunner({
       chromePath: undefined,
-      allowedPrivateCidrs: ["127.0.0.0/8", "::1/128"],
+      policy: addressPolicy(["127.0.0.0/8", "::1/128"]),
       spec: reportSpec(spec),
       log: createLogger("error", {}),
       ...(timeLimitMs ? { timeLimitMs } : {}),
@@ -323,7 +324,7 @@ describe("the axe engine", () => {
     const site = await serve({ "/": page("") });
     const on = await createAxeRunner({
       chromePath: undefined,
-      allowedPrivateCidrs: [],
+      policy: addressPolicy([]),
       spec: reportSpec(),
       log: createLogger("error", {}),
     });
@@ -403,7 +404,7 @@ describe("the axe engine", () => {
       await chmod(script, 0o755);
       own = await createAxeRunner({
         chromePath: script,
-        allowedPrivateCidrs: ["127.0.0.0/8"],
+        policy: addressPolicy(["127.0.0.0/8"]),
         spec: reportSpec(),
         log: silent,
         ...(restartTimeoutMs === undefined ? {} : { restartTimeoutMs }),

@@ -54,7 +54,7 @@ describe("standalone", () => {
     const service = await start("first");
     const printed = service.program.stdout();
     expect(printed).to.include(`Token:  ${service.token}\n`);
-    expect(printed).to.match(/127\.0\.0\.0\/8, ::1\/128\) may be crawled/);
+    expect(printed).to.match(/Reports that start at this machine \(localhost, 127\.0\.0\.0\/8, ::1\) may crawl it/);
     expect((await stat(service.file)).mode & 0o777).to.equal(0o600);
     const line = /curl[\s\S]*}}}'/.exec(printed)?.[0].replace("https://example.com/", site.url) ?? "";
     // The arguments of the line, as a shell would pass them to curl.

@@ -1,11 +1,12 @@
 import { openBrowser } from "../../../src/browser/browser.ts";
 import { defaultDevice } from "../../../src/browser/devices.ts";
+import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 
 /** Shows a page that may never end, and waits to be killed: `hold-browser.ts URL`. */
 const browser = await openBrowser({
   chromePath: undefined,
-  allowedPrivateCidrs: ["127.0.0.0/8"],
+  policy: addressPolicy(["127.0.0.0/8"]),
   log: createLogger("error", {}),
   device: defaultDevice,
 });

@@ -2,11 +2,12 @@ import { expect } from "chai";
 import type { Report } from "../../../src/cli/documents.ts";
 import { parseCheck } from "../../../src/cli/options.ts";
 import { createProgress, progressLine } from "../../../src/cli/progress.ts";
-import { describeError, isThisMachine, networksOfHost, reportAttributes } from "../../../src/cli/request.ts";
+import { describeError, networksOfHost, reportAttributes } from "../../../src/cli/request.ts";
 import { table } from "../../../src/cli/table.ts";
 import { resultText, visible } from "../../../src/cli/text.ts";
 import { verdict } from "../../../src/cli/verdict.ts";
 import { UsageError } from "../../../src/domain/errors.ts";
+import { isThisMachine } from "../../../src/net/report-policy.ts";
 
 function optionsOf(...args: string[]) {
   const parsed = parseCheck(args);

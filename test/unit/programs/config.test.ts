@@ -41,6 +41,7 @@ describe("the configuration", () => {
     ["FIRST_TOKEN", "abc", /FIRST_TOKEN has 3 characters; it must be random and at least 16 characters long/],
     ["SECRET_KEY", "fifteen letters", /SECRET_KEY has 15 characters/],
     ["TRUSTED_PROXIES", "10.0.0.1/33", /TRUSTED_PROXIES: "10.0.0.1\/33" is not a network in CIDR notation/],
+    ["DENIED_CIDRS", "8.8.8.8", /DENIED_CIDRS: "8.8.8.8" is not a network in CIDR notation/],
     ["ALLOWED_PRIVATE_CIDRS", "10.0.0.0/8,inside", /ALLOWED_PRIVATE_CIDRS: "inside" is not a network in CIDR notation/],
   ];
   for (const [variable, value, message] of wrong) {

@@ -4,6 +4,7 @@ import { deviceFor } from "../../../browser/devices.ts";
 import type { Tab } from "../../../browser/tab.ts";
 import { isHtml, type PageResponse } from "../../../browser/watch.ts";
 import { environmentFault } from "../../../database/connection/environment-fault.ts";
+import { credentialsFor } from "../../../domain/basic-auth.ts";
 import { errorText } from "../../../domain/error-text.ts";
 import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings.ts";
@@ -40,7 +41,8 @@ export async function createAxeRunner({
   const axe = await readAxe();
   const engine: Engine = { name: "axe-core", version: axe.version };
   const device = await deviceFor(spec);
-  const open = () => openBrowser({ ...settings, device, script: axe.source });
+  const basicAuth = credentialsFor(spec.startingUrl, settings.basicAuth);
+  const open = () => openBrowser({ ...settings, basicAuth, device, script: axe.source });
   const browser = await open();
   const options = runOptions(spec);
   const retryPolicy = createRetryPolicy();

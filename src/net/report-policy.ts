@@ -1,0 +1,69 @@
+import { lookup } from "node:dns/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AddressPolicy, addressPolicy, isInside, parseNetworks, type Resolve } from "./addresses.ts";
+import { ipLiteral } from "./guarded-lookup.ts";
+import { LOCALHOST, LOOPBACK } from "./special-networks.ts";
+
+/** What an operator allows and denies. */
+export type NetworkSettings = {
+  allowedPrivateCidrs: readonly string[];
+  deniedCidrs: readonly string[];
+  /** Reports that start at this machine, by `localhost` or a loopback address, may visit it. */
+  allowLocalhost: boolean;
+};
+
+const RESOLVE_TRIES = 3;
+const RETRY_MS = 500;
+
+/**
+ * The addresses that one report may visit. Private networks are open only to a report whose own starting URL is
+ * there: otherwise any public site could make a report read private ones, by a redirect, a script or its DNS.
+ * Loopback addresses are open only to a report that starts at one.
+ *
+ * A name whose addresses are all in allowed networks counts as being there, and must stay there: its pages could
+ * read private sites, so none of them may come from elsewhere.
+ */
+export async function reportPolicy(
+  startingUrl: string,
+  { allowedPrivateCidrs, deniedCidrs, allowLocalhost }: NetworkSettings,
+  resolve: Resolve = resolveAll,
+): Promise<AddressPolicy> {
+  const { hostname } = new URL(startingUrl);
+  const isLocal = isThisMachine(hostname);
+  const cidrs = [...allowedPrivateCidrs, ...(allowLocalhost && isLocal ? LOCALHOST : [])];
+  const closed = addressPolicy([], deniedCidrs);
+  if (cidrs.length === 0) return closed;
+  const literal = ipLiteral(hostname);
+  const addresses = literal === undefined ? await addressesOf(hostname, resolve) : [literal];
+  const networks = parseNetworks(cidrs);
+  const loopback = parseNetworks(LOOPBACK);
+  const isThere = addresses.length > 0 && addresses.every((address) => isInside(address, networks));
+  if (!isThere && !(isLocal && allowLocalhost)) return closed;
+  const fromLoopback = isLocal || addresses.every((address) => isInside(address, loopback));
+  return {
+    allowed: networks,
+    denied: [...closed.denied, ...(fromLoopback ? [] : loopback)],
+    ...(literal === undefined && !isLocal && { privateHost: hostname }),
+  };
+}
+
+/** True for the names and addresses of this machine that need no resolver. */
+export function isThisMachine(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/\.$/, "");
+  return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(\.\d+){3}$/.test(name);
+}
+
+/** The addresses of a name; none when it cannot be resolved, which its pages then report. */
+async function addressesOf(hostname: string, resolve: Resolve): Promise<string[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return (await resolve(hostname)).map(({ address }) => address);
+    } catch (error) {
+      const isTemporary = (error as NodeJS.ErrnoException).code === "EAI_AGAIN";
+      if (!isTemporary || tries === RESOLVE_TRIES) return [];
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+const resolveAll: Resolve = (hostname) => lookup(hostname, { all: true });
