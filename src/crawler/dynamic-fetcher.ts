@@ -145,7 +145,7 @@ function readDocument({ maxLinks, maxLinkCharacters, maxUrlLength }: LinkLimits)
   const base = declaredBase.length > maxUrlLength ? location.href : declaredBase;
   const resolve = (href: string): string | undefined => {
     const url = href.length > 4 * maxUrlLength ? null : URL.parse(href, base);
-    if (!url) return href.trim().slice(0, 4 * maxUrlLength);
+    if (!url) return href.trim().slice(0, maxUrlLength);
     url.hash = "";
     return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
   };

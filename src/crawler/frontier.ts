@@ -29,6 +29,8 @@ export type Frontier = {
   scope: Scope;
   /** Decides what robots.txt says about a URL in scope. */
   allowed: (url: string) => boolean;
+  /** How many texts `allowed` looks for in a URL. */
+  allowedParts: number;
   maxPages: number;
   known: Map<string, Entry>;
   excluded: Set<string>;
@@ -49,7 +51,7 @@ export type Frontier = {
 
 export function createFrontier(scope: Scope, maxPages: number): Frontier {
   return {
-    ...{ scope, maxPages, allowed: () => true },
+    ...{ scope, maxPages, allowed: () => true, allowedParts: 0 },
     ...{ known: new Map(), excluded: new Set(), queue: [], head: 0, nextPosition: 0 },
     ...{ pageCount: 0, checkablePages: 0, changed: new Set(), batch: emptyBatch(), pendingBytes: 0 },
   };
@@ -100,6 +102,37 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
   if (verdict.kind === "skip") exclude(frontier, verdict.url, linkedFrom, verdict.reason);
   else if (!frontier.allowed(verdict.url)) exclude(frontier, verdict.url, linkedFrom, "robots");
   else plan(frontier, verdict.url, depth, linkedFrom);
+}
+
+/** Texts that are looked for in the links of one page or list, each counted once per 64 characters: some two seconds. */
+const MAX_LINK_WORK = 50_000_000;
+
+/**
+ * Handles the URLs found on a page or in a list. A hostile robots.txt or many exclusions make each of them cost
+ * time, so the work is limited. It is counted, not timed: the same site always gives the same pages.
+ */
+export function discoverAll(
+  frontier: Frontier,
+  links: readonly string[],
+  depth: number,
+  linkedFrom: string | null,
+  maxWork = MAX_LINK_WORK,
+): void {
+  const texts = 1 + frontier.allowedParts + frontier.scope.exclusions.length;
+  let work = 0;
+  for (const link of links) {
+    work += texts * (1 + link.length / 64);
+    if (work > maxWork) {
+      leaveOut(frontier, link, linkedFrom, "link_limit");
+      return;
+    }
+    discover(frontier, link, depth, linkedFrom);
+  }
+}
+
+/** Excludes a URL that a limit leaves out, unless it is known from elsewhere. */
+export function leaveOut(frontier: Frontier, url: string, linkedFrom: string | null, reason: ExclusionReason): void {
+  if (!frontier.known.has(url)) exclude(frontier, url, linkedFrom, reason);
 }
 
 /** Excludes a URL. Only its first reason is recorded. */

@@ -7,11 +7,12 @@ import type { Logger } from "../telemetry/log.ts";
 import {
   addPage,
   close,
-  discover,
+  discoverAll,
   type Entry,
   exclude,
   type Frontier,
   isDecided,
+  leaveOut,
   noteStartFailure,
 } from "./frontier.ts";
 import type { FetchedPage } from "./page-fetcher.ts";
@@ -108,9 +109,8 @@ function closeRedirectedEntry(frontier: Frontier, entry: Entry): void {
 function handleUrlList(frontier: Frontier, entry: Entry, list: FetchResult): void {
   close(frontier, entry, "not_a_page");
   const sitemaps = list.sitemaps ?? [];
-  for (const found of list.links) discover(frontier, found, 1, list.url);
-  if (entry.depth > MAX_SITEMAP_DEPTH)
-    for (const found of sitemaps) discover(frontier, found, entry.depth - 1, list.url);
+  discoverAll(frontier, list.links, 1, list.url);
+  if (entry.depth > MAX_SITEMAP_DEPTH) discoverAll(frontier, sitemaps, entry.depth - 1, list.url);
   if (!isStart(entry) || list.links.length + sitemaps.length > 0) return;
   const name = list.kind === "sitemap" ? "a sitemap" : "a text list";
   noteStartFailure(frontier, { code: "empty", detail: `${list.url} is ${name} without any URLs.` });
@@ -177,9 +177,8 @@ function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null)
 
 function follow(frontier: Frontier, page: FetchResult, depth: number, options: FetchOutcomeOptions): void {
   if (!options.deepCrawl && depth > 0) return;
-  for (const link of page.links) discover(frontier, link, depth + 1, page.url);
-  if (page.unread !== undefined && !frontier.known.has(page.unread))
-    exclude(frontier, page.unread, page.url, "link_limit");
+  discoverAll(frontier, page.links, depth + 1, page.url);
+  if (page.unread !== undefined) leaveOut(frontier, page.unread, page.url, "link_limit");
 }
 
 function fail(frontier: Frontier, entry: Entry, url: string, httpStatus: number | null, failure: Failure): void {

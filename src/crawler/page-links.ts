@@ -1,4 +1,5 @@
 import { QuoteType, Tokenizer } from "htmlparser2";
+import { parseUrl } from "../domain/url-scope.ts";
 import { linkLimits } from "./link-limits.ts";
 
 /** The links of a page; `unread` is the first one beyond the limits. */
@@ -40,7 +41,7 @@ export function readLinks(source: string, url: string): PageLinks {
     }
     links.add(link);
   }
-  const canonical = found.canonical === undefined ? undefined : URL.parse(found.canonical, base)?.href;
+  const canonical = found.canonical === undefined ? undefined : parseUrl(found.canonical, base)?.href;
   return {
     links: [...links],
     ...(unread !== undefined && { unread }),
@@ -128,7 +129,7 @@ function resolveBase(base: string | undefined, url: string): string {
 
 /** @returns undefined for a scheme other than http and https; the text as written when it cannot be parsed or is too long */
 function resolve(href: string, base: string): string | undefined {
-  const url = href.length > 4 * maxUrlLength ? null : URL.parse(href, base);
-  if (!url) return href.trim().slice(0, 4 * maxUrlLength);
+  const url = parseUrl(href, base);
+  if (!url) return href.trim().slice(0, maxUrlLength);
   return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
 }

@@ -13,6 +13,11 @@ export type UrlList = {
 /** The sitemap protocol's own limit. */
 const MAX_URLS = 50_000;
 
+/** A sitemap is read to the end when it has URLs at all: one in this many characters, with translations and images. */
+const MAX_CHARACTERS_PER_URL = 20_000;
+const MAX_IDLE_CHARACTERS = 5_000_000;
+const CHUNK = 65_536;
+
 /**
  * Parses a sitemap or sitemap index (XML); undefined when the text is neither. URLs before a
  * syntax error are kept. Entities that the document declares are not expanded.
@@ -49,7 +54,12 @@ export function parseSitemap(text: string): UrlList | undefined {
     if (found.size >= MAX_URLS) throw stop;
   });
   try {
-    parser.write(text).close();
+    for (let at = 0; at < text.length; at += CHUNK) {
+      // XML without URLs costs seconds of time for nothing.
+      if (at > MAX_IDLE_CHARACTERS + found.size * MAX_CHARACTERS_PER_URL) throw stop;
+      parser.write(text.slice(at, at + CHUNK));
+    }
+    parser.close();
   } catch {
     // The XML is not well-formed, or the parser was stopped: the URLs found so far are kept.
   }

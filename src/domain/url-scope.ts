@@ -30,8 +30,8 @@ const MAX_RECORDED_BYTES = 2_000;
 
 /** @param found an absolute URL, or the text of a link that could not be resolved */
 export function judgeUrl(found: string, scope: Scope): Verdict {
-  if (found.length > 4 * MAX_URL_LENGTH) return { kind: "skip", url: recordable(found), reason: "trap" };
-  const url = URL.parse(found);
+  if (found.length > MAX_PARSED_LENGTH) return { kind: "skip", url: recordable(found), reason: "trap" };
+  const url = parseUrl(found);
   if (!url) return { kind: "skip", url: recordable(found), reason: "invalid_url" };
   if (url.protocol !== "http:" && url.protocol !== "https:") return { kind: "ignore" };
   url.hash = "";
@@ -42,6 +42,19 @@ export function judgeUrl(found: string, scope: Scope): Verdict {
   if (matchedExclusion(href, scope)) return skip("exclusion");
   if (isTrap(url)) return skip("trap");
   return { kind: "visit", url: href };
+}
+
+/** A longer text is not parsed: dot segments may shorten it, but no ordinary link needs that. */
+const MAX_PARSED_LENGTH = 4 * MAX_URL_LENGTH;
+/** A host has at most 253 characters (RFC 1035). A longer one costs time by its square, for Unicode's normal form. */
+const LONG_HOST = /^\s*(?:(?:https?|wss?|ftp|file):[\\/]*|[\\/]{2,})[^\\/?#]{500}/i;
+
+/** Like `URL.parse`, but null for a text whose parsing takes long. */
+export function parseUrl(text: string, base?: string): URL | null {
+  if (text.length > MAX_PARSED_LENGTH) return null;
+  // The parser ignores tabs and newlines.
+  if (text.length >= 500 && LONG_HOST.test(text.replace(/[\t\r\n]/g, ""))) return null;
+  return URL.parse(text, base);
 }
 
 /** The first exclusion that the URL contains; undefined without one. */

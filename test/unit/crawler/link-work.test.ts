@@ -1,0 +1,70 @@
+import { expect } from "chai";
+import { createFrontier, discoverAll } from "../../../src/crawler/frontier.ts";
+import { readLinks } from "../../../src/crawler/page-links.ts";
+import { parseSitemap } from "../../../src/crawler/url-list.ts";
+import { isAllowedByRobots, parseRobots } from "../../../src/domain/robots.ts";
+import { judgeUrl, parseUrl } from "../../../src/domain/url-scope.ts";
+
+const PAGE = "https://example.com/a/b";
+const linksOf = (source: string) => readLinks(source, PAGE);
+
+describe("the work for the links of one page", () => {
+  it("does not grow with a long base, which is ignored", () => {
+    const { links } = linksOf(`<base href="/${"b/".repeat(30_000)}"><a href=x>x</a>`);
+    expect(links).to.deep.equal(["https://example.com/a/x"]);
+  });
+
+  it("is limited in links and in their characters, and names the first one left out", () => {
+    const many = linksOf(Array.from({ length: 50_001 }, (_, index) => `<a href=/${index}>x</a>`).join(""));
+    expect(many.links).to.have.length(50_000);
+    expect(many.unread).to.equal("https://example.com/50000");
+    const base = `<base href="/${"b".repeat(1_900)}/">`;
+    const long = linksOf(base + Array.from({ length: 6_000 }, (_, index) => `<a href=${index}>x</a>`).join(""));
+    expect(long.links.join("").length).to.be.lessThan(10_000_000);
+    expect(long.unread).to.match(/^https:\/\/example\.com\/b+\/5\d+$/);
+    expect(linksOf("<a href=/x>x</a>")).not.to.have.property("unread");
+  });
+
+  it("is limited in what is looked for in them: rules of robots.txt and exclusions", () => {
+    const frontier = createFrontier({ host: "example.com", exclusions: [] }, 0);
+    const rules = Array.from({ length: 5_000 }, (_, index) => `Disallow: /*${"a*".repeat(40)}b${index}`);
+    const robots = parseRobots(`User-agent: *\n${rules.join("\n")}`, "site-validator");
+    let asked = 0;
+    frontier.allowed = (url) => {
+      asked += 1;
+      return isAllowedByRobots(robots, url);
+    };
+    frontier.allowedParts = robots.parts;
+    const links = Array.from({ length: 1_000 }, (_, index) => `https://example.com/${index}`);
+    discoverAll(frontier, links, 1, PAGE, 10_000_000);
+    expect(asked).to.be.within(20, 40);
+    expect(frontier.batch.excluded).to.deep.equal([
+      { url: `https://example.com/${asked}`, linkedFrom: PAGE, reason: "link_limit" },
+    ]);
+  });
+
+  it("does not include the normal form of hosts that are too long for one", () => {
+    for (const host of ["a\u0301\u0316".repeat(300), `xn--${"a".repeat(600)}`, "ü".repeat(501)])
+      for (const url of [`http://${host}/`, `//${host}`, `\\\\${host}`, `https:${host}`, `ht\ntp:/\t/${host}`])
+        expect(parseUrl(url, PAGE), url.slice(0, 20)).to.equal(null);
+    expect(parseUrl(`/${"ü".repeat(600)}`, PAGE)?.host).to.equal("example.com");
+    expect(parseUrl(`http://example.com/${"a".repeat(600)}`)?.host).to.equal("example.com");
+    expect(parseUrl(`mailto:${"a".repeat(600)}`)?.protocol).to.equal("mailto:");
+    expect(judgeUrl(`http://${"ü".repeat(2_000)}/`, { host: "a", exclusions: [] })).to.have.property(
+      "reason",
+      "invalid_url",
+    );
+    expect(judgeUrl(`http://a/${"x/../".repeat(2_000)}`, { host: "a", exclusions: [] })).to.have.property(
+      "reason",
+      "trap",
+    );
+  });
+
+  it("includes a whole sitemap with URLs, but not megabytes without any", () => {
+    const url = (index: number, filler: number) => `<url><loc>https://a/${index}</loc>${" ".repeat(filler)}</url>`;
+    const rich = Array.from({ length: 900 }, (_, index) => url(index, 10_000)).join("");
+    expect(parseSitemap(`<urlset>${rich}</urlset>`)?.urls).to.have.length(900);
+    const poor = `<urlset>${url(0, 6_000_000)}${url(1, 0)}</urlset>`;
+    expect(parseSitemap(poor)?.urls).to.deep.equal(["https://a/0"]);
+  });
+});
