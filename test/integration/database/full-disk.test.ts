@@ -135,7 +135,7 @@ describe("on a full disk", () => {
     const running = crawlReport({
       databaseUrl: database.url,
       reportId: id,
-      policy: addressPolicy(["127.0.0.0/8"]),
+      policyOf: async () => addressPolicy(["127.0.0.0/8"]),
       openBrowser: () => Promise.reject(new Error("not used")),
       signal: new AbortController().signal,
       log,
