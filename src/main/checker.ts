@@ -8,30 +8,33 @@ import { exitCodes, UsageError } from "../domain/errors.ts";
 import { type CheckKind, checkKinds } from "../domain/findings.ts";
 import { type HtmlEngineName, htmlEngines } from "../schema/html-engines.ts";
 import { createLogger } from "../telemetry/log.ts";
-import { runProgram } from "./program.ts";
+import { JOB_STOP_MS, runProgram } from "./program.ts";
 
 /** Checks a report's pages with one engine, until all are checked. */
 export async function main(args: string[]): Promise<void> {
-  await runProgram(async (signal) => {
-    const { reportId, kind, run, htmlEngine } = readArgs(args);
-    const config = readConfig(process.env);
-    const { requestId } = config;
-    const log = createLogger(config.logLevel, { program: "checker", report: reportId, engine: kind, run, requestId });
-    const { cacheDir, javaExecutables } = config;
-    const cores = requestSlots(process);
-    // The engine's process starts while this one loads the rest.
-    const htmlRunner = htmlEngine && (await createHtmlRunner(htmlEngine, { log, cacheDir, javaExecutables, cores }));
-    try {
-      const { checkPages } = await import("./check-pages.ts");
-      return await checkPages({ config, reportId, kind, htmlRunner, cores, log, signal });
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      log.info("stopped", { reason: String(signal.reason) });
-      return exitCodes.failed;
-    } finally {
-      await htmlRunner?.close();
-    }
-  });
+  await runProgram(
+    async (signal) => {
+      const { reportId, kind, run, htmlEngine } = readArgs(args);
+      const config = readConfig(process.env);
+      const { requestId } = config;
+      const log = createLogger(config.logLevel, { program: "checker", report: reportId, engine: kind, run, requestId });
+      const { cacheDir, javaExecutables } = config;
+      const cores = requestSlots(process);
+      // The engine's process starts while this one loads the rest.
+      const htmlRunner = htmlEngine && (await createHtmlRunner(htmlEngine, { log, cacheDir, javaExecutables, cores }));
+      try {
+        const { checkPages } = await import("./check-pages.ts");
+        return await checkPages({ config, reportId, kind, htmlRunner, cores, log, signal });
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        log.info("stopped", { reason: String(signal.reason) });
+        return exitCodes.failed;
+      } finally {
+        await htmlRunner?.close();
+      }
+    },
+    { stopMs: JOB_STOP_MS },
+  );
 }
 
 const usage = `Use: checker --report <id> --engine html|a11y --run <number> [--html-engine ${htmlEngines.join("|")}]`;

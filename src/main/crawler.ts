@@ -5,42 +5,45 @@ import { crawlReport } from "../crawler/crawl-report.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { reportPolicy } from "../net/report-policy.ts";
 import { createLogger } from "../telemetry/log.ts";
-import { runProgram } from "./program.ts";
+import { JOB_STOP_MS, runProgram } from "./program.ts";
 
 /** Crawls the site of one report and ends: `crawler --report ID --run N`. */
 export async function main(args: string[]): Promise<void> {
-  await runProgram(async (signal) => {
-    const { report, run } = parseArguments(args);
-    const config = readConfig(process.env);
-    const { chromePath, browserSocket, basicAuth } = config;
-    const log = createLogger(config.logLevel, {
-      program: "crawler",
-      report,
-      run,
-      requestId: config.requestId,
-    });
-    try {
-      await crawlReport({
-        databaseUrl: requireDatabaseUrl(config),
-        reportId: report,
-        policyOf: ({ startingUrl }) => reportPolicy(startingUrl, config),
-        // Loading the browser code takes a second, so only when needed.
-        openBrowser: async (spec, policy) => {
-          const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
-          return createDynamicFetcher({ chromePath, browserSocket, policy, spec, log, basicAuth });
-        },
-        basicAuth,
-        signal,
-        log,
+  await runProgram(
+    async (signal) => {
+      const { report, run } = parseArguments(args);
+      const config = readConfig(process.env);
+      const { chromePath, browserSocket, basicAuth } = config;
+      const log = createLogger(config.logLevel, {
+        program: "crawler",
+        report,
+        run,
+        requestId: config.requestId,
       });
-      return exitCodes.ok;
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      // The next crawler of this report continues from the stored frontier.
-      log.info("stopped", { reason: String(signal.reason) });
-      return exitCodes.failed;
-    }
-  });
+      try {
+        await crawlReport({
+          databaseUrl: requireDatabaseUrl(config),
+          reportId: report,
+          policyOf: ({ startingUrl }) => reportPolicy(startingUrl, config),
+          // Loading the browser code takes a second, so only when needed.
+          openBrowser: async (spec, policy) => {
+            const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
+            return createDynamicFetcher({ chromePath, browserSocket, policy, spec, log, basicAuth });
+          },
+          basicAuth,
+          signal,
+          log,
+        });
+        return exitCodes.ok;
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        // The next crawler of this report continues from the stored frontier.
+        log.info("stopped", { reason: String(signal.reason) });
+        return exitCodes.failed;
+      }
+    },
+    { stopMs: JOB_STOP_MS },
+  );
 }
 
 function parseArguments(args: string[]): { report: string; run: number } {

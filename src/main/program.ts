@@ -1,12 +1,30 @@
 import { environmentFault } from "../database/connection/environment-fault.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 
+/** How long a program may take to stop: less than the 30 seconds after which Kubernetes kills it. */
+const STOP_MS = 25_000;
+/** How long a Job's program may take, which the service waits for when it stops: less than 10 seconds (job-runner.ts). */
+export const JOB_STOP_MS = 8_000;
+
 /**
  * Runs a program's body and sets the exit code. `signal` aborts on SIGTERM, on SIGINT and, for a Job
- * that runs as a child process, when the parent's pipe closes: children never outlive the service.
+ * that runs as a child process, when the parent's pipe closes: children never outlive the service. A body
+ * that does not end within `stopMs` of that, for example because its database does not respond, is ended.
  */
-export async function runProgram(body: (signal: AbortSignal) => Promise<number | undefined>): Promise<void> {
+export async function runProgram(
+  body: (signal: AbortSignal) => Promise<number | undefined>,
+  { stopMs = STOP_MS } = {},
+): Promise<void> {
   const stop = new AbortController();
+  stop.signal.addEventListener("abort", () => {
+    const end = (): void => {
+      const { message } = stop.signal.reason as Error;
+      process.stderr.write(`Ended, because stopping took more than ${stopMs / 1_000} seconds (${message}).\n`);
+      process.exit(exitCodes.failed);
+    };
+    // Unreferenced: it must not keep a program alive that has stopped.
+    setTimeout(end, stopMs).unref();
+  });
   for (const name of ["SIGTERM", "SIGINT"] as const)
     process.once(name, () => stop.abort(new Error(`received ${name}`)));
   if (process.env.PARENT_PIPE === "stdin") {

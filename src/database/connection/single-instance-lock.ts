@@ -3,11 +3,13 @@ import { sql } from "kysely";
 import { UsageError } from "../../domain/errors.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { retry } from "../../time/retry.ts";
-import type { ConnectionLimits } from "./connection-options.ts";
+import { type ConnectionLimits, SERVER_KEEPALIVE_MS } from "./connection-options.ts";
 import { openSession, type Session } from "./session.ts";
 
 /** How long to wait for the lock: the server may need a moment to notice that a service was killed. */
 const MAX_WAIT_MS = 2_000;
+/** How long to wait for a lock that was lost: the server holds it until it notices that the last try's connection is gone. */
+const MAX_RETURN_MS = SERVER_KEEPALIVE_MS + 15_000;
 const backoff = { baseMs: 500, maxMs: 2_000 };
 
 /**
@@ -33,7 +35,7 @@ export async function holdSingleInstanceLock(
         stop.signal.throwIfAborted();
         log.warn("database connection lost, taking the single-instance lock again");
         const replaces = session.backend;
-        session = await retry(() => acquire({ url, limits, replaces }), {
+        session = await retry(() => acquire({ url, limits, replaces }, MAX_RETURN_MS), {
           ...{ signal: stop.signal, backoff },
           again: (error) => !(error instanceof UsageError),
         });
@@ -56,15 +58,15 @@ export async function holdSingleInstanceLock(
 
 type AcquireOptions = Pick<Parameters<typeof openSession>[0], "url" | "limits" | "replaces">;
 
-async function acquire(options: AcquireOptions): Promise<Session> {
-  const deadline = Date.now() + MAX_WAIT_MS;
+async function acquire(options: AcquireOptions, maxWaitMs = MAX_WAIT_MS): Promise<Session> {
+  const deadline = performance.now() + maxWaitMs;
   const session = await openSession({ ...options, applicationName: "site-validator lock", heartbeat: true });
   try {
     for (;;) {
       const { rows } = await sql<{ got: boolean }>`
         select pg_try_advisory_lock(hashtext('site-validator standalone')) as got`.execute(session.db);
       if (rows[0]?.got) return session;
-      if (Date.now() > deadline)
+      if (performance.now() > deadline)
         throw new UsageError(
           "Another site-validator runs on this database. Stop it, or set DATABASE_URL to another database.",
         );

@@ -6,7 +6,7 @@ const cores = cpus().length;
 
 describe("The time of a visit", () => {
   /** Ten seconds in which the browser and the machine's cores did so much, as shares of one core. */
-  const usedAfter = (browser: number | undefined, idleCores: number): number => {
+  const usedWith = (browser: number | undefined, idleCores: number): number => {
     const before: Usage = { clock: 5_000, browser: browser === undefined ? undefined : 3_000, total: 0, idle: 0 };
     return usedTime(before, {
       clock: 15_000,
@@ -17,19 +17,19 @@ describe("The time of a visit", () => {
   };
 
   it("is the clock's on a machine with an idle core, also of a page that only waits", () => {
-    expect(usedAfter(0, 1)).to.equal(10_000);
-    expect(usedAfter(1, 1)).to.equal(10_000);
+    expect(usedWith(0, 1)).to.equal(10_000);
+    expect(usedWith(1, 1)).to.equal(10_000);
   });
 
   it("is the browser's CPU time on a machine without an idle core", () => {
-    expect(usedAfter(0.2, 0)).to.equal(2_000);
+    expect(usedWith(0.2, 0)).to.equal(2_000);
   });
 
   it("is never more than the clock's, however many processes work", () => {
-    expect(usedAfter(5, 0)).to.equal(10_000);
+    expect(usedWith(5, 0)).to.equal(10_000);
   });
 
   it("is the clock's for a browser that runs elsewhere", () => {
-    expect(usedAfter(undefined, 0)).to.equal(10_000);
+    expect(usedWith(undefined, 0)).to.equal(10_000);
   });
 });
