@@ -1,20 +1,28 @@
 import winston from "winston";
 import { errorText } from "../domain/error-text.ts";
+import { countRepeats } from "./repeats.ts";
 
 export type Logger = winston.Logger;
 
 /**
  * Creates a logger that writes one JSON object per line to stderr; stdout is for results. Every line
  * has `fields`; `logger.child({ report, requestId })` adds more. A field `error` may be anything that was
- * thrown: its text is written, with the stack where the line's level is "error".
+ * thrown: its text is written, with the stack where the line's level is "error". Lines that repeat are counted.
  */
 export function createLogger(level: string, fields: Record<string, unknown>): Logger {
-  return winston.createLogger({
+  const written = new WeakSet<object>();
+  const isNew = countRepeats((line) => {
+    written.add(line);
+    logger.write(line);
+  });
+  const withoutRepeats = winston.format((line) => written.has(line) || (isNew(line) && line));
+  const logger = winston.createLogger({
     level,
     defaultMeta: fields,
-    format: winston.format.combine(winston.format.timestamp(), errorField(), winston.format.json()),
+    format: winston.format.combine(withoutRepeats(), winston.format.timestamp(), errorField(), winston.format.json()),
     transports: [new winston.transports.Console({ stderrLevels: ["error", "warn", "info", "debug"] })],
   });
+  return logger;
 }
 
 /** JSON has no form for an Error: it would be written as {}. */

@@ -1,6 +1,7 @@
 import { exitCodes } from "../../domain/errors.ts";
 import type { JobResource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
+import { pause } from "../../time/retry.ts";
 import type { Pod as PodObject } from "../core-resources.ts";
 import { type Cluster, isClusterError } from "../port.ts";
 import type { CoreSlots } from "./core-slots.ts";
@@ -50,6 +51,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
   const pods = new Map<Pod, PodObject["metadata"]>();
   /** Pods that parallelism no longer allows: they are not counted when they end. */
   const terminating = new Set<Pod>();
+  const halted = new AbortController();
   let current = job;
   let stopped = false;
   let fatal: string | undefined;
@@ -150,10 +152,10 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     const finished = finishedAt(current);
     const ttl = current.spec.ttlSecondsAfterFinished;
     if (finished === undefined || ttl === undefined) return;
-    for (let due = finished + ttl * 1000; !stopped; ) {
+    for (const due = finished + ttl * 1000; !stopped; ) {
       if (Date.now() < due) await notifier.wait(delayUntil(due));
       else if (await remove()) return;
-      else due = Date.now() + RETRY_WRITE_MS;
+      else await pause(RETRY_WRITE_MS, halted.signal);
     }
   }
 
@@ -210,9 +212,8 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       } else halt();
     } catch (again) {
       log.warn("job status not written, trying again", { job: name, error: String(again) });
-      await notifier.wait(RETRY_WRITE_MS);
-      // The notification that ended this wait is meant for the loop in work().
-      notifier.notify();
+      // Notifications meanwhile are kept for the loop in work(): the pause must not end with them.
+      await pause(RETRY_WRITE_MS, halted.signal);
     }
   }
 
@@ -229,6 +230,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
 
   function halt(): void {
     stopped = true;
+    halted.abort();
     for (const pod of pods.keys()) pod.stop();
     waiting = undefined;
     notifier.notify();

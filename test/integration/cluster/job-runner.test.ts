@@ -2,6 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { createLocalCoreResources } from "../../../src/cluster/local/core-resources.ts";
@@ -204,6 +205,29 @@ describe("the job runner", () => {
     const exit = JSON.parse(stdout) as { code: number | null; detail: string };
     expect(exit.code).to.equal(null);
     expect(exit.detail).to.match(/^could not be started: .*EMFILE/);
+  });
+
+  it("pauses between its tries to write a status, also while its pods end", async () => {
+    await stopRunner();
+    let writes = 0;
+    let gone = true;
+    const unreachable: Cluster = {
+      ...cluster,
+      async updateStatus(resource) {
+        writes += 1;
+        if (gone) throw new Error("The database is not reachable.");
+        return cluster.updateStatus(resource);
+      },
+    };
+    startRunner({ cluster: unreachable });
+    const job = await createJob(["exit", "0"]);
+    await eventually(async () => (await logged("start")) === 1 && writes > 0);
+    const before = writes;
+    // A loop without pauses would write thousands of times.
+    for (let turns = 0; turns < 2_000; turns++) await setImmediate();
+    expect(writes - before).to.be.below(5);
+    gone = false;
+    expect(await finished(job)).to.deep.include({ succeeded: 1 });
   });
 
   it("does not try again after exit code 2", async () => {

@@ -47,4 +47,20 @@ describe("A line of the log", () => {
   it("keeps what is not an Error", () => {
     expect(lineOf("warn", "closed by hand").error).to.equal("closed by hand");
   });
+
+  it("is counted when it repeats, and not written", () => {
+    const lines: string[] = [];
+    const stream = new Writable({
+      write(chunk, _, done) {
+        lines.push(String(chunk));
+        done();
+      },
+    });
+    const log = createLogger("info", { program: "test" });
+    log.clear().add(new winston.transports.Stream({ stream }));
+    for (let i = 0; i < 1_000; i++)
+      log.child({ report: "a" }).warn("it failed", { error: new Error("x"), failures: i });
+    log.child({ report: "b" }).warn("it failed", { error: new Error("x") });
+    expect(lines.map((line) => JSON.parse(line).report)).to.deep.equal(["a", "b"]);
+  });
 });
