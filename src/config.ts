@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import path from "node:path";
+import { withJobToken } from "./database/connection/connection-options.ts";
 import { type BasicAuth, parseBasicAuth } from "./domain/basic-auth.ts";
 import { UsageError } from "./domain/errors.ts";
 import { parseRequestId } from "./domain/request-id.ts";
@@ -13,6 +14,8 @@ import { type HtmlEngineName, htmlEngines } from "./schema/html-engines.ts";
 export type Config = {
   /** DATABASE_URL: a PostgreSQL to use instead of the embedded one. Required by all programs but standalone and check. */
   databaseUrl: string | undefined;
+  /** JOBS_DATABASE_URL: the same database as a user with the rights of Jobs alone; `migrate` creates the user. */
+  jobsDatabaseUrl: string | undefined;
   /** DATA_DIR: where the data of the embedded PostgreSQL and the first token are stored. */
   dataDir: string;
   /** CACHE_DIR: files that can be recreated: a prepared database for check, compiled code. */
@@ -95,12 +98,8 @@ export type LogLevel = (typeof logLevels)[number];
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
   return {
-    databaseUrl: url(
-      "DATABASE_URL",
-      text("DATABASE_URL"),
-      ["postgres:", "postgresql:"],
-      "postgres://user:password@host:port/database",
-    ),
+    databaseUrl: jobDatabaseUrl(databaseUrl("DATABASE_URL", text("DATABASE_URL")), text("JOB_TOKEN")),
+    jobsDatabaseUrl: databaseUrl("JOBS_DATABASE_URL", text("JOBS_DATABASE_URL")),
     dataDir: path.resolve(text("DATA_DIR") ?? defaultDataDir(text("XDG_DATA_HOME"))),
     cacheDir: cacheFolder(env),
     port: integer(env, "PORT", 4000, 0, 65_535),
@@ -207,6 +206,15 @@ function secret(env: NodeJS.ProcessEnv, name: "FIRST_TOKEN" | "SECRET_KEY"): str
   if (!text) return undefined;
   if (text.length >= 16) return text;
   throw new UsageError(`${name} has ${text.length} characters; it must be random and at least 16 characters long.`);
+}
+
+function databaseUrl(name: string, value: string | undefined): string | undefined {
+  return url(name, value, ["postgres:", "postgresql:"], "postgres://user:password@host:port/database");
+}
+
+/** JOB_TOKEN, which the controller sets: what names a Job's report to the database. */
+function jobDatabaseUrl(given: string | undefined, token: string | undefined): string | undefined {
+  return given === undefined || token === undefined ? given : withJobToken(given, token);
 }
 
 /** Checks only the scheme: with a Unix socket the URL has a path in place of a host, which URL parsers refuse. */

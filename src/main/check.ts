@@ -67,6 +67,7 @@ async function onOwnService(
   });
   starting.catch(() => {});
   const modules = Promise.all([
+    import("./job-user.ts"),
     import("./service.ts"),
     import("../telemetry/log.ts"),
     import("../database/accounts/tokens.ts"),
@@ -76,14 +77,22 @@ async function onOwnService(
   modules.catch(() => {});
   const postgres = await starting;
   try {
-    const [{ startService }, { createLogger }, { ensureFirstAccount, generateToken }, { createClient }, { runCheck }] =
-      await modules;
+    const [
+      { jobsUrlOf },
+      { startService },
+      { createLogger },
+      { ensureFirstAccount, generateToken },
+      { createClient },
+      { runCheck },
+    ] = await modules;
     signal.throwIfAborted();
+    const log = createLogger(config.logLevel, { program: "check" });
     const service = await startService({
       config,
       databaseUrl: postgres.url,
+      jobsDatabaseUrl: await jobsUrlOf(postgres.url, log),
       temp: scratch.temp,
-      log: createLogger(config.logLevel, { program: "check" }),
+      log,
       // On a terminal the progress line is in the way.
       onJobLine: (line) => process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${line}\n`),
       environment: process.env,

@@ -42,6 +42,8 @@ const INHERITED_VARIABLES = [
 export type ControllerOptions = {
   config: Config;
   databaseUrl: string;
+  /** The same database for Jobs, as a user with their rights alone; databaseUrl when left out. */
+  jobsDatabaseUrl?: string | undefined;
   db: Kysely<Database>;
   cluster: Cluster;
   log: Logger;
@@ -62,7 +64,7 @@ export type ControllerOptions = {
  */
 export function startController(options: ControllerOptions, signal: AbortSignal): Promise<void>[] {
   const { config, databaseUrl, cluster, log, registry } = options;
-  const node = createNode({ [OWN_SECRET]: { DATABASE_URL: databaseUrl } });
+  const node = createNode({ [OWN_SECRET]: { DATABASE_URL: options.jobsDatabaseUrl ?? databaseUrl } });
   const controller = createController(
     controllerDeps({
       ...options,
@@ -114,6 +116,7 @@ export async function main(): Promise<void> {
       {
         config,
         databaseUrl,
+        jobsDatabaseUrl: config.jobsDatabaseUrl,
         db,
         cluster: createLocalCluster(db, { url: databaseUrl, log }),
         log,

@@ -1,10 +1,24 @@
-import { readConfig, requireDatabaseUrl } from "../config.ts";
+import type { Kysely } from "kysely";
+import { type Config, readConfig, requireDatabaseUrl } from "../config.ts";
 import { connect } from "../database/connection/connect.ts";
 import { migrationLimits } from "../database/connection/connection-options.ts";
 import { withReconnect } from "../database/connection/retry.ts";
+import { ensureJobRole, loginOf } from "../database/job-role.ts";
 import { type LockWait, migrate } from "../database/migrations/migrate.ts";
-import { createLogger } from "../telemetry/log.ts";
+import type { Database } from "../database/tables.ts";
+import { createLogger, type Logger } from "../telemetry/log.ts";
 import { runProgram } from "./program.ts";
+
+/** Creates the user of JOBS_DATABASE_URL, where it is another one and this user may. */
+async function createJobUser(db: Kysely<Database>, { databaseUrl, jobsDatabaseUrl }: Config, log: Logger) {
+  const login = loginOf(jobsDatabaseUrl ?? "");
+  if (!login || login.user === loginOf(databaseUrl ?? "")?.user) {
+    log.warn("Jobs have the rights of the database's owner: set JOBS_DATABASE_URL to a user of their own");
+    return;
+  }
+  if (await ensureJobRole(db, login)) log.info("Jobs have a user with the rights of Jobs alone", { user: login.user });
+  else log.warn("the user of Jobs cannot be set up: docs/cluster.md has the statements", { user: login.user });
+}
 
 /** Brings the database's schema up to date and ends. Waits up to a minute for a database that does not respond yet, and up to ten for locks. */
 export async function main(): Promise<void> {
@@ -26,6 +40,7 @@ export async function main(): Promise<void> {
         onLoss: (error) => log.warn("waiting for the database", { error }),
       });
       log.info("schema is up to date", { applied });
+      await createJobUser(db, config, log);
     } finally {
       await db.destroy();
     }

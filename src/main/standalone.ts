@@ -13,6 +13,7 @@ import { openScratch, type Scratch } from "../files/scratch.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { findHtmlEngines } from "./html-engines.ts";
 import { aborted, endStuckStart, exitOnSecondInterrupt } from "./interrupts.ts";
+import { jobsUrlOf } from "./job-user.ts";
 import { runProgram } from "./program.ts";
 import { migrateAt } from "./schema.ts";
 import { startService } from "./service.ts";
@@ -92,8 +93,10 @@ async function serve(
     await migrateAt(databaseUrl);
     signal.throwIfAborted();
     const encryptor = createEncryptor(config.secretKey ?? (await ownSecretKey(config.dataDir)));
+    const jobsDatabaseUrl = config.jobsDatabaseUrl ?? (await jobsUrlOf(databaseUrl, log));
     const service = await startService({
       config,
+      jobsDatabaseUrl,
       encryptor,
       databaseUrl,
       temp: scratch.temp,

@@ -162,6 +162,11 @@ securityContext:
         secretKeyRef:
           name: {{ include "site-validator.databaseSecret" . }}
           key: {{ include "site-validator.databaseKey" . }}
+    - name: JOBS_DATABASE_URL
+      valueFrom:
+        secretKeyRef:
+          name: {{ include "site-validator.databaseSecret" . }}
+          key: {{ include "site-validator.jobsDatabaseKey" . }}
     - name: LOG_LEVEL
       value: {{ .Values.logLevel }}
   resources:

@@ -98,13 +98,16 @@ export function templateDigest({ pods, image, jobEnvironment }: ControllerSettin
   return createHash("sha256").update(JSON.stringify({ pods, image, jobEnvironment })).digest("hex").slice(0, 16);
 }
 
-/** @param given whether the Job gets credentials for its site, in its own Secret */
+/**
+ * @param given whether the Job gets credentials for its site, in its own Secret; and the token that names its report
+ *   to the database, which is worth nothing without the database's password
+ */
 export function jobManifest(
   report: ReportResource,
   id: string,
   order: JobOrder,
   settings: ControllerSettings,
-  given: { basicAuth?: boolean } = {},
+  given: { basicAuth?: boolean; token?: string } = {},
 ): NewObject<JobResource> {
   const { metadata } = report;
   const { stage, run, attempt, parallelism, done } = order;
@@ -181,6 +184,7 @@ export function jobManifest(
                 literalVariables([
                   ...(pod?.environment ?? []),
                   ...(given.basicAuth ? basicAuthVariable(name) : []),
+                  ...(given.token === undefined ? [] : [{ name: "JOB_TOKEN", value: given.token }]),
                   ...(requestId === undefined ? [] : [{ name: "REQUEST_ID", value: requestId }]),
                 ]),
               ),

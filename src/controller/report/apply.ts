@@ -1,5 +1,6 @@
 import { createOnce } from "../../cluster/create-once.ts";
 import { abandonChecks } from "../../database/checks/record-outcomes.ts";
+import { jobToken } from "../../database/job-role.ts";
 import { abandonCrawl, endReport, recordRun, setPhase } from "../../database/reports/progress.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
@@ -80,7 +81,8 @@ function raisedAt({ metadata }: JobResource, now: Date): JobResource["metadata"]
 async function createJob(deps: ControllerDeps, resource: ReportResource, id: string, order: JobOrder): Promise<void> {
   const { cluster, settings, jobSecrets, metrics } = deps;
   const basicAuth = await basicAuthOf(deps, resource, id);
-  const manifest = jobManifest(resource, id, order, settings, { basicAuth: basicAuth !== undefined });
+  const token = await jobToken(deps.db, id);
+  const manifest = jobManifest(resource, id, order, settings, { basicAuth: basicAuth !== undefined, token });
   let existed = false;
   const job = await createOnce<"Job">(cluster, "Job", manifest, (existing) => {
     existed = true;

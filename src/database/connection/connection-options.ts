@@ -75,13 +75,26 @@ export type Address = {
   limits?: Partial<ConnectionLimits> | undefined;
 };
 
+/**
+ * The URL for one Job, which has the token that names its report (job-role.ts). It is part of the URL, so that all
+ * of the Job's connections have it.
+ */
+export function withJobToken(url: string, token: string): string {
+  return `${url}${url.includes("?") ? "&" : "?"}job_token=${token}`;
+}
+
+function tokenParameter(url: string): Record<string, string> {
+  const [, token] = /[?&]job_token=([0-9a-f.-]+)/.exec(url) ?? [];
+  return token === undefined ? {} : { "site_validator.job_token": token };
+}
+
 /** The options of every connection to PostgreSQL, alone or in a pool. */
 export function connectionOptions({ url, applicationName, limits }: Address): ClientConfig {
   const { connectMs, statementMs, lockMs, idleInTransactionMs, queryMs } = { ...defaultLimits, ...limits };
   return {
     connectionString: url,
     application_name: applicationName,
-    options: Object.entries(sessionParameters)
+    options: Object.entries({ ...sessionParameters, ...tokenParameter(url) })
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),
     connectionTimeoutMillis: connectMs,

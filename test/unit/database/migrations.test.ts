@@ -10,6 +10,7 @@ const landed: Record<string, string> = {
   "0002-fencing": "7902fcfa0c0586281cf4b3de0c45882a88e72db2494babd54a474efc9abb24d9",
   "0003-html-engines": "ec9913a7712923a5d3c3efbc57e48d260f9378c200c174751460617345c8674a",
   "0004-lone-checks": "75886f182a4e3fba23539d082eaad804d4d3c308964651a64c2e60ffa173bfb6",
+  "0007-job-role": "f7dbd85b21d1cad410c7e09732250e2643b8440701d9a58966ed36a7ca29210c",
 };
 
 describe("The migrations", () => {

@@ -1,0 +1,218 @@
+import { expect } from "chai";
+import { type Kysely, sql } from "kysely";
+import { connect } from "../../src/database/connection/connect.ts";
+import { withJobToken } from "../../src/database/connection/connection-options.ts";
+import { ensureJobRole, jobToken, ownLogin, withLogin } from "../../src/database/job-role.ts";
+import type { Database } from "../../src/database/tables.ts";
+import { accountWithToken, guestWithToken } from "../support/api.ts";
+import { insertReport } from "../support/builders.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { insertFindings } from "../support/findings.ts";
+
+/** Tables with rows of single reports, and what a row of another report's could be changed by. */
+const ofReports: Record<string, string> = {
+  reports: "num_pages = 999",
+  rate_limits: "next_slot = now()",
+  frontier: "done = true",
+  web_pages: "http_status = 599",
+  page_sources: "body = ''",
+  excluded_urls: "url = 'x'",
+  checks: "status = 'queued'",
+  common_html_issues: "how_many = 0",
+  html_issues: "how_many = 0",
+  common_a11y_issues: "how_many = 0",
+  a11y_issues: "how_many = 0",
+  raw_checks: "raw = '1'",
+  screenshots: "png = ''",
+};
+
+/** Statements that a Job that was taken over may try. Each must be refused. */
+const forbidden: [name: string, statement: string][] = [
+  ["read tokens", "select * from api_tokens"],
+  [
+    "create a token",
+    "insert into api_tokens (account_id, name, scope, token_hash) select account_id, 'x', 'write', '\\x00' from reports",
+  ],
+  ["read names and addresses of guests", "select name, email from guest_accounts"],
+  ["read stored credentials", "select * from basic_auths"],
+  ["read schedules and their hooks", "select * from schedules"],
+  ["read stored answers of the API", "select * from idempotency_keys"],
+  ["read or write resources of the local cluster", "select * from cluster_objects"],
+  [
+    "start a Job through the local cluster",
+    "insert into cluster_objects (kind, namespace, name, uid, resource_version, object) values ('Job', 'default', 'x', 'x', 1, '{}')",
+  ],
+  ["depose the leader", "update leader_terms set term = 1e9"],
+  ["read the keys of tokens", "select * from job_keys"],
+  ["make a token for another report", "select job_token(id) from reports"],
+  ["give its account more credits", "update accounts set monthly_credits = null"],
+  ["share its report", "update reports set shared = true"],
+  ["give its report to another account", "update reports set account_id = gen_random_uuid()"],
+  ["change what its report asks for", "update reports set spec = '{}'"],
+  ["delete its report", "delete from reports"],
+  ["create a mute", "insert into mutings (account_id, url_match, message) select account_id, '', '' from reports"],
+  ["empty a table", "truncate web_pages"],
+  ["turn the rules off", "alter table reports disable row level security"],
+  ["create a table", "create table planted (id integer)"],
+  [
+    "create a function in place of another",
+    "create or replace function job_report() returns uuid language sql as 'select null::uuid'",
+  ],
+  ["become the owner", "set role site_validator"],
+  ["read files of the server", "select pg_read_file('/etc/passwd')"],
+  ["run programs on the server", "copy (select 1) to program 'id'"],
+];
+
+describe("the database's user of Jobs", () => {
+  let database: TestDatabase;
+  let url: string;
+  let mine: string;
+  let other: string;
+  let sibling: string;
+  const opened: Kysely<Database>[] = [];
+
+  before(async () => {
+    database = await createTestDatabase();
+    const { db } = database;
+    const { accountId } = await accountWithToken(database);
+    await guestWithToken(database, accountId);
+    mine = await insertReport(db, { accountId });
+    sibling = await insertReport(db, { accountId });
+    other = await insertReport(db);
+    for (const id of [mine, sibling, other]) {
+      const { pageIds } = await insertFindings(db, id);
+      await db
+        .insertInto("frontier")
+        .values({ report_id: id, url: "https://example.com/", position: 1, depth: 0 })
+        .execute();
+      await db
+        .insertInto("page_sources")
+        .values({
+          web_page_id: pageIds[2],
+          encoding: "identity",
+          body: Buffer.from("<p>"),
+          content_type: null,
+          charset: null,
+        })
+        .execute();
+    }
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+    const login = ownLogin(rows[0]?.name ?? "");
+    expect(await ensureJobRole(db, login)).to.equal(true);
+    url = withLogin(database.url, login);
+  });
+  after(async () => {
+    for (const db of opened) await db.destroy();
+    await database.drop();
+  });
+
+  function as(token: string | undefined): Kysely<Database> {
+    const db = connect({
+      url: token === undefined ? url : withJobToken(url, token),
+      ...{ applicationName: "test", maxConnections: 1, onIdleError: () => {} },
+    });
+    opened.push(db);
+    return db;
+  }
+  const count = async (db: Kysely<Database>, table: string) =>
+    (await sql`select from ${sql.table(table)}`.execute(db)).rows.length;
+
+  it("sees the rows of its own report, in every table that has rows of reports", async () => {
+    const job = as(await jobToken(database.db, mine));
+    for (const table of Object.keys(ofReports)) {
+      const all = await count(database.db, table);
+      expect([table, await count(job, table)]).to.deep.equal([table, all / 3]);
+      expect(all).to.be.above(0);
+    }
+    expect((await sql`select id from reports`.execute(job)).rows).to.deep.equal([{ id: mine }]);
+  });
+
+  it("changes no row of another report, neither of its own account's nor of another's", async () => {
+    const job = as(await jobToken(database.db, mine));
+    for (const [table, change] of Object.entries(ofReports)) {
+      const all = `select json_agg(t order by t::text) as rows from ${table} t`;
+      const column = ["page_sources", "raw_checks", "screenshots"].includes(table)
+        ? `web_page_id in (select id from web_pages where report_id <> '${mine}')`
+        : `${table === "reports" ? "id" : "report_id"} <> '${mine}'`;
+      const others = `${all} where ${column}`;
+      const before = (await sql.raw(others).execute(database.db)).rows;
+      for (const statement of [`update ${table} set ${change}`, `delete from ${table}`])
+        await sql
+          .raw(`begin; ${statement}; rollback`)
+          .execute(job)
+          .catch(() => sql`rollback`.execute(job));
+      for (const statement of [`update ${table} set ${change}`, `delete from ${table}`])
+        await sql
+          .raw(`${statement} where ${column}`)
+          .execute(job)
+          .catch(() => {});
+      expect((await sql.raw(others).execute(database.db)).rows, table).to.deep.equal(before);
+    }
+  });
+
+  it("adds no row to another report", async () => {
+    const job = as(await jobToken(database.db, mine));
+    const page = { report_id: other, url: "https://planted.example/", http_status: 200, linked_from: null };
+    const refused = await job.insertInto("web_pages").values(page).execute().catch(String);
+    expect(refused).to.match(/row-level security/);
+  });
+
+  for (const [name, statement] of forbidden)
+    it(`may not ${name}`, async () => {
+      const job = as(await jobToken(database.db, mine));
+      const outcome = await sql
+        .raw(statement)
+        .execute(job)
+        .then(() => "done", String);
+      expect(outcome).to.match(/permission denied|must be owner|must be superuser|row-level security/);
+    });
+
+  it("reads only its own account's credits and mutings, and no other guest's", async () => {
+    const job = as(await jobToken(database.db, mine));
+    expect(await count(job, "accounts")).to.equal(1);
+    expect((await sql`select token from guest_accounts`.execute(job)).rows).to.have.length(0);
+  });
+
+  for (const [name, forge] of [
+    ["no token", () => undefined],
+    ["a token of another form", () => "x".repeat(101)],
+    ["another report's id with its own signature", (token: string) => other + token.slice(36)],
+    ["a signature that was changed", (token: string) => token.replace(/.$/, (last) => (last === "0" ? "1" : "0"))],
+    ["only the id", (token: string) => token.slice(0, 36)],
+  ] as [string, (token: string) => string | undefined][])
+    it(`sees nothing with ${name}`, async () => {
+      const job = as(forge(await jobToken(database.db, mine)));
+      for (const table of [...Object.keys(ofReports), "mutings", "credit_usage"])
+        expect([table, await count(job, table)]).to.deep.equal([table, 0]);
+    });
+
+  it("is not misled by tables and functions that a Job makes for its session", async () => {
+    const job = as(await jobToken(database.db, mine));
+    await sql.raw("create temporary table job_keys (inner_key bytea, outer_key bytea)").execute(job);
+    await sql.raw("insert into job_keys values ('', '')").execute(job);
+    await sql
+      .raw("create function pg_temp.job_token(uuid) returns text language sql as $$ select $1 || 'x' $$")
+      .execute(job);
+    await sql.raw("set search_path = pg_temp, public").execute(job);
+    await sql.raw(`set site_validator.job_token = '${other}.${"0".repeat(64)}'`).execute(job);
+    expect(await count(job, "public.reports".slice(7))).to.equal(0);
+  });
+
+  it("is created once by many that start at the same time", async () => {
+    const login = ownLogin("many");
+    const made = await Promise.all(Array.from({ length: 5 }, () => ensureJobRole(database.db, login)));
+    expect(made).to.deep.equal(Array(5).fill(true));
+  });
+
+  it("does not change what other users of the database see", async () => {
+    await sql.raw("create role reader_of_everything login password 'x'").execute(database.db);
+    await sql.raw("grant select on reports, web_pages to reader_of_everything").execute(database.db);
+    const reader = connect({
+      url: withLogin(database.url, { user: "reader_of_everything", password: "x" }),
+      ...{ applicationName: "test", maxConnections: 1, onIdleError: () => {} },
+    });
+    opened.push(reader);
+    expect(await count(reader, "reports")).to.equal(3);
+    expect(await count(reader, "web_pages")).to.equal(9);
+  });
+});
