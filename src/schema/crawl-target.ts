@@ -98,7 +98,7 @@ export const crawlTargetProperties = {
     maxLength: 253,
     pattern: "^([a-z0-9]([-.a-z0-9]*[a-z0-9])?)?$",
     description:
-      "Name of a Secret of type kubernetes.io/basic-auth in the same namespace, for a site behind Basic HTTP Authentication. The credentials are sent only to the starting URL's host, or to the host in the Secret's annotation sitevalidation.io/host.",
+      "Name of a Secret of type kubernetes.io/basic-auth in the same namespace, for a site behind Basic HTTP Authentication. The credentials are sent only to the host in the Secret's annotation sitevalidation.io/host, which must be there.",
   },
   deviceId: {
     type: "string",

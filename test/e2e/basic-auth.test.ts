@@ -51,6 +51,8 @@ describe("a site behind Basic authentication, on a cluster", () => {
       ...["create", "secret", "generic", "staging", "-n", namespace, "--type=kubernetes.io/basic-auth"],
       ...[`--from-literal=username=${USERNAME}`, `--from-literal=password=${PASSWORD}`],
     ]);
+    const host = `sitevalidation.io/host=${new URL(site).host}`;
+    await kubectl(["annotate", "secret", "staging", "-n", namespace, host]);
   };
   const secretsOfJobs = async (): Promise<string[]> => {
     const selector = ["-n", installation.namespace, "-l", "sitevalidation.io/report"];

@@ -2,6 +2,10 @@
 - ports:
     - { port: 53, protocol: UDP }
     - { port: 53, protocol: TCP }
+  {{- with .Values.networkPolicy.dnsPeers }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 {{- end }}
 
 {{- define "site-validator.egress.database" -}}

@@ -139,6 +139,8 @@ securityContext:
       key: {{ ternary .Values.secretKey.key "secret-key" (ne .Values.secretKey.existingSecret "") }}
 - name: ALLOWED_PRIVATE_CIDRS
   value: {{ join "," .Values.allowedPrivateCidrs | quote }}
+- name: DENIED_CIDRS
+  value: {{ join "," .Values.deniedCidrs | quote }}
 - name: HTML_ENGINES
   value: conformance,html-validate{{ if (.Values.image.nu).repository }},nu{{ end }}
 - name: LOG_LEVEL

@@ -13,7 +13,7 @@ type Deps = Pick<ControllerDeps, "db" | "core" | "encryptor" | "jobSecrets" | "l
 type CredentialsRef = {
   id: string;
   namespace: string;
-  spec: Pick<ReportSpec, "basicAuthId" | "basicAuthSecret" | "startingUrl">;
+  spec: Pick<ReportSpec, "basicAuthId" | "basicAuthSecret">;
 };
 type Found = { auth: BasicAuth } | { missing: string };
 
@@ -92,11 +92,7 @@ async function findBasicAuth({ db, core, encryptor }: Deps, report: CredentialsR
 }
 
 /** Reads a Secret from the Report's own namespace only: otherwise a tenant could name another tenant's. */
-async function readNamed(
-  core: ControllerDeps["core"],
-  { namespace, spec }: CredentialsRef,
-  name: string,
-): Promise<Found> {
+async function readNamed(core: ControllerDeps["core"], { namespace }: CredentialsRef, name: string): Promise<Found> {
   const which = `Secret ${namespace}/${name}, which basicAuthSecret names,`;
   let secret: Secret | undefined;
   try {
@@ -113,7 +109,12 @@ async function readNamed(
       missing: `${which} must have a username without colons; neither it nor the password may contain control characters.`,
     };
   const annotated = secret.annotations[annotations.host];
-  const host = annotated === undefined ? new URL(spec.startingUrl).host : normaliseHost(annotated);
+  // Whoever may create Reports chooses where they start, and need not be allowed to read Secrets.
+  if (annotated === undefined)
+    return {
+      missing: `${which} does not say where its credentials may be sent: annotate it with ${annotations.host} and the site's host.`,
+    };
+  const host = normaliseHost(annotated);
   if (host === undefined)
     return { missing: `${which} has ${JSON.stringify(annotated)} in ${annotations.host}, which is not a host.` };
   return { auth: { host, username, password } };

@@ -16,9 +16,9 @@ import { eventually } from "../../support/wait.ts";
 
 const encryptor = createEncryptor("a secret of this test");
 const PASSWORD = "pä55: word";
-const named = (data: Record<string, string> = {}): Secret => ({
+const named = (data: Record<string, string> = {}, host = "example.com"): Secret => ({
   type: "kubernetes.io/basic-auth",
-  annotations: {},
+  annotations: { [annotations.host]: host },
   data: { username: "ada", password: PASSWORD, ...data },
 });
 
@@ -206,16 +206,16 @@ describe("the credentials of Jobs", () => {
     expect(await jobsOf(report)).to.deep.equal([]);
   });
 
-  it("can come from a Secret in the Report's own namespace, and are for the starting URL's host", async () => {
-    secrets["default/staging"] = named();
+  it("can come from a Secret in the Report's own namespace", async () => {
+    secrets["default/staging"] = named({}, "staging.example.com:8443");
     start();
     await equipped(await create({ startingUrl: "https://staging.example.com:8443/x", basicAuthSecret: "staging" }));
     expect(new Set(asked)).to.deep.equal(new Set(["default/staging"]));
     expect(values()[0]).to.deep.equal({ host: "staging.example.com:8443", username: "ada", password: PASSWORD });
   });
 
-  it("are only for the host in a Secret's annotation", async () => {
-    secrets["default/staging"] = { ...named(), annotations: { [annotations.host]: "Other.example.com:443" } };
+  it("are only for the host in a Secret's annotation, wherever the report starts", async () => {
+    secrets["default/staging"] = named({}, "Other.example.com:443");
     start();
     await equipped(await create({ basicAuthSecret: "staging" }));
     expect(values().map((auth) => auth?.host)).to.deep.equal(["other.example.com", "other.example.com"]);
@@ -241,11 +241,8 @@ describe("the credentials of Jobs", () => {
     ["has a colon in the user's name", named({ username: "a:b" }), /without colons/],
     ["has a control character in it", named({ password: "a\nb" }), /may contain control characters/],
     ["has no user name", named({ username: "" }), /must have a username/],
-    [
-      "is for what is no host",
-      { ...named(), annotations: { [annotations.host]: "https://x/" } },
-      /which is not a host/,
-    ],
+    ["is for what is no host", named({}, "https://x/"), /which is not a host/],
+    ["does not say for which host it is", { ...named(), annotations: {} }, /annotate it with sitevalidation.io\/host/],
     ["may not be read", new ClusterError("Forbidden", "no"), /cannot be read by the controller: see basicAuthSecrets/],
   ];
   for (const [what, secret, message] of wrong) {
