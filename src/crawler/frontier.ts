@@ -13,6 +13,12 @@ export const MAX_EXCLUDED = 10_000;
 const SPARE_URLS = 10_000;
 const URLS_PER_PAGE = 4;
 const MAX_KNOWN = 500_000;
+/**
+ * Sitemaps of indexes that are read for one report: one for each page that may become a part of it, because some
+ * sites list few URLs in each, and some more, because some lists are empty.
+ */
+const SPARE_SITEMAPS = 50;
+const MAX_SITEMAPS = 1_000;
 
 export type Entry = {
   url: string;
@@ -39,6 +45,8 @@ export type Frontier = {
   head: number;
   nextPosition: number;
   /** Web pages, failed ones included. */
+  /** Sitemaps planned that an index lists. */
+  sitemapCount: number;
   pageCount: number;
   /** Web pages without failed ones. */
   checkablePages: number;
@@ -53,7 +61,7 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
   return {
     ...{ scope, maxPages, allowed: () => true, allowedParts: 0 },
     ...{ known: new Map(), excluded: new Set(), queue: [], head: 0, nextPosition: 0 },
-    ...{ pageCount: 0, checkablePages: 0, changed: new Set(), batch: emptyBatch(), pendingBytes: 0 },
+    ...{ sitemapCount: 0, pageCount: 0, checkablePages: 0, changed: new Set(), batch: emptyBatch(), pendingBytes: 0 },
   };
 }
 
@@ -66,6 +74,7 @@ export function restore(frontier: Frontier, progress: CrawlProgress): void {
   for (const { url, position, depth, linkedFrom, done } of progress.frontier) {
     const entry: Entry = { url, position, depth, linkedFrom, state: done ? "not_a_page" : "waiting" };
     frontier.known.set(url, entry);
+    if (depth < 0) frontier.sitemapCount++;
     if (!done) frontier.queue.push(entry);
     frontier.nextPosition = position + 1;
   }
@@ -78,13 +87,23 @@ export function restore(frontier: Frontier, progress: CrawlProgress): void {
   for (const url of progress.excluded) frontier.excluded.add(url);
 }
 
+function maxKnown({ maxPages }: Frontier): number {
+  return maxPages === 0 ? MAX_KNOWN : Math.min(MAX_KNOWN, SPARE_URLS + URLS_PER_PAGE * maxPages);
+}
+
+function maxSitemaps({ maxPages }: Frontier): number {
+  return maxPages === 0 ? MAX_SITEMAPS : Math.min(MAX_SITEMAPS, SPARE_SITEMAPS + maxPages);
+}
+
 /** Queues a URL for a visit, unless it is known. */
 export function plan(frontier: Frontier, url: string, depth: number, linkedFrom: string | null): void {
   if (frontier.known.has(url) || frontier.excluded.has(url)) return;
-  const most =
-    frontier.maxPages === 0 ? MAX_KNOWN : Math.min(MAX_KNOWN, SPARE_URLS + URLS_PER_PAGE * frontier.maxPages);
-  if (frontier.known.size >= most) {
+  if (frontier.known.size >= maxKnown(frontier)) {
     exclude(frontier, url, linkedFrom, "page_limit");
+    return;
+  }
+  if (depth < 0 && ++frontier.sitemapCount > maxSitemaps(frontier)) {
+    exclude(frontier, url, linkedFrom, "sitemap_limit");
     return;
   }
   const entry: Entry = { url, position: frontier.nextPosition++, depth, linkedFrom, state: "waiting" };
@@ -179,6 +198,11 @@ export function next(frontier: Frontier): Entry | undefined {
     const entry = frontier.queue[frontier.head];
     frontier.queue[frontier.head++] = undefined;
     if (entry?.state !== "waiting") continue;
+    // Its URLs could not be planned any more.
+    if (entry.depth < 0 && frontier.known.size >= maxKnown(frontier)) {
+      exclude(frontier, entry.url, entry.linkedFrom, "sitemap_limit");
+      continue;
+    }
     entry.state = "running";
     return entry;
   }

@@ -39,6 +39,30 @@ describe("the crawler's limits", () => {
     await site.close();
   });
 
+  it("reads few more sitemaps than pages are wanted, says which are left out, and finds the pages beside them", async () => {
+    const xml = { "content-type": "application/xml" };
+    const index = (urls: string[]) =>
+      `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")}</sitemapindex>`;
+    const site = await serveSite({
+      "/": pageOf("/a", "/b"),
+      "/a": pageOf(),
+      "/b": pageOf(),
+      "*": ({ url = "", headers }, response) => {
+        const urls = Array.from({ length: 200 }, (_, number) => `http://${headers.host}${url}${number}`);
+        response.writeHead(200, xml).end(index(urls));
+      },
+    });
+    const { urls, excluded, waiting } = await crawlSite(database, {
+      ...{ startingUrl: site.url, initialUrls: [`${site.origin}/maps/`], maxPages: 20 },
+    });
+    expect(urls).to.deep.equal([site.url, `${site.origin}/a`, `${site.origin}/b`]);
+    expect(site.requests.length).to.be.lessThan(80);
+    const reasons = excluded.map(({ reason }) => reason);
+    expect(reasons.filter((reason) => reason === "sitemap_limit")).to.have.length.greaterThan(1_000);
+    expect(waiting).to.equal(0);
+    await site.close();
+  });
+
   for (const [left, expected] of [
     [2, ["page_limit", "page_limit"]],
     [3, ["page_limit", "page_limit", "page_limit"]],
