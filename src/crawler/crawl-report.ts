@@ -11,6 +11,7 @@ import { BrokenEnvironmentError } from "../domain/errors.ts";
 import type { CheckKind } from "../domain/findings.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
+import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
 import { withBasicAuth } from "../net/with-basic-auth.ts";
 import type { ReportSpec } from "../schema/report.ts";
@@ -89,7 +90,8 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
   const policy = await options.policyOf(spec);
   const http = withBasicAuth(createGuardedFetch(policy), credentialsFor(spec.startingUrl, options.basicAuth));
   const retryPolicy = createRetryPolicy();
-  const lists = retryingFetcher(retryPolicy, createStaticFetcher(http));
+  const breaker = createHostBreaker();
+  const lists = retryingFetcher(retryPolicy, breaker, createStaticFetcher(http));
   const limiter = createLimiter(options, spec.rateLimit, signal);
   const kinds: CheckKind[] = [];
   if (spec.performHtmlChecks) kinds.push("html");
@@ -97,7 +99,7 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
   const writer = createBatchWriter(frontier, { reportId: options.reportId, kinds, run: session.run });
   let pages: PageFetcher = lists;
   try {
-    if (spec.dynamicCrawler) pages = retryingFetcher(retryPolicy, await options.openBrowser(spec, policy));
+    if (spec.dynamicCrawler) pages = retryingFetcher(retryPolicy, breaker, await options.openBrowser(spec, policy));
     return await crawl({
       ...{ ...work, writer, pages, lists, signal, log: options.log },
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,

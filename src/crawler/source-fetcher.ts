@@ -5,6 +5,7 @@ import { noResponseCodes, PageError } from "../domain/failure.ts";
 import type { DecodedDocument } from "../domain/html-document.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
+import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
 import { withBasicAuth } from "../net/with-basic-auth.ts";
 import { retryingFetcher } from "./retrying-fetcher.ts";
@@ -28,7 +29,7 @@ export function createSourceFetcher(options: {
 }): SourceFetcher {
   const { db, reportId, policy, basicAuth } = options;
   const http = withBasicAuth(createGuardedFetch(policy), basicAuth);
-  const pages = retryingFetcher(createRetryPolicy(), createStaticFetcher(http));
+  const pages = retryingFetcher(createRetryPolicy(), createHostBreaker(), createStaticFetcher(http));
   async function recordStatus(url: string, status: number | null): Promise<void> {
     await db
       .updateTable("web_pages")

@@ -29,6 +29,10 @@ const MAX_DRAINED_BYTES = 64_000;
 /** Sends one GET without following redirects. Uses undici's dispatcher directly, because a body that is kept in memory needs no stream. */
 export function request(agent: Agent, url: URL, options: RequestOptions): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  let head: ResponseHead | undefined;
+  let limit = 0;
+  let size = 0;
+  const chunks: Buffer[] = [];
   let abort: ((reason: Error) => void) | undefined;
   let stopped: Error | undefined;
   const stop = (reason: Error): void => {
@@ -37,7 +41,15 @@ export function request(agent: Agent, url: URL, options: RequestOptions): Promis
     reject(stopped);
   };
   const timer = setTimeout(
-    () => stop(new PageError("timeout", `${url} did not respond in time.`)),
+    () =>
+      stop(
+        new PageError(
+          "timeout",
+          head
+            ? `${url} responded with ${head.status}, but its response was not complete in time (${size} bytes were received).`
+            : `${url} did not respond in time.`,
+        ),
+      ),
     Math.max(0, options.budget),
   );
   const onAbort = (): void => stop(options.signal.reason);
@@ -47,10 +59,6 @@ export function request(agent: Agent, url: URL, options: RequestOptions): Promis
     options.signal.removeEventListener("abort", onAbort);
   };
 
-  let head: ResponseHead | undefined;
-  let limit = 0;
-  let size = 0;
-  const chunks: Buffer[] = [];
   agent.dispatch(
     {
       origin: url.origin,

@@ -161,6 +161,27 @@ describe("the dynamic fetcher", () => {
     expect((await fetchPage(site.url)).kind).to.equal("html");
   });
 
+  it("says what of a page was missing at its time limit", async () => {
+    const site = await serve({
+      "/silent": () => {},
+      "/dripping": (_request, response) => {
+        response.writeHead(200, { "content-type": "text/html" }).write("<p>beginning");
+      },
+    });
+    const hasty = await createDynamicFetcher({ ...settings, timeLimitMs: 3_000 });
+    try {
+      const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
+      const details = ["silent", "dripping"].map(async (path) =>
+        String(await failure(hasty.fetch(`${site.origin}/${path}`, options))),
+      );
+      const [silent, dripping] = await Promise.all(details);
+      expect(silent).to.contain("/silent did not respond within 3 s.");
+      expect(dripping).to.contain("/dripping responded, but its response was not complete after 3 s.");
+    } finally {
+      await hasty.close();
+    }
+  });
+
   it("ends a page that hangs at its time limit, and continues", async () => {
     const site = await serve({
       "/endless": "<script>while (true);</script>",

@@ -39,6 +39,25 @@ describe("the crawler's limits", () => {
     await site.close();
   });
 
+  it("gives up a host that no longer responds, and visits the rest when it is back", async () => {
+    const paths = Array.from({ length: 300 }, (_, index) => `/${index}`);
+    let refused = 0;
+    const site = await serveSite({
+      "/": pageOf(...paths),
+      "*": (request, response) => {
+        if (++refused <= 38) request.socket.destroy();
+        else response.writeHead(200, { "content-type": "text/html" }).end(pageOf());
+      },
+    });
+    const { pages, checks } = await crawlSite(database, { startingUrl: site.url });
+    const codes = checks.map(({ failure_code }) => failure_code ?? "none");
+    expect(pages).to.have.length(301);
+    expect(codes.filter((code) => code === "unreachable")).to.have.length.within(10, 40);
+    expect(codes.filter((code) => code === "host_unresponsive")).to.have.length.within(20, 120);
+    expect(codes.slice(-20)).to.deep.equal(Array(20).fill("none"));
+    await site.close();
+  });
+
   it("reads few more sitemaps than pages are wanted, says which are left out, and finds the pages beside them", async () => {
     const xml = { "content-type": "application/xml" };
     const index = (urls: string[]) =>

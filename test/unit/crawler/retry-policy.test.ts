@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { FetchedPage, PageFetcher } from "../../../src/crawler/page-fetcher.ts";
 import { retryingFetcher } from "../../../src/crawler/retrying-fetcher.ts";
 import { retryAfterMs } from "../../../src/domain/retry-after.ts";
+import { createHostBreaker } from "../../../src/net/host-breaker.ts";
 import { createRetryPolicy } from "../../../src/net/retry-policy.ts";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
@@ -53,7 +54,7 @@ describe("a retrying fetcher", () => {
       },
       close: async () => {},
     };
-    const fetcher = retryingFetcher(retryPolicy, site);
+    const fetcher = retryingFetcher(retryPolicy, createHostBreaker(), site);
     const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
     return {
       waits,

@@ -8,6 +8,7 @@ import { credentialsFor } from "../../../domain/basic-auth.ts";
 import { errorText } from "../../../domain/error-text.ts";
 import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings.ts";
+import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { Logger } from "../../../telemetry/log.ts";
@@ -46,6 +47,7 @@ export async function createAxeRunner({
   const browser = await open();
   const options = runOptions(spec);
   const retryPolicy = createRetryPolicy();
+  const breaker = createHostBreaker();
 
   type Visit = { task: PageTask; beforeRequest: () => Promise<void>; onResponse: (response: PageResponse) => void };
   const visit = async (tab: Tab, { task, beforeRequest, onResponse }: Visit): Promise<CheckOutcome> => {
@@ -81,16 +83,18 @@ export async function createAxeRunner({
     { signal, beforeRequest }: CheckOptions,
   ): Promise<CheckOutcome> => {
     for (let tries = 0; ; tries += 1) {
-      // Before the tab is opened, because waiting does not count as the page's time.
-      await retryPolicy.wait(signal);
-      await beforeRequest();
       const seen: { response?: PageResponse } = {};
       const onResponse = (response: PageResponse) => {
         seen.response = response;
       };
       try {
         const visited = { task, beforeRequest, onResponse };
-        const outcome = await withTab({ signal, timeLimitMs }, (tab) => visit(tab, visited));
+        const outcome = await breaker.run(task.url, async () => {
+          // Before the tab is opened, because waiting does not count as the page's time.
+          await retryPolicy.wait(signal);
+          await beforeRequest();
+          return withTab({ signal, timeLimitMs }, (tab) => visit(tab, visited));
+        });
         return { ...outcome, httpStatus: seen.response?.status ?? null };
       } catch (error) {
         const broken = environmentFault(error);
