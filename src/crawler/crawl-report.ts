@@ -3,6 +3,7 @@ import { connect } from "../database/connection/connect.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import { withReconnect } from "../database/connection/retry.ts";
 import { beginCrawl, CrawlGone, loadCrawl, loadProgress } from "../database/crawl/crawl.ts";
+import { countSources } from "../database/crawl/page-sources.ts";
 import { reserveSlot } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
 import { type BasicAuth, credentialsFor } from "../domain/basic-auth.ts";
@@ -16,6 +17,7 @@ import { createRetryPolicy } from "../net/retry-policy.ts";
 import { withBasicAuth } from "../net/with-basic-auth.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { createBacklog, type Sources } from "./backlog.ts";
 import { createBatchWriter } from "./batch-writer.ts";
 import { crawl } from "./crawl.ts";
 import { createFrontier, restore } from "./frontier.ts";
@@ -38,6 +40,8 @@ export type CrawlReportOptions = {
   basicAuth?: BasicAuth | undefined;
   signal: AbortSignal;
   log: Logger;
+  /** How many pages may wait for their checks before the crawl waits for these. */
+  maxUnchecked?: Sources;
   /** Limits of the crawl's database connections. */
   databaseLimits?: Partial<ConnectionLimits>;
 };
@@ -101,6 +105,7 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
   try {
     if (spec.dynamicCrawler) pages = retryingFetcher(retryPolicy, breaker, await options.openBrowser(spec, policy));
     return await crawl({
+      backlog: backlogOf(options, session, signal),
       ...{ ...work, writer, pages, lists, signal, log: options.log },
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,
       awaitSlot: limiter.awaitSlot,
@@ -116,6 +121,16 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
     await lists.close();
     await limiter.close();
   }
+}
+
+function backlogOf({ reportId, log, maxUnchecked }: CrawlReportOptions, session: CrawlSession, signal: AbortSignal) {
+  return createBacklog({
+    read: () => session.run((db) => countSources(db, reportId)),
+    sleep: (ms) => sleep(ms, undefined, { signal }),
+    now: () => performance.now(),
+    log,
+    ...(maxUnchecked && { limits: maxUnchecked }),
+  });
 }
 
 /** The report's rate limit. It has its own connections, because slots are reserved while batches are written. */

@@ -4,6 +4,7 @@ import { isAllowedByRobots, type Robots } from "../domain/robots.ts";
 import { isTrap, judgeUrl, matchedExclusion, normaliseUrl } from "../domain/url-scope.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
+import type { Backlog } from "./backlog.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { discover, type Entry, type Frontier, MAX_EXCLUDED, next, plan } from "./frontier.ts";
 import {
@@ -24,6 +25,8 @@ export type CrawlOptions = {
   /** Why the starting URL failed in an earlier run. */
   startFailure: Failure | undefined;
   writer: BatchWriter;
+  /** Makes the crawl wait for the checks. */
+  backlog: Backlog;
   /** Fetches pages. */
   pages: PageFetcher;
   /** Fetches sitemaps and text lists, which a browser does not read. */
@@ -70,6 +73,7 @@ export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> 
     visits.shift();
     startFailure = frontier.batch.startFailure ?? startFailure;
     await writer.changed();
+    await options.backlog.awaitRoom(frontier.sources);
   }
 
   const failure = frontier.checkablePages > 0 ? undefined : (startFailure ?? noPageFailure(frontier, spec.startingUrl));

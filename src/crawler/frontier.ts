@@ -55,6 +55,8 @@ export type Frontier = {
   batch: CrawlBatch;
   /** Size of the sources in `batch`. */
   pendingBytes: number;
+  /** The sources of all pages that this crawler has added. */
+  sources: { pages: number; bytes: number };
 };
 
 export function createFrontier(scope: Scope, maxPages: number): Frontier {
@@ -62,6 +64,7 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
     ...{ scope, maxPages, allowed: () => true, allowedParts: 0 },
     ...{ known: new Map(), excluded: new Set(), queue: [], head: 0, nextPosition: 0 },
     ...{ sitemapCount: 0, pageCount: 0, checkablePages: 0, changed: new Set(), batch: emptyBatch(), pendingBytes: 0 },
+    sources: { pages: 0, bytes: 0 },
   };
 }
 
@@ -170,7 +173,11 @@ export function addPage(frontier: Frontier, page: NewPage): void {
   const entry = frontier.known.get(page.url) ?? unplanned(frontier, page.url, page.linkedFrom);
   close(frontier, entry, page.failure ? "failed" : "page");
   frontier.batch.pages.push(page.failure ? { ...page, failure: storable(page.failure) } : page);
-  frontier.pendingBytes += page.source?.body.length ?? 0;
+  if (page.source) {
+    frontier.pendingBytes += page.source.body.length;
+    frontier.sources.pages += 1;
+    frontier.sources.bytes += page.source.body.length;
+  }
   frontier.pageCount++;
   if (!page.failure) frontier.checkablePages++;
 }

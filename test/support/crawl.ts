@@ -27,11 +27,13 @@ export function runCrawl(
     signal = new AbortController().signal,
     limits = {},
     openBrowser = () => Promise.reject(new Error("no browser in this test")),
+    maxUnchecked,
   }: {
     cidrs?: string[];
     signal?: AbortSignal;
     limits?: Partial<ConnectionLimits>;
     openBrowser?: () => Promise<PageFetcher>;
+    maxUnchecked?: { pages: number; bytes: number };
   } = {},
 ): Promise<boolean> {
   return crawlReport({
@@ -41,6 +43,7 @@ export function runCrawl(
     openBrowser,
     signal,
     databaseLimits: limits,
+    ...(maxUnchecked && { maxUnchecked }),
     log: createLogger("error", { program: "test" }),
   });
 }

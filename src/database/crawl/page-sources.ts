@@ -1,6 +1,8 @@
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
+import { type Kysely, sql } from "kysely";
 import type { DecodedDocument, DocumentEncoding } from "../../domain/html-document.ts";
+import type { Database } from "../tables.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -52,4 +54,14 @@ async function decodeBody(stored: StoredSource): Promise<string> {
 export function sourceRow(webPageId: string, { encoding, body, contentType, charset }: StoredSource) {
   const storedCharset = charset && JSON.stringify(charset);
   return { web_page_id: webPageId, encoding, body, content_type: contentType, charset: storedCharset };
+}
+
+/** The number of a report's stored sources, which are those of pages that are not checked yet, and their size in bytes. */
+export async function countSources(db: Kysely<Database>, reportId: string): Promise<{ pages: number; bytes: number }> {
+  const { rows } = await sql<{ pages: string; bytes: string }>`
+    select count(*) as pages, coalesce(sum(octet_length(body)), 0) as bytes
+    from web_pages join page_sources on page_sources.web_page_id = web_pages.id
+    where report_id = ${reportId}
+  `.execute(db);
+  return { pages: Number(rows[0]?.pages ?? 0), bytes: Number(rows[0]?.bytes ?? 0) };
 }

@@ -1,9 +1,12 @@
 import { expect } from "chai";
+import { sql } from "kysely";
 import { beginCrawl, endCrawl } from "../../../src/database/crawl/crawl.ts";
+import { countSources } from "../../../src/database/crawl/page-sources.ts";
 import { insertReport } from "../../support/builders.ts";
-import { crawlSite, pageOf, readCrawl } from "../../support/crawl.ts";
+import { crawlSite, pageOf, readCrawl, runCrawl } from "../../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { type Route, serveSite } from "../../support/site.ts";
+import { eventually } from "../../support/wait.ts";
 
 describe("the crawler's limits", () => {
   let database: TestDatabase;
@@ -55,6 +58,36 @@ describe("the crawler's limits", () => {
     expect(codes.filter((code) => code === "unreachable")).to.have.length.within(10, 40);
     expect(codes.filter((code) => code === "host_unresponsive")).to.have.length.within(20, 120);
     expect(codes.slice(-20)).to.deep.equal(Array(20).fill("none"));
+    await site.close();
+  });
+
+  it("waits for the checks while many pages are not checked, and stores no source for a report without HTML checks", async () => {
+    const paths = Array.from({ length: 100 }, (_, index) => `/${index}`);
+    const site = await serveSite({ "/": pageOf(...paths), "*": pageOf() });
+    const reportId = await insertReport(database.db, { spec: { startingUrl: site.url, maxPages: 0, rateLimit: 0 } });
+    const crawling = runCrawl(database, reportId, { maxUnchecked: { pages: 20, bytes: 1_000_000 } });
+    const stored = async () => (await countSources(database.db, reportId)).pages;
+    let most = 0;
+    let ended = false;
+    void crawling.finally(() => {
+      ended = true;
+    });
+    // Like a checker, but slower than the crawl.
+    await eventually(async () => {
+      const waiting = await stored();
+      most = Math.max(most, waiting);
+      if (waiting > 20 || ended)
+        await sql`delete from page_sources where web_page_id in (
+          select web_page_id from page_sources join web_pages on id = web_page_id
+          where report_id = ${reportId} limit 10)`.execute(database.db);
+      return ended && waiting === 0;
+    });
+    expect(await crawling).to.equal(true);
+    expect((await readCrawl(database.db, reportId)).pages).to.have.length(101);
+    // The limit, and what a batch holds.
+    expect(most).to.be.within(21, 80);
+    const { sources } = await crawlSite(database, { startingUrl: site.url, performHtmlChecks: false });
+    expect(sources).to.deep.equal({});
     await site.close();
   });
 
