@@ -9,7 +9,7 @@ import type { Database } from "../../../src/database/tables.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../../src/embedded/postgres.ts";
 import { insertReport } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";
-import { cuttableProxy } from "../../support/cuttable-proxy.ts";
+import { faultProxy } from "../../support/fault-proxy.ts";
 import { type FrozenServer, frozenServer } from "../../support/frozen-server.ts";
 import { htmlPage, queuePages } from "../../support/queue-pages.ts";
 import { openSandbox, type RunningProgram, type Sandbox } from "../../support/run-program.ts";
@@ -164,7 +164,7 @@ describe("programs whose database freezes", () => {
       }));
 
     it("a network that swallows everything", async () => {
-      const proxy = await cuttableProxy(postgres.url);
+      const proxy = await faultProxy(postgres.url);
       await runReport(proxy.url, async (program) => {
         proxy.swallow();
         await lost(program);
