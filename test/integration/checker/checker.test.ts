@@ -264,7 +264,9 @@ describe("the checker", () => {
       const site = await serveSite({
         "*": '<!DOCTYPE html><html lang="en"><title>t</title><main><h1>a</h1><img src="data:,"><img src="data:,x"></main>',
       });
-      const reportId = await insertReport(database.db, { spec: { performA11yChecks: true, rateLimit: 0 } });
+      const reportId = await insertReport(database.db, {
+        spec: { startingUrl: site.url, performA11yChecks: true, rateLimit: 0 },
+      });
       await queuePages(database.db, reportId, ["", "", ""], ["a11y"]);
       await sql`update web_pages set url = ${site.url} || id`.execute(database.db);
       const env = { ALLOWED_PRIVATE_CIDRS: "127.0.0.0/8", HOME: process.env.HOME ?? "" };
