@@ -3,7 +3,7 @@ import { MUTINGS_CHANGED } from "../database/accounts/mutings.ts";
 import { CHANNEL } from "../database/connection/channel.ts";
 import { subscribe } from "../database/connection/subscribe.ts";
 import { listReopened } from "../database/reports/progress.ts";
-import { purgeDeletedReports } from "../database/reports/purge.ts";
+import { purgeDeletedReports, purgeWorkingRows } from "../database/reports/purge.ts";
 import { annotations, type JobResource } from "../schema/resources.ts";
 import { pause } from "../time/retry.ts";
 import type { ControllerDeps } from "./deps.ts";
@@ -100,6 +100,7 @@ export function createController(deps: ControllerDeps): Controller {
         const before = new Date(now - settings.deletionGraceSeconds * 1_000);
         const purged = await purgeDeletedReports(deps.db, before, signal);
         if (purged > 0) log.info("rows of deleted reports purged", { reports: purged });
+        await purgeWorkingRows(deps.db, signal);
       } catch (error) {
         log.warn("maintenance failed", { error });
       }

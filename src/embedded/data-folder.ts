@@ -105,13 +105,13 @@ async function checkVersion(folder: string, dataDir: string): Promise<void> {
  * @throws UsageError when the server keeps accepting connections: it belongs to a running process
  */
 export async function waitForPreviousServer(dataDir: string): Promise<void> {
-  const started = Date.now();
+  const started = performance.now();
   for (;;) {
     const [pid, , , , socketDir] = (await readFile(path.join(dataDir, "postmaster.pid"), "utf8").catch(() => "")).split(
       "\n",
     );
     if (!pid || !(await isPostgres(Number(pid)))) return;
-    const waited = Date.now() - started;
+    const waited = performance.now() - started;
     // The server of a killed process gets its stop signal within milliseconds, and then refuses connections.
     if (waited > 15_000 || (waited > 1_000 && socketDir && (await isListening(path.join(socketDir, ".s.PGSQL.5432")))))
       throw new UsageError(

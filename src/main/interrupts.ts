@@ -9,8 +9,8 @@ export function exitOnSecondInterrupt(): void {
   let first: number | undefined;
   for (const name of ["SIGINT", "SIGTERM"] as const)
     process.on(name, () => {
-      first ??= Date.now();
-      if (Date.now() - first > ONE_PRESS_MS) process.exit(130);
+      first ??= performance.now();
+      if (performance.now() - first > ONE_PRESS_MS) process.exit(130);
     });
   // A closed terminal also shuts the program down in order.
   process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"));

@@ -17,7 +17,7 @@ export type JobState = {
   failed: number;
   /** Set when a pod reported that a retry cannot help (podFailurePolicy: exit code 2). */
   fatal?: string;
-  /** Milliseconds since the epoch, as all times here. */
+  /** In milliseconds of any clock that never goes back, as all times here. */
   startedAt: number;
   activeDeadlineSeconds?: number;
   /** Pods in a row that ended because of this machine (podFailurePolicy: exit code 3). They count neither as failed nor as succeeded. */

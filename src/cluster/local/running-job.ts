@@ -63,7 +63,9 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
   let broken: { metadata: PodObject["metadata"]; message: string } | undefined;
   // Pods of an earlier service ended with it; those that had ended before still count.
   let { succeeded = 0, failed = 0 } = job.status ?? {};
-  const startedAt = job.status?.startTime ? Date.parse(job.status.startTime) : Date.now();
+  const startTime = job.status?.startTime ?? new Date().toISOString();
+  // Intervals are measured by the monotonic clock: the machine's own may be put back or forward meanwhile.
+  const startedAt = performance.now() - Math.max(0, Date.now() - Date.parse(startTime));
 
   function start(): void {
     const container = current.spec.template.spec.containers[0];
@@ -107,7 +109,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       succeeded++;
       return;
     }
-    lastFailureAt = Date.now();
+    lastFailureAt = performance.now();
     if (code === EXIT_ENVIRONMENT || pod.pid === undefined) {
       interrupted++;
       broken = { metadata, message: pod.pid === undefined ? detail : ENVIRONMENT_MESSAGE };
@@ -121,7 +123,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
   /** Until the Job's end: decide, act, write the status, wait for a change. */
   async function work(): Promise<void> {
     while (!stopped && finishedAt(current) === undefined) {
-      const decision = planJob(state(), Date.now());
+      const decision = planJob(state(), performance.now());
       act(decision);
       // The Job cannot be started: decide again with that knowledge.
       if (fatal && decision.start > 0) continue;
@@ -152,8 +154,9 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     const finished = finishedAt(current);
     const ttl = current.spec.ttlSecondsAfterFinished;
     if (finished === undefined || ttl === undefined) return;
-    for (const due = finished + ttl * 1000; !stopped; ) {
-      if (Date.now() < due) await notifier.wait(delayUntil(due));
+    const left = Math.min(ttl * 1000, finished + ttl * 1000 - Date.now());
+    for (const due = performance.now() + left; !stopped; ) {
+      if (performance.now() < due) await notifier.wait(delayUntil(due));
       else if (await remove()) return;
       else await pause(RETRY_WRITE_MS, halted.signal);
     }
@@ -186,7 +189,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
         terminating: terminating.size,
         succeeded,
         failed,
-        startTime: new Date(startedAt).toISOString(),
+        startTime,
         ...(finish?.type === "Complete" ? { completionTime: now } : {}),
         ...(finish ? { conditions: [{ ...finish, status: "True", lastTransitionTime: now }] } : {}),
       };
@@ -276,7 +279,7 @@ function finishedAt(job: JobResource): number | undefined {
 
 /** setTimeout accepts at most 2^31 - 1 ms. */
 function delayUntil(time: number | undefined): number {
-  return time === undefined ? 2 ** 31 - 1 : Math.min(2 ** 31 - 1, Math.max(0, time - Date.now()));
+  return time === undefined ? 2 ** 31 - 1 : Math.min(2 ** 31 - 1, Math.max(0, time - performance.now()));
 }
 
 const counts = ["active", "terminating", "succeeded", "failed"] as const;

@@ -30,15 +30,18 @@ export type LeaseResult = {
 
 type Queue = { reportId: string; kind: CheckKind };
 
+/** Also a lease that lasts longer than leases do: the server's clock was put back. Its holder, if it lives, renews it. */
+export const isExpired = sql`(lease_until < now() or lease_until > now() + make_interval(secs => ${2 * LEASE_SECONDS}))`;
+
 /** Checks of dead checkers that had not begun are innocent, and leased as if they had never been leased. */
 const beside = {
   queued: sql`status = 'queued' and not alone`,
-  expired: sql`status = 'leased' and lease_until < now() and started_at is null and not alone`,
+  expired: sql`status = 'leased' and ${isExpired} and started_at is null and not alone`,
 };
 /** What ran when its checker died may have killed it. */
 const lone = {
   queued: sql`status = 'queued' and alone`,
-  expired: sql`status = 'leased' and lease_until < now() and (started_at is not null or alone) and crashes < ${MAX_CRASHES}`,
+  expired: sql`status = 'leased' and ${isExpired} and (started_at is not null or alone) and crashes < ${MAX_CRASHES}`,
 };
 
 /**
@@ -247,7 +250,7 @@ export async function readQueue(db: Kysely<Database>, { reportId, kind }: Queue)
     select r.crawl_state as "crawlState", r.deleted_at is not null as deleted,
       ${one(sql`c.status = 'queued'`)} as queued,
       ${one(sql`c.status = 'leased'`)} as leased,
-      ${one(sql`c.status = 'leased' and c.lease_until < now()`)} as expired,
+      ${one(sql`c.status = 'leased' and ${isExpired}`)} as expired,
       (${one(lone.queued)} or ${one(lone.expired)}) as alone
     from reports r where r.id = ${reportId}`.execute(db);
   return rows[0];

@@ -4,7 +4,7 @@ import type { CheckOutcome } from "../../domain/findings.ts";
 import { freeCredits, type Payer } from "../accounts/credits.ts";
 import type { Database } from "../tables.ts";
 import { type CheckContext, endChecks, type LockedCheck, ReportGone } from "./end-checks.ts";
-import { type Lease, MAX_CRASHES } from "./leases.ts";
+import { isExpired, type Lease, MAX_CRASHES } from "./leases.ts";
 
 export type { CheckContext } from "./end-checks.ts";
 
@@ -47,7 +47,7 @@ export async function recordOutcomes(
 /** Fails the checks whose checkers crashed too often. @returns how many */
 export async function failCrashed(db: Kysely<Database>, context: CheckContext, now: Date): Promise<number> {
   const detail = `The checker ended ${MAX_CRASHES} times while checking this page and no other.`;
-  const which = sql`c.status = 'leased' and c.lease_until < now() and c.crashes >= ${MAX_CRASHES}`;
+  const which = sql`c.status = 'leased' and ${isExpired} and c.crashes >= ${MAX_CRASHES}`;
   return failMany(db, context, which, { code: "checker_crashed", detail }, now);
 }
 

@@ -162,7 +162,6 @@ export async function endCrawl(
       order by position
       on conflict (report_id, url) do nothing
     `.execute(trx);
-    while ((await giveUpFrontier(trx, reportId)) === GIVE_UP_BATCH);
     await trx
       .updateTable("reports")
       .set({
@@ -174,18 +173,6 @@ export async function endCrawl(
       .where("id", "=", reportId)
       .execute();
   });
-}
-
-/** URLs given up by one statement: a frontier may have half a million, and the time of a statement is limited. */
-const GIVE_UP_BATCH = 20_000;
-
-/** @returns how many URLs were given up */
-async function giveUpFrontier(trx: Transaction<Database>, reportId: string): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    update frontier set done = true where ctid = any(array(
-      select ctid from frontier where report_id = ${reportId} and not done limit ${GIVE_UP_BATCH}
-    ))`.execute(trx);
-  return Number(numAffectedRows);
 }
 
 async function writeBatch(

@@ -4,6 +4,57 @@ import type { Database } from "../tables.ts";
 /** Rows deleted by one statement, whose time is limited; a page takes its checks and findings with it. */
 const BATCH = 50;
 
+/** These rows have nothing that depends on them. */
+const SMALL_ROWS_BATCH = 5_000;
+
+/**
+ * Deletes what only running reports need, in many short transactions: the frontiers of crawls that have ended, of
+ * which no crawler continues, and the sources of pages in reports that have. A page that is checked again later is
+ * fetched again.
+ *
+ * @param signal stops between two transactions; the next call continues
+ * @returns how many rows are gone
+ */
+export async function purgeWorkingRows(db: Kysely<Database>, signal: AbortSignal): Promise<number> {
+  let purged = 0;
+  for (const frontier of await listFrontiers(db)) {
+    for (let batch = SMALL_ROWS_BATCH; batch === SMALL_ROWS_BATCH && !signal.aborted; purged += batch)
+      batch = await deleteBatch(db, "frontier", frontier, SMALL_ROWS_BATCH);
+  }
+  for (let batch = BATCH; batch === BATCH && !signal.aborted; purged += batch) batch = await deleteSources(db);
+  return purged;
+}
+
+/** The reports that have a frontier although their crawl has ended. Skips from report to report in the index: a frontier may have a million rows. */
+async function listFrontiers(db: Kysely<Database>): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive known as (
+      (select report_id from frontier order by report_id limit 1)
+      union all
+      select (select f.report_id from frontier f where f.report_id > known.report_id order by f.report_id limit 1)
+      from known where known.report_id is not null
+    )
+    select r.id from known join reports r on r.id = known.report_id where r.crawl_state in ('ended', 'failed')`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A source is deleted with its HTML check; those that no HTML check used stay until then. */
+async function deleteSources(db: Kysely<Database>): Promise<number> {
+  const result = await sql`
+    delete from page_sources where web_page_id = any(array(
+      select s.web_page_id from page_sources s
+      join web_pages w on w.id = s.web_page_id
+      join reports r on r.id = w.report_id
+      where r.phase in ('Complete', 'Failed') and not exists (
+        select from checks c where c.web_page_id = s.web_page_id and c.kind = 'html' and c.status in ('queued', 'leased')
+      )
+      limit ${BATCH}
+    ))`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
 /**
  * Deletes the rows of reports that were marked deleted before `before`, in many short
  * transactions: a report may have a million pages, and other reports are written meanwhile.
@@ -36,10 +87,11 @@ async function deleteBatch(
   db: Kysely<Database>,
   table: "web_pages" | "excluded_urls" | "frontier",
   reportId: string,
+  limit = BATCH,
 ): Promise<number> {
   const result = await sql`
     delete from ${sql.table(table)} where ctid = any(array(
-      select ctid from ${sql.table(table)} where report_id = ${reportId} limit ${BATCH}
+      select ctid from ${sql.table(table)} where report_id = ${reportId} limit ${limit}
     ))`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
