@@ -9,6 +9,7 @@ import { openTempDir } from "../files/scratch.ts";
 import { postgresFolder } from "./binaries.ts";
 import { type DataFolder, initialise, openDataFolder, waitForPreviousServer } from "./data-folder.ts";
 import { POSTGRES_USER, serverOwner, startDetached } from "./server-user.ts";
+import { lockStart } from "./start-lock.ts";
 
 export const DATABASE = "site_validator";
 
@@ -44,13 +45,16 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   const folder = await postgresFolder();
   const dataFolder = await openDataFolder(options.dataDir);
   const socketDir = await openSocketDir(options.socketDir);
+  let release = async () => {};
   try {
+    release = await lockStart(options.dataDir);
     return await start(folder, dataFolder, socketDir, options);
   } catch (error) {
     await rm(socketDir, { recursive: true, force: true });
     throw error;
   } finally {
     await dataFolder.close();
+    await release();
   }
 }
 

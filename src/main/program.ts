@@ -29,15 +29,18 @@ export async function runProgram(
     process.once(name, () => stop.abort(new Error(`received ${name}`)));
   if (process.env.PARENT_PIPE === "stdin") {
     process.stdin.resume();
-    process.stdin.once("end", () => stop.abort(new Error("the parent process ended")));
-    process.stdin.once("error", () => stop.abort(new Error("the parent process ended")));
+    process.stdin.once("end", () => stop.abort(new Error("lost its parent process")));
+    process.stdin.once("error", () => stop.abort(new Error("lost its parent process")));
     process.stdin.unref?.();
   }
   try {
     process.exitCode = (await body(stop.signal)) ?? exitCodes.ok;
   } catch (error) {
     const broken = environmentFault(error);
-    if (error instanceof UsageError) {
+    if (isDiskFull(error)) {
+      process.stderr.write(`There is no space left where the data or temporary files are: ${firstLine(error)}\n`);
+      process.exitCode = broken ? exitCodes.environment : exitCodes.failed;
+    } else if (error instanceof UsageError) {
       process.stderr.write(`${error.message}\n`);
       process.exitCode = exitCodes.usage;
     } else if (broken) {
@@ -48,4 +51,16 @@ export async function runProgram(
       process.exitCode = exitCodes.failed;
     }
   }
+}
+
+/** The system's errors, and those of PostgreSQL's own programs, whose text is all there is. */
+function isDiskFull(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (["ENOSPC", "EDQUOT", "53100"].includes(code ?? "")) return true;
+  return /no space left on device|disk quota exceeded/i.test(message ?? "");
+}
+
+function firstLine(error: unknown): string {
+  const lines = String((error as Error).message).split("\n");
+  return (lines.find((line) => /no space left|quota exceeded/i.test(line)) ?? lines[0] ?? "").trim();
 }

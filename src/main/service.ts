@@ -10,7 +10,10 @@ import { createMetrics } from "../telemetry/metrics.ts";
 import { startApi } from "./api.ts";
 import { type ControllerOptions, startController } from "./controller.ts";
 
-export type ServiceOptions = Omit<ControllerOptions, "db" | "cluster" | "registry">;
+export type ServiceOptions = Omit<ControllerOptions, "db" | "cluster" | "registry"> & {
+  /** Runs before the API accepts requests: whoever sees that it is ready can use the first token. */
+  prepare?: (db: Kysely<Database>) => Promise<void>;
+};
 
 export type Service = {
   url: string;
@@ -44,6 +47,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let server: RunningServer | undefined;
   try {
     await expireLeases(db);
+    await options.prepare?.(db);
     server = await startApi(config, { db, cluster, log, metrics, databaseUrl, encryptor: options.encryptor });
   } catch (error) {
     await db.destroy();

@@ -6,7 +6,7 @@ import { createEncryptor } from "../domain/encryption.ts";
 import { errorText } from "../domain/error-text.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { explainEnd } from "../embedded/explain-end.ts";
-import { firstToken, ownSecretKey } from "../embedded/first-token.ts";
+import { type FirstToken, firstToken, ownSecretKey } from "../embedded/first-token.ts";
 import { type EmbeddedPostgres, startPostgres } from "../embedded/postgres.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { openScratch, type Scratch } from "../files/scratch.ts";
@@ -94,9 +94,14 @@ async function serve(
     signal.throwIfAborted();
     const encryptor = createEncryptor(config.secretKey ?? (await ownSecretKey(config.dataDir)));
     const jobsDatabaseUrl = config.jobsDatabaseUrl ?? (await jobsUrlOf(databaseUrl, log));
+    let token: FirstToken | undefined;
     const service = await startService({
       config,
       jobsDatabaseUrl,
+      prepare: async (db) => {
+        const { dataDir, firstToken: configured, databaseUrl: external } = config;
+        token = await firstToken(db, { dataDir, configured, databaseUrl: external });
+      },
       encryptor,
       databaseUrl,
       temp: scratch.temp,
@@ -105,17 +110,11 @@ async function serve(
       environment: process.env,
     });
     try {
-      const token = await firstToken(service.db, {
-        dataDir: config.dataDir,
-        configured: config.firstToken,
-        databaseUrl: config.databaseUrl,
-      });
       signal.throwIfAborted();
       started();
       const folder = postgres && config.dataDir;
-      process.stdout.write(
-        greeting({ url: service.url, token, folder, networks: ["localhost", "127.0.0.0/8", "::1"] }),
-      );
+      const networks = ["localhost", "127.0.0.0/8", "::1"];
+      if (token) process.stdout.write(greeting({ url: service.url, token, folder, networks }));
       const failure = await Promise.race([
         aborted(signal).then(() => undefined),
         service.failed,

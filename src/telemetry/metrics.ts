@@ -39,6 +39,22 @@ export function createMetrics(options: { process?: boolean } = {}): Metrics {
   };
 }
 
+/** How long a dependency may take to respond before the program counts as not ready. */
+const MAX_READY_MS = 2_000;
+
+/** Whether something resolves in time; a dependency that is frozen never rejects. */
+export async function inTime(dependency: Promise<unknown>, ms: number = MAX_READY_MS): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const ready = dependency.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([ready, late]).finally(() => clearTimeout(timer));
+}
+
 /**
  * Serves `/metrics`, `/healthz` and `/readyz` for programs that have no HTTP server of their own.
  *
@@ -54,10 +70,7 @@ export async function serveMetrics(
         const body = await metrics.registry.metrics();
         response.writeHead(200, { "content-type": metrics.registry.contentType }).end(body);
       } else if (request.url === "/readyz") {
-        const ready = await (options.ready?.() ?? Promise.resolve()).then(
-          () => true,
-          () => false,
-        );
+        const ready = await inTime(options.ready?.() ?? Promise.resolve());
         response.writeHead(ready ? 200 : 503).end();
       } else response.writeHead(request.url === "/healthz" ? 200 : 404).end();
     } catch {

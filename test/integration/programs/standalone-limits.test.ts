@@ -1,0 +1,117 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import path from "node:path";
+import { expect } from "chai";
+import { sql } from "kysely";
+import pg from "pg";
+import { createTestDatabase } from "../../support/database.ts";
+import { openSandbox, type Sandbox } from "../../support/run-program.ts";
+import { eventually } from "../../support/wait.ts";
+
+describe("standalone at its limits", () => {
+  let sandbox: Sandbox;
+
+  beforeEach(async () => {
+    sandbox = await openSandbox();
+  });
+  afterEach(async () => {
+    await sandbox.close();
+  });
+
+  const dataDir = () => path.join(sandbox.folder, "data");
+  const start = (env: Record<string, string> = {}) =>
+    sandbox.start(["standalone"], { DATA_DIR: dataDir(), PORT: "0", ...env });
+
+  async function freePort(): Promise<number> {
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
+
+  it("is ready only when its first token works", async () => {
+    const database = await createTestDatabase();
+    const locker = new pg.Client({ connectionString: database.url });
+    await locker.connect();
+    try {
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}`;
+      await locker.query("begin; lock table api_tokens in access exclusive mode");
+      const program = start({ DATABASE_URL: database.url, PORT: String(port) });
+      const answers: number[] = [];
+      const ready = async () => {
+        const status = await fetch(`${url}/readyz`).then(
+          (reply) => reply.status,
+          () => 0,
+        );
+        answers.push(status);
+        return status === 200;
+      };
+      // It waits for the lock, to store the token.
+      await eventually(async () => {
+        const { rows } = await sql`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%api_tokens%'`.execute(
+          database.db,
+        );
+        return rows.length > 0;
+      });
+      for (let asked = 0; asked < 5; asked += 1) expect(await ready()).to.equal(false);
+      await locker.query("rollback");
+      await eventually(ready);
+      const file = await eventually(() => / (\S+first-token\S*)$/m.exec(program.stdout())?.[1]);
+      const token = (await readFile(file, "utf8")).trim();
+      const reply = await fetch(`${url}/api/v1/reports`, { headers: { authorization: `Bearer ${token}` } });
+      expect(reply.status).to.equal(200);
+      program.kill("SIGTERM");
+      expect((await program.ended).code).to.equal(0);
+    } finally {
+      await locker.end().catch(() => {});
+      await database.drop();
+    }
+  });
+
+  it("ends on SIGTERM although its database server is frozen", async () => {
+    const program = start();
+    await eventually(() => program.stdout().includes("starting_url"));
+    const servers = sandbox.processes().filter(({ command }) => /bin\/postgres|postgres:/.test(command));
+    expect(servers).to.not.be.empty;
+    for (const { pid } of servers) process.kill(pid, "SIGSTOP");
+    program.kill("SIGTERM");
+    const { code, stderr } = await program.ended;
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/Ended, because stopping took more than 25 seconds \(received SIGTERM\)\./);
+    for (const { pid } of servers) process.kill(pid, "SIGCONT");
+    await eventually(() => sandbox.leftProcesses().length === 0);
+  });
+
+  it("started twice at the same moment on one data folder runs once, and the other says why in one line", async () => {
+    const programs = [start(), start()];
+    const lost = await Promise.race(programs.map(async (program) => ({ program, ...(await program.ended) })));
+    const winner = programs.find((program) => program !== lost.program);
+    await eventually(() => winner?.stdout().includes("starting_url"));
+    expect(lost.code).to.equal(2);
+    expect(lost.stderr.trim().split("\n")).to.have.length(1);
+    expect(lost.stderr).to.match(/data folder|data directory/i);
+    winner?.kill("SIGTERM");
+    expect((await winner?.ended)?.code).to.equal(0);
+  });
+
+  for (const size of ["10m", "36m"])
+    it(`on a disk of ${size} ends with one line that says that there is no space`, async function () {
+      await mkdir(dataDir());
+      // Only root may mount; elsewhere the test cannot make a small disk.
+      if (spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", dataDir()]).status !== 0)
+        return this.skip();
+      try {
+        const { code, stderr } = await start().ended;
+        expect(code).to.equal(1);
+        expect(stderr).to.match(/^There is no space left where the data or temporary files are: .*No space left/);
+        expect(stderr.trim().split("\n")).to.have.length(1);
+      } finally {
+        spawnSync("umount", [dataDir()]);
+      }
+    });
+});

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { expect } from "chai";
+import { sql } from "kysely";
+import { ensureFirstAccount } from "../../../src/database/accounts/tokens.ts";
+import { insertReport } from "../../support/builders.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { openStream } from "../../support/event-stream.ts";
+import { type FaultProxy, faultProxy } from "../../support/fault-proxy.ts";
+import { eventually } from "../../support/wait.ts";
+
+const TOKEN = "svt_test-of-the-stopping-api";
+const authorization = `Bearer ${TOKEN}`;
+
+/** Packets to and from the database vanish, in both directions, without an end. */
+describe("the api with a frozen database", () => {
+  let database: TestDatabase;
+  let proxy: FaultProxy;
+  let child: ChildProcess;
+  let url: string;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    proxy = await faultProxy(database.url);
+    child = spawn(process.execPath, ["src/main/index.ts", "api"], {
+      env: { ...process.env, DATABASE_URL: proxy.url, HOST: "127.0.0.1", PORT: "0", FIRST_TOKEN: TOKEN },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    if (!child.stderr) throw new Error("stderr is not a pipe");
+    url = await new Promise<string>((resolve, reject) => {
+      child.once("exit", () => reject(new Error("the api ended before it listened")));
+      createInterface({ input: child.stderr as NodeJS.ReadableStream }).on("line", (line) => {
+        if (line.includes('"listening"')) resolve(JSON.parse(line).url);
+      });
+    });
+  });
+  afterEach(async () => {
+    child.kill("SIGKILL");
+    await proxy.cut();
+    await database.drop();
+  });
+
+  const post = () =>
+    fetch(`${url}/api/v1/reports`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify({ data: { attributes: { starting_url: "https://example.com/" } } }),
+    });
+
+  it("says that it is not ready, answers every request, and creates no report that cannot start", async () => {
+    expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+    proxy.swallow();
+    // More than it has connections: all of them are stuck.
+    const posts = await Promise.all(Array.from({ length: 12 }, post));
+    expect(new Set(posts.map(({ status }) => status))).to.deep.equal(new Set([503]));
+    expect((await fetch(`${url}/readyz`)).status).to.equal(503);
+    expect((await fetch(`${url}/healthz`)).status).to.equal(200);
+    await proxy.mend();
+    await eventually(async () => (await fetch(`${url}/readyz`)).status === 200);
+    expect((await post()).status).to.equal(201);
+    // Each report that exists has its row, so the controller finds it.
+    const { rows } = await sql<{ reports: number; resources: number }>`
+      select (select count(*) from reports)::integer as reports,
+        (select count(*) from cluster_objects where kind = 'Report')::integer as resources`.execute(database.db);
+    expect(rows[0]).to.deep.equal({ reports: 1, resources: 1 });
+  });
+
+  it("ends on SIGTERM by itself, with requests under way and an event stream open", async () => {
+    const { accountId } = await ensureFirstAccount(database.db, { token: TOKEN });
+    const id = await insertReport(database.db, { accountId });
+    const stream = await openStream(`${url}/api/v1/reports/${id}/events`, {
+      accept: "text/event-stream",
+      authorization,
+    });
+    expect(stream.response.status).to.equal(200);
+    proxy.swallow();
+    const underWay = Array.from({ length: 12 }, () =>
+      post().then(
+        ({ status }) => status,
+        () => "cut off",
+      ),
+    );
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    const [code, signal] = await ended;
+    // Not by the kernel, and not by the test's own end.
+    expect(signal).to.equal(null);
+    expect(code).to.be.within(0, 1);
+    for (const outcome of await Promise.all(underWay)) expect(outcome).to.be.oneOf([503, "cut off"]);
+    stream.leave();
+  });
+});
