@@ -77,6 +77,8 @@ export type Config = {
   htmlEngines: HtmlEngineName[] | undefined;
   /** MAX_RUNNING_REPORTS: reports that may run at the same time; the others wait. */
   maxRunningReports: number;
+  /** MAX_ACCOUNT_BYTES: bytes that the results of one account may take before it gets no more reports; 0 means no limit. */
+  maxAccountBytes: number;
   /** MAX_CHECKERS: checker pods (processes) at the same time, over all reports. */
   maxCheckers: number;
   /** MAX_CHECKERS_PER_JOB: checker pods of one Job at the same time, on Kubernetes. */
@@ -136,6 +138,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxRateLimit: integer(env, "MAX_RATE_LIMIT", 25, 0, 10_000),
     htmlEngines: engines(text("HTML_ENGINES")),
     maxRunningReports: integer(env, "MAX_RUNNING_REPORTS", 10, 1, 10_000),
+    maxAccountBytes: integer(env, "MAX_ACCOUNT_BYTES", 0, 0, Number.MAX_SAFE_INTEGER),
     maxCheckers: integer(env, "MAX_CHECKERS", 10, 1, 10_000),
     maxCheckersPerJob: integer(env, "MAX_CHECKERS_PER_JOB", 4, 1, 1_000),
     deletionGraceSeconds: integer(env, "DELETION_GRACE_SECONDS", 86_400, 0, 31_536_000),

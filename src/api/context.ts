@@ -27,6 +27,8 @@ export type ApiDeps = {
   now: () => Date;
   /** Calls per minute of an account, or of an address without one, over all processes; 0 means no limit, 1,000 when left out. */
   requestsPerMinute?: number;
+  /** Bytes that the results of one account may take before it gets no more reports; 0 or left out: no limit. */
+  maxAccountBytes?: number;
   /** Networks of proxies whose X-Forwarded headers are believed; none when left out. */
   trustedProxies?: string[];
   /** The database's URL, to listen for reports' changes; without it reports are polled. */

@@ -14,6 +14,8 @@ export function isWatched(
 export type ControllerSettings = Limits & {
   /** The maxima for a report's spec. */
   specLimits: SpecLimits;
+  /** Bytes that the results of one account may take; 0 or left out: no limit. */
+  maxAccountBytes?: number;
   /** The namespace of Jobs. */
   namespace: string;
   /** The namespaces of Reports and Schedules; all when left out. */

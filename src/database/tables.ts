@@ -179,6 +179,7 @@ type ReportTable = {
   runs: ColumnType<Partial<Record<Stage, number>>, string | undefined, string>;
   run_base: ColumnType<Partial<Record<Stage, number>> | null, string | null | undefined, string | null>;
   muting_revision: Count;
+  stored_bytes: ColumnType<string, number | undefined, number>;
   crawl_epoch: Count;
   last_checked_at: NullableTimestamp;
   completed_at: NullableTimestamp;
@@ -252,6 +253,7 @@ type CheckTable = {
   moderate: Count;
   serious: Count;
   critical: Count;
+  stored_bytes: Count;
   muting_revision: Count;
   finished_at: NullableTimestamp;
   inserted_at: Timestamp;

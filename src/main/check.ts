@@ -138,6 +138,7 @@ function checkConfig(url: string): Config {
     requestsPerMinute: 0,
     maxPages: 0,
     maxRateLimit: 0,
+    maxAccountBytes: 0,
     maxRunningReports: 1,
     allowedPrivateCidrs: [...config.allowedPrivateCidrs, ...networksOfHost(new URL(url).hostname)],
   };

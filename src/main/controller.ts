@@ -161,6 +161,7 @@ function controllerSettings(config: Config): ControllerSettings {
     specLimits: specLimits(config),
     namespace: config.namespace,
     image: "local",
+    maxAccountBytes: config.maxAccountBytes,
     maxRunningReports: config.maxRunningReports,
     maxCheckers: config.maxCheckers,
     maxCheckersPerJob: 1,

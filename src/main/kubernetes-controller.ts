@@ -78,6 +78,7 @@ async function kubernetesSettings(config: Config): Promise<ControllerSettings> {
       pullPolicy: config.imagePullPolicy,
       template: await readJobTemplate(config.jobTemplateFile),
     },
+    maxAccountBytes: config.maxAccountBytes,
     maxRunningReports: config.maxRunningReports,
     maxCheckers: config.maxCheckers,
     maxCheckersPerJob: config.maxCheckersPerJob,

@@ -66,7 +66,7 @@ export function missingEngine(
 }
 
 /** Why a resource is refused, for its condition. */
-export type Refusal = { reason: "LimitExceeded" | "EngineUnavailable"; message: string };
+export type Refusal = { reason: "LimitExceeded" | "EngineUnavailable" | "StorageQuotaExceeded"; message: string };
 
 /** @returns undefined when the operator allows the spec */
 export function specRefusal(spec: LimitedSpec, limits: SpecLimits): Refusal | undefined {

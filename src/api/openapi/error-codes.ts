@@ -30,8 +30,8 @@ export const errorCodes = {
   },
   402: {
     name: "NoCredits",
-    description: "The account or the guest account has no credits left this month.",
-    codes: ["credits_exhausted"],
+    description: "The account or the guest account has no credits left this month, or the account has no storage left.",
+    codes: ["credits_exhausted", "storage_quota_exceeded"],
   },
   403: {
     name: "Forbidden",

@@ -1,6 +1,7 @@
+import { storedBytes } from "../../database/accounts/storage.ts";
 import { accountUsage, guestUsages, type Usage } from "../../database/accounts/usage.ts";
 import { monthOf } from "../../domain/credits.ts";
-import type { Route } from "../context.ts";
+import type { Context, Route } from "../context.ts";
 import { unauthenticated } from "../http/authenticate.ts";
 import { callerOf } from "../http/caller.ts";
 import { one, related } from "../http/documents.ts";
@@ -24,6 +25,7 @@ export const usage: readonly Route[] = [
         attributes: {
           month: month.slice(0, 7),
           ...numbers(own),
+          ...(caller.guestToken === null && { storage: await storageOf(context, caller.accountId) }),
           ...(caller.guestToken === null && {
             guests: guests.map((guest) => ({ guest_token: guest.guestToken, ...numbers(guest) })),
           }),
@@ -33,6 +35,10 @@ export const usage: readonly Route[] = [
     },
   },
 ];
+
+async function storageOf({ deps }: Context, accountId: string) {
+  return { bytes: await storedBytes(deps.db, accountId), limit: deps.maxAccountBytes || null };
+}
 
 function numbers({ limit, charged, reserved }: Usage) {
   return { limit, charged, reserved, left: limit === null ? null : Math.max(0, limit - charged - reserved) };

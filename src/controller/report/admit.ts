@@ -1,8 +1,9 @@
 import { validate as isUuid } from "uuid";
+import { storageExcess } from "../../database/accounts/storage.ts";
 import { isForeignKeyViolation } from "../../database/connection/error-codes.ts";
 import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
 import { reportId, upsertReport } from "../../database/reports/reports.ts";
-import { specRefusal } from "../../schema/limits.ts";
+import { type Refusal, specRefusal } from "../../schema/limits.ts";
 import { annotations, FINALIZER, type ReportResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
 
@@ -17,7 +18,7 @@ export type ReportAdmission =
 
 /** Writes the id into the resource, and creates or updates its row. If interrupted, the next call continues. */
 export async function admitReport(deps: ControllerDeps, seen: ReportResource): Promise<ReportAdmission> {
-  const { db, settings } = deps;
+  const { db } = deps;
   const refused = (reason: string, message: string): ReportAdmission => ({
     state: "refused",
     resource: seen,
@@ -36,7 +37,7 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   let row = await readProgress(db, id);
   if (row && !sameReport(row, seen, account)) return refused("IdTaken", `${annotations.id} ${id} is another Report's.`);
   // A report with a row was admitted before: lowering the limits does not end running reports.
-  const refusal = row ? undefined : specRefusal(seen.spec, settings.specLimits);
+  const refusal = row ? undefined : await refusalOf(deps, seen, account);
   if (refusal) return refused(refusal.reason, refusal.message);
 
   const resource = await stamp(deps, seen, id);
@@ -54,12 +55,24 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   return { state: "ours", id, resource, row };
 }
 
-/** An account may be created, or assigned to a namespace, later on, without any event. */
+/** Why a new report is not admitted. */
+async function refusalOf(
+  { db, settings }: ControllerDeps,
+  { spec }: ReportResource,
+  account: string,
+): Promise<Refusal | undefined> {
+  const refusal = specRefusal(spec, settings.specLimits);
+  if (refusal) return refusal;
+  const message = await storageExcess(db, account, settings.maxAccountBytes ?? 0);
+  return message === undefined ? undefined : { reason: "StorageQuotaExceeded", message };
+}
+
+/** An account may be created, assigned to a namespace, or have room again later on, without any event. */
 const RECHECK_MS = 30_000;
 
 /** When to check a refused resource again; undefined: not before it changes. */
 export function recheckAfterMs(reason: string): number | undefined {
-  return reason === "NoAccount" ? RECHECK_MS : undefined;
+  return reason === "NoAccount" || reason === "StorageQuotaExceeded" ? RECHECK_MS : undefined;
 }
 
 export { isUuid };

@@ -1,8 +1,9 @@
+import { storageExcess } from "../../database/accounts/storage.ts";
 import { readProgress } from "../../database/reports/progress.ts";
 import { readSchedule, type ScheduleRow } from "../../database/schedules/schedules.ts";
 import { type ActiveSlot, findActiveSlot } from "../../database/schedules/slots.ts";
 import { scheduledReportName } from "../../domain/scheduled-report.ts";
-import { specRefusal } from "../../schema/limits.ts";
+import { type Refusal, specRefusal } from "../../schema/limits.ts";
 import { annotations, labels, type ScheduleResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
 import type { ScheduleSnapshot } from "./plan.ts";
@@ -18,7 +19,7 @@ export async function observeSchedule(
   // The slot before the row: the row then shows a call of the hook that found the run active.
   const slot = await findActiveSlot(db, id);
   const row = (await readSchedule(db, id)) ?? admitted.row;
-  const refusal = specRefusal(resource.spec, settings.specLimits);
+  const refusal = specRefusal(resource.spec, settings.specLimits) ?? (await storageRefusal(deps, row.account_id));
   const { items } = await cluster.list("Report", { namespace, labels: { [labels.schedule]: id } });
   return {
     id,
@@ -29,6 +30,11 @@ export async function observeSchedule(
     reports: items,
     historyLimit: resource.spec.historyLimit,
   };
+}
+
+async function storageRefusal({ db, settings }: ControllerDeps, accountId: string): Promise<Refusal | undefined> {
+  const message = await storageExcess(db, accountId, settings.maxAccountBytes ?? 0);
+  return message === undefined ? undefined : { reason: "StorageQuotaExceeded", message };
 }
 
 /** The progress of a slot's report: from its row or, before there is one, from its resource. */

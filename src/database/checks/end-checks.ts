@@ -20,6 +20,7 @@ export type LockedCheck = Tally & {
   url: string;
   lease_token: string | null;
   reserved_month: string | null;
+  stored_bytes: number;
 };
 
 export type Ended = { check: LockedCheck; outcome: CheckOutcome };
@@ -41,7 +42,7 @@ export async function endChecks(
   const { reportId, kind } = context;
   const applied = await loadMutings(trx, reportId);
   if (!applied) throw new ReportGone();
-  const judged = ended.map((one) => judge(one, applied.mutings));
+  const judged = ended.map((one) => judge(one, applied.mutings, context.spec));
   const pages = ended.map(({ check }) => check.web_page_id);
   await replaceFindings(
     trx,
@@ -58,13 +59,13 @@ export async function endChecks(
     now,
   );
   await storeRaw(trx, context, ended);
-  if (kind === "a11y" && context.spec.storeScreenshot) await storeScreenshots(trx, ended);
+  if (kind === "a11y" && context.spec.storeScreenshot) await storeScreenshots(trx, context, ended);
   const payer = await countOnReport(trx, context, ended, judged, applied.revision, now);
   await payCredits(trx, payer, ended);
   return payer;
 }
 
-type Judged = { row: CheckRow; issues: StoredIssue[]; change: Tally };
+type Judged = { row: CheckRow; issues: StoredIssue[]; change: Tally; bytesChange: number };
 
 type CheckRow = Tally & {
   id: string;
@@ -73,10 +74,11 @@ type CheckRow = Tally & {
   failure_code: string | undefined;
   failure_detail: string | undefined;
   http_status: number | null | undefined;
+  stored_bytes: number;
 };
 
 /** The effect of an outcome on its check, and the change of the report's counters. */
-function judge({ check, outcome }: Ended, mutings: readonly Muting[]): Judged {
+function judge({ check, outcome }: Ended, mutings: readonly Muting[], spec: ReportSpec): Judged {
   const tally = emptyTally();
   const issues = "issues" in outcome ? boundIssues(outcome.issues.filter((issue) => countOf(issue) > 0)) : [];
   const stored = issues.map((issue): StoredIssue => {
@@ -88,6 +90,10 @@ function judge({ check, outcome }: Ended, mutings: readonly Muting[]): Judged {
   // This run's findings replace those of the previous run.
   addTally(change, check, -1);
   const failure = "failure" in outcome ? outcome.failure : undefined;
+  const storedBytes =
+    stored.reduce((sum, { issue }) => sum + Buffer.byteLength(JSON.stringify(issue)), 0) +
+    Buffer.byteLength(rawToStore(outcome, spec) ?? "") +
+    (screenshotToStore(outcome, spec)?.byteLength ?? 0);
   const row: CheckRow = {
     id: check.id,
     web_page_id: check.web_page_id,
@@ -96,8 +102,9 @@ function judge({ check, outcome }: Ended, mutings: readonly Muting[]): Judged {
     failure_detail: failure?.detail,
     http_status: outcome.httpStatus,
     ...tally,
+    stored_bytes: storedBytes,
   };
-  return { row, issues: stored, change };
+  return { row, issues: stored, change, bytesChange: storedBytes - check.stored_bytes };
 }
 
 async function writeChecks(
@@ -117,15 +124,15 @@ async function writeChecks(
       select * from json_to_recordset(${storableJson(outcomes)}::json) as x(
         id bigint, web_page_id bigint, status text, failure_code text, failure_detail text,
         errors integer, warnings integer, minor integer, moderate integer, serious integer, critical integer,
-        http_status integer, has_status boolean)
+        http_status integer, has_status boolean, stored_bytes integer)
     ), pages as (
       update web_pages w set last_checked_at = ${now}, updated_at = ${now} ${status} from ended where w.id = ended.web_page_id
     ) ${kind === "html" ? sources : sql``}
     update checks c set
       status = ended.status, failure_code = ended.failure_code, failure_detail = ended.failure_detail,
       errors = ended.errors, warnings = ended.warnings, minor = ended.minor, moderate = ended.moderate,
-      serious = ended.serious, critical = ended.critical,
-      lease_token = null, lease_until = null, reserved_month = null, started_at = null, alone = false, crashes = 0,
+       serious = ended.serious, critical = ended.critical, stored_bytes = ended.stored_bytes,
+       lease_token = null, lease_until = null, reserved_month = null, started_at = null, alone = false, crashes = 0,
       muting_revision = ${revision}, finished_at = ${now}
     from ended where c.id = ended.id`.execute(trx);
 }
@@ -134,24 +141,35 @@ function pagesOf(ended: readonly Ended[]): string[] {
   return ended.map(({ check }) => check.web_page_id);
 }
 
+/** The raw result as it is stored, if the report asks for it and it is not too large. */
+function rawToStore(outcome: CheckOutcome, spec: ReportSpec): string | undefined {
+  if (!(outcome.kind === "html" ? spec.storeRawHtmlChecks : spec.storeRawA11yChecks)) return undefined;
+  if (!("raw" in outcome) || outcome.raw === undefined) return undefined;
+  const raw = storableJson(outcome.raw);
+  return Buffer.byteLength(raw) <= MAX_STORED_BYTES.raw ? raw : undefined;
+}
+
+function screenshotToStore(outcome: CheckOutcome, spec: ReportSpec): Uint8Array | undefined {
+  if (!spec.storeScreenshot || !("screenshot" in outcome) || !outcome.screenshot) return undefined;
+  return outcome.screenshot.byteLength <= MAX_STORED_BYTES.screenshot ? outcome.screenshot : undefined;
+}
+
 async function storeRaw(trx: Kysely<Database>, { kind, spec }: CheckContext, ended: readonly Ended[]): Promise<void> {
   if (!(kind === "html" ? spec.storeRawHtmlChecks : spec.storeRawA11yChecks)) return;
   await trx.deleteFrom("raw_checks").where("kind", "=", kind).where("web_page_id", "in", pagesOf(ended)).execute();
   const values = ended.flatMap(({ check, outcome }) => {
-    if (!("raw" in outcome) || outcome.raw === undefined) return [];
-    const raw = storableJson(outcome.raw);
-    return Buffer.byteLength(raw) <= MAX_STORED_BYTES.raw ? { web_page_id: check.web_page_id, kind, raw } : [];
+    const raw = rawToStore(outcome, spec);
+    return raw === undefined ? [] : { web_page_id: check.web_page_id, kind, raw };
   });
   if (values.length > 0) await trx.insertInto("raw_checks").values(values).execute();
 }
 
-async function storeScreenshots(trx: Kysely<Database>, ended: readonly Ended[]): Promise<void> {
+async function storeScreenshots(trx: Kysely<Database>, { spec }: CheckContext, ended: readonly Ended[]): Promise<void> {
   await trx.deleteFrom("screenshots").where("web_page_id", "in", pagesOf(ended)).execute();
-  const values = ended.flatMap(({ check, outcome }) =>
-    "screenshot" in outcome && outcome.screenshot && outcome.screenshot.byteLength <= MAX_STORED_BYTES.screenshot
-      ? { web_page_id: check.web_page_id, png: Buffer.from(outcome.screenshot) }
-      : [],
-  );
+  const values = ended.flatMap(({ check, outcome }) => {
+    const screenshot = screenshotToStore(outcome, spec);
+    return screenshot ? { web_page_id: check.web_page_id, png: Buffer.from(screenshot) } : [];
+  });
   if (values.length > 0) await trx.insertInto("screenshots").values(values).execute();
 }
 
@@ -171,6 +189,7 @@ async function countOnReport(
     const column = sql.ref(`${kind}_${name}`);
     return sql`${column} = ${column} + ${by}`;
   };
+  const bytes = judged.reduce((sum, { bytesChange }) => sum + bytesChange, 0);
   const fields = kind === "html" ? (["errors", "warnings"] as const) : tallyFields;
   const engine = engineOf(ended);
   const engines = engine ? JSON.stringify({ [kind]: engine }) : "{}";
@@ -183,6 +202,7 @@ async function countOnReport(
     ])},
       engines = case when engines @> ${engines}::jsonb then engines else engines || ${engines}::jsonb end,
       muting_revision = least(muting_revision, ${revision}::integer),
+      stored_bytes = stored_bytes + ${bytes}::bigint,
       last_checked_at = greatest(last_checked_at, ${now}::timestamptz), updated_at = ${now}
     where id = ${reportId} and deleted_at is null
     returning account_id, guest_token`.execute(trx);

@@ -3,6 +3,7 @@ import { up as initial } from "./0001-initial.ts";
 import { up as fencing } from "./0002-fencing.ts";
 import { up as htmlEngines } from "./0003-html-engines.ts";
 import { up as loneChecks } from "./0004-lone-checks.ts";
+import { up as storedBytes } from "./0005-stored-bytes.ts";
 import { up as jobRole } from "./0007-job-role.ts";
 
 /** All migrations in order. Names sort in that order; a released migration is never edited or renamed. */
@@ -11,5 +12,6 @@ export const migrations: Record<string, Migration> = {
   "0002-fencing": { up: fencing },
   "0003-html-engines": { up: htmlEngines },
   "0004-lone-checks": { up: loneChecks },
+  "0005-stored-bytes": { up: storedBytes },
   "0007-job-role": { up: jobRole },
 };

@@ -6,12 +6,18 @@ import { replaceFindings } from "../checks/findings.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import type { CheckStatus, Database } from "../tables.ts";
 
-type PageCheck = Tally & { id: string; kind: CheckKind; status: CheckStatus; reserved_month: string | null };
+type PageCheck = Tally & {
+  id: string;
+  kind: CheckKind;
+  status: CheckStatus;
+  reserved_month: string | null;
+  stored_bytes: number;
+};
 
 /** Locks a page's checks, then the page, in the same order as recordOutcomes. */
 async function lockPage(trx: Kysely<Database>, reportId: string, pageId: string): Promise<PageCheck[]> {
   const { rows } = await sql<PageCheck>`
-    select c.id, c.kind, c.status, to_char(c.reserved_month, 'YYYY-MM-DD') as reserved_month,
+    select c.id, c.kind, c.status, to_char(c.reserved_month, 'YYYY-MM-DD') as reserved_month, c.stored_bytes,
       ${sql.join(tallyFields.map((field) => sql.ref(`c.${field}`)))}
     from checks c where c.report_id = ${reportId} and c.web_page_id = ${pageId}
     order by c.id for update`.execute(trx);
@@ -81,7 +87,8 @@ export async function deletePage(db: Kysely<Database>, reportId: string, pageId:
       .values({ report_id: reportId, ...page, reason: "deleted" })
       .onConflict((conflict) => conflict.columns(["report_id", "url"]).doUpdateSet({ reason: "deleted" }))
       .execute();
-    const moves = [move("num_pages", -1)];
+    const bytes = checks.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0);
+    const moves = [move("num_pages", -1), move("stored_bytes", -bytes)];
     for (const kind of checkKinds) {
       const ofKind = checks.filter((check) => check.kind === kind);
       const tally = emptyTally();

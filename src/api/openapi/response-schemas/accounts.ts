@@ -118,13 +118,20 @@ export const usage: ResourceSchema = {
     {
       month: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}$" },
       ...credits,
+      storage: members(
+        {
+          bytes: { type: "integer", minimum: 0, description: "What the results of its reports take." },
+          limit: { type: ["integer", "null"], description: "From this on there are no new reports; null: no limit." },
+        },
+        { description: "The account's storage; left out for a caller who is a guest." },
+      ),
       guests: {
         type: "array",
         items: members({ guest_token: { type: "string" }, ...credits }),
         description: "The usage of each guest; left out for a caller who is a guest.",
       },
     },
-    { optional: ["guests"] },
+    { optional: ["guests", "storage"] },
   ),
   relationships: { always: ["guest_accounts"] },
 };

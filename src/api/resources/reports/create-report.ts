@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { findDevice } from "../../../browser/devices.ts";
 import { isClusterError } from "../../../cluster/port.ts";
 import { accountCredits, guestCredits, hasBasicAuth } from "../../../database/accounts/accounts.ts";
+import { storageExcess } from "../../../database/accounts/storage.ts";
 import { findReport, findReportNamed, type ReportRow } from "../../../database/reports/queries.ts";
 import { reportId, upsertReport } from "../../../database/reports/reports.ts";
 import { type CreditUse, grantable } from "../../../domain/credits.ts";
@@ -28,6 +29,7 @@ export async function createReport(context: Context, caller: Principal): Promise
     : undefined;
   if (made) return made;
   await requireCredits(context, caller);
+  await requireStorage(context, caller);
   const resource = await createResource(context, caller, spec);
   if (!(await upsertReport(deps.db, resource, caller.accountId)))
     throw new Error(`Report ${resource.metadata.name} has a row that belongs to another resource.`);
@@ -89,6 +91,15 @@ export async function requireCredits(
   };
   await needOne(accountCredits(deps.db, accountId, now), "The account");
   if (guestToken !== null) await needOne(guestCredits(deps.db, accountId, guestToken, now), "The guest account");
+}
+
+/** @throws RequestError 402 when the results of the account take all of its storage */
+export async function requireStorage(
+  { deps }: Pick<Context, "deps">,
+  { accountId }: Pick<Principal, "accountId">,
+): Promise<void> {
+  const excess = await storageExcess(deps.db, accountId, deps.maxAccountBytes ?? 0);
+  if (excess !== undefined) throw refuse(402, "storage_quota_exceeded", "No storage left", excess);
 }
 
 function nameOf({ uniqueName }: Context): string {

@@ -7,7 +7,7 @@ import { list, one, type ResourceDocument, related, timestamp } from "../../http
 import { notFound } from "../../http/errors.ts";
 import { pageParameters } from "../../http/query.ts";
 import { type WebPageAttributes, webPageSchema } from "../../request-attributes.ts";
-import { requireCredits } from "./create-report.ts";
+import { requireCredits, requireStorage } from "./create-report.ts";
 import { ownReport, pageUrl, reportUrl, visiblePage, visibleReport } from "./report-access.ts";
 import { failure, severity } from "./report-document.ts";
 
@@ -52,6 +52,7 @@ export const webPages: readonly Route[] = [
       const page = await visiblePage(context);
       readChange(context.attributes);
       await requireCredits(context, { accountId, guestToken });
+      await requireStorage(context, { accountId });
       await requeuePage(db, page.report_id, page.id, now());
       return one(webPageDocument(context, await visiblePage(context)));
     },

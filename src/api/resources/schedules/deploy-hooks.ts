@@ -1,5 +1,6 @@
 import { createOnce } from "../../../cluster/create-once.ts";
 import { isClusterError } from "../../../cluster/port.ts";
+import { storageExcess } from "../../../database/accounts/storage.ts";
 import { findReport } from "../../../database/reports/queries.ts";
 import { upsertReport } from "../../../database/reports/reports.ts";
 import { findScheduleOfHook } from "../../../database/schedules/deploy-hooks.ts";
@@ -33,7 +34,8 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
   const [excess] = exceededLimits(schedule.spec, limits);
   const sentence = excess
     ? limitSentence(snakeCase(excess.field), excess)
-    : missingEngine("html_engine", schedule.spec, limits);
+    : (missingEngine("html_engine", schedule.spec, limits) ??
+      (await storageExcess(db, schedule.account_id, context.deps.maxAccountBytes ?? 0)));
   if (sentence !== undefined)
     throw refuse(409, "schedule_inactive", "Conflict", `The schedule cannot start reports: ${sentence}`);
   const run = await takeHookRun(db, schedule.id, now());
