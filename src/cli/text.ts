@@ -18,6 +18,7 @@ export function resultText(report: Report, issues: IssueOnPages[], failed: Faile
   if (issues.length > 0) parts.push(issueTable(issues));
   if (failed.length > (verdict.stopped ? 1 : 0)) parts.push(failedList(failed));
   if (!verdict.stopped) {
+    if (report.failure) parts.push(visible(`${report.failure.detail} (${report.failure.code})`));
     if (issues.length === 0 && failed.length === 0) parts.push("No issues found.");
     if (report.max_pages > 0 && report.num_pages >= report.max_pages)
       parts.push(`Stopped at ${pages(report.max_pages)}: --max-pages sets the limit, 0 is no limit.`);

@@ -25,7 +25,9 @@ export function verdict(report: Report, failOn: FailOn, failedPages: readonly Fa
       exitCode: exitCodes.usage,
       stopped: failure ? `${failure.detail} (${failure.code})` : noResult(failedPages),
     };
-  const errors = sum((check) => check.issues.errors) + failed + sum((check) => check.status.pending);
+  // A report that has a result and a failure is not of the whole site.
+  const missing = failure ? 1 : 0;
+  const errors = sum((check) => check.issues.errors) + failed + sum((check) => check.status.pending) + missing;
   const warnings = sum((check) => check.issues.warnings);
   const found = { error: errors > 0, warning: errors + warnings > 0, never: false }[failOn];
   return { exitCode: found ? exitCodes.failed : exitCodes.ok };

@@ -1,8 +1,5 @@
 import { spawn } from "node:child_process";
-import { createSocket } from "node:dgram";
 import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -136,73 +133,6 @@ describe("the browser", () => {
     expect(browserGroup(pid)).to.have.length.above(1);
     holder.kill("SIGKILL");
     await eventually(() => browserGroup(pid).length === 0);
-  });
-
-  it("reaches only allowed addresses, whatever a page tries", async () => {
-    let reached = 0;
-    const forbidden = createServer((socket) => {
-      reached += 1;
-      socket.destroy();
-    });
-    const datagrams = createSocket("udp4").on("message", () => {
-      reached += 1;
-    });
-    await new Promise<void>((resolve) => forbidden.listen(0, "127.0.0.2", resolve));
-    const { port } = forbidden.address() as AddressInfo;
-    await new Promise<void>((resolve) => datagrams.bind(port, "127.0.0.2", resolve));
-    const there = `127.0.0.2:${port}`;
-    const script = (body: string) => ({ headers: { "content-type": "text/javascript" }, body });
-    const site = await serve({
-      "/": `<!DOCTYPE html><link rel="preconnect" href="http://${there}"><link rel="dns-prefetch" href="http://${there}">
-        <link rel="stylesheet" href="http://${there}/style"><iframe src="http://${there}/frame"></iframe><img src="http://${there}/image">
-        <script>
-          const tries = [];
-          tries.push(fetch("http://${there}/fetch"), fetch("https://${there}/fetch"), fetch("http://localhost:${port}/fetch"));
-          const ended = (name, make) => new Promise((resolve) => {
-            try { const it = make(); it.onerror = it.onclose = it.onmessage = () => resolve(name); } catch (error) { resolve(error) }
-          });
-          tries.push(ended("socket", () => new WebSocket("ws://${there}/socket")));
-          tries.push(ended("events", () => new EventSource("http://${there}/events")));
-          tries.push(ended("worker", () => new Worker("/worker.js")));
-          if (window.WebTransport) tries.push(new WebTransport("https://${there}/transport").ready);
-          if (window.RTCPeerConnection) tries.push((async () => {
-            const peer = new RTCPeerConnection({ iceServers: [{ urls: ["stun:${there}", "turn:${there}?transport=tcp"], username: "a", credential: "b" }] });
-            peer.createDataChannel("a");
-            await peer.setLocalDescription(await peer.createOffer());
-            await new Promise((resolve) => {
-              peer.onicegatheringstatechange = () => peer.iceGatheringState === "complete" && resolve();
-              setTimeout(resolve, 1500);
-            });
-          })());
-          tries.push(navigator.serviceWorker.register("/service.js").then(() => navigator.serviceWorker.ready));
-          window.open("http://${there}/popup");
-          navigator.sendBeacon("http://${there}/beacon");
-          tries.push(ended("allowed", () => new WebSocket("ws://" + location.host + "/allowed")));
-          Promise.allSettled(tries).then((all) => fetch("/done", { method: "POST", body: JSON.stringify(all) }));
-          onload = () => fetch("/done");
-        </script>`,
-      "/worker.js": script(`fetch("http://${there}/worker").catch(() => postMessage("done"))`),
-      "/service.js": script(
-        `self.addEventListener("install", (event) => event.waitUntil(fetch("http://${there}/service").catch(() => {})))`,
-      ),
-      "/done": (request, response) => {
-        response.end();
-        if (request.method === "POST") finished();
-      },
-    });
-    const { promise, resolve: finished } = Promise.withResolvers<void>();
-    try {
-      await withTab(async (tab) => {
-        await tab.load(site.url, { beforeNavigation: async () => {}, checkResponse: () => {} });
-        await promise;
-      });
-      expect(reached).to.equal(0);
-      // This proves that the page tried: an allowed WebSocket connected.
-      expect(site.requests.map((request) => request.path)).to.include.members(["/allowed", "/worker.js"]);
-    } finally {
-      forbidden.close();
-      datagrams.close();
-    }
   });
 
   it("opens no windows and keeps no downloads", async () => {

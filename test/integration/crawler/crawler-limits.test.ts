@@ -1,7 +1,12 @@
 import { expect } from "chai";
 import { sql } from "kysely";
+import type { PageFetcher } from "../../../src/crawler/page-fetcher.ts";
+import { createStaticFetcher } from "../../../src/crawler/static-fetcher.ts";
 import { beginCrawl, endCrawl } from "../../../src/database/crawl/crawl.ts";
 import { countSources } from "../../../src/database/crawl/page-sources.ts";
+import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
+import { addressPolicy } from "../../../src/net/addresses.ts";
+import { createGuardedFetch } from "../../../src/net/guarded-fetch.ts";
 import { insertReport } from "../../support/builders.ts";
 import { crawlSite, pageOf, readCrawl, runCrawl } from "../../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -58,6 +63,32 @@ describe("the crawler's limits", () => {
     expect(codes.filter((code) => code === "unreachable")).to.have.length.within(10, 40);
     expect(codes.filter((code) => code === "host_unresponsive")).to.have.length.within(20, 120);
     expect(codes.slice(-20)).to.deep.equal(Array(20).fill("none"));
+    await site.close();
+  });
+
+  it("takes an unexpected error of a visit for that page's failure, and only a broken environment for the crawl's", async () => {
+    const site = await serveSite({ "/": pageOf("/odd", "/fine"), "/fine": pageOf() });
+    let fault: Error = new TypeError("Cannot read properties of undefined");
+    const openBrowser = async (): Promise<PageFetcher> => {
+      const http = createStaticFetcher(createGuardedFetch(addressPolicy(["127.0.0.0/8"])));
+      return {
+        ...http,
+        fetch: async (url, options) => (url.endsWith("/odd") ? Promise.reject(fault) : http.fetch(url, options)),
+      };
+    };
+    const spec = { startingUrl: site.url, dynamicCrawler: true, maxPages: 0, rateLimit: 0 };
+    const first = await insertReport(database.db, { spec });
+    await runCrawl(database, first, { openBrowser });
+    const { report, checks, urls } = await readCrawl(database.db, first);
+    expect(report).to.include({ crawl_state: "ended", failure_code: null });
+    expect(urls).to.deep.equal([site.url, `${site.origin}/odd`, `${site.origin}/fine`]);
+    expect(checks.map(({ failure_code }) => failure_code)).to.deep.equal([null, "unreadable", null]);
+
+    fault = new BrokenEnvironmentError("no browser can be started");
+    const second = await insertReport(database.db, { spec });
+    const ended = await runCrawl(database, second, { openBrowser }).catch((error: unknown) => error);
+    expect(ended).to.equal(fault);
+    expect((await readCrawl(database.db, second)).report.crawl_state).to.equal("crawling");
     await site.close();
   });
 

@@ -153,6 +153,16 @@ describe("the exit code", () => {
   });
 });
 
+describe("a report whose crawl was cut short", () => {
+  const cut = report({ phase: "Complete", failure: { code: "crawler_crashed", detail: "Pages are missing." } });
+
+  it("has an exit code of its own error, and says so before anything else", () => {
+    expect(verdict(cut, "error", [])).to.deep.equal({ exitCode: 1 });
+    expect(verdict(cut, "never", [])).to.deep.equal({ exitCode: 0 });
+    expect(resultText(cut, [], [], { exitCode: 1 })).to.contain("Pages are missing. (crawler_crashed)");
+  });
+});
+
 describe("the progress", () => {
   it("adds up both engines", () => {
     const check = { status: { pending: 2, checked: 3, failed: 1 }, issues: { errors: 4, warnings: 5 } };
