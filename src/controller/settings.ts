@@ -1,3 +1,4 @@
+import type { Backoff } from "../domain/backoff.ts";
 import type { SpecLimits } from "../schema/limits.ts";
 import type { EnvironmentEntry, JobPods } from "./jobs/pod.ts";
 import type { Limits } from "./scheduling/grant.ts";
@@ -9,6 +10,12 @@ export function isWatched(
 ): boolean {
   return watchNamespaces?.includes(namespace) ?? true;
 }
+
+/**
+ * Whatever kills pods as they start may need minutes to end. Each pause is shorter than the minute for which a
+ * finished Job is kept.
+ */
+export const defaultJobBackoff: Backoff = { baseMs: 10_000, maxMs: 50_000 };
 
 /** The operator's settings, which main derives from the configuration. */
 export type ControllerSettings = Limits & {
@@ -28,6 +35,8 @@ export type ControllerSettings = Limits & {
   jobEnvironment: EnvironmentEntry[];
   /** How long a finished Job is kept. */
   jobTtlSeconds: number;
+  /** The pauses before the third Job in a row of a stage, and before each further one. */
+  jobBackoff: Backoff;
   /** How long a finished Report that the API or a schedule created is kept; its rows are kept longer. */
   reportTtlSeconds: number;
   /** How long the rows of a deleted report are kept. */

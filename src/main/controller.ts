@@ -11,7 +11,7 @@ import type { Cluster } from "../cluster/port.ts";
 import { type Config, compiledFolder, readConfig, requireDatabaseUrl } from "../config.ts";
 import { createController } from "../controller/controller.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
-import type { ControllerSettings } from "../controller/settings.ts";
+import { type ControllerSettings, defaultJobBackoff } from "../controller/settings.ts";
 import { connect } from "../database/connection/connect.ts";
 import { holdSingleInstanceLock } from "../database/connection/single-instance-lock.ts";
 import type { Database } from "../database/tables.ts";
@@ -175,6 +175,7 @@ function controllerSettings(config: Config): ControllerSettings {
       ...(config.chromePath === undefined ? [] : [{ name: "CHROME_PATH", value: config.chromePath }]),
     ],
     jobTtlSeconds: 60,
+    jobBackoff: defaultJobBackoff,
     reportTtlSeconds: 600,
     deletionGraceSeconds: config.deletionGraceSeconds,
   };

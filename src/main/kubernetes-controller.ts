@@ -8,7 +8,7 @@ import { parseJobTemplate } from "../controller/jobs/job-template.ts";
 import type { JobTemplate } from "../controller/jobs/pod.ts";
 import { runWithLeadership } from "../controller/leadership.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
-import type { ControllerSettings } from "../controller/settings.ts";
+import { type ControllerSettings, defaultJobBackoff } from "../controller/settings.ts";
 import { connect } from "../database/connection/connect.ts";
 import { createEncryptor } from "../domain/encryption.ts";
 import { UsageError } from "../domain/errors.ts";
@@ -88,6 +88,7 @@ async function kubernetesSettings(config: Config): Promise<ControllerSettings> {
       { name: "LOG_LEVEL", value: config.logLevel },
     ],
     jobTtlSeconds: 300,
+    jobBackoff: defaultJobBackoff,
     reportTtlSeconds: 600,
     deletionGraceSeconds: config.deletionGraceSeconds,
   };

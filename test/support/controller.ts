@@ -32,6 +32,7 @@ export const testSettings: ControllerSettings = {
   maxCheckersPerJob: 10,
   jobEnvironment: [],
   jobTtlSeconds: 3_600,
+  jobBackoff: { baseMs: 0, maxMs: 0 },
   reportTtlSeconds: 3_600,
   deletionGraceSeconds: 86_400,
 };

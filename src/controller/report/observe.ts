@@ -64,8 +64,9 @@ export async function observeReport(
     ? undefined
     : await podsOf?.(id, jobs).catch((error) => void log.warn("pods could not be read", { error }));
   const withoutSecret = jobSecrets.missing(jobs);
-  const { reportTtlSeconds } = settings;
-  return { resource, row, jobs, withoutSecret, grant, pods, template: templateDigest(settings), reportTtlSeconds };
+  const { reportTtlSeconds, jobBackoff } = settings;
+  const template = templateDigest(settings);
+  return { resource, row, jobs, withoutSecret, grant, pods, template, jobBackoff, reportTtlSeconds };
 }
 
 /** All Jobs of a report. */

@@ -1,4 +1,5 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
+import { type Backoff, backoffDelay } from "../../domain/backoff.ts";
 import type { CheckKind } from "../../domain/findings.ts";
 import { annotations, type JobResource, type Stage } from "../../schema/resources.ts";
 import type { Idleness } from "../jobs/idle.ts";
@@ -29,6 +30,8 @@ export type StageInput = {
   idle: Idleness | undefined;
   /** A digest of the current settings for pods. */
   template: string;
+  jobBackoff: Backoff;
+  now: Date;
 };
 
 /** How many Jobs in a row may make little progress before the work is given up. */
@@ -38,13 +41,14 @@ const MIN_PROGRESS = 25;
 
 export const checkKindOf: Record<CheckerStage, CheckKind> = { "html-checker": "html", "a11y-checker": "a11y" };
 
-export function planCrawl({ row, view, grant, idle, template }: StageInput): Step {
+export function planCrawl(input: StageInput): Step {
+  const { row, view, grant } = input;
   if (crawlOver(row)) return {};
   const done = row.pages;
   if (view.state === "none")
     return grant.run ? { order: { stage: "crawler", run: 1, attempt: 1, parallelism: 1, done } } : {};
   // The frontier is stored, so another crawler continues from it.
-  const next = followUp({ stage: "crawler", view, idle, template, done });
+  const next = followUp("crawler", input, done);
   if (next.state === "working") return {};
   if (next.state === "follow")
     return {
@@ -59,14 +63,15 @@ export function planCrawl({ row, view, grant, idle, template }: StageInput): Ste
   };
 }
 
-export function planChecks(stage: CheckerStage, { row, view, grant, idle, template }: StageInput): Step {
+export function planChecks(stage: CheckerStage, input: StageInput): Step {
+  const { row, view, grant } = input;
   const { pending, checked, failed } = row.checks[checkKindOf[stage]];
   // A Job without pods never ends: its last pod was stopped while its last check ended.
   if (crawlOver(row) && pending === 0)
     return view.state === "active" && view.job?.spec.parallelism === 0 ? { remove: view.job } : {};
   const parallelism = grant.checkers[stage];
   const done = checked + failed;
-  const next = followUp({ stage, view, idle, template, done });
+  const next = followUp(stage, input, done);
   if (next.state === "working") return scaleTo(parallelism, view);
   if (next.state === "follow") {
     // A Job without pods holds no slot. It is kept, because it has the number of attempts.
@@ -98,14 +103,8 @@ type FollowUp =
   | { state: "give-up"; step: Pick<Step, "remove"> };
 
 /** Whether a Job is still working on its stage, is followed by another, or was the last. */
-function followUp(given: {
-  stage: Stage;
-  view: StageView;
-  idle: Idleness | undefined;
-  template: string;
-  done: number;
-}): FollowUp {
-  const { stage, view, idle, template, done } = given;
+function followUp(stage: Stage, input: StageInput, done: number): FollowUp {
+  const { view, idle, template } = input;
   const { job } = view;
   if (view.state === "active") {
     if (!job || !idle) return { state: "working" };
@@ -123,9 +122,17 @@ function followUp(given: {
     return { state: "give-up", step: remove };
   const attempt = madeProgress(job, done) ? 1 : view.attempt + 1;
   if (attempt > MAX_ATTEMPTS) return { state: "give-up", step: remove };
+  if (hasToPause(input, attempt)) return { state: "working" };
   if (view.attempt === 0) return { state: "follow", attempt, step: remove };
   const message = `${job?.metadata.name ?? `A Job of the ${stage}`} ${endOf[view.state]}: another Job continues (${attempt} of ${MAX_ATTEMPTS} without progress).`;
   return { state: "follow", attempt, step: { ...remove, event: { type: "Warning", reason: "JobFollowed", message } } };
+}
+
+/** A clock that was put back makes nobody wait. */
+function hasToPause({ view: { endedAt }, jobBackoff, now }: StageInput, attempt: number): boolean {
+  if (endedAt === undefined || attempt < 3) return false;
+  const passed = now.getTime() - endedAt;
+  return passed >= 0 && passed < backoffDelay(attempt - 3, 1, jobBackoff);
 }
 
 const endOf: Record<StageView["state"], string> = {

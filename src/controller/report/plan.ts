@@ -1,4 +1,5 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
+import type { Backoff } from "../../domain/backoff.ts";
 import type { CheckKind } from "../../domain/findings.ts";
 import { requestIdOf } from "../../domain/request-id.ts";
 import {
@@ -31,6 +32,8 @@ export type ReportSnapshot = {
   pods?: PodsView | undefined;
   /** A digest of the current settings for pods. */
   template: string;
+  /** The pauses before the third Job in a row of a stage, and before each further one. */
+  jobBackoff: Backoff;
   reportTtlSeconds: number;
 };
 
@@ -73,7 +76,7 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
     // Jobs before a recheck did other work, so they do not count as attempts.
     const attempt = Math.min(found.attempt, Math.max(0, found.run - (row.runBase?.[stage] ?? 0)));
     const idle = found.job && pods?.idle.get(found.job.metadata.name);
-    return { row, view: { ...found, attempt }, grant, idle, template };
+    return { row, view: { ...found, attempt }, grant, idle, template, jobBackoff: snapshot.jobBackoff, now };
   };
   const steps: [Stage, Step][] = [
     ["crawler", planCrawl(inputOf("crawler"))],

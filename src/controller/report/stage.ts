@@ -9,6 +9,8 @@ export type StageView = {
   /** `missing`: created, and removed since. */
   state: "none" | "active" | "complete" | "failed" | "missing";
   job?: JobResource;
+  /** When the Job ended, in milliseconds since 1970. */
+  endedAt?: number;
   /** Why the Job failed. */
   reason?: string;
   message?: string;
@@ -30,6 +32,7 @@ export function viewStage(stage: Stage, jobs: readonly JobResource[], runs: Repo
     attempt: Number(last.metadata.annotations?.[annotations.attempt] ?? 1),
     state: end === undefined ? "active" : end.type === "Complete" ? "complete" : "failed",
     job: last,
+    ...(end?.lastTransitionTime === undefined ? {} : { endedAt: Date.parse(end.lastTransitionTime) }),
     ...(end?.reason === undefined ? {} : { reason: end.reason }),
     ...(end?.message === undefined ? {} : { message: end.message }),
   };

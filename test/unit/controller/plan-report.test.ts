@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { Idleness } from "../../../src/controller/jobs/idle.ts";
 import type { PodProblem } from "../../../src/controller/jobs/pod-health.ts";
 import { planReport, type ReportPlan, type ReportSnapshot } from "../../../src/controller/report/plan.ts";
+import { defaultJobBackoff } from "../../../src/controller/settings.ts";
 import type { ReportProgress } from "../../../src/database/reports/progress.ts";
 import {
   annotations,
@@ -82,6 +83,7 @@ function situation({
     grant: grant ?? { run: true, checkers: { "html-checker": 1, "a11y-checker": 1 } },
     pods: { idle: new Map(Object.entries(idle)), trouble },
     template: TEMPLATE,
+    jobBackoff: defaultJobBackoff,
     reportTtlSeconds: 3_600,
   };
 }
@@ -91,9 +93,17 @@ type JobState = "active" | "complete" | "failed" | "usage";
 function job(
   stage: Stage,
   state: JobState,
-  options: { run?: number; attempt?: number; parallelism?: number; done?: number; template?: string } = {},
+  options: {
+    run?: number;
+    attempt?: number;
+    parallelism?: number;
+    done?: number;
+    template?: string;
+    /** When it ended; not known where left out. */
+    secondsAgo?: number;
+  } = {},
 ): JobResource {
-  const { run = 1, attempt = run, parallelism = 1, done = 0, template = TEMPLATE } = options;
+  const { run = 1, attempt = run, parallelism = 1, done = 0, template = TEMPLATE, secondsAgo } = options;
   const conditions: Record<JobState, NonNullable<JobResource["status"]>["conditions"]> = {
     active: [],
     complete: [{ type: "Complete", status: "True" }],
@@ -118,7 +128,14 @@ function job(
       },
     },
     spec: { parallelism, template: { spec: { restartPolicy: "Never", containers: [] } } },
-    status: { conditions: conditions[state] ?? [] },
+    status: {
+      conditions: (conditions[state] ?? []).map((condition) => ({
+        ...condition,
+        ...(secondsAgo !== undefined && {
+          lastTransitionTime: new Date(NOW.getTime() - secondsAgo * 1_000).toISOString(),
+        }),
+      })),
+    },
   };
 }
 
@@ -286,6 +303,33 @@ const table: [
     "creates another crawler Job when one has used up its retries",
     { jobs: [job("crawler", "failed"), job("html-checker", "active")] },
     { actions: ["create crawler 2 (attempt 2) x1"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "creates the second Job of a stage at once, and waits before the third",
+    {
+      row: crawling,
+      jobs: [
+        job("crawler", "failed", { run: 1, secondsAgo: 0 }),
+        job("html-checker", "failed", { run: 2, secondsAgo: 9 }),
+      ],
+    },
+    { actions: ["create crawler 2 (attempt 2) x1"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "waits longer before each further Job, and not for a clock that was put back",
+    {
+      row: crawling,
+      jobs: [
+        job("crawler", "failed", { run: 5, secondsAgo: 49 }),
+        job("html-checker", "failed", { run: 3, secondsAgo: -3_600 }),
+      ],
+    },
+    { actions: ["create html-checker 4 (attempt 4) x1"], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "goes on when the wait is over",
+    { row: crawling, jobs: [job("crawler", "failed", { run: 5, secondsAgo: 50 }), job("html-checker", "active")] },
+    { actions: ["create crawler 6 (attempt 6) x1"], phase: "Crawling", again: 2_000 },
   ],
   [
     "gives up the crawl after the sixth crawler Job",
