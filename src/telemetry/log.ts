@@ -15,7 +15,7 @@ export function createLogger(level: string, fields: Record<string, unknown>): Lo
     written.add(line);
     logger.write(line);
   });
-  const withoutRepeats = winston.format((line) => written.has(line) || (isNew(line) && line));
+  const withoutRepeats = winston.format((line) => (written.has(line) || isNew(line) ? line : false));
   const logger = winston.createLogger({
     level,
     defaultMeta: fields,

@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { mock } from "node:test";
 import { expect } from "chai";
 import winston from "winston";
 import { createLogger } from "../../../src/telemetry/log.ts";
@@ -48,7 +49,8 @@ describe("A line of the log", () => {
     expect(lineOf("warn", "closed by hand").error).to.equal("closed by hand");
   });
 
-  it("is counted when it repeats, and not written", () => {
+  it("is counted when it repeats, and not written: the count follows a minute later", () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
     const lines: string[] = [];
     const stream = new Writable({
       write(chunk, _, done) {
@@ -62,5 +64,15 @@ describe("A line of the log", () => {
       log.child({ report: "a" }).warn("it failed", { error: new Error("x"), failures: i });
     log.child({ report: "b" }).warn("it failed", { error: new Error("x") });
     expect(lines.map((line) => JSON.parse(line).report)).to.deep.equal(["a", "b"]);
+    mock.timers.tick(60_000);
+    mock.timers.reset();
+    expect(lines.slice(2).map((line) => JSON.parse(line))).to.have.length(1);
+    expect(JSON.parse(lines[2] ?? "")).to.include({
+      message: "it failed (repeated 999 times in the last minute)",
+      repeated: 999,
+      report: "a",
+      program: "test",
+      error: "x",
+    });
   });
 });
