@@ -5,6 +5,13 @@ import type { EmbeddedPostgres } from "./postgres.ts";
 /** How long to wait for the server's end: connections are lost before its process ends, on a busy machine long before. */
 const END_MS = 10_000;
 
+/** Kysely's message when a statement follows one that lost the connection: it hides the first error. */
+const DISCARDED = "Postgres connection has been discarded";
+
+function isLost(error: unknown): boolean {
+  return isConnectionLoss(error) || (error instanceof Error && error.message === DISCARDED);
+}
+
 /**
  * Finds the cause of an error in a program with an embedded PostgreSQL. When the server ends, a query
  * may fail first, with an error that does not mention that.
@@ -16,7 +23,7 @@ export async function explainEnd(
   postgres: Pick<EmbeddedPostgres, "ended"> | undefined,
   waitMs = END_MS,
 ): Promise<unknown> {
-  if (!postgres || !(isConnectionLoss(error) || isConnectionLoss((error as Error).cause))) return error;
+  if (!postgres || !(isLost(error) || isLost((error as Error).cause))) return error;
   const waiting = new AbortController();
   const message = await Promise.race([
     postgres.ended,

@@ -37,8 +37,9 @@ export async function runProgram(
     process.exitCode = (await body(stop.signal)) ?? exitCodes.ok;
   } catch (error) {
     const broken = environmentFault(error);
-    if (isDiskFull(error)) {
-      process.stderr.write(`There is no space left where the data or temporary files are: ${firstLine(error)}\n`);
+    const full = noSpace(error);
+    if (full) {
+      process.stderr.write(full);
       process.exitCode = broken ? exitCodes.environment : exitCodes.failed;
     } else if (error instanceof UsageError) {
       process.stderr.write(`${error.message}\n`);
@@ -53,14 +54,14 @@ export async function runProgram(
   }
 }
 
-/** The system's errors, and those of PostgreSQL's own programs, whose text is all there is. */
-function isDiskFull(error: unknown): boolean {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (["ENOSPC", "EDQUOT", "53100"].includes(code ?? "")) return true;
-  return /no space left on device|disk quota exceeded/i.test(message ?? "");
-}
-
-function firstLine(error: unknown): string {
-  const lines = String((error as Error).message).split("\n");
-  return (lines.find((line) => /no space left|quota exceeded/i.test(line)) ?? lines[0] ?? "").trim();
+/**
+ * One line for an error that a full disk caused: the system's own, or of PostgreSQL's programs, whose text is all
+ * there is. @returns undefined for any other error
+ */
+export function noSpace(error: unknown): string | undefined {
+  const { code = "", message = "" } = error as NodeJS.ErrnoException;
+  const said = /no space left on device|disk quota exceeded/i;
+  if (!["ENOSPC", "EDQUOT", "53100"].includes(code) && !said.test(message)) return undefined;
+  const line = message.split("\n").find((text) => said.test(text)) ?? message.split("\n")[0] ?? "";
+  return `There is no space left where the data or temporary files are: ${line.trim()}\n`;
 }

@@ -14,7 +14,7 @@ import { createLogger, type Logger } from "../telemetry/log.ts";
 import { findHtmlEngines } from "./html-engines.ts";
 import { aborted, endStuckStart, exitOnSecondInterrupt } from "./interrupts.ts";
 import { jobsUrlOf } from "./job-user.ts";
-import { runProgram } from "./program.ts";
+import { noSpace, runProgram } from "./program.ts";
 import { migrateAt } from "./schema.ts";
 import { startService } from "./service.ts";
 
@@ -135,7 +135,7 @@ async function serve(
 }
 
 function hasToEnd(cause: unknown): number {
-  process.stderr.write(`The service has to end: ${cause instanceof Error ? cause.message : cause}\n`);
+  process.stderr.write(noSpace(cause) ?? `The service has to end: ${cause instanceof Error ? cause.message : cause}\n`);
   return exitCodes.failed;
 }
 
