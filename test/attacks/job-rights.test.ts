@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
 import { connect } from "../../src/database/connection/connect.ts";
@@ -8,6 +11,9 @@ import { accountWithToken, guestWithToken } from "../support/api.ts";
 import { insertReport } from "../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { insertFindings } from "../support/findings.ts";
+import { serveSite } from "../support/site.ts";
+
+const page = (body: string) => `<!doctype html><html lang="en"><title>A page</title><h1>A page</h1>${body}`;
 
 /** Tables with rows of single reports, and what a row of another report's could be changed by. */
 const ofReports: Record<string, string> = {
@@ -214,5 +220,33 @@ describe("the database's user of Jobs", () => {
     opened.push(reader);
     expect(await count(reader, "reports")).to.equal(3);
     expect(await count(reader, "web_pages")).to.equal(9);
+  });
+
+  it("has all the rights that the real crawler and checkers need, and credits are charged", async () => {
+    const { db } = database;
+    const site = await serveSite({ "/": page('<img src="x"><a href="/b">b</a>'), "/b": page("<p>b</p>") });
+    const { accountId } = await accountWithToken(database, { monthly_credits: 100 });
+    const { guestToken } = await guestWithToken(database, accountId);
+    const options = { storeRawHtmlChecks: true, storeRawA11yChecks: true, storeScreenshot: true, rateLimit: 25 };
+    const spec = { startingUrl: site.url, performA11yChecks: true, ...options };
+    const id = await insertReport(db, { accountId, spec });
+    await db.updateTable("reports").set({ guest_token: guestToken }).where("id", "=", id).execute();
+    const env = {
+      ...{ PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", LOG_LEVEL: "error" },
+      ...{ DATABASE_URL: url, JOB_TOKEN: await jobToken(db, id), ALLOWED_PRIVATE_CIDRS: "127.0.0.0/8" },
+      CACHE_DIR: path.resolve("node_modules/.cache/site-validator"),
+    };
+    const run = (...args: string[]) =>
+      promisify(execFile)(process.execPath, ["src/main/index.ts", ...args, "--report", id, "--run", "1"], { env });
+    await run("crawler");
+    await run("checker", "--engine", "html");
+    await run("checker", "--engine", "a11y");
+    const row = await db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    expect(row.failure_detail).to.equal(null);
+    expect(row).to.include({ crawl_state: "ended", num_pages: 2, html_checked: 2, a11y_checked: 2, html_failed: 0 });
+    expect(row.html_errors).to.be.above(0);
+    const charged = await db.selectFrom("credit_usage").select("charged").where("account_id", "=", accountId).execute();
+    expect(charged).to.deep.equal([{ charged: 4 }, { charged: 4 }]);
+    await site.close();
   });
 });
