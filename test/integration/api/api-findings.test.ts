@@ -173,6 +173,7 @@ describe("a report's pages and findings over the API", () => {
         },
       ],
       how_many: 1,
+      html_truncated: false,
       tags: ["style"],
       description: null,
       description_markdown: null,

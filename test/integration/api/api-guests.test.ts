@@ -158,6 +158,7 @@ describe("guest accounts, invitations and tokens", () => {
     const none = { guest_token: guest.guestToken, limit: 10, charged: 0, reserved: 0, left: 10 };
     expect((await usage(mine.token)).attributes).to.deep.equal({
       ...{ month: "2026-05", limit: 50, charged: 0, reserved: 0, left: 50 },
+      storage: { bytes: 0, limit: null },
       guests: [none],
     });
     const values = { account_id: mine.accountId, month: "2026-05-01", charged: 7, reserved: 2 };
