@@ -13,14 +13,18 @@ import { type PeakMemory, watchMemory } from "../support/peak-memory.ts";
 import { type Site, serveSite } from "../support/site.ts";
 import { hostilePages } from "./pages.ts";
 
-/** Enough for an innocent page on a busy machine; a page that hangs uses it up. */
-const TIME_LIMIT_MS = 10_000;
+/** As in a crawler: enough for an innocent page on a busy machine. */
+const TIME_LIMIT_MS = 30_000;
+/** For a page that uses up whatever it gets. */
+const HANGING_LIMIT_MS = 3_000;
 
 describe("hostile pages", () => {
   const peaks: [string, PeakMemory, PeakMemory][] = [];
   let database: TestDatabase;
   let crawler: PageFetcher;
   let checker: EngineRunner;
+  let hastyCrawler: PageFetcher;
+  let hastyChecker: EngineRunner;
   let site: Site;
 
   before(async () => {
@@ -28,12 +32,14 @@ describe("hostile pages", () => {
     const log = createLogger("error", {});
     log.silent = true;
     const settings = { chromePath: undefined, policy: addressPolicy(["127.0.0.0/8"]), log, timeLimitMs: TIME_LIMIT_MS };
+    const hasty = { ...settings, timeLimitMs: HANGING_LIMIT_MS };
     crawler = await createDynamicFetcher({ ...settings, spec: reportSpec() });
     checker = await createAxeRunner({ ...settings, spec: reportSpec({ performA11yChecks: true }) });
+    hastyCrawler = await createDynamicFetcher({ ...hasty, spec: reportSpec() });
+    hastyChecker = await createAxeRunner({ ...hasty, spec: reportSpec({ performA11yChecks: true }) });
   });
   after(async () => {
-    await checker.close();
-    await crawler.close();
+    for (const opened of [checker, crawler, hastyChecker, hastyCrawler]) await opened.close();
     await database.drop();
     expect(browserPids()).to.deep.equal([]);
     const megabytes = (...bytes: number[]) => bytes.map((size) => `${Math.round(size / 1e6)}`.padStart(6)).join("");
@@ -45,13 +51,18 @@ describe("hostile pages", () => {
   });
   afterEach(() => site.close());
 
-  for (const { name, page, routes = {}, ends } of hostilePages)
+  for (const { name, page, routes = {}, ends, hangs = false } of hostilePages)
     it(name, async () => {
       site = await serveSite({ "/": pageOf("/hostile", "/other"), "/hostile": page, "/other": pageOf(), ...routes });
       const crawling = watchMemory();
       const spec = { startingUrl: site.url, dynamicCrawler: true, maxPages: 20, rateLimit: 0, deepCrawl: false };
       const reportId = await insertReport(database.db, { spec });
-      await runCrawl(database, reportId, { openBrowser: async () => ({ ...crawler, close: async () => {} }) });
+      const isHasty = (url: string) => hangs && url.endsWith("/hostile");
+      const fetcher: PageFetcher = {
+        fetch: (url, options) => (isHasty(url) ? hastyCrawler : crawler).fetch(url, options),
+        close: async () => {},
+      };
+      await runCrawl(database, reportId, { openBrowser: async () => fetcher });
       const crawlPeak = crawling.stop();
       const { report, checks, pages, reasons } = await readCrawl(database.db, reportId);
       expect(report.crawl_state).to.equal("ended");
@@ -67,7 +78,7 @@ describe("hostile pages", () => {
       const check = async (path: string) => {
         const task = { url: site.origin + path, document: undefined, spec: reportSpec() };
         const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
-        const outcome = await checker.check(task, options);
+        const outcome = await (isHasty(task.url) ? hastyChecker : checker).check(task, options);
         return "failure" in outcome ? outcome.failure.code : "checked";
       };
       const verdicts = await Promise.all([check("/hostile"), check("/other")]);
