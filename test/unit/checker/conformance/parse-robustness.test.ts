@@ -40,12 +40,18 @@ describe("Parsing", () => {
   it("makes the tree that parse5 makes, but for the select element", () => {
     fc.assert(
       fc.property(soup(names), (source) => {
-        expect(outline(parse(source).document.childNodes)).to.equal(
-          outline(parseWithParse5(source, { scriptingEnabled: false }).childNodes),
+        // parse5 makes one replacement character of all NULs of a text in SVG and MathML; by the standard each gets one.
+        const comparable = (nodes: readonly Node[]) => outline(nodes).replaceAll(/\uFFFD+/g, "\uFFFD");
+        expect(comparable(parse(source).document.childNodes)).to.equal(
+          comparable(parseWithParse5(source, { scriptingEnabled: false }).childNodes),
         );
       }),
-      { numRuns: 300, examples: [["<svg></html><?x?>"], ["<svg></html><!--x-->"]] },
+      { numRuns: 300, examples: [["<svg></html><?x?>"], ["<svg></html><!--x-->"], ["<svg>\0\0"]] },
     );
+  });
+
+  it("replaces each NUL of a text in SVG, where parse5 makes one character of several", () => {
+    expect(outline(parse("<svg>\0\0a\0").document.childNodes)).to.contain('"\uFFFD\uFFFDa\uFFFD"');
   });
 
   it("writes the names of SVG as SVG does, where parse5 does not", () => {
