@@ -140,10 +140,10 @@ async function launch(source: BrowserSource, request: BrowserRequest, timeoutMs:
 }
 
 /** How long a process that closed its pipe may take to end. */
-const END_MS = 1_000;
+const END_MS = 5_000;
 
+/** Waits for its end, since an endpoint says only then why it ended. */
 async function killedFromOutside({ ended, endedBy }: ChromiumProcess): Promise<boolean> {
-  if (!endedBy) return false;
   await Promise.race([ended, sleep(END_MS, undefined, { ref: false })]);
-  return endedBy() === "SIGKILL";
+  return endedBy?.() === "SIGKILL";
 }

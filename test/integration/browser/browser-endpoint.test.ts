@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -133,6 +133,23 @@ describe("a browser in another container", () => {
     await server.closed;
     endpoint = await serve();
     expect(await visit).to.equal("/other");
+  });
+
+  it("runs without its sandbox where its container forbids one", async () => {
+    const chromium = await findChromium(undefined);
+    const wrapper = path.join(folder, "chromium");
+    // What Chromium does where it may not make namespaces.
+    const refusal = "[1:1:ERROR:zygote_host_impl_linux.cc:130] No usable sandbox!";
+    const script = `#!/bin/sh
+      case "$*" in *--no-sandbox*) exec '${chromium.path}' "$@" ;; esac
+      # It may fail requests before it says why, and ends.
+      printf '{"id":1,"error":{"code":-32000,"message":"Not now"}}\\000' >&4
+      sleep 0.3; echo '${refusal}' >&2; exit 1`;
+    await writeFile(wrapper, script);
+    for (const file of [folder, wrapper]) await chmod(file, 0o755);
+    endpoint = await serveBrowsers({ chromium: { ...chromium, path: wrapper }, socket, log });
+    browser = await open();
+    expect(await titleOf("/")).to.equal("/");
   });
 
   it("says that a page was ended for its memory, and stays usable", async () => {
