@@ -19,6 +19,7 @@ export const failureCodes = {
   browser_crashed: "The browser ended while it visited the page.",
   too_much_memory: "The page needs more memory than a browser may use.",
   crawler_crashed: "The crawler ended repeatedly before its work was done.",
+  deadline_exceeded: "The report's own deadline passed before.",
   checker_crashed: "The checker ended repeatedly while checking the page.",
   engine_error: "The engine could not check the page.",
   credentials_missing: "The credentials that the report names for its site do not exist.",

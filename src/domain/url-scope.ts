@@ -93,7 +93,7 @@ export function recordable(found: string): string {
   const bytes = new TextEncoder().encode(text);
   // A character cut in half decodes to U+FFFD, which may be one byte longer than the rest of the character.
   // The text is decoded even when nothing is cut, because a slice would keep its whole document in memory.
-  return new TextDecoder().decode(
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(
     bytes.length <= MAX_RECORDED_BYTES ? bytes : bytes.subarray(0, MAX_RECORDED_BYTES - 2),
   );
 }

@@ -50,6 +50,13 @@ export const crawlTargetProperties = {
     description:
       "The maximum number of page requests per second, of crawler and checkers together. 0 means no limit, if the operator allows that.",
   },
+  activeDeadlineSeconds: {
+    type: "integer",
+    minimum: 0,
+    maximum: 2_592_000,
+    description:
+      "How long a report may run, in seconds from the start of its crawl. When the time is over, the crawl stops, the checks that have not ended fail with deadline_exceeded, and the report ends with what it has. 0 means no deadline.",
+  },
   deepCrawl: {
     type: "boolean",
     description: "Follow links on the pages found, until maxPages is reached.",

@@ -14,6 +14,7 @@ export const reportSpecSchema = {
     exclusions: { ...p.exclusions, default: [] },
     maxPages: { ...p.maxPages, default: 10 },
     rateLimit: { ...p.rateLimit, default: 1 },
+    activeDeadlineSeconds: { ...p.activeDeadlineSeconds, default: 0 },
     deepCrawl: { ...p.deepCrawl, default: true },
     preferCanonicalUrls: { ...p.preferCanonicalUrls, default: true },
     dynamicCrawler: { ...p.dynamicCrawler, default: false },

@@ -14,6 +14,7 @@ const target = {
   exclusions: "/logout\n/calendar",
   max_pages: 50,
   rate_limit: 2,
+  active_deadline_seconds: 3600,
   deep_crawl: true,
   prefer_canonical_urls: true,
   dynamic_crawler: false,

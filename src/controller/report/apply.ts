@@ -36,7 +36,7 @@ export async function applyAction(
     case "delete-job": {
       const { namespace, name, uid } = action.job.metadata;
       await cluster.delete("Job", namespace, name, { uid });
-      log.warn("job removed: it has no working pod", { job: name });
+      log.warn("job removed before its work was done", { job: name });
       break;
     }
     case "set-parallelism": {
@@ -50,13 +50,13 @@ export async function applyAction(
       break;
     }
     case "abandon-crawl":
-      log.warn("crawl given up", { detail: action.detail });
-      await abandonCrawl(db, id, action.detail);
+      log.warn("crawl given up", action.failure);
+      await abandonCrawl(db, id, action.failure);
       break;
     case "abandon-checks": {
-      const { kind, detail } = action;
-      const count = await abandonChecks(db, { reportId: id, kind, spec: resource.spec }, detail, now);
-      log.warn("checks given up", { kind, count, detail });
+      const { kind, failure } = action;
+      const count = await abandonChecks(db, { reportId: id, kind, spec: resource.spec }, failure, now);
+      log.warn("checks given up", { kind, count, ...failure });
       break;
     }
     case "set-phase":

@@ -1,5 +1,6 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import { type Backoff, backoffDelay } from "../../domain/backoff.ts";
+import type { Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings.ts";
 import { annotations, type JobResource, type Stage } from "../../schema/resources.ts";
 import type { Idleness } from "../jobs/idle.ts";
@@ -16,7 +17,7 @@ export type Step = {
   /** A Job to continue with more or fewer pods. */
   scale?: { job: JobResource; parallelism: number };
   /** Why the rest of the stage's work is given up, if it is. */
-  abandon?: string;
+  abandon?: Failure;
   stopReason?: string;
   event?: ReportEvent;
 };
@@ -58,7 +59,7 @@ export function planCrawl(input: StageInput): Step {
   const why = view.message ?? "The Job ended before the crawl was over.";
   return {
     ...next.step,
-    abandon: `The crawler was given up after ${view.run} ${view.run === 1 ? "Job" : "Jobs"}. ${why}`,
+    abandon: { code: "crawler_crashed", detail: `The crawler was given up ${afterJobs(view)}. ${why}` },
     stopReason: "CrawlerFailed",
   };
 }
@@ -83,9 +84,22 @@ export function planChecks(stage: CheckerStage, input: StageInput): Step {
   const why = view.message ?? "The Job ended while checks remained.";
   return {
     ...next.step,
-    abandon: `The ${stage} was given up after ${view.run} ${view.run === 1 ? "Job" : "Jobs"}. ${why}`,
+    abandon: { code: "checker_crashed", detail: `The ${stage} was given up ${afterJobs(view)}. ${why}` },
     stopReason: "CheckerFailed",
   };
+}
+
+/** The report's own deadline has passed: what is left of the stage's work is given up, and its Job removed. */
+export function planOverdue(stage: Stage, { row, view }: StageInput, seconds: number): Step {
+  const remove = view.state === "active" && view.job ? { remove: view.job } : {};
+  const isOver = crawlOver(row) && (stage === "crawler" || row.checks[checkKindOf[stage]].pending === 0);
+  if (isOver) return remove;
+  const detail = `The report's deadline of ${seconds} s (activeDeadlineSeconds) passed.`;
+  return { ...remove, abandon: { code: "deadline_exceeded", detail }, stopReason: "DeadlineExceeded" };
+}
+
+function afterJobs({ run }: StageView): string {
+  return `after ${run} ${run === 1 ? "Job" : "Jobs"}`;
 }
 
 function scaleTo(parallelism: number | undefined, { job }: StageView): Step {

@@ -1,5 +1,6 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import type { Backoff } from "../../domain/backoff.ts";
+import type { Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings.ts";
 import { requestIdOf } from "../../domain/request-id.ts";
 import {
@@ -15,7 +16,15 @@ import type { JobOrder } from "../jobs/manifest.ts";
 import type { PodsView } from "../jobs/pod-health.ts";
 import type { CheckerStage, Grant } from "../scheduling/grant.ts";
 import { type ReportEvent, reportEvents } from "./events.ts";
-import { checkKindOf, crawlOver, planChecks, planCrawl, type StageInput, type Step } from "./plan-stage.ts";
+import {
+  checkKindOf,
+  crawlOver,
+  planChecks,
+  planCrawl,
+  planOverdue,
+  type StageInput,
+  type Step,
+} from "./plan-stage.ts";
 import { viewStage } from "./stage.ts";
 import { reportStatus, wasCutShort } from "./status.ts";
 
@@ -42,8 +51,8 @@ export type Action =
   | { type: "put-secret"; job: JobResource }
   | { type: "delete-job"; job: JobResource }
   | { type: "set-parallelism"; job: JobResource; parallelism: number }
-  | { type: "abandon-crawl"; detail: string }
-  | { type: "abandon-checks"; kind: CheckKind; detail: string }
+  | { type: "abandon-crawl"; failure: Failure }
+  | { type: "abandon-checks"; kind: CheckKind; failure: Failure }
   | { type: "set-phase"; phase: "Crawling" | "Checking" }
   | { type: "end"; phase: "Complete" | "Failed" }
   /** Removes the resource; its rows are kept. */
@@ -78,10 +87,13 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
     const idle = found.job && pods?.idle.get(found.job.metadata.name);
     return { row, view: { ...found, attempt }, grant, idle, template, jobBackoff: snapshot.jobBackoff, now };
   };
-  const steps: [Stage, Step][] = [
-    ["crawler", planCrawl(inputOf("crawler"))],
-    ...neededStages(resource).map((stage): [Stage, Step] => [stage, planChecks(stage, inputOf(stage))]),
-  ];
+  const deadline = deadlineOf(resource, row);
+  const leftMs = deadline === undefined ? Number.POSITIVE_INFINITY : deadline - now.getTime();
+  const stepOf = (stage: Stage): Step => {
+    if (leftMs <= 0) return planOverdue(stage, inputOf(stage), resource.spec.activeDeadlineSeconds);
+    return stage === "crawler" ? planCrawl(inputOf(stage)) : planChecks(stage, inputOf(stage));
+  };
+  const steps = (["crawler", ...neededStages(resource)] as const).map((stage): [Stage, Step] => [stage, stepOf(stage)]);
   for (const [stage, { order }] of steps) if (order) runs[stage] = order.run;
   const removed = new Set(steps.map(([, step]) => step.remove?.metadata.uid));
   const lacking = snapshot.withoutSecret.filter(({ metadata }) => !removed.has(metadata.uid));
@@ -107,6 +119,17 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   };
 }
 
+/**
+ * When the report's own deadline is, in milliseconds since 1970; undefined without one, and while it waits for capacity.
+ * Rechecks of single pages come after the run that it is for.
+ */
+function deadlineOf({ spec, status }: ReportResource, { runBase }: ReportProgress): number | undefined {
+  // A resource that was created by an earlier version has no such field.
+  const seconds = spec.activeDeadlineSeconds ?? 0;
+  if (seconds === 0 || status?.startTime === undefined || runBase) return undefined;
+  return Date.parse(status.startTime) + seconds * 1_000;
+}
+
 function actionsOf(stage: Stage, { remove, order, scale, abandon }: Step): Action[] {
   return [
     ...(remove ? [{ type: "delete-job", job: remove } as const] : []),
@@ -116,9 +139,9 @@ function actionsOf(stage: Stage, { remove, order, scale, abandon }: Step): Actio
   ];
 }
 
-function abandonment(stage: Stage, detail: string): Action {
-  if (stage === "crawler") return { type: "abandon-crawl", detail };
-  return { type: "abandon-checks", kind: checkKindOf[stage], detail };
+function abandonment(stage: Stage, failure: Failure): Action {
+  if (stage === "crawler") return { type: "abandon-crawl", failure };
+  return { type: "abandon-checks", kind: checkKindOf[stage], failure };
 }
 
 function moveTo(phase: Exclude<ReportPhase, "Pending">): Action {

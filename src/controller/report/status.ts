@@ -94,9 +94,9 @@ function podsHealthy(previous: readonly Condition[], trouble: PodProblem | undef
   return [{ type, status: "True", reason: "NoTrouble", message: "The report's pods are working." }];
 }
 
-/** True for a report with pages whose crawler was given up (abandonCrawl): it has results, but not of the whole site. */
+/** True for a report with pages whose crawl was given up (abandonCrawl): it has results, but not of the whole site. */
 export function wasCutShort({ crawlState, failureCode }: ReportProgress): boolean {
-  return crawlState === "ended" && failureCode === "crawler_crashed";
+  return crawlState === "ended" && (failureCode === "crawler_crashed" || failureCode === "deadline_exceeded");
 }
 
 function completeSentence(row: ReportProgress, stopReason: string | undefined): string {

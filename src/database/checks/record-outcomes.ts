@@ -74,12 +74,12 @@ export async function failUnpaid(
 export async function abandonChecks(
   db: Kysely<Database>,
   context: CheckContext,
-  detail: string,
+  failure: Failure,
   now: Date,
 ): Promise<number> {
   const which = sql`c.status in ('queued', 'leased')`;
   for (let total = 0; ; ) {
-    const failed = await failMany(db, context, which, { code: "checker_crashed", detail }, now);
+    const failed = await failMany(db, context, which, failure, now);
     if (failed === 0) return total;
     total += failed;
   }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import type { Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings.ts";
 import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../../schema/resources.ts";
 import { CHANNEL } from "../connection/channel.ts";
@@ -138,15 +139,15 @@ export async function endReport(
 }
 
 /**
- * Ends the crawl of a crawler that was given up: `ended` if it found pages, otherwise `failed`. Both
- * have the failure `crawler_crashed`, so that nobody takes the pages found for the whole site.
+ * Ends a crawl that is given up: `ended` if it found pages, otherwise `failed`. Both have the failure, so that
+ * nobody takes the pages found for the whole site.
  */
-export async function abandonCrawl(db: Kysely<Database>, id: string, detail: string): Promise<void> {
+export async function abandonCrawl(db: Kysely<Database>, id: string, { code, detail }: Failure): Promise<void> {
   await sql`
     with changed as (
       update reports set
         crawl_state = case when num_pages > 0 then 'ended' else 'failed' end,
-        failure_code = case when num_pages > 0 then 'crawler_crashed' else coalesce(failure_code, 'crawler_crashed') end,
+        failure_code = case when num_pages > 0 then ${code} else coalesce(failure_code, ${code}) end,
         failure_detail = case
           when num_pages > 0 then 'The crawl was cut short: pages are missing. ' || ${detail}
           else coalesce(failure_detail, ${detail}) end,

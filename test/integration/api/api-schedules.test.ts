@@ -62,6 +62,7 @@ describe("schedules over the API", () => {
       perform_html_checks: true,
       html_engine: "conformance",
       deep_crawl: true,
+      active_deadline_seconds: 0,
       prefer_canonical_urls: true,
       dynamic_crawler: false,
       respect_robots: false,

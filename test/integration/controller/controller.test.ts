@@ -135,6 +135,28 @@ describe("the controller with its Jobs", () => {
     expect(status?.checks).to.deep.equal({ pending: 0, checked: 2, failed: 0 });
   });
 
+  it("ends a report at its own deadline with what it has, and says so", async () => {
+    start();
+    const report = await create("?pages=3&check=hang", { spec: { activeDeadlineSeconds: 1 } });
+    const { status } = await ended(cluster, report);
+    expect(status).to.deep.include({
+      phase: "Complete",
+      stopReason: "DeadlineExceeded",
+      checks: { pending: 0, checked: 0, failed: 3 },
+    });
+    const failures = await sql<{ failure_code: string; failure_detail: string }>`
+      select distinct failure_code, failure_detail from checks`.execute(database.db);
+    expect(failures.rows).to.deep.equal([
+      {
+        failure_code: "deadline_exceeded",
+        failure_detail: "The report's deadline of 1 s (activeDeadlineSeconds) passed.",
+      },
+    ]);
+    const checkerIsGone = async () =>
+      (await cluster.list("Job")).items.every(({ metadata }) => !metadata.name.includes("checker"));
+    await eventually(checkerIsGone);
+  });
+
   it("creates another checker Job when one failed with checks left", async () => {
     start();
     const report = await create("?pages=3&check=die-run-1");

@@ -14,6 +14,7 @@ import { expectConsistent } from "../../support/consistency.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { htmlPage, queuePages } from "../../support/queue-pages.ts";
 
+const CRASHED = { code: "checker_crashed", detail: "It died." } as const;
 const NOW = new Date("2026-01-02T03:04:05.000Z");
 
 describe("a report's progress", () => {
@@ -50,7 +51,7 @@ describe("a report's progress", () => {
         .values({ account_id: account, month: "2026-01-01", reserved: 2, charged: 1 })
         .execute();
       const context = { reportId: id, kind: "html", spec: reportSpec() } as const;
-      expect(await abandonChecks(database.db, context, "It died.", NOW)).to.equal(3);
+      expect(await abandonChecks(database.db, context, CRASHED, NOW)).to.equal(3);
       expect((await row()).checks).to.deep.equal({
         html: { pending: 0, checked: 0, failed: 3 },
         a11y: { pending: 3, checked: 0, failed: 0 },
@@ -70,14 +71,14 @@ describe("a report's progress", () => {
         .execute();
       expect(credits).to.deep.equal([{ reserved: 0, charged: 1 }]);
       await expectConsistent(database.db, id);
-      expect(await abandonChecks(database.db, context, "It died.", NOW)).to.equal(0);
+      expect(await abandonChecks(database.db, context, CRASHED, NOW)).to.equal(0);
     });
 
     it("does nothing to a deleted report", async () => {
       await pages(1);
       await markReportDeleted(database.db, id, NOW);
       const context = { reportId: id, kind: "html", spec: reportSpec() } as const;
-      expect(await abandonChecks(database.db, context, "It died.", NOW)).to.equal(0);
+      expect(await abandonChecks(database.db, context, CRASHED, NOW)).to.equal(0);
       expect((await row()).checks.html.pending).to.equal(1);
     });
   });
@@ -85,7 +86,7 @@ describe("a report's progress", () => {
   describe("abandonCrawl", () => {
     it("ends the crawl with what it found, and says that pages are missing", async () => {
       await pages(1, "crawling");
-      await abandonCrawl(database.db, id, "It died.");
+      await abandonCrawl(database.db, id, { code: "crawler_crashed", detail: "It died." });
       expect(await row()).to.deep.include({
         crawlState: "ended",
         failureCode: "crawler_crashed",
@@ -94,13 +95,13 @@ describe("a report's progress", () => {
     });
 
     it("fails it when it found nothing, and keeps a reason that the crawler gave itself", async () => {
-      await abandonCrawl(database.db, id, "It died.");
+      await abandonCrawl(database.db, id, { code: "crawler_crashed", detail: "It died." });
       expect(await row()).to.deep.include({
         crawlState: "failed",
         failureCode: "crawler_crashed",
         failureDetail: "It died.",
       });
-      await abandonCrawl(database.db, id, "It died again.");
+      await abandonCrawl(database.db, id, { code: "crawler_crashed", detail: "It died again." });
       expect((await row()).failureDetail).to.equal("It died.");
     });
   });

@@ -27,6 +27,8 @@ type Situation = {
   runs?: Partial<Record<Stage, number>>;
   stopReason?: string;
   a11y?: boolean;
+  /** The report's own deadline; it began 245 seconds ago. */
+  deadlineSeconds?: number;
   /** Applied by a person: no request's id. */
   byHand?: boolean;
   /** Jobs of which no pod works. */
@@ -43,12 +45,13 @@ function situation({
   runs = {},
   stopReason,
   a11y = false,
+  deadlineSeconds = 0,
   byHand = false,
   idle = {},
   trouble,
 }: Situation): ReportSnapshot {
   const resource = reportResource(
-    { performA11yChecks: a11y },
+    { performA11yChecks: a11y, activeDeadlineSeconds: deadlineSeconds },
     byHand ? {} : { annotations: { [annotations.requestId]: "request-1" } },
   );
   const { html, a11y: a11yCounts, ...rest } = row;
@@ -335,6 +338,45 @@ const table: [
     "gives up the crawl after the sixth crawler Job",
     { jobs: [job("crawler", "failed", { run: 6 }), job("html-checker", "active")] },
     { actions: ["abandon-crawl"], phase: "Crawling", again: 0, stopReason: "CrawlerFailed" },
+  ],
+  [
+    "goes on until the report's own deadline",
+    { row: crawling, deadlineSeconds: 246, jobs: [job("crawler", "active"), job("html-checker", "active")] },
+    { actions: [], phase: "Crawling", again: 2_000 },
+  ],
+  [
+    "gives up crawl and checks at the report's own deadline, and removes their Jobs",
+    { row: crawling, deadlineSeconds: 245, jobs: [job("crawler", "active"), job("html-checker", "active")] },
+    {
+      actions: ["delete crawler-1", "abandon-crawl", "delete html-checker-1", "abandon html checks"],
+      phase: "Crawling",
+      again: 0,
+      stopReason: "DeadlineExceeded",
+    },
+  ],
+  [
+    "gives up the checks that are left when the deadline passes after the crawl",
+    {
+      row: { ...over, html: { checked: 3 }, a11y: { pending: 2 } },
+      deadlineSeconds: 1,
+      a11y: true,
+      jobs: [job("crawler", "complete"), job("html-checker", "complete"), job("a11y-checker", "active")],
+    },
+    {
+      actions: ["delete a11y-checker-1", "abandon a11y checks", "set-phase Checking"],
+      phase: "Checking",
+      again: 0,
+      stopReason: "DeadlineExceeded",
+    },
+  ],
+  [
+    "does not hold a page that is checked again to the deadline of the report's run",
+    {
+      row: { ...over, phase: "Checking", html: { checked: 2, pending: 1 }, runBase: { "html-checker": 1 } },
+      deadlineSeconds: 1,
+      jobs: [job("html-checker", "active", { run: 2 })],
+    },
+    { actions: [], phase: "Checking", again: 2_000 },
   ],
   [
     "gives up the crawl at once when the crawler says that a retry cannot help",

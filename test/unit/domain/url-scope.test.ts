@@ -69,6 +69,7 @@ describe("the scope of a report", () => {
         expect(text.isWellFormed()).to.equal(true);
       }),
     );
+    expect(recordable("\u{feff}\u{feff}a")).to.equal("\u{feff}\u{feff}a");
     expect(recordable("a\0\ud800")).to.equal("a\u{fffd}\u{fffd}");
     expect(Buffer.byteLength(recordable("€".repeat(2_000)))).to.be.at.most(2_001);
   });

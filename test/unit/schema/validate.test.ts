@@ -30,6 +30,7 @@ describe("a report's attributes", () => {
         exclusions: [],
         maxPages: 10,
         rateLimit: 1,
+        activeDeadlineSeconds: 0,
         deepCrawl: true,
         preferCanonicalUrls: true,
         dynamicCrawler: false,
