@@ -1,8 +1,10 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
+import { Migrator } from "kysely/migration";
 import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
 import { connect } from "../../../src/database/connection/connect.ts";
 import { migrationLimits } from "../../../src/database/connection/connection-options.ts";
+import { migrations } from "../../../src/database/migrations/index.ts";
 import { type LockWait, migrate } from "../../../src/database/migrations/migrate.ts";
 import { readSpec } from "../../../src/database/reports/reports.ts";
 import { readSchedule, scheduleId, upsertSchedule } from "../../../src/database/schedules/schedules.ts";
@@ -46,10 +48,7 @@ describe("migrations", () => {
 
   it("waits for a lock without blocking queries for long, and says who holds it", async () => {
     const { db, url } = database;
-    await undoHtmlEngines(db);
-    await sql`alter table reports drop column crawl_epoch`.execute(db);
-    await sql`drop table leader_terms`.execute(db);
-    await sql`delete from kysely_migration where name = '0002-fencing'`.execute(db);
+    await migrateTo(db, "0001-initial");
     const options = { applicationName: "test migrate", maxConnections: 2, onIdleError: () => {} };
     const migrating = connect({ url, ...options, limits: migrationLimits });
     const waits: LockWait[] = [];
@@ -70,7 +69,7 @@ describe("migrations", () => {
         expect(ofReports).to.have.length(1);
         expect(ofReports[0]).to.include({ application: "test", table: "reports" });
       });
-      expect(await running).to.deep.equal(["0002-fencing", "0003-html-engines", "0004-lone-checks"]);
+      expect(await running).to.deep.equal(namesAfter("0001-initial"));
     } finally {
       await Promise.allSettled([running]);
       await migrating.destroy();
@@ -79,6 +78,7 @@ describe("migrations", () => {
 
   it("leaves reports and schedules with the engine that they had before there was a choice", async () => {
     const { db } = database;
+    await migrateTo(db, "0002-fencing");
     const accountId = await insertAccount(db);
     const reports = await Promise.all(
       ([{ htmlEngine: "conformance" }, { htmlEngine: "html-validate" }, {}] as const).map((spec) =>
@@ -92,12 +92,11 @@ describe("migrations", () => {
       ...reportResource(),
       metadata: { name: "old", namespace: "default" },
     });
-    await undoHtmlEngines(db);
     await sql`update reports set spec = spec - 'htmlEngine' where id = ${reports[2]}`.execute(db);
     await sql`update schedules set spec = spec - 'htmlEngine'`.execute(db);
     await sql`update cluster_objects set object = object #- '{spec,htmlEngine}'`.execute(db);
 
-    expect(await migrate(db)).to.deep.equal(["0003-html-engines", "0004-lone-checks"]);
+    expect(await migrate(db)).to.deep.equal(namesAfter("0002-fencing"));
 
     const engineOf = async (id: string | undefined) => (await readSpec(db, id ?? ""))?.htmlEngine;
     expect(await Promise.all(reports.map(engineOf))).to.deep.equal(["conformance", "html-validate", "html-validate"]);
@@ -118,17 +117,13 @@ describe("migrations", () => {
   });
 });
 
-/** Back to before 0003-html-engines. */
-async function undoHtmlEngines(db: Kysely<Database>): Promise<void> {
-  await undoLoneChecks(db);
-  await sql`alter table page_sources drop column content_type, drop column charset`.execute(db);
-  for (const table of ["html_issues", "common_html_issues"])
-    await sql`alter table ${sql.table(table)} drop column help_url`.execute(db);
-  await sql`delete from kysely_migration where name = '0003-html-engines'`.execute(db);
+/** An empty database as the versions up to the migration of this name left it. */
+async function migrateTo(db: Kysely<Database>, last: string): Promise<void> {
+  await sql`drop schema public cascade`.execute(db);
+  await sql`create schema public`.execute(db);
+  const known = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= last));
+  const { error } = await new Migrator({ db, provider: { getMigrations: async () => known } }).migrateToLatest();
+  if (error) throw error;
 }
 
-/** Back to before 0004-lone-checks. */
-async function undoLoneChecks(db: Kysely<Database>): Promise<void> {
-  await sql`alter table checks drop column started_at, drop column alone, drop column crashes`.execute(db);
-  await sql`delete from kysely_migration where name = '0004-lone-checks'`.execute(db);
-}
+const namesAfter = (last: string): string[] => Object.keys(migrations).filter((name) => name > last);
