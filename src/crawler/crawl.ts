@@ -125,7 +125,7 @@ async function setSite({ frontier, spec, robotsOf }: CrawlOptions, site: URL): P
   if (!spec.respectRobots) return;
   const robots = await robotsOf(site.origin);
   frontier.allowed = (url) => isAllowedByRobots(robots, url);
-  frontier.allowedParts = robots.parts;
+  frontier.allowedCost = robots.cost;
 }
 
 /** The site that an earlier run was redirected to. Every URL that it visited after the start is on that host. */

@@ -1,5 +1,6 @@
 import type { CrawlBatch, CrawlProgress, NewPage } from "../database/crawl/crawl.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
+import { searchCost } from "../domain/search-cost.ts";
 import { judgeUrl, recordable, type Scope } from "../domain/url-scope.ts";
 
 /**
@@ -35,8 +36,8 @@ export type Frontier = {
   scope: Scope;
   /** Decides what robots.txt says about a URL in scope. */
   allowed: (url: string) => boolean;
-  /** How many texts `allowed` looks for in a URL. */
-  allowedParts: number;
+  /** What a call of `allowed` costs (search-cost.ts). */
+  allowedCost: number;
   maxPages: number;
   known: Map<string, Entry>;
   excluded: Set<string>;
@@ -44,9 +45,9 @@ export type Frontier = {
   queue: (Entry | undefined)[];
   head: number;
   nextPosition: number;
-  /** Web pages, failed ones included. */
   /** Sitemaps planned that an index lists. */
   sitemapCount: number;
+  /** Web pages, failed ones included. */
   pageCount: number;
   /** Web pages without failed ones. */
   checkablePages: number;
@@ -61,7 +62,7 @@ export type Frontier = {
 
 export function createFrontier(scope: Scope, maxPages: number): Frontier {
   return {
-    ...{ scope, maxPages, allowed: () => true, allowedParts: 0 },
+    ...{ scope, maxPages, allowed: () => true, allowedCost: 0 },
     ...{ known: new Map(), excluded: new Set(), queue: [], head: 0, nextPosition: 0 },
     ...{ sitemapCount: 0, pageCount: 0, checkablePages: 0, changed: new Set(), batch: emptyBatch(), pendingBytes: 0 },
     sources: { pages: 0, bytes: 0 },
@@ -126,7 +127,7 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
   else plan(frontier, verdict.url, depth, linkedFrom);
 }
 
-/** Texts that are looked for in the links of one page or list, each counted once per 64 characters: some two seconds. */
+/** The cost of what is looked for in the links of one page or list, counted once per 64 characters: some two seconds. */
 const MAX_LINK_WORK = 50_000_000;
 
 /**
@@ -140,10 +141,10 @@ export function discoverAll(
   linkedFrom: string | null,
   maxWork = MAX_LINK_WORK,
 ): void {
-  const texts = 1 + frontier.allowedParts + frontier.scope.exclusions.length;
+  const cost = 1 + frontier.allowedCost + searchCost(frontier.scope.exclusions);
   let work = 0;
   for (const link of links) {
-    work += texts * (1 + link.length / 64);
+    work += cost * (1 + link.length / 64);
     if (work > maxWork) {
       leaveOut(frontier, link, linkedFrom, "link_limit");
       return;

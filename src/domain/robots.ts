@@ -1,4 +1,5 @@
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
+import { searchCost } from "./search-cost.ts";
 
 /**
  * robots.txt by RFC 9309: groups by user agent, the longest matching rule wins, allow wins a tie. This
@@ -19,15 +20,15 @@ type Rule = {
 /** Rules in the order in which they win. */
 export type Robots = {
   rules: readonly Rule[];
-  /** The number of texts to look for in a URL: what a URL costs. */
-  parts: number;
+  /** What it costs to look for all parts in a URL (search-cost.ts). */
+  cost: number;
 };
 
 /** RFC 9309 requires at least 500 kibibytes. */
 export const MAX_ROBOTS_BYTES = 512_000;
 const MAX_RULES = 5_000;
 
-export const allowAll: Robots = { rules: [], parts: 0 };
+export const allowAll: Robots = { rules: [], cost: 0 };
 export const disallowAll: Robots = compile([{ allow: false, pattern: "/" }]);
 
 /** @param product the crawler's product token, such as `site-validator`; without a group for it the `*` group applies */
@@ -35,17 +36,21 @@ export function parseRobots(text: string, product: string): Robots {
   const own: WrittenRule[] = [];
   const others: WrittenRule[] = [];
   let named = false;
-  let agents: string[] = [];
+  /** Whom the current group is for. */
+  let group = { own: false, others: false };
   let inRules = false;
   for (const line of text.split(/\r\n|\r|\n/)) {
     const [, key = "", value = ""] = /^\s*([a-z-]+)\s*:\s*([^#]*)/i.exec(line) ?? [];
     switch (key.toLowerCase()) {
-      case "user-agent":
-        if (inRules) agents = [];
+      case "user-agent": {
+        if (inRules) group = { own: false, others: false };
         inRules = false;
-        agents.push(value.trim().toLowerCase());
-        named ||= value.trim().toLowerCase() === product;
+        const agent = value.trim().toLowerCase();
+        group.own ||= agent === product;
+        group.others ||= agent === "*";
+        named ||= group.own;
         break;
+      }
       case "allow":
       case "disallow": {
         inRules = true;
@@ -53,8 +58,8 @@ export function parseRobots(text: string, product: string): Robots {
         // An empty Disallow disallows nothing.
         if (pattern === "") break;
         const rule = { allow: key.toLowerCase() === "allow", pattern };
-        if (agents.includes(product)) own.push(rule);
-        if (agents.includes("*")) others.push(rule);
+        if (group.own) own.push(rule);
+        if (group.others) others.push(rule);
       }
     }
   }
@@ -70,7 +75,7 @@ function compile(written: readonly WrittenRule[]): Robots {
     // A rule with more text than a URL may have matches none.
     .filter(({ parts }) => parts.reduce((sum, part) => sum + part.length, 0) <= MAX_URL_LENGTH)
     .sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow));
-  return { rules, parts: rules.reduce((sum, { parts }) => sum + parts.length, 0) };
+  return { rules, cost: rules.reduce((sum, { parts }) => sum + searchCost(parts), 0) };
 }
 
 function compileRule(allow: boolean, pattern: string): Rule {

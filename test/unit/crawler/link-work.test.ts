@@ -34,13 +34,27 @@ describe("the work for the links of one page", () => {
       asked += 1;
       return isAllowedByRobots(robots, url);
     };
-    frontier.allowedParts = robots.parts;
+    frontier.allowedCost = robots.cost;
     const links = Array.from({ length: 1_000 }, (_, index) => `https://example.com/${index}`);
     discoverAll(frontier, links, 1, PAGE, 10_000_000);
     expect(asked).to.be.within(20, 40);
     expect(frontier.batch.excluded).to.deep.equal([
       { url: `https://example.com/${asked}`, linkedFrom: PAGE, reason: "link_limit" },
     ]);
+  });
+
+  it("is limited by the length of long texts, which may take time for each character of a link", () => {
+    const text = `aab${"a".repeat(297)}`;
+    const links = Array.from({ length: 1_000 }, (_, index) => `https://example.com/${"a".repeat(1_900)}${index}`);
+    const readWith = (exclusions: string[], robots: string) => {
+      const frontier = createFrontier({ host: "example.com", exclusions }, 0);
+      frontier.allowedCost = parseRobots(robots, "site-validator").cost;
+      discoverAll(frontier, links, 1, PAGE);
+      return frontier.known.size;
+    };
+    expect(readWith([], `User-agent: *\n${`Disallow: /*${text}\n`.repeat(1_500)}`)).to.be.lessThan(10);
+    expect(readWith(Array(100).fill(text.repeat(6)), "")).to.be.lessThan(20);
+    expect(readWith(Array(100).fill("session"), `User-agent: *\n${"Disallow: /*sort=\n".repeat(300)}`)).to.equal(1_000);
   });
 
   it("does not include the normal form of hosts that are too long for one", () => {

@@ -40,13 +40,18 @@ describe("robots.txt", () => {
   });
 
   it("leaves out rules that are longer than any URL, and counts what a URL costs", () => {
-    const { rules, parts } = parseRobots(`User-agent: *\nDisallow: /${"a".repeat(2_000)}\nDisallow: /b**c*`, "x");
+    const { rules, cost } = parseRobots(`User-agent: *\nDisallow: /${"a".repeat(2_000)}\nDisallow: /b**c*`, "x");
     expect(rules).to.deep.equal([{ allow: false, length: 6, parts: ["/b", "c", ""], anchored: false }]);
-    expect(parts).to.equal(3);
+    expect(cost).to.equal(3);
   });
 
   it("decides in linear time, however many stars a rule has", () => {
     const robots = `User-agent: *\nDisallow: /${"*a".repeat(5_000)}$`;
     expect(allowed(robots, `/${"a".repeat(1_999)}b`)).to.equal(true);
+  });
+
+  it("is read in linear time, however many agents and rules a group has", () => {
+    const robots = `User-agent: *\n${"User-agent: a\n".repeat(300_000)}${"Disallow: /a\n".repeat(300_000)}`;
+    expect(allowed(robots, "/a")).to.equal(false);
   });
 });
