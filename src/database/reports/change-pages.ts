@@ -57,7 +57,9 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
       move(`${kind}_pending`, 1),
     ]);
     await sql`
-      update reports set ${sql.join(moves)}, run_base = runs, completed_at = null, updated_at = ${now},
+      update reports set ${sql.join(moves)}, completed_at = null, updated_at = ${now},
+        -- A report that has not ended keeps its deadline, and counts its Jobs as before.
+        run_base = case when phase in ('Complete', 'Failed') or run_base is not null then runs end,
         phase = case when phase in ('Complete', 'Failed') then 'Checking' else phase end
       where id = ${reportId} and deleted_at is null
       returning pg_notify(${CHANNEL}, ${reportId})`.execute(trx);

@@ -4,6 +4,7 @@ import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts"
 import { createSourceFetcher } from "../../../src/crawler/source-fetcher.ts";
 import { leaseChecks } from "../../../src/database/checks/leases.ts";
 import { recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
+import { readProgress } from "../../../src/database/reports/progress.ts";
 import type { CheckKind, CheckOutcome } from "../../../src/domain/findings.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
@@ -79,6 +80,17 @@ describe("checking a page again, and deleting one", () => {
     for (const kind of ["html", "a11y"] as const) await checkAll(id, kind, 5);
     expect((await report(id)).checks).to.have.nested.property("html.issues.errors", 9);
     await expectConsistent(database.db, id);
+  });
+
+  it("keeps the deadline and the attempts of a report that has not ended", async () => {
+    const { id, path } = await endedReport();
+    await database.db
+      .updateTable("reports")
+      .set({ phase: "Checking", completed_at: null })
+      .where("id", "=", id)
+      .execute();
+    expect((await call("PATCH", path, { attributes: pending })).status).to.equal(200);
+    expect(await readProgress(database.db, id)).to.deep.include({ phase: "Checking", runBase: null });
   });
 
   it("queues a failed page again", async () => {
