@@ -1,10 +1,13 @@
 import { expect } from "chai";
+import { sql } from "kysely";
 import { recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
 import { deletePage } from "../../src/database/reports/change-pages.ts";
 import { accountWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
 import { createReport, type RunningService, startController, testSettings } from "../support/controller.ts";
+import { runCrawl } from "../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { serveSite } from "../support/site.ts";
 import { eventually } from "../support/wait.ts";
 
 const LIMIT = 100_000;
@@ -78,6 +81,24 @@ describe("an account's storage", () => {
     expect((await bytes()).bytes).to.be.within(20_000, 20_100);
     await deletePage(database.db, page.reportId, page.pageId, new Date());
     expect((await bytes()).bytes).to.equal(0);
+  });
+
+  it("counts the URLs that a crawl stores, pages and excluded ones, once", async () => {
+    const links = Array.from({ length: 100 }, (_, index) => `<a href="//other.example/${"x".repeat(1_900)}${index}">`);
+    const planned = Array.from({ length: 50 }, (_, index) => `<a href="/${"y".repeat(1_000)}${index}">`);
+    const site = await serveSite({ "*": `<!DOCTYPE html><title>t</title>${[...links, ...planned].join("")}` });
+    const spec = { startingUrl: site.url, maxPages: 2, rateLimit: 0 };
+    const id = await insertReport(database.db, { accountId, spec });
+    await runCrawl(database, id);
+    await site.close();
+    const { rows } = await sql<{ bytes: string }>`
+      select sum(octet_length(url) + coalesce(octet_length(linked_from), 0)) as bytes
+      from (select report_id, url, linked_from from web_pages union all
+            select report_id, url, linked_from from excluded_urls) stored
+      where report_id = ${id}`.execute(database.db);
+    expect((await bytes()).bytes)
+      .to.equal(Number(rows[0]?.bytes))
+      .and.to.be.within(240_000, 260_000);
   });
 
   it("once used up, admits no report over the API, and says why", async () => {

@@ -149,18 +149,20 @@ export async function endCrawl(
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await writeBatch(trx, reportId, kinds, batch);
-    await sql`
+    const { rows } = await sql<{ bytes: string }>`
       with room as (select greatest(0, ${end.maxExcluded}::bigint - count(*)) as size from excluded_urls
                where report_id = ${reportId}),
       numbered as (select url, linked_from, position,
                      row_number() over (order by position) as number, count(*) over () as total
-                   from frontier where report_id = ${reportId} and not done)
-      insert into excluded_urls (report_id, url, linked_from, reason)
-      select ${reportId}::uuid, url, linked_from,
-        case when number = size and total > size then 'list_limit' else 'page_limit' end
-      from numbered, room where number <= size
-      order by position
-      on conflict (report_id, url) do nothing
+                   from frontier where report_id = ${reportId} and not done),
+      added as (insert into excluded_urls (report_id, url, linked_from, reason)
+                select ${reportId}::uuid, url, linked_from,
+                  case when number = size and total > size then 'list_limit' else 'page_limit' end
+                from numbered, room where number <= size
+                order by position
+                on conflict (report_id, url) do nothing
+                returning url, linked_from)
+      select ${bytesOfUrls} as bytes from added
     `.execute(trx);
     await trx
       .updateTable("reports")
@@ -168,12 +170,16 @@ export async function endCrawl(
         crawl_state: end.state,
         failure_code: end.failure?.code ?? null,
         failure_detail: end.failure?.detail ?? null,
+        stored_bytes: sql`stored_bytes + ${rows[0]?.bytes ?? 0}::bigint`,
         updated_at: sql`now()`,
       })
       .where("id", "=", reportId)
       .execute();
   });
 }
+
+/** The bytes that rows of URLs take, for the limit of an account. */
+const bytesOfUrls = sql<string>`coalesce(sum(octet_length(url) + coalesce(octet_length(linked_from), 0)), 0)`;
 
 async function writeBatch(
   trx: Transaction<Database>,
@@ -182,7 +188,7 @@ async function writeBatch(
   batch: CrawlBatch,
 ): Promise<void> {
   await writeFrontier(trx, reportId, batch.frontier);
-  await writeExclusions(trx, reportId, batch.excluded);
+  const excludedBytes = await writeExclusions(trx, reportId, batch.excluded);
   const added = await writePages(trx, reportId, kinds, batch.pages);
   // The report's row comes last: checkers lock in the same order, and it is locked only for a short time.
   const { rows } = await sql`
@@ -194,6 +200,7 @@ async function writeBatch(
       a11y_pending = a11y_pending + ${kinds.includes("a11y") ? added.queued : 0},
       a11y_failed = a11y_failed + ${kinds.includes("a11y") ? added.failed : 0},
       last_checked_at = case when ${added.failed} > 0 then now() else last_checked_at end,
+      stored_bytes = stored_bytes + ${excludedBytes + added.bytes}::bigint,
       failure_code = coalesce(${batch.startFailure?.code ?? null}, failure_code),
       failure_detail = coalesce(${batch.startFailure?.detail ?? null}, failure_detail),
       updated_at = now()
@@ -215,18 +222,27 @@ async function writeFrontier(trx: Transaction<Database>, reportId: string, rows:
   `.execute(trx);
 }
 
-async function writeExclusions(trx: Transaction<Database>, reportId: string, rows: readonly NewExclusion[]) {
-  if (rows.length === 0) return;
-  await sql`
-    insert into excluded_urls (report_id, url, linked_from, reason)
-    select ${reportId}::uuid, * from unnest(
-      ${rows.map((row) => row.url)}::text[], ${rows.map((row) => row.linkedFrom)}::text[],
-      ${rows.map((row) => row.reason)}::text[])
-    on conflict (report_id, url) do nothing
+/** @returns how many bytes were added */
+async function writeExclusions(
+  trx: Transaction<Database>,
+  reportId: string,
+  exclusions: readonly NewExclusion[],
+): Promise<number> {
+  if (exclusions.length === 0) return 0;
+  const { rows } = await sql<{ bytes: string }>`
+    with added as (
+      insert into excluded_urls (report_id, url, linked_from, reason)
+      select ${reportId}::uuid, * from unnest(
+        ${exclusions.map((row) => row.url)}::text[], ${exclusions.map((row) => row.linkedFrom)}::text[],
+        ${exclusions.map((row) => row.reason)}::text[])
+      on conflict (report_id, url) do nothing
+      returning url, linked_from)
+    select ${bytesOfUrls} as bytes from added
   `.execute(trx);
+  return Number(rows[0]?.bytes ?? 0);
 }
 
-type Added = { queued: number; failed: number };
+type Added = { queued: number; failed: number; bytes: number };
 
 async function writePages(
   trx: Transaction<Database>,
@@ -234,8 +250,8 @@ async function writePages(
   kinds: readonly CheckKind[],
   pages: readonly NewPage[],
 ): Promise<Added> {
-  if (pages.length === 0) return { queued: 0, failed: 0 };
-  const { rows } = await sql<{ id: string; url: string; failed: boolean }>`
+  if (pages.length === 0) return { queued: 0, failed: 0, bytes: 0 };
+  const { rows } = await sql<{ id: string; url: string; failed: boolean; bytes: number }>`
     with pages as (
       select * from unnest(
         ${pages.map((page) => page.url)}::text[], ${pages.map((page) => page.linkedFrom)}::text[],
@@ -255,7 +271,9 @@ async function writePages(
       from added join pages using (url) cross join unnest(${[...kinds]}::text[]) as kind
       order by added.id
     )
-    select added.id, added.url, failure_code is not null as failed from added join pages using (url)
+    select added.id, added.url, failure_code is not null as failed,
+      octet_length(url) + coalesce(octet_length(linked_from), 0) as bytes
+    from added join pages using (url)
   `.execute(trx);
   const ids = new Map(rows.map(({ id, url }) => [url, id]));
   const sources = pages.flatMap(({ url, source }) => {
@@ -264,7 +282,7 @@ async function writePages(
   });
   if (sources.length > 0) await trx.insertInto("page_sources").values(sources).execute();
   const failed = rows.filter((row) => row.failed).length;
-  return { queued: rows.length - failed, failed };
+  return { queued: rows.length - failed, failed, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
 /** Marks the crawl as begun before its first page, so that the report's phase shows it. @throws CrawlGone */
