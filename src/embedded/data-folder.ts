@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmod, chown, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../domain/errors.ts";
 import { isOpenToAll } from "../files/access.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { isListening, openTempDir } from "../files/scratch.ts";
-import { FOLDER_FD, POSTGRES_USER, serverOwner, startDetached } from "./server-user.ts";
+import { FOLDER_FD, POSTGRES_USER, serverOwner, startSupervised } from "./server-user.ts";
 
 /** An open data folder, and its path for the server. */
 export type DataFolder = {
@@ -48,43 +48,82 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   }
 }
 
-/** Runs initdb unless it ran before. @returns the superuser's password, which is stored in the data folder */
-export async function initialise(folder: string, dataFolder: DataFolder): Promise<string> {
-  const passwordFile = path.join(dataFolder.dataDir, "password");
-  if (await stat(path.join(dataFolder.dataDir, "PG_VERSION")).catch(() => undefined)) {
-    await checkVersion(folder, dataFolder.dataDir);
-    return (await readFile(passwordFile, "utf8")).trim();
+/**
+ * Runs initdb unless it ran before. A file beside the folder says that it is under way: when this process is killed
+ * meanwhile, the next one begins again, and removes nothing that it does not know.
+ *
+ * @param durable whether the new files are flushed to the disk
+ * @returns the superuser's password, which is stored in the data folder
+ * @throws UsageError when the folder cannot be initialised, or is not ours
+ */
+export async function initialise(folder: string, dataFolder: DataFolder, durable: boolean): Promise<string> {
+  const { dataDir } = dataFolder;
+  const underWay = `${dataDir}.initialising`;
+  if (await exists(underWay)) await emptyFolder(dataDir);
+  else if (await exists(path.join(dataDir, "PG_VERSION"))) {
+    await checkVersion(folder, dataDir);
+    return readPassword(dataDir);
   }
   const password = randomBytes(24).toString("hex");
   const draft = await mkdtemp(path.join(await openTempDir(), "sv-initdb-"));
   try {
+    // initdb refuses a folder that is not empty.
+    if ((await readdir(dataDir)).length === 0) await writeFile(underWay, "", { mode: 0o600 });
     const draftFile = path.join(draft, "password");
     await writeFile(draftFile, password, { mode: 0o600 });
     const owner = serverOwner();
     if (owner) for (const file of [draft, draftFile]) await chown(file, owner.uid, owner.gid);
-    const child = startDetached(
-      path.join(folder, "bin", "initdb"),
-      [
-        ...["-D", dataFolder.path, "-U", POSTGRES_USER, "--pwfile", draftFile, "--auth=password", "--encoding=UTF8"],
-        // The C locale sorts by bytes, the same on every machine. Small WAL segments keep a new folder at 25 MB.
-        ...["--locale=C", "--no-sync", "--no-instructions", "--wal-segsize=4"],
-      ],
-      dataFolder.fd,
-    );
-    let log = "";
-    child.stderr?.on("data", (chunk: Buffer) => {
-      log += chunk.toString();
-    });
-    const [code] = await once(child, "close");
-    if (code !== 0)
-      throw new UsageError(
-        `The data folder ${dataFolder.dataDir} could not be initialised: ${log.trim()} Set DATA_DIR.`,
-      );
-    await writeFile(passwordFile, password, { mode: 0o600 });
+    await runInitdb(folder, dataFolder, [...(durable ? [] : ["--no-sync"]), "--pwfile", draftFile]);
+    await writeFile(path.join(dataDir, "password"), password, { mode: 0o600, flush: durable });
   } finally {
     await rm(draft, { recursive: true, force: true });
+    await rm(underWay, { force: true });
   }
   return password;
+}
+
+/** When it fails, it leaves the folder empty. */
+async function runInitdb(folder: string, { dataDir, path: target, fd }: DataFolder, options: string[]): Promise<void> {
+  const child = startSupervised(
+    path.join(folder, "bin", "initdb"),
+    [
+      ...["-D", target, "-U", POSTGRES_USER, "--auth=password", "--encoding=UTF8", ...options],
+      // The C locale sorts by bytes, the same on every machine. Small WAL segments keep a new folder at 25 MB.
+      ...["--locale=C", "--no-instructions", "--wal-segsize=4"],
+    ],
+    fd,
+    "KILL",
+  );
+  child.stdin?.on("error", () => {});
+  let log = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    log += chunk.toString();
+  });
+  const closed = once(child, "close");
+  const [code] = await once(child, "exit");
+  child.stdin?.end();
+  await closed;
+  if (code !== 0)
+    throw new UsageError(`The data folder ${dataDir} could not be initialised: ${log.trim()} Set DATA_DIR.`);
+}
+
+async function emptyFolder(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) await rm(path.join(dataDir, name), { recursive: true, force: true });
+}
+
+async function readPassword(dataDir: string): Promise<string> {
+  try {
+    return (await readFile(path.join(dataDir, "password"), "utf8")).trim();
+  } catch (error) {
+    throw new UsageError(
+      `The data folder ${dataDir} has data of a PostgreSQL, but not the file with its password: ` +
+        `${(error as Error).message}. Restore that file, or set DATA_DIR to another folder.`,
+    );
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => undefined)) !== undefined;
 }
 
 /** Rejects data of another major version. PostgreSQL's own message does not say what to do. */

@@ -8,7 +8,7 @@ import { migrationLimits } from "../database/connection/connection-options.ts";
 import { openTempDir } from "../files/scratch.ts";
 import { postgresFolder } from "./binaries.ts";
 import { type DataFolder, initialise, openDataFolder, waitForPreviousServer } from "./data-folder.ts";
-import { POSTGRES_USER, serverOwner, startDetached } from "./server-user.ts";
+import { POSTGRES_USER, serverOwner, startSupervised } from "./server-user.ts";
 import { lockStart } from "./start-lock.ts";
 
 export const DATABASE = "site_validator";
@@ -73,7 +73,7 @@ async function start(
   socketDir: string,
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
-  const password = await initialise(folder, dataFolder);
+  const password = await initialise(folder, dataFolder, options.durable);
   await waitForPreviousServer(options.dataDir);
 
   const settings: Record<string, string> = {
@@ -86,10 +86,10 @@ async function start(
       ? {}
       : { fsync: "off", synchronous_commit: "off", full_page_writes: "off", autovacuum_naptime: "10s" }),
   };
-  const child = superviseByPipe(
+  const child = startSupervised(
     path.join(folder, "bin", "postgres"),
     ["-D", dataFolder.path, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
-    dataFolder,
+    dataFolder.fd,
     // INT makes the server close its connections and flush. QUIT ends it at once, for disposable data.
     options.disposable ? "QUIT" : "INT",
   );
@@ -122,23 +122,6 @@ async function start(
       await rm(socketDir, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * Starts the server under a shell that reads a pipe from this process. When the pipe closes, because
- * this process has ended (even by kill -9), the shell sends the server a stop signal. The shell has its
- * own process group, so that Ctrl-C reaches only this process.
- */
-function superviseByPipe(
-  command: string,
-  args: string[],
-  dataFolder: DataFolder,
-  signal: "INT" | "QUIT",
-): ChildProcess {
-  const script =
-    'exec 3<&0; signal=$1; shift; "$@" </dev/null 3<&- & server=$!; ' +
-    '(cat <&3 >/dev/null; kill -"$signal" $server 2>/dev/null) & wait $server';
-  return startDetached("/bin/sh", ["-c", script, "postgres", signal, command, ...args], dataFolder.fd);
 }
 
 function ended(child: ChildProcess): boolean {

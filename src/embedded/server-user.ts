@@ -30,3 +30,22 @@ export function startDetached(command: string, args: string[], folder: number | 
     detached: true,
   });
 }
+
+/**
+ * Starts a program under a shell that reads a pipe from this process. When the pipe closes, because this process has
+ * ended (even by kill -9), the shell ends the program. The shell has its own process group, so that Ctrl-C reaches
+ * only this process.
+ *
+ * @param end the signal for the program; KILL also ends what the program has started
+ */
+export function startSupervised(
+  command: string,
+  args: string[],
+  folder: number | undefined,
+  end: "INT" | "QUIT" | "KILL",
+): ChildProcess {
+  const script =
+    'exec 3<&0; end=$1; shift; "$@" </dev/null 3<&- & child=$!; ' +
+    '(cat <&3 >/dev/null; [ "$end" = KILL ] && child=0; kill -"$end" $child 2>/dev/null) & wait $child';
+  return startDetached("/bin/sh", ["-c", script, "postgres", end, command, ...args], folder);
+}

@@ -1,13 +1,17 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import pg from "pg";
+import { UsageError } from "../../../src/domain/errors.ts";
 import { startPostgres } from "../../../src/embedded/postgres.ts";
 import { startDisposablePostgres } from "../../../src/embedded/template.ts";
 import { openScratch } from "../../../src/files/scratch.ts";
+import { eventually } from "../../support/wait.ts";
 
 const run = promisify(execFile);
 
@@ -54,6 +58,50 @@ describe("the embedded PostgreSQL", () => {
     `;
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script, dataDir]);
     expect(stdout).to.match(/PostgreSQL did not start.*no_such_setting/s);
+  });
+
+  const startOf = (dataDir: string) => {
+    const script = `
+      const { startPostgres } = await import(${JSON.stringify(new URL("../../../src/embedded/postgres.ts", import.meta.url).href)});
+      await startPostgres({ dataDir: process.argv[1], durable: true });
+    `;
+    return spawn(process.execPath, ["--input-type=module", "-e", script, dataDir], { stdio: "ignore" });
+  };
+
+  it("starts although an earlier start was killed while it initialised the folder", async () => {
+    const dataDir = path.join(folder, "data");
+    for (const file of ["PG_VERSION", "global/pg_control"]) {
+      const killed = startOf(dataDir);
+      await eventually(() => existsSync(path.join(dataDir, file)));
+      killed.kill("SIGKILL");
+      await once(killed, "exit");
+      expect(existsSync(path.join(dataDir, "password")), file).to.equal(false);
+    }
+    const postgres = await startPostgres({ dataDir, durable: true });
+    expect(await query(postgres.url, "select 1 as n")).to.deep.equal([{ n: 1 }]);
+    await postgres.stop();
+    expect(await readdir(folder)).to.have.members(["data", "schema"]);
+  });
+
+  it("removes nothing from a folder that it did not begin to initialise", async () => {
+    const dataDir = path.join(folder, "data");
+    await mkdir(dataDir);
+    await writeFile(path.join(dataDir, "PG_VERSION"), "18\n");
+    const failure = await startPostgres({ dataDir, durable: true }).catch((error) => error);
+    expect(failure)
+      .to.be.instanceOf(UsageError)
+      .with.property("message")
+      .that.matches(/password.*set DATA_DIR/s);
+    expect(await readdir(dataDir)).to.deep.equal(["PG_VERSION"]);
+  });
+
+  it("takes over the lock of a killed start, even when another process has its id now", async () => {
+    const dataDir = path.join(folder, "data");
+    for (const content of ["", String(process.ppid), `${process.ppid} 1`]) {
+      await writeFile(`${dataDir}.starting`, content);
+      await (await startPostgres({ dataDir, durable: true })).stop();
+      expect(existsSync(`${dataDir}.starting`), content).to.equal(false);
+    }
   });
 
   it("is prepared once, starts as a copy, and is prepared again when the template is broken or the schema changed", async () => {
