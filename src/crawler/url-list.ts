@@ -17,6 +17,8 @@ const MAX_URLS = 50_000;
 const MAX_CHARACTERS_PER_URL = 20_000;
 const MAX_IDLE_CHARACTERS = 5_000_000;
 const CHUNK = 65_536;
+/** The parser remembers each open element; extensions of the protocol nest a few. */
+const MAX_DEPTH = 50;
 
 /**
  * Parses a sitemap or sitemap index (XML); undefined when the text is neither. URLs before a
@@ -35,7 +37,7 @@ export function parseSitemap(text: string): UrlList | undefined {
   });
   parser.on("opentag", ({ name }) => {
     root ??= local(name);
-    if (root !== "urlset" && root !== "sitemapindex") throw stop;
+    if ((root !== "urlset" && root !== "sitemapindex") || path.length >= MAX_DEPTH) throw stop;
     path.push(local(name));
     // Extensions (images, videos) have `loc` elements too, one level deeper.
     if (path.length === 3 && path[2] === "loc") location = "";

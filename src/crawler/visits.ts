@@ -1,9 +1,11 @@
 import type { Entry } from "./frontier.ts";
-import type { FetchOutcome } from "./handle-fetch-outcome.ts";
+import type { FetchOutcome, FetchResult } from "./handle-fetch-outcome.ts";
 
 /** Finished visits wait for earlier ones. When this many wait, or this many bytes, no new visit starts. */
 const MAX_WAITING_OUTCOMES = 64;
 const MAX_WAITING_BYTES = 24_000_000;
+/** While a sitemap is read, which may be 50 MB, there are no more visits than this. */
+const MAX_BESIDE_SITEMAPS = 2;
 
 type Visit = { entry: Entry; outcome: Promise<FetchOutcome>; finished: boolean; length: number };
 
@@ -29,12 +31,15 @@ export function createVisits(): Visits {
   let running = 0;
   let length = 0;
   let wake = (): void => {};
+  const readsSitemap = (): boolean => visits.some(({ entry, finished }) => entry.depth < 0 && !finished);
   return {
     get size() {
       return visits.length;
     },
     hasRoom: (concurrency) =>
-      running < concurrency && visits.length < MAX_WAITING_OUTCOMES && length < MAX_WAITING_BYTES,
+      running < (readsSitemap() ? Math.min(concurrency, MAX_BESIDE_SITEMAPS) : concurrency) &&
+      visits.length < MAX_WAITING_OUTCOMES &&
+      length < MAX_WAITING_BYTES,
     begin(entry, outcome) {
       const visit: Visit = { entry, outcome, finished: false, length: 0 };
       visits.push(visit);
@@ -43,7 +48,7 @@ export function createVisits(): Visits {
       const done = (result?: FetchOutcome): void => {
         running--;
         visit.finished = true;
-        visit.length = result && "page" in result ? (result.page.source?.body.length ?? 0) : 0;
+        visit.length = result && "page" in result ? lengthOf(result.page) : 0;
         length += visit.length;
         wake();
       };
@@ -63,4 +68,9 @@ export function createVisits(): Visits {
       length -= visit.length;
     },
   };
+}
+
+/** What a page takes in memory, about. */
+function lengthOf({ source, links, sitemaps = [] }: FetchResult): number {
+  return [...links, ...sitemaps].reduce((sum, { length }) => sum + length, source?.body.length ?? 0);
 }

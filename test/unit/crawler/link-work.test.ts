@@ -80,5 +80,7 @@ describe("the work for the links of one page", () => {
     expect(parseSitemap(`<urlset>${rich}</urlset>`)?.urls).to.have.length(900);
     const poor = `<urlset>${url(0, 6_000_000)}${url(1, 0)}</urlset>`;
     expect(parseSitemap(poor)?.urls).to.deep.equal(["https://a/0"]);
+    const deep = `<urlset>${url(0, 0)}${"<url>".repeat(100)}${"</url>".repeat(100)}${url(1, 0)}</urlset>`;
+    expect(parseSitemap(deep)?.urls, "elements that are nested deeply").to.deep.equal(["https://a/0"]);
   });
 });
