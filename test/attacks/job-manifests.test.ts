@@ -5,6 +5,7 @@ import { createNode } from "../../src/cluster/local/node.ts";
 import { jobManifest } from "../../src/controller/jobs/manifest.ts";
 import { upsertReport } from "../../src/database/reports/reports.ts";
 import { annotations, GROUP, type ReportResource, stages } from "../../src/schema/resources.ts";
+import { guestWithToken } from "../support/api.ts";
 import { insertAccount, reportResource } from "../support/builders.ts";
 import { testSettings } from "../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -100,4 +101,18 @@ describe("a tenant's annotations in the database", () => {
       expect(row).to.deep.equal({ request_id: null, guest_token: null });
     });
   }
+
+  it("charge a guest of their own account, and none of another", async () => {
+    const [own, other] = [await insertAccount(database.db), await insertAccount(database.db)];
+    const { guestToken } = await guestWithToken(database, other);
+    const guestOf = async (accountId: string) => {
+      const report = reportResource({}, { annotations: { [annotations.guest]: guestToken } });
+      await upsertReport(database.db, report, accountId);
+      const { uid } = report.metadata;
+      const stored = database.db.selectFrom("reports").select("guest_token").where("id", "=", uid);
+      return (await stored.executeTakeFirstOrThrow()).guest_token;
+    };
+    expect(await guestOf(own)).to.equal(null);
+    expect(await guestOf(other)).to.equal(guestToken);
+  });
 });

@@ -162,7 +162,7 @@ describe("a page with very many and very long findings", () => {
 
 describe("answers that nobody reads", () => {
   it("are limited in bytes by caller and in all, and no longer count once their connection is gone", () => {
-    const pending = pendingAnswers({ caller: 200_000, total: 300_000 });
+    const pending = pendingAnswers({ caller: 200_000, total: 400_000 });
     const send = (caller: string) => {
       let close = () => {};
       const response = { once: (_: string, listener: () => void) => (close = listener), destroy: () => {} };
@@ -171,12 +171,13 @@ describe("answers that nobody reads", () => {
     };
     const first = send("a");
     const others = [send("a"), send("b")];
-    expect(() => send("a")).to.throw(/Too many large answers/);
-    expect(() => send("c")).to.throw(/Too many large answers/);
+    expect(() => send("a"), "beyond the caller's limit").to.throw(/Too many large answers/);
+    others.push(send("c"));
+    expect(() => send("d"), "beyond the limit of all").to.throw(/Too many large answers/);
     first();
     others.push(send("a"));
     for (const close of others) close();
-    send("c")();
+    send("d")();
   });
 });
 

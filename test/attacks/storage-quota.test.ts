@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
 import { deletePage } from "../../src/database/reports/change-pages.ts";
+import { createEncryptor } from "../../src/domain/encryption.ts";
 import { accountWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
 import { createReport, type RunningService, startController, testSettings } from "../support/controller.ts";
@@ -21,7 +22,7 @@ describe("an account's storage", () => {
 
   before(async () => {
     database = await createTestDatabase();
-    api = await startTestApi(database, { maxAccountBytes: LIMIT });
+    api = await startTestApi(database, { maxAccountBytes: LIMIT, encryptor: createEncryptor("secret") });
   });
   beforeEach(async () => {
     ({ accountId, token } = await accountWithToken(database));
@@ -114,6 +115,21 @@ describe("an account's storage", () => {
     expect(theirs.status, "another account").to.equal(201);
     await deletePage(database.db, page.reportId, page.pageId, new Date());
     expect((await post()).status).to.equal(201);
+  });
+
+  it("once used up, starts no report by a deploy hook, and queues none", async () => {
+    const made = await api.as(token)("POST", "/schedules", {
+      attributes: { starting_url: "https://example.com/", periodicity: null },
+    });
+    const { pathname } = new URL(made.json.data.attributes.deploy_hook_url as string);
+    const page = await fill(LIMIT);
+    const deploy = () => api.as(undefined)("POST", pathname.replace("/api/v1", ""));
+    const refused = await deploy();
+    expect([refused.status, refused.json.errors[0]?.code]).to.deep.equal([409, "schedule_inactive"]);
+    expect(refused.json.errors[0]?.detail).to.match(/delete reports/);
+    await deletePage(database.db, page.reportId, page.pageId, new Date());
+    const started = await deploy();
+    expect([started.status, started.json.meta]).to.deep.equal([202, { queued: false }]);
   });
 
   it("once used up, admits no report that is applied as a resource", async () => {
