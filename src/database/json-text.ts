@@ -8,3 +8,8 @@ export function storableJson(value: unknown): string {
   if (!/\\u(?:0000|d[89a-f])/.test(json)) return json;
   return json.replaceAll(/\\(?:\\|u0000|ud[89a-f][0-9a-f]{2})/g, (found) => (found === "\\\\" ? found : "\ufffd"));
 }
+
+/** True when PostgreSQL can store the value as it is. A resource on Kubernetes may hold what it cannot. */
+export function isStorable(value: unknown): boolean {
+  return storableJson(value) === JSON.stringify(value);
+}

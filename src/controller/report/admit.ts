@@ -1,6 +1,7 @@
 import { validate as isUuid } from "uuid";
 import { storageExcess } from "../../database/accounts/storage.ts";
 import { isForeignKeyViolation } from "../../database/connection/error-codes.ts";
+import { isStorable } from "../../database/json-text.ts";
 import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
 import { reportId, upsertReport } from "../../database/reports/reports.ts";
 import { type Refusal, specRefusal } from "../../schema/limits.ts";
@@ -29,6 +30,7 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   const account = await accountOf(deps, seen);
   if (account === undefined || !isUuid(account))
     return refused("NoAccount", `The Report belongs to no account: set ${annotations.account}.`);
+  if (!isStorable(seen.spec)) return refused("InvalidCharacter", "The spec has a NUL character or a lone surrogate.");
   if (!URL.canParse(seen.spec.startingUrl))
     return refused("InvalidUrl", `startingUrl is ${JSON.stringify(seen.spec.startingUrl)}, which is not a URL.`);
   const id = reportId(seen);

@@ -1,4 +1,5 @@
 import { isForeignKeyViolation } from "../../database/connection/error-codes.ts";
+import { isStorable } from "../../database/json-text.ts";
 import { readSchedule, type ScheduleRow, scheduleId, upsertSchedule } from "../../database/schedules/schedules.ts";
 import { annotations, type ScheduleResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
@@ -18,6 +19,7 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
   const account = deps.accountOf ? await deps.accountOf(seen) : metadata.annotations?.[annotations.account];
   if (account === undefined || !isUuid(account))
     return refused("NoAccount", `The Schedule belongs to no account: set ${annotations.account}.`);
+  if (!isStorable(spec)) return refused("InvalidCharacter", "The spec has a NUL character or a lone surrogate.");
   if (!URL.canParse(spec.startingUrl))
     return refused("InvalidUrl", `startingUrl is ${JSON.stringify(spec.startingUrl)}, which is not a URL.`);
   const id = scheduleId(seen);

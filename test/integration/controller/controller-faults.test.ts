@@ -8,6 +8,7 @@ import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts"
 import { type Cluster, ClusterError } from "../../../src/cluster/port.ts";
 import type { ControllerDeps } from "../../../src/controller/deps.ts";
 import { createControllerMetrics } from "../../../src/controller/metrics.ts";
+import { admitReport } from "../../../src/controller/report/admit.ts";
 import { applyAction } from "../../../src/controller/report/apply.ts";
 import { sweepOrphans } from "../../../src/controller/report/finalize.ts";
 import { createReconciler } from "../../../src/controller/report/reconcile.ts";
@@ -199,6 +200,14 @@ describe("the controller without its Jobs", () => {
     it("refuses an invalid starting URL", async () => {
       controller = startController(database);
       await refused(await createReport(cluster, account, { spec: { startingUrl: "http://[x/" } }), "InvalidUrl");
+    });
+
+    it("refuses characters that PostgreSQL cannot store, but a cluster can", async () => {
+      const report = await createReport(cluster, account);
+      for (const spec of [{ tags: ["a\0b"] }, { startingUrl: "http://a/\0" }, { exclusions: ["\ud800"] }]) {
+        const admission = await admitReport(depsOf({}), { ...report, spec: { ...report.spec, ...spec } });
+        expect(admission).to.deep.include({ state: "refused", reason: "InvalidCharacter" });
+      }
     });
 
     it("takes over a row that the api created", async () => {

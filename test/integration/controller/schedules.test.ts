@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { type Cluster, ClusterError } from "../../../src/cluster/port.ts";
+import { admitSchedule } from "../../../src/controller/schedule/admit.ts";
 import { reconcileSchedule } from "../../../src/controller/schedule/reconcile.ts";
 import { createSchedules } from "../../../src/controller/schedule/schedules.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
@@ -290,6 +291,13 @@ describe("schedules", () => {
       });
       expect(await world.reports(schedule)).to.deep.equal([]);
     }
+  });
+
+  it("are refused with characters that PostgreSQL cannot store, but a cluster can", async () => {
+    const schedule = await apply();
+    const deps = controllerDeps(database, { cluster: world.cluster });
+    const admission = await admitSchedule(deps, { ...schedule, spec: { ...schedule.spec, tags: ["a\0b"] } });
+    expect(admission).to.deep.include({ state: "refused", reason: "InvalidCharacter" });
   });
 
   it("give up a run whose Report's name is taken, and go on with the next", async () => {
