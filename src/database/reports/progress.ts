@@ -23,7 +23,10 @@ export type ReportProgress = {
   warnings: number;
   completedAt: Date | null;
   deletedAt: Date | null;
-  /** The number of each stage's last Job before a page was last requeued; earlier Jobs did other work. */
+  /**
+   * The number of each stage's last Job before a page of the ended report was last requeued; earlier Jobs did other
+   * work. Null for the report's own run.
+   */
   runBase?: Partial<Record<Stage, number>> | null;
 };
 
