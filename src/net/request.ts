@@ -1,5 +1,6 @@
 import type { Agent } from "undici";
 import { PageError } from "../domain/failure.ts";
+import { awakeTimeout } from "./awake-timeout.ts";
 import { tooLarge } from "./decompress.ts";
 
 /** Status and headers of a response, known before its body is read. */
@@ -17,7 +18,7 @@ export type Response = ResponseHead & {
 export type RequestOptions = {
   headers: Record<string, string>;
   signal: AbortSignal;
-  /** Time limit of the whole response, in milliseconds. */
+  /** Time limit of the whole response, in milliseconds in which this process runs. */
   budget: number;
   /** Maximum size of the body in bytes; 0: do not read it. */
   maxBytes: (head: ResponseHead) => number;
@@ -40,22 +41,20 @@ export function request(agent: Agent, url: URL, options: RequestOptions): Promis
     abort?.(stopped);
     reject(stopped);
   };
-  const timer = setTimeout(
-    () =>
-      stop(
-        new PageError(
-          "timeout",
-          head
-            ? `${url} responded with ${head.status}, but its response was not complete in time (${size} bytes were received).`
-            : `${url} did not respond in time.`,
-        ),
+  const stopTimer = awakeTimeout(Math.max(0, options.budget), () =>
+    stop(
+      new PageError(
+        "timeout",
+        head
+          ? `${url} responded with ${head.status}, but its response was not complete in time (${size} bytes were received).`
+          : `${url} did not respond in time.`,
       ),
-    Math.max(0, options.budget),
+    ),
   );
   const onAbort = (): void => stop(options.signal.reason);
   options.signal.addEventListener("abort", onAbort, { once: true });
   const finish = (): void => {
-    clearTimeout(timer);
+    stopTimer();
     options.signal.removeEventListener("abort", onAbort);
   };
 

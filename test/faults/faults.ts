@@ -85,6 +85,21 @@ export const faults: Fault[] = [
     window: [0.02, 0.5],
     run: (world) => freeze(world.processes("accessibility checker"), 30_000),
   },
+  // Longer than the limits of a page, a check and a connection.
+  ...(
+    [
+      ["crawler", [0.02, 0.2]],
+      ["HTML engine", [0.02, 0.1]],
+      ["browser", [0.02, 0.5]],
+      ["renderer", [0.02, 0.5]],
+    ] as [Role, [number, number]][]
+  ).map(
+    ([role, window]): Fault => ({
+      name: `freeze: ${role}`,
+      window,
+      run: (world, random) => freeze(world.processes(role), random.pick([12_000, 40_000])),
+    }),
+  ),
   {
     name: "freeze: PostgreSQL",
     window: ALWAYS,

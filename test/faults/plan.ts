@@ -6,7 +6,7 @@ export type Plan = { seed: number; faults: PlannedFault[]; random: Random };
 
 /**
  * Each seed has a fault of its own, by its number, so that as many seeds as there are faults cover them all,
- * and one or two that are drawn.
+ * and every other one another that is drawn.
  */
 export function planFaults(seed: number, faults: readonly Fault[]): Plan {
   const random = createRandom(Math.imul(seed + 1, 0x9e3779b1));
