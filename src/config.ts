@@ -93,6 +93,12 @@ export type Config = {
   requestId: string | undefined;
 };
 
+/** Variables whose values nobody else may see. PGPASSWORD is read by node-postgres, for URLs without a password. */
+export const secretVariables = [
+  ...["DATABASE_URL", "JOBS_DATABASE_URL", "PGPASSWORD", "FIRST_TOKEN", "SECRET_KEY"],
+  ...["BASIC_AUTH", "JOB_TOKEN"],
+];
+
 const logLevels = ["error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 

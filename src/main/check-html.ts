@@ -43,7 +43,7 @@ async function checkHtml(options: CheckHtmlOptions, signal: AbortSignal): Promis
   const cacheDir = cacheFolder(process.env);
   const log = createLogger("error", { program: "check-html" });
   const engine = await startHtmlEngine(options.htmlEngine, {
-    ...{ log, cacheDir },
+    ...{ log, cacheDir, readsFiles: true },
     javaExecutables: javaExecutables(process.env),
   });
   const { isTTY } = process.stdout;

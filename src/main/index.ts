@@ -1,6 +1,9 @@
 import { enableCompileCache } from "node:module";
 import { cacheFolder, compiledFolder } from "../config.ts";
 import { makeFolder } from "../files/make-folder.ts";
+import { takeEnvironment } from "./environment.ts";
+
+takeEnvironment();
 
 // Caches compiled code between runs, if possible: Jobs start in half the time.
 const compiled = compiledFolder({ cacheDir: cacheFolder(process.env) });

@@ -49,9 +49,14 @@ export async function requireGrammar(cacheDir: string): Promise<void> {
   if (!isStored) await findJar(version);
 }
 
+/** The folder of all versions' grammars. */
+export function grammarsIn(cacheDir: string): string {
+  return path.join(cacheDir, "grammar");
+}
+
 async function whereStored(cacheDir: string): Promise<{ version: string; folder: string }> {
   const version = await wantedVersion();
-  return { version, folder: path.join(cacheDir, "grammar", `${version}-${await codeDigest()}`) };
+  return { version, folder: path.join(grammarsIn(cacheDir), `${version}-${await codeDigest()}`) };
 }
 
 /** The version that package.json asks for: an image has the compiled grammar, but not the package. */

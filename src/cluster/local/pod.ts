@@ -18,7 +18,10 @@ export type PodExit = { code: number | null; detail: string };
 export type PodOptions = {
   file: string;
   args: string[];
+  /** What every process of the same user can read. */
   env: Record<string, string>;
+  /** More variables, which only the process itself gets to see, by its stdin (main/environment.ts). */
+  variables: Record<string, string>;
   /** Time between SIGTERM and SIGKILL. */
   graceMs: number;
   /** Receives the process's stderr, line by line. */
@@ -38,6 +41,7 @@ export function startPod(options: PodOptions): Pod {
   }
   // The child may end before its pipe is closed: EPIPE is expected. Without file descriptors there are no pipes.
   child.stdin?.on("error", () => {});
+  child.stdin?.write(`${JSON.stringify(options.variables)}\n`);
   if (child.stderr) createInterface({ input: child.stderr }).on("line", options.onLine);
 
   const slots = options.cores.connect((grant) => {

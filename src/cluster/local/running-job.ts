@@ -17,7 +17,7 @@ export type RunningJobOptions = {
   log: Logger;
   /** The process for a container's arguments. */
   command: (args: string[]) => { file: string; args: string[] };
-  /** Variables that every process gets in addition to the container's environment, such as PATH. */
+  /** What every process has in its environment, such as PATH. The container's variables are not among it. */
   environment: Record<string, string>;
   /** Has the Secrets for `valueFrom.secretKeyRef`, which are never written into a Job. */
   node: LocalNode;
@@ -82,7 +82,8 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     }
     const pod = startPod({
       ...options.command(args),
-      env: { ...options.environment, ...env },
+      env: options.environment,
+      variables: env,
       graceMs: options.graceMs,
       onLine: options.onLine,
       cores: options.cores,

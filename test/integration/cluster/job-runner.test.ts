@@ -119,6 +119,15 @@ describe("the job runner", () => {
     expect(lines).to.deep.equal([JSON.stringify({ message: "hello", what: "exit" })]);
   });
 
+  it("shows the container's variables, which may be secrets, to no other process", async () => {
+    const job = await createJob(["wait"]);
+    await active(job, 1);
+    expect(await logged("start from a secret")).to.equal(1);
+    const [pid] = await pids();
+    const seen = await readFile(`/proc/${pid}/environ`, "utf8");
+    expect(seen).to.include("PARENT_PIPE=stdin").and.not.include("from a secret");
+  });
+
   it("starts a failed process again, up to the Job's limit", async () => {
     const status = await finished(await createJob(["exit", "1"]));
     expect(status).to.deep.include({ succeeded: 0, failed: 3 });

@@ -38,7 +38,6 @@ describe("the crawler's process", () => {
   function start(...args: string[]) {
     const child = spawn(process.execPath, [program, "crawler", ...args], {
       env: {
-        DATABASE_URL: database.url,
         ALLOWED_PRIVATE_CIDRS: "127.0.0.0/8",
         LOG_LEVEL: "error",
         PARENT_PIPE: "stdin",
@@ -46,6 +45,7 @@ describe("the crawler's process", () => {
       stdio: ["pipe", "ignore", "pipe"],
     });
     children.add(child);
+    child.stdin.write(`${JSON.stringify({ DATABASE_URL: database.url })}\n`);
     let stderr = "";
     child.stderr.on("data", (chunk: Buffer) => {
       stderr += chunk.toString();

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { takeEnvironment } from "../../../src/main/environment.ts";
 
 /**
  * Stands in for crawler and checker in the controller's tests: writes to the database
@@ -16,6 +17,7 @@ import pg from "pg";
  *
  * With GATE in its environment the crawl goes on until that file exists.
  */
+takeEnvironment();
 const argument = (name: string) => process.argv[process.argv.indexOf(`--${name}`) + 1] ?? "";
 const program = process.argv[2] ?? "";
 const report = argument("report");

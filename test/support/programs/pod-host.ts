@@ -5,7 +5,8 @@ import { startPod } from "../../../src/cluster/local/pod.ts";
 const pod = startPod({
   file: process.execPath,
   args: [process.argv[2] ?? "", "wait"],
-  env: { LOG: process.env.LOG ?? "" },
+  env: {},
+  variables: { LOG: process.env.LOG ?? "" },
   graceMs: 1_000,
   onLine: () => {},
   cores: createCoreSlots(1),

@@ -13,6 +13,7 @@ const pod = startPod({
   file: process.execPath,
   args: ["--version"],
   env: {},
+  variables: {},
   graceMs: 1_000,
   onLine: () => {},
   cores: createCoreSlots(1),

@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync } from "node:fs";
+import { takeEnvironment } from "../../../src/main/environment.ts";
 
 /**
  * A child process for the job runner's tests: writes a line to the file LOG, then
@@ -7,6 +8,7 @@ import { appendFileSync, existsSync } from "node:fs";
  *     exit <code> | wait (until SIGTERM or the parent's end) | stubborn (ignores SIGTERM)
  *     | until <file> (exists, then exit 0) | fail-once <file>
  */
+takeEnvironment();
 const [what = "", argument = ""] = process.argv.slice(2);
 const log = process.env.LOG ?? "/dev/null";
 const note = (text: string) => appendFileSync(log, `${process.pid} ${text}\n`);

@@ -1,6 +1,7 @@
 import { Script } from "node:vm";
 import type { HtmlDocument } from "../../../domain/html-document.ts";
 import type { Message } from "../../../domain/html-message.ts";
+import { confine } from "../../processes/confine.ts";
 import type { HtmlFile } from "./port.ts";
 import { readDocument } from "./read-document.ts";
 
@@ -26,6 +27,7 @@ export function serveDocuments(
   check: (document: HtmlDocument) => Checked,
   prepare: (document: HtmlDocument) => Promise<void> = async () => {},
 ): void {
+  confine();
   const run = new Script("globalThis.checkDocument()");
 
   const answer = async ({ id, document: given, timeoutMs }: DocumentRequest): Promise<DocumentResponse> => {

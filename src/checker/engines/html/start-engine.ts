@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
 import type { HtmlEngineName } from "../../../schema/html-engines.ts";
 import type { Logger } from "../../../telemetry/log.ts";
+import { confinement } from "../../processes/confine.ts";
 import { type CoreSlots, ownCores } from "../../processes/core-slots.ts";
 import { divideMemory, ownResources } from "../../processes/worker-memory.ts";
-import { requireGrammar } from "../grammar-store.ts";
+import { grammarsIn, prepareGrammars, requireGrammar } from "../grammar-store.ts";
 import { startNuEngine } from "./nu-engine.ts";
 import type { HtmlEngine } from "./port.ts";
 import { engineOf } from "./versions.ts";
@@ -17,6 +18,8 @@ export type StartOptions = {
   javaExecutables?: readonly string[];
   /** The right to keep cores of this machine busy. */
   cores?: CoreSlots | undefined;
+  /** Documents may be given as files, which the engine's processes read: any file of this user. */
+  readsFiles?: boolean;
 } & Partial<Pick<WorkerEngineOptions, "workers" | "timeoutMs" | "heapMb">>;
 
 type Program = Pick<WorkerEngineOptions, "heapMb" | "recycleAfter"> & { module: URL };
@@ -53,12 +56,15 @@ export async function startHtmlEngine(name: HtmlEngineName, options: StartOption
     });
   // Said once, and not by each document.
   if (name === "conformance") await requireGrammar(cacheDir);
+  // Its processes may not write. Without a folder that this one may write to, each compiles the grammar for itself.
+  if (name === "conformance") await prepareGrammars(cacheDir).catch(() => {});
   const { module, recycleAfter, ...program } = programs[name];
   const { workers, heapMb } = divideMemory(program.heapMb, ownResources());
   return createWorkerEngine({
     engine: engineOf(name),
     module: fileURLToPath(module),
     args: name === "conformance" ? [cacheDir] : [],
+    execArgv: confinement(options.readsFiles ? ["*"] : [grammarsIn(cacheDir)]),
     workers: options.workers ?? workers,
     timeoutMs,
     heapMb: options.heapMb ?? heapMb,

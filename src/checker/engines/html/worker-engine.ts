@@ -13,6 +13,8 @@ export type WorkerEngineOptions = Pick<HtmlEngine, "engine"> & {
   /** The program of its child processes, and its arguments. */
   module: string;
   args?: string[];
+  /** Arguments of Node, beside the limit of the heap. */
+  execArgv?: string[];
   /** Child processes. */
   workers: number;
   /** CPU time for one document. */
@@ -43,13 +45,24 @@ const LARGE = 1_000_000;
  * process that ends with it.
  */
 export function createWorkerEngine(options: WorkerEngineOptions): HtmlEngine {
-  const { engine, module, args = [], workers, timeoutMs, heapMb, recycleAfter, cores = ownCores, log } = options;
+  const {
+    engine,
+    module,
+    args = [],
+    execArgv = [],
+    workers,
+    timeoutMs,
+    heapMb,
+    recycleAfter,
+    cores = ownCores,
+    log,
+  } = options;
   const { name } = engine;
   const pool = createWorkerPool<Request, Response>({
     module,
     args,
     workers,
-    execArgv: [`--max-old-space-size=${heapMb}`],
+    execArgv: [`--max-old-space-size=${heapMb}`, ...execArgv],
     timeoutMs,
     recycle: { after: recycleAfter, cost: ({ size }) => (size >= LARGE ? recycleAfter : size) },
     cores,

@@ -1,0 +1,64 @@
+import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import { secretVariables } from "../config.ts";
+
+/**
+ * Takes a program's secrets to where only this process has them: into `process.env`, and out of /proc/PID/environ,
+ * which every process of the same user can read. A child process gets none of them, for each is started with an
+ * environment of its own.
+ *
+ * Jobs of this machine get their variables as a line of JSON on stdin (cluster/local/pod.ts): they are never in an
+ * environment that others see.
+ */
+export function takeEnvironment(): void {
+  if (process.env.PARENT_PIPE === "stdin") Object.assign(process.env, JSON.parse(readLine() || "{}"));
+  try {
+    hideSecrets();
+  } catch {
+    // There is no /proc, or it must not be written to: then nothing is hidden (docs/security.md).
+  }
+  // By default this signal opens a debugger, to which every process of this machine can connect.
+  process.on("SIGUSR1", () => {});
+}
+
+/** The first line of stdin. The parent writes nothing else. "" when the parent is gone. */
+function readLine(): string {
+  const buffer = Buffer.alloc(65_536);
+  let text = Buffer.alloc(0);
+  for (;;) {
+    const length = readSync(0, buffer);
+    text = Buffer.concat([text, buffer.subarray(0, length)]);
+    if (length === 0 || text.at(-1) === 0x0a) return text.toString("utf8");
+  }
+}
+
+/**
+ * Overwrites the secrets in the memory that the system shows as /proc/PID/environ: what the process was started with.
+ * Changes of `process.env` are not seen there, since they are written to other memory (proc_pid_environ(5)).
+ */
+function hideSecrets(): void {
+  const present = secretVariables.filter((name) => process.env[name] !== undefined);
+  if (present.length === 0) return;
+  const shown = readFileSync("/proc/self/environ");
+  const start = environmentStart();
+  const memory = openSync("/proc/self/mem", "r+");
+  try {
+    for (let offset = 0; offset < shown.length; offset = shown.indexOf(0, offset) + 1) {
+      const end = shown.indexOf(0, offset);
+      const value = shown.indexOf("=", offset) + 1;
+      const name = shown.toString("utf8", offset, value - 1);
+      if (!present.includes(name)) continue;
+      // The C library points to the old text until it gets a new one.
+      process.env[name] = shown.toString("utf8", value, end);
+      writeSync(memory, Buffer.alloc(end - value), 0, end - value, start + value);
+    }
+  } finally {
+    closeSync(memory);
+  }
+}
+
+/** The address of the environment's first byte: the field env_start, number 50, of proc_pid_stat(5). */
+function environmentStart(): number {
+  const stat = readFileSync("/proc/self/stat", "utf8");
+  // The second field may contain spaces and parentheses; the third follows the last parenthesis.
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[50 - 3]);
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { confinement } from "../../src/checker/processes/confine.ts";
+import { startWorker } from "../../src/checker/processes/worker-process.ts";
+import { jobToken } from "../../src/database/job-role.ts";
+import { pageOf } from "../support/crawl.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { openSandbox, type Sandbox } from "../support/run-program.ts";
+import { type Site, serveSite } from "../support/site.ts";
+import { eventually } from "../support/wait.ts";
+import { engineEscapes } from "./engine-escapes.ts";
+
+const FIRST_TOKEN = "svt_the-token-of-the-first-account";
+const SECRET_KEY = "a key that encrypts credentials";
+
+describe("secrets of the service's processes", () => {
+  let database: TestDatabase;
+  let sandbox: Sandbox;
+  let site: Site;
+  const held: { end(text: string): void }[] = [];
+
+  before(async () => {
+    database = await createTestDatabase();
+    sandbox = await openSandbox();
+    site = await serveSite({ "/": pageOf("/held"), "/held": (_, response) => void held.push(response) });
+  });
+  after(async () => {
+    await sandbox.close();
+    await site.close();
+    await database.drop();
+  });
+
+  it("are in no environment and no command line while a report runs", async () => {
+    const program = sandbox.start(["standalone"], {
+      ...{ DATABASE_URL: database.url, FIRST_TOKEN, SECRET_KEY, PORT: "0", LOG_LEVEL: "debug" },
+      DATA_DIR: path.join(sandbox.folder, "data"),
+    });
+    const [, api = ""] = await eventually(() => /listens on (\S+)/.exec(program.stdout()) ?? undefined);
+    const headers = { authorization: `Bearer ${FIRST_TOKEN}`, "content-type": "application/json" };
+    const attributes = { starting_url: site.url, perform_a11y_checks: true, rate_limit: 25 };
+    const body = JSON.stringify({ data: { attributes } });
+    const created = await fetch(`${api}/api/v1/reports`, { method: "POST", headers, body });
+    expect(created.status).to.equal(201);
+    const { data } = (await created.json()) as { data: { id: string } };
+    // The crawler waits for the held page, and the checkers for the crawler.
+    const commands = () => sandbox.leftProcesses();
+    const running = [/ crawler /, / --engine html /, /conformance-worker/, / --engine a11y /, /--type=renderer/];
+    await eventually(
+      () => held.length > 0 && running.every((kind) => commands().some((command) => kind.test(command))),
+    );
+
+    const [, login = ""] = /\/\/(\S+?)@/.exec(database.url) ?? [];
+    const secrets = [login.split(":")[1] ?? "", FIRST_TOKEN, SECRET_KEY, await jobToken(database.db, data.id)];
+    for (const { pid, command } of sandbox.processes()) {
+      const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+      for (const secret of [...secrets, "postgres://"])
+        expect(`${command} ${environment}`.includes(secret), `${command}: ${secret}`).to.equal(false);
+    }
+    for (const response of held) response.end(pageOf());
+  });
+
+  it("cannot be reached by the debugger, which a signal opens", async () => {
+    const program = sandbox.start(["standalone"], { PORT: "0", DATA_DIR: path.join(sandbox.folder, "other") });
+    await eventually(() => /listens on/.test(program.stdout()));
+    program.kill("SIGUSR1");
+    program.kill("SIGTERM");
+    expect(await program.ended).to.deep.include({ code: 0 });
+    expect(program.stderr()).not.to.match(/Debugger/);
+  });
+
+  describe("and the process of an HTML engine", () => {
+    let outcomes: string[];
+    before(async () => {
+      const { promise, resolve } = Promise.withResolvers<string[]>();
+      const module = fileURLToPath(new URL("../support/programs/captive.ts", import.meta.url));
+      const worker = startWorker<{ outcomes: string[] }>(
+        { module, execArgv: confinement([path.dirname(module), import.meta.dirname]) },
+        {
+          onReady: () => worker.send({ id: 1 }),
+          onMessage: (message) => resolve(message.outcomes),
+          onEnd: (how) => resolve([how]),
+        },
+      );
+      outcomes = await promise;
+      worker.kill();
+      await worker.ended;
+    });
+
+    for (const [index, { name }] of engineEscapes.entries())
+      it(`which cannot ${name}`, () => {
+        expect(outcomes[index]).to.match(/^(ERR_ACCESS_DENIED|ERR_DLOPEN_DISABLED|TypeError)$/);
+      });
+  });
+});
