@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { parse } from "yaml";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -45,6 +46,28 @@ describe("what is shipped", () => {
       [],
     );
     expect(packed?.unpackedSize).to.be.below(16_000_000);
+  });
+
+  it("installs no image from elsewhere but by its digest", async () => {
+    const values = parse(await readFile(`${root}/charts/site-validator/values.yaml`, "utf8"));
+    const imagesIn = (value: unknown): { repository: string; tag: string }[] => {
+      if (value === null || typeof value !== "object") return [];
+      return "repository" in value
+        ? [value as { repository: string; tag: string }]
+        : Object.values(value).flatMap(imagesIn);
+    };
+    const images = imagesIn(values);
+    const own = images.filter(({ repository }) => /^(site-validator-\w+)?$/.test(repository));
+    expect(own.map(({ repository }) => repository)).to.have.members([
+      "site-validator-slim",
+      "site-validator-browser",
+      "",
+    ]);
+    const others = images.filter((image) => !own.includes(image));
+    expect(others).to.have.length(1);
+    for (const { tag } of others) expect(tag).to.match(/^[\w.-]+@sha256:[0-9a-f]{64}$/);
+    const { data } = parse(await readFile(`${root}/manifests/images.yaml`, "utf8"));
+    expect([data.postgres]).to.deep.equal(others.map(({ repository, tag }) => `${repository}:${tag}`));
   });
 
   it("is built from base images that are given by their digest, and from packages that the lockfile knows by theirs", async () => {
