@@ -13,6 +13,7 @@ const benchmarks: { file: string; needsPages: boolean }[] = [
   { file: "html-engines.ts", needsPages: true },
   { file: "a11y-checks.ts", needsPages: true },
   { file: "check.ts", needsPages: false },
+  { file: "job-rights.ts", needsPages: false },
 ];
 
 const pages = process.argv[2] ?? process.env.MANUAL_DIR;
