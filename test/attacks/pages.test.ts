@@ -1,6 +1,9 @@
 import { expect } from "chai";
 import type { EngineRunner } from "../../src/checker/engine.ts";
 import { createAxeRunner } from "../../src/checker/engines/axe/runner.ts";
+import type { HtmlEngine } from "../../src/checker/engines/html/port.ts";
+import { startHtmlEngine } from "../../src/checker/engines/html/start-engine.ts";
+import { cacheFolder } from "../../src/config.ts";
 import { createDynamicFetcher } from "../../src/crawler/dynamic-fetcher.ts";
 import type { PageFetcher } from "../../src/crawler/page-fetcher.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
@@ -18,14 +21,24 @@ const TIME_LIMIT_MS = 30_000;
 /** For a page that uses up whatever it gets. */
 const HANGING_LIMIT_MS = 3_000;
 
+/** The most memory of the HTML engine's process, a new one, on the page as it was received; undefined where there is no page. */
+async function engineMemory(engine: HtmlEngine, source: string | undefined): Promise<number | undefined> {
+  if (source === undefined) return undefined;
+  const watching = watchMemory();
+  const document = { url: "https://example.com/hostile", contentType: "text/html", source };
+  await engine.check(document, new AbortController().signal, { alone: true });
+  return watching.stop().engine;
+}
+
 describe("hostile pages", () => {
-  const peaks: [string, PeakMemory, PeakMemory][] = [];
+  const peaks: { name: string; crawl: PeakMemory; check: PeakMemory; engine: number | undefined }[] = [];
   let database: TestDatabase;
   let crawler: PageFetcher;
   let checker: EngineRunner;
   let hastyCrawler: PageFetcher;
   let hastyChecker: EngineRunner;
   let site: Site;
+  let engine: HtmlEngine;
 
   before(async () => {
     database = await createTestDatabase();
@@ -33,21 +46,17 @@ describe("hostile pages", () => {
     log.silent = true;
     const settings = { chromePath: undefined, policy: addressPolicy(["127.0.0.0/8"]), log, timeLimitMs: TIME_LIMIT_MS };
     const hasty = { ...settings, timeLimitMs: HANGING_LIMIT_MS };
+    engine = await startHtmlEngine("conformance", { log, cacheDir: cacheFolder(process.env), workers: 1 });
     crawler = await createDynamicFetcher({ ...settings, spec: reportSpec() });
     checker = await createAxeRunner({ ...settings, spec: reportSpec({ performA11yChecks: true }) });
     hastyCrawler = await createDynamicFetcher({ ...hasty, spec: reportSpec() });
     hastyChecker = await createAxeRunner({ ...hasty, spec: reportSpec({ performA11yChecks: true }) });
   });
   after(async () => {
-    for (const opened of [checker, crawler, hastyChecker, hastyCrawler]) await opened.close();
+    for (const opened of [checker, crawler, hastyChecker, hastyCrawler, engine]) await opened.close();
     await database.drop();
     expect(browserPids()).to.deep.equal([]);
-    const megabytes = (...bytes: number[]) => bytes.map((size) => `${Math.round(size / 1e6)}`.padStart(6)).join("");
-    console.log(
-      "    peak memory in MB: this process and all browsers, while the page is crawled, and while it is checked",
-    );
-    for (const [name, crawl, check] of peaks)
-      console.log(`    ${megabytes(crawl.own, crawl.browsers, check.own, check.browsers)}  ${name}`);
+    console.log(peakTable(peaks));
   });
   afterEach(() => site.close());
 
@@ -63,8 +72,8 @@ describe("hostile pages", () => {
         close: async () => {},
       };
       await runCrawl(database, reportId, { openBrowser: async () => fetcher });
-      const crawlPeak = crawling.stop();
-      const { report, checks, pages, reasons } = await readCrawl(database.db, reportId);
+      const crawl = crawling.stop();
+      const { report, checks, pages, reasons, sources } = await readCrawl(database.db, reportId);
       expect(report.crawl_state).to.equal("ended");
       const endOf = (path: string) => {
         const found = pages.find(({ url }) => url.startsWith(site.origin + path));
@@ -82,8 +91,24 @@ describe("hostile pages", () => {
         return "failure" in outcome ? outcome.failure.code : "checked";
       };
       const verdicts = await Promise.all([check("/hostile"), check("/other")]);
-      peaks.push([name, crawlPeak, checking.stop()]);
+      const onPage = checking.stop();
+      peaks.push({ name, crawl, check: onPage, engine: await engineMemory(engine, sources[`${site.origin}/hostile`]) });
       expect(verdicts[0]).to.be.oneOf(ends);
       expect(verdicts[1]).to.equal("checked");
     });
 });
+
+/** A row a page, in megabytes: of which process, while it is crawled and while it is checked. */
+function peakTable(
+  peaks: readonly { name: string; crawl: PeakMemory; check: PeakMemory; engine: number | undefined }[],
+): string {
+  const columns = ["crawler", "browsers", "largest", "checker", "browsers", "largest", "engine"];
+  const line = (cells: readonly string[], name: string) =>
+    `    ${cells.map((cell) => cell.padStart(9)).join("")}  ${name}`;
+  const megabytes = (bytes: number | undefined) => (bytes === undefined ? "–" : `${Math.round(bytes / 1e6)}`);
+  const rows = peaks.map(({ name, crawl, check, engine }) => {
+    const sizes = [crawl.own, crawl.browsers, crawl.largest, check.own, check.browsers, check.largest, engine];
+    return line(sizes.map(megabytes), name);
+  });
+  return ["    peak memory in MB", line(columns, "page"), ...rows].join("\n");
+}

@@ -299,6 +299,7 @@ export const hostilePages: HostilePage[] = [
     name: "elements 100,000 deep",
     page: html("<div>".repeat(100_000)),
     ends: ["timeout", "engine_error", "browser_crashed", ...checked],
+    hangs: true,
   },
   {
     name: "50,000 links of 2,000 characters each through a long base",

@@ -2,113 +2,189 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { connect } from "../../../src/database/connection/connect.ts";
 import { migrate } from "../../../src/database/migrations/migrate.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../../src/embedded/postgres.ts";
 import { insertReport } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";
-import { faultProxy } from "../../support/fault-proxy.ts";
+import { type FaultProxy, faultProxy } from "../../support/fault-proxy.ts";
 import { type FrozenServer, frozenServer } from "../../support/frozen-server.ts";
 import { htmlPage, queuePages } from "../../support/queue-pages.ts";
 import { openSandbox, type RunningProgram, type Sandbox } from "../../support/run-program.ts";
-import { serveSite } from "../../support/site.ts";
+import { type Site, serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
 
 const TOKEN = "0123456789abcdef0123";
 
+/** A PostgreSQL of its own, since all its databases freeze at once, and programs on it. */
+type World = {
+  postgres: EmbeddedPostgres;
+  server: FrozenServer;
+  db: Kysely<Database>;
+  start(args: string[], databaseUrl?: string): RunningProgram;
+  close(): Promise<void>;
+};
+
+async function openWorld(): Promise<World> {
+  const folder = await mkdtemp(path.join(tmpdir(), "sv-frozen-"));
+  await chmod(folder, 0o755);
+  const dataDir = path.join(folder, "pgdata");
+  const postgres = await startPostgres({ dataDir, durable: false });
+  const server = frozenServer(dataDir);
+  const db = connect({ url: postgres.url, applicationName: "test", maxConnections: 5, onIdleError: () => {} });
+  await migrate(db);
+  const sandbox: Sandbox = await openSandbox();
+  let started = 0;
+  return {
+    postgres,
+    server,
+    db,
+    start: (args, databaseUrl = postgres.url) =>
+      sandbox.start(args, {
+        DATABASE_URL: databaseUrl,
+        DATA_DIR: path.join(folder, `data-${started++}`),
+        PORT: "0",
+        FIRST_TOKEN: TOKEN,
+        ALLOWED_PRIVATE_CIDRS: "127.0.0.0/8",
+      }),
+    async close() {
+      server.thaw();
+      await sandbox.close();
+      await db.destroy();
+      await postgres.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** It ends by itself before Kubernetes would kill it. */
+async function end(program: RunningProgram): Promise<{ code: number | string; stderr: string }> {
+  program.kill("SIGTERM");
+  const grace = setTimeout(() => program.kill("SIGKILL"), 30_000);
+  return program.ended.finally(() => clearTimeout(grace));
+}
+
+// Most of the time is spent waiting for limits of connections, so all of them wait at once.
 describe("programs whose database freezes", () => {
-  let folder: string;
-  let postgres: EmbeddedPostgres;
-  let server: FrozenServer;
-  let db: Kysely<Database>;
-  let sandbox: Sandbox;
-
-  // A server of its own: the others must not freeze.
-  before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), "sv-frozen-"));
-    await chmod(folder, 0o755);
-    const dataDir = path.join(folder, "pgdata");
-    postgres = await startPostgres({ dataDir, durable: false });
-    server = frozenServer(dataDir);
-    db = connect({ url: postgres.url, applicationName: "test", maxConnections: 5, onIdleError: () => {} });
-    await migrate(db);
-    sandbox = await openSandbox();
-  });
-  after(async () => {
-    server.thaw();
-    await sandbox.close();
-    await db.destroy();
-    await postgres.stop();
-    await rm(folder, { recursive: true });
-  });
-  afterEach(() => server.thaw());
-
-  const environment = () => ({
-    DATABASE_URL: postgres.url,
-    DATA_DIR: path.join(folder, "data"),
-    PORT: "0",
-    FIRST_TOKEN: TOKEN,
-    ALLOWED_PRIVATE_CIDRS: "127.0.0.0/8",
-  });
-  const checked = async (reportId: string): Promise<number> =>
-    (await db.selectFrom("reports").select("html_checked").where("id", "=", reportId).executeTakeFirstOrThrow())
-      .html_checked;
-
-  /** It ends by itself before Kubernetes would kill it. */
-  async function expectEnd(program: RunningProgram, codes: (number | string)[]): Promise<void> {
-    program.kill("SIGTERM");
-    const grace = setTimeout(() => program.kill("SIGKILL"), 30_000);
-    const { code, stderr } = await program.ended;
-    clearTimeout(grace);
-    expect(code, stderr).to.be.oneOf(codes);
-  }
-
   describe("end at SIGTERM while it is frozen", () => {
-    it("the checker", async () => {
-      const reportId = await insertReport(db);
-      await queuePages(db, reportId, Array(20).fill(htmlPage("<p>a")), ["html"], "crawling");
-      const program = sandbox.start(["checker", "--report", reportId, "--engine", "html", "--run", "1"], environment());
-      await eventually(async () => (await checked(reportId)) === 20);
-      await server.freeze();
-      await expectEnd(program, [1, 3]);
-    });
+    const ends: Record<string, (number | string)[]> = {
+      checker: [1, 3],
+      crawler: [1, 3],
+      api: [0, 1],
+      controller: [0, 1],
+      standalone: [0, 1],
+      "service that is only starting": [0, 1, 2, 143, "SIGTERM"],
+    };
+    let world: World;
+    let site: Site;
+    const ended = new Map<string, ReturnType<typeof end>>();
 
-    it("the crawler", async () => {
-      const site = await serveSite({
+    before(async () => {
+      world = await openWorld();
+      site = await serveSite({
         "*": (request, response) => {
           response.setHeader("content-type", "text/html");
           response.end(htmlPage(`<a href="${request.url}a">next</a>`));
         },
       });
-      const spec = { startingUrl: site.url, maxPages: 1_000, rateLimit: 25 };
-      const reportId = await insertReport(db, { spec });
-      const program = sandbox.start(["crawler", "--report", reportId, "--run", "1"], environment());
-      await eventually(() => site.requests.length > 5);
-      await server.freeze();
-      await expectEnd(program, [1, 3]);
+      const atWork = { checker: startChecker, crawler: startCrawler, api: serve, controller: serve, standalone: serve };
+      const programs = await Promise.all(
+        Object.entries(atWork).map(async ([name, start]) => [name, await start(name)] as const),
+      );
+      await world.server.freeze();
+      const starting = world.start(["standalone"]);
+      for (const [name, program] of [...programs, ["service that is only starting", starting] as const])
+        ended.set(name, end(program));
+    });
+    after(async () => {
+      await world.close();
       await site.close();
     });
 
-    for (const name of ["api", "controller", "standalone"])
-      it(`the ${name}`, async () => {
-        const program = sandbox.start([name], environment());
-        await eventually(() => /listen|controller started/.test(program.stdout() + program.stderr()));
-        await server.freeze();
-        await expectEnd(program, [0, 1]);
-      });
+    async function startChecker(): Promise<RunningProgram> {
+      const reportId = await insertReport(world.db);
+      await queuePages(world.db, reportId, Array(20).fill(htmlPage("<p>a")), ["html"], "crawling");
+      const program = world.start(["checker", "--report", reportId, "--engine", "html", "--run", "1"]);
+      const checked = async () => {
+        const report = world.db.selectFrom("reports").select("html_checked").where("id", "=", reportId);
+        return (await report.executeTakeFirstOrThrow()).html_checked;
+      };
+      await eventually(async () => (await checked()) === 20);
+      return program;
+    }
 
-    it("a service that is only starting", async () => {
-      await server.freeze();
-      const program = sandbox.start(["standalone"], environment());
-      await expectEnd(program, [0, 1, 2, 143, "SIGTERM"]);
-    });
+    async function startCrawler(): Promise<RunningProgram> {
+      const reportId = await insertReport(world.db, {
+        spec: { startingUrl: site.url, maxPages: 0, rateLimit: 25, deepCrawl: true },
+      });
+      const program = world.start(["crawler", "--report", reportId, "--run", "1"]);
+      await eventually(() => site.requests.length > 5);
+      return program;
+    }
+
+    /** In a database of its own: where a service runs, no second one can. */
+    async function serve(name: string): Promise<RunningProgram> {
+      await sql`create database ${sql.id(name)}`.execute(world.db);
+      const url = world.postgres.urlOf(name);
+      const db: Kysely<Database> = connect({ url, applicationName: "test", maxConnections: 1, onIdleError: () => {} });
+      await migrate(db);
+      await db.destroy();
+      const program = world.start([name], url);
+      await eventually(() => /listen|controller started/.test(program.stdout() + program.stderr()));
+      return program;
+    }
+
+    for (const [name, codes] of Object.entries(ends))
+      it(`the ${name}`, async () => {
+        const { code, stderr } = (await ended.get(name)) ?? {};
+        expect(code, stderr).to.be.oneOf(codes);
+      });
   });
 
   describe("continue when it is back, with nothing lost or repeated", () => {
+    type Fault = { world: World; program: RunningProgram; proxy: FaultProxy | undefined };
+    const lost = (program: RunningProgram) => eventually(() => program.stderr().includes("database connection lost"));
+    const THROUGH_PROXY = "a network that swallows everything";
+    const faults: Record<string, (fault: Fault) => Promise<void>> = {
+      "a frozen server": async ({ world: { server }, program }) => {
+        await server.freeze();
+        await lost(program);
+        server.thaw();
+      },
+      "a server that is frozen again as soon as it is back": async ({ world: { server }, program }) => {
+        await server.freeze();
+        await lost(program);
+        server.thaw();
+        await server.freeze();
+        const before = program.stderr().length;
+        await eventually(() => program.stderr().length > before);
+        server.thaw();
+      },
+      [THROUGH_PROXY]: async ({ proxy, program }) => {
+        proxy?.swallow();
+        await lost(program);
+        await proxy?.mend();
+      },
+    };
+    const runs = new Map<string, Promise<void>>();
+
+    before(() => {
+      for (const [name, fail] of Object.entries(faults)) {
+        const run = runReport(fail, name === THROUGH_PROXY);
+        // It may fail before its test begins.
+        run.catch(() => {});
+        runs.set(name, run);
+      }
+    });
+
+    for (const name of Object.keys(faults)) it(name, () => runs.get(name));
+
     /** Runs a report during which `fail` is called, in the middle. */
-    async function runReport(databaseUrl: string, fail: (program: RunningProgram) => Promise<void>): Promise<void> {
+    async function runReport(fail: (fault: Fault) => Promise<void>, isProxied: boolean): Promise<void> {
+      const world = await openWorld();
+      const { db } = world;
       const pages = 60;
       const links = Array.from({ length: pages - 1 }, (_, i) => `<a href="/${i}">${i}</a>`).join("");
       const site = await serveSite({
@@ -117,60 +193,38 @@ describe("programs whose database freezes", () => {
           response.end(htmlPage(`<p id=a foo=1>${links}`));
         },
       });
-      const program = sandbox.start(["standalone"], { ...environment(), DATABASE_URL: databaseUrl });
-      const failed = program.ended.then(({ stderr }) => Promise.reject(new Error(stderr)));
-      failed.catch(() => {});
-      await Promise.race([eventually(() => program.stdout().includes("starting_url")), failed]);
-      const url = /listens on (\S+)/.exec(program.stdout())?.[1] ?? "";
-      const response = await fetch(`${url}/api/v1/reports`, {
-        method: "POST",
-        headers: { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" },
-        body: JSON.stringify({
-          data: { type: "report", attributes: { starting_url: site.url, max_pages: pages, rate_limit: 10 } },
-        }),
-      });
-      const { id } = ((await response.json()) as { data: { id: string } }).data;
-      await Promise.race([eventually(() => site.requests.length > 10), failed]);
-      await fail(program);
-      const ended = eventually(async () => {
-        const row = await db.selectFrom("reports").select("phase").where("id", "=", id).executeTakeFirst();
-        return row?.phase === "Complete" || row?.phase === "Failed";
-      });
-      await Promise.race([ended, failed]);
-      const report = await db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
-      expect(report).to.include({ phase: "Complete", num_pages: pages, html_checked: pages, html_failed: 0 });
-      await expectConsistent(db, id);
-      await expectEnd(program, [0]);
-      await site.close();
+      const proxy = isProxied ? await faultProxy(world.postgres.url) : undefined;
+      try {
+        const program = world.start(["standalone"], proxy?.url);
+        const failed = program.ended.then(({ stderr }) => Promise.reject(new Error(stderr)));
+        failed.catch(() => {});
+        await Promise.race([eventually(() => program.stdout().includes("starting_url")), failed]);
+        const url = /listens on (\S+)/.exec(program.stdout())?.[1] ?? "";
+        const response = await fetch(`${url}/api/v1/reports`, {
+          method: "POST",
+          headers: { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" },
+          body: JSON.stringify({
+            data: { type: "report", attributes: { starting_url: site.url, max_pages: pages, rate_limit: 10 } },
+          }),
+        });
+        const { id } = ((await response.json()) as { data: { id: string } }).data;
+        await Promise.race([eventually(() => site.requests.length > 10), failed]);
+        await fail({ world, program, proxy });
+        const isOver = eventually(async () => {
+          const row = await db.selectFrom("reports").select("phase").where("id", "=", id).executeTakeFirst();
+          return row?.phase === "Complete" || row?.phase === "Failed";
+        });
+        await Promise.race([isOver, failed]);
+        const report = await db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+        expect(report).to.include({ phase: "Complete", num_pages: pages, html_checked: pages, html_failed: 0 });
+        await expectConsistent(db, id);
+        const { code, stderr } = await end(program);
+        expect(code, stderr).to.equal(0);
+      } finally {
+        await site.close();
+        await proxy?.cut();
+        await world.close();
+      }
     }
-    const lost = (program: RunningProgram) => eventually(() => program.stderr().includes("database connection lost"));
-
-    it("a frozen server", () =>
-      runReport(postgres.url, async (program) => {
-        await server.freeze();
-        await lost(program);
-        server.thaw();
-      }));
-
-    it("a server that is frozen again as soon as it is back", () =>
-      runReport(postgres.url, async (program) => {
-        await server.freeze();
-        await lost(program);
-        server.thaw();
-        await server.freeze();
-        const before = program.stderr().length;
-        await eventually(() => program.stderr().length > before);
-        server.thaw();
-      }));
-
-    it("a network that swallows everything", async () => {
-      const proxy = await faultProxy(postgres.url);
-      await runReport(proxy.url, async (program) => {
-        proxy.swallow();
-        await lost(program);
-        await proxy.mend();
-      });
-      await proxy.cut();
-    });
   });
 });
