@@ -13,42 +13,41 @@ import { eventually } from "../../support/wait.ts";
 const TOKEN = "svt_test-of-the-stopping-api";
 const authorization = `Bearer ${TOKEN}`;
 
-/** Packets to and from the database vanish, in both directions, without an end. */
-describe("the api with a frozen database", () => {
-  let database: TestDatabase;
-  let proxy: FaultProxy;
-  let child: ChildProcess;
-  let url: string;
+type Api = { database: TestDatabase; proxy: FaultProxy; child: ChildProcess; url: string; post(): Promise<Response> };
 
-  beforeEach(async () => {
-    database = await createTestDatabase();
-    proxy = await faultProxy(database.url);
-    child = spawn(process.execPath, ["src/main/index.ts", "api"], {
-      env: { ...process.env, DATABASE_URL: proxy.url, HOST: "127.0.0.1", PORT: "0", FIRST_TOKEN: TOKEN },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    if (!child.stderr) throw new Error("stderr is not a pipe");
-    url = await new Promise<string>((resolve, reject) => {
+/** Runs the API behind a proxy that can swallow what goes to its database. */
+async function withApi(body: (api: Api) => Promise<void>): Promise<void> {
+  const database = await createTestDatabase();
+  const proxy = await faultProxy(database.url);
+  const child = spawn(process.execPath, ["src/main/index.ts", "api"], {
+    env: { ...process.env, DATABASE_URL: proxy.url, HOST: "127.0.0.1", PORT: "0", FIRST_TOKEN: TOKEN },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  try {
+    const url = await new Promise<string>((resolve, reject) => {
       child.once("exit", () => reject(new Error("the api ended before it listened")));
-      createInterface({ input: child.stderr as NodeJS.ReadableStream }).on("line", (line) => {
+      createInterface({ input: child.stderr }).on("line", (line) => {
         if (line.includes('"listening"')) resolve(JSON.parse(line).url);
       });
     });
-  });
-  afterEach(async () => {
+    const post = () =>
+      fetch(`${url}/api/v1/reports`, {
+        method: "POST",
+        headers: { authorization, "content-type": "application/json" },
+        body: JSON.stringify({ data: { attributes: { starting_url: "https://example.com/" } } }),
+      });
+    await body({ database, proxy, child, url, post });
+  } finally {
     child.kill("SIGKILL");
     await proxy.cut();
     await database.drop();
-  });
+  }
+}
 
-  const post = () =>
-    fetch(`${url}/api/v1/reports`, {
-      method: "POST",
-      headers: { authorization, "content-type": "application/json" },
-      body: JSON.stringify({ data: { attributes: { starting_url: "https://example.com/" } } }),
-    });
-
-  it("says that it is not ready, answers every request, and creates no report that cannot start", async () => {
+/** Packets to and from the database vanish, in both directions, without an end. */
+const tests: Record<string, (api: Api) => Promise<void>> = {
+  "says that it is not ready, answers every request, and creates no report that cannot start": async (api) => {
+    const { database, proxy, url, post } = api;
     expect((await fetch(`${url}/readyz`)).status).to.equal(200);
     proxy.swallow();
     // More than it has connections: all of them are stuck.
@@ -64,9 +63,10 @@ describe("the api with a frozen database", () => {
       select (select count(*) from reports)::integer as reports,
         (select count(*) from cluster_objects where kind = 'Report')::integer as resources`.execute(database.db);
     expect(rows[0]).to.deep.equal({ reports: 1, resources: 1 });
-  });
+  },
 
-  it("ends on SIGTERM by itself, with requests under way and an event stream open", async () => {
+  "ends on SIGTERM by itself, with requests under way and an event stream open": async (api) => {
+    const { database, proxy, child, url, post } = api;
     const { accountId } = await ensureFirstAccount(database.db, { token: TOKEN });
     const id = await insertReport(database.db, { accountId });
     const stream = await openStream(`${url}/api/v1/reports/${id}/events`, {
@@ -89,5 +89,21 @@ describe("the api with a frozen database", () => {
     expect(code).to.be.within(0, 1);
     for (const outcome of await Promise.all(underWay)) expect(outcome).to.be.oneOf([503, "cut off"]);
     stream.leave();
+  },
+};
+
+describe("the api with a frozen database", () => {
+  const runs = new Map<string, Promise<void>>();
+
+  // They wait for limits of connections, so all of them wait at once.
+  before(() => {
+    for (const [name, body] of Object.entries(tests)) {
+      const run = withApi(body);
+      // It may fail before its test begins.
+      run.catch(() => {});
+      runs.set(name, run);
+    }
   });
+
+  for (const name of Object.keys(tests)) it(name, () => runs.get(name));
 });
