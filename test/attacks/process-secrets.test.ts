@@ -45,11 +45,11 @@ describe("secrets of the service's processes", () => {
     expect(created.status).to.equal(201);
     const { data } = (await created.json()) as { data: { id: string } };
     // The crawler waits for the held page, and the checkers for the crawler.
-    const commands = () => sandbox.leftProcesses();
     const running = [/ crawler /, / --engine html /, /conformance-worker/, / --engine a11y /, /--type=renderer/];
-    await eventually(
-      () => held.length > 0 && running.every((kind) => commands().some((command) => kind.test(command))),
-    );
+    await eventually(() => {
+      const commands = held.length > 0 ? sandbox.leftProcesses() : [];
+      return running.every((kind) => commands.some((command) => kind.test(command)));
+    });
 
     const [, login = ""] = /\/\/(\S+?)@/.exec(database.url) ?? [];
     const secrets = [login.split(":")[1] ?? "", FIRST_TOKEN, SECRET_KEY, await jobToken(database.db, data.id)];
