@@ -1,0 +1,71 @@
+import type { DefaultTreeAdapterTypes } from "parse5";
+import type { Ancestor, ElementDescription } from "../../../domain/identity/element-key.ts";
+
+/** The nearest ancestors say where an element is; a hostile page has thousands, for each of thousands of findings. */
+const MAX_ANCESTORS = 100;
+const MAX_STEPS = 1_000;
+
+type Element = DefaultTreeAdapterTypes.Element;
+type Parent = DefaultTreeAdapterTypes.ParentNode;
+
+/**
+ * Finds which element of a document a place in its source belongs to: the one whose tag is there, or else the
+ * innermost one around it.
+ *
+ * @param document parsed with the positions in the source
+ * @returns a function of an offset in UTF-16 units; null where there is no element, as before `<html>`
+ */
+export function describeElements(document: Parent): (offset: number) => ElementDescription | null {
+  let elements: { start: number; element: Element }[] | undefined;
+
+  return (offset) => {
+    elements ??= listElements(document);
+    let low = 0;
+    let high = elements.length;
+    // The last element that begins at the offset or before.
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((elements[middle]?.start ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    let steps = 0;
+    for (let element = elements[low - 1]?.element; element && steps < MAX_STEPS; element = parentOf(element), steps++)
+      if ((element.sourceCodeLocation?.endOffset ?? 0) > offset) return describe(element);
+    return null;
+  };
+}
+
+/** In the order of the source; a hostile page nests too deep for a recursion. */
+function listElements(document: Parent): { start: number; element: Element }[] {
+  const found: { start: number; element: Element }[] = [];
+  const open: Parent[] = [document];
+  for (let parent = open.pop(); parent; parent = open.pop()) {
+    for (const node of parent.childNodes) {
+      if (!("tagName" in node)) continue;
+      // Elements that the parser adds have no place.
+      if (node.sourceCodeLocation) found.push({ start: node.sourceCodeLocation.startOffset, element: node });
+      open.push(node);
+      if ("content" in node) open.push(node.content);
+    }
+  }
+  return found.sort((a, b) => a.start - b.start);
+}
+
+function parentOf({ parentNode }: Element): Element | undefined {
+  return parentNode && "tagName" in parentNode ? parentNode : undefined;
+}
+
+function describe(element: Element): ElementDescription {
+  const ancestors: Ancestor[] = [];
+  for (let parent = parentOf(element); parent && ancestors.length < MAX_ANCESTORS; parent = parentOf(parent))
+    ancestors.push({ name: parent.tagName, id: attributeOf(parent, "id"), role: attributeOf(parent, "role") });
+  return {
+    name: element.tagName,
+    attributes: element.attrs.map(({ prefix, name, value }) => [prefix ? `${prefix}:${name}` : name, value] as const),
+    ancestors,
+  };
+}
+
+function attributeOf(element: Element, name: string): string | undefined {
+  return element.attrs.find((attribute) => attribute.name === name)?.value;
+}

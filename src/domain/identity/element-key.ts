@@ -1,0 +1,75 @@
+import { digest } from "./digest.ts";
+import { isGenerated, withoutGenerated } from "./generated.ts";
+
+/** An element as its document has it. */
+export type ElementDescription = {
+  name: string;
+  attributes: readonly (readonly [name: string, value: string])[];
+  /** From its parent to the root, or the nearest of them. */
+  ancestors: readonly Ancestor[];
+};
+
+export type Ancestor = { name: string; id?: string | undefined; role?: string | undefined };
+
+/** An element in two parts, which comparisons use one by one: digests, since a page decides how long the parts are. */
+export type ElementKey = {
+  /** Of the start tag, with its attributes sorted and without what a machine makes anew. */
+  tag: string;
+  /** Of the ancestors from the root to the parent, without positions: with their stable ids, and their roles. */
+  path: string;
+};
+
+/** Values that change without the element, or belong to one visit. */
+const LEFT_OUT = new Set(["style", "nonce", "integrity"]);
+/** Attributes that frameworks name by a hash: `data-v-7ba5bd90`, `_ngcontent-abc-c12`. */
+const FRAMEWORK_ATTRIBUTE = /^(?:data-v-|_ng(?:content|host)-|data-react|data-styled|svelte-|data-astro-cid-)/i;
+const URLS = new Set(["href", "src", "srcset", "action", "formaction", "poster", "data", "cite", "xlink:href"]);
+const ID_LISTS = new Set([
+  ...["id", "for", "name", "form", "list", "headers", "aria-labelledby", "aria-describedby", "aria-controls"],
+  ...["aria-owns", "aria-flowto", "aria-activedescendant", "aria-details", "aria-errormessage"],
+]);
+
+/** @param origin of the page: URLs of its own site count without it, so that staging and production agree */
+export function elementKey({ name, attributes, ancestors }: ElementDescription, origin: string): ElementKey {
+  const kept = attributes
+    .filter(
+      ([attribute]) => !LEFT_OUT.has(attribute) && !FRAMEWORK_ATTRIBUTE.test(attribute) && !isGenerated(attribute),
+    )
+    .map(([attribute, value]) => `${attribute}=${JSON.stringify(stableValue(attribute, value, origin))}`)
+    .sort();
+  return {
+    tag: digest([name, ...new Set(kept)]),
+    path: digest(ancestors.map(ancestorKey).reverse()),
+  };
+}
+
+function ancestorKey({ name, id = "", role = "" }: Ancestor): string {
+  return `${name}${id === "" || isGenerated(id) ? "" : `#${id}`}${role === "" ? "" : `[${role}]`}`;
+}
+
+function stableValue(attribute: string, value: string, origin: string): string {
+  if (attribute === "class") return stableClasses(words(value)).join(" ");
+  if (ID_LISTS.has(attribute)) return words(value).map(withoutGenerated).join(" ");
+  // Names of files have hashes of their contents in them.
+  if (URLS.has(attribute)) return value.replaceAll(`${origin}/`, "/").replaceAll(/[^/?&=#,;\s]+/g, withoutGenerated);
+  return isGenerated(value) ? words(value).map(withoutGenerated).join(" ") : value;
+}
+
+/** Their order is the build tool's. A class of styled-components stands beside one of six random letters. */
+function stableClasses(classes: readonly string[]): string[] {
+  const styled = classes.some((name) => name.startsWith("sc-"));
+  return classes
+    .filter((name) => !(styled && /^(?=.*[A-Z])[A-Za-z]{5,7}$/.test(name)))
+    .map(withoutGenerated)
+    .filter(isWord)
+    .sort();
+}
+
+function words(value: string): string[] {
+  return value.split(/[ \t\n\f\r]+/).filter((word) => word !== "");
+}
+
+/** What is left of a generated name may be punctuation, or a prefix that says who made it. */
+function isWord(word: string): boolean {
+  return /[A-Za-z0-9]/.test(word) && !/^(?:css|sc|jsx|svelte|astro|emotion|makeStyles|jss)-*$/.test(word);
+}

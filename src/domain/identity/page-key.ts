@@ -1,0 +1,27 @@
+import { normaliseUrl } from "../url-scope.ts";
+
+/** Parameters that say where a visitor came from, not what is shown. */
+const TRACKING =
+  /^(?:utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|li_fat_id|mc_[ce]id|mkt_tok|_ga|_gl|_hsenc|_hsmi|vero_id|pk_\w+|mtm_\w+|piwik_\w+)$/i;
+
+/**
+ * What a page is in every run of its site: path and query, normalised as the Spider does. Scheme and host are left
+ * out, so that staging and production can be compared, and so are tracking parameters.
+ */
+export function pageKey(url: string): string {
+  const { pathname, search } = new URL(normaliseUrl(url));
+  return `${pathname}${withoutTracking(search)}`;
+}
+
+/** The order and the spelling of the others stay as they are. */
+function withoutTracking(search: string): string {
+  const kept = search
+    .slice(1)
+    .split("&")
+    .filter((parameter) => parameter !== "" && !TRACKING.test(nameOf(parameter)));
+  return kept.length === 0 ? "" : `?${kept.join("&")}`;
+}
+
+function nameOf(parameter: string): string {
+  return parameter.split("=", 1)[0] ?? "";
+}
