@@ -9,6 +9,7 @@ import { commonA11yIssues } from "./resources/issues/common-a11y-issues.ts";
 import { commonHtmlIssues } from "./resources/issues/common-html-issues.ts";
 import { htmlIssues } from "./resources/issues/html-issues.ts";
 import { mutings } from "./resources/mutings.ts";
+import { comparisons } from "./resources/reports/comparisons.ts";
 import { excludedUrls } from "./resources/reports/excluded-urls.ts";
 import { rawChecks } from "./resources/reports/raw-checks.ts";
 import { reportEvents } from "./resources/reports/report-events.ts";
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   ...commonHtmlIssues,
   ...commonA11yIssues,
   ...excludedUrls,
+  ...comparisons,
   ...rawChecks,
   ...schedules,
   ...deployHooks,

@@ -2,6 +2,7 @@ import { follow } from "../cluster/follow.ts";
 import { MUTINGS_CHANGED } from "../database/accounts/mutings.ts";
 import { CHANNEL } from "../database/connection/channel.ts";
 import { subscribe } from "../database/connection/subscribe.ts";
+import { findUnidentified, identifyStored } from "../database/findings/identify-stored.ts";
 import { listReopened } from "../database/reports/progress.ts";
 import { purgeDeletedReports, purgeWorkingRows } from "../database/reports/purge.ts";
 import { annotations, type JobResource } from "../schema/resources.ts";
@@ -101,6 +102,8 @@ export function createController(deps: ControllerDeps): Controller {
         const purged = await purgeDeletedReports(deps.db, before, signal);
         if (purged > 0) log.info("rows of deleted reports purged", { reports: purged });
         await purgeWorkingRows(deps.db, signal);
+        for (let id = await findUnidentified(deps.db); id && !signal.aborted; id = await findUnidentified(deps.db))
+          await identifyStored(deps.db, id, signal);
       } catch (error) {
         log.warn("maintenance failed", { error });
       }

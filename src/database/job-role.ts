@@ -19,6 +19,7 @@ const tableRights: Record<string, string> = {
   html_issues: "select, insert, update, delete",
   common_a11y_issues: "select, insert, update, delete",
   a11y_issues: "select, insert, update, delete",
+  findings: "select, insert, delete",
   raw_checks: "select, insert, delete",
   screenshots: "select, insert, delete",
   mutings: "select",
@@ -34,7 +35,7 @@ const columnRights: Record<string, string> = {
 const fixedReportColumns = [
   ...["id", "account_id", "guest_token", "schedule_id", "namespace", "name", "uid", "generation", "spec"],
   ...["starting_url", "domain", "tags", "shared", "request_id", "phase", "runs", "run_base"],
-  ...["completed_at", "deleted_at", "inserted_at"],
+  ...["completed_at", "deleted_at", "inserted_at", "comparison_id"],
 ];
 
 export type Login = { user: string; password: string };

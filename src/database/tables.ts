@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { ExclusionReason } from "../domain/failure.ts";
+import type { FindingState, StateCount } from "../domain/finding-state.ts";
 import type { A11yIssue, CheckKind, Engine, HtmlIssue, Impact } from "../domain/findings.ts";
 import type { DocumentEncoding } from "../domain/html-document.ts";
 import type { ReportSpec } from "../schema/report.ts";
@@ -30,6 +31,9 @@ export type Database = {
   html_issues: HtmlIssueTable;
   common_a11y_issues: CommonA11yIssueTable;
   a11y_issues: A11yIssueTable;
+  findings: FindingTable;
+  comparisons: ComparisonTable;
+  compared_findings: ComparedFindingTable;
   raw_checks: RawCheckTable;
   screenshots: ScreenshotTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -38,6 +42,11 @@ export type Database = {
   cluster_changes: ClusterChangeTable;
   cluster_version: ClusterVersionTable;
   leader_terms: LeaderTermTable;
+};
+
+/** Findings of earlier versions have no fingerprint. */
+type StoredElement<Issue extends HtmlIssue | A11yIssue> = Omit<Issue["html"][number], "element"> & {
+  fingerprint?: string;
 };
 
 type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
@@ -181,6 +190,7 @@ type ReportTable = {
   muting_revision: Count;
   stored_bytes: ColumnType<string, number | undefined, number>;
   crawl_epoch: Count;
+  comparison_id: BigRef | null;
   last_checked_at: NullableTimestamp;
   completed_at: NullableTimestamp;
   deleted_at: NullableTimestamp;
@@ -208,6 +218,7 @@ type WebPageTable = {
   url: string;
   linked_from: string | null;
   http_status: number | null;
+  page_key: Buffer | null;
   last_checked_at: NullableTimestamp;
   inserted_at: Timestamp;
   updated_at: Timestamp;
@@ -256,6 +267,7 @@ type CheckTable = {
   stored_bytes: Count;
   muting_revision: Count;
   finished_at: NullableTimestamp;
+  identified_at: NullableTimestamp;
   inserted_at: Timestamp;
 };
 
@@ -283,7 +295,7 @@ type HtmlIssueTable = {
   message: string;
   help_url: string | null;
   tags: Generated<string[]>;
-  html: JSONColumnType<HtmlIssue["html"]>;
+  html: JSONColumnType<StoredElement<HtmlIssue>[]>;
   how_many: number;
   muting_id: BigRef | null;
   inserted_at: Timestamp;
@@ -318,11 +330,48 @@ type A11yIssueTable = {
   impact_order: number;
   review: boolean;
   tags: Generated<string[]>;
-  html: JSONColumnType<A11yIssue["html"]>;
+  html: JSONColumnType<StoredElement<A11yIssue>[]>;
   how_many: number;
   muting_id: BigRef | null;
   inserted_at: Timestamp;
   updated_at: Timestamp;
+};
+
+type FindingTable = {
+  id: BigId;
+  report_id: string;
+  web_page_id: BigRef;
+  kind: CheckKind;
+  html_issue_id: BigRef | null;
+  a11y_issue_id: BigRef | null;
+  rule: string;
+  issue_type: "error" | "warning";
+  impact_order: number | null;
+  tag: Buffer | null;
+  path: Buffer | null;
+  fingerprint: Buffer;
+  component: Buffer;
+  how_many: number;
+  muting_id: BigRef | null;
+  found_at: Timestamp;
+};
+
+type ComparisonTable = {
+  id: BigId;
+  report_id: string;
+  base_id: string;
+  report_checked_at: Timestamp;
+  base_checked_at: Timestamp;
+  counts: JSONColumnType<StateCount[]>;
+  inserted_at: Timestamp;
+};
+
+type ComparedFindingTable = {
+  comparison_id: BigRef;
+  finding_id: BigRef;
+  state: FindingState;
+  how_many: number;
+  first_seen_at: Timestamp;
 };
 
 type RawCheckTable = {

@@ -22,13 +22,30 @@ export type FindingLimits = typeof findingLimits;
 
 type Issue = HtmlIssue | A11yIssue;
 
+/** Counts what is beyond the limit in one more issue for each type. Accessibility rules are few: only HTML has so many. */
+export function boundIssues(issues: readonly Issue[], max: number = findingLimits.issues): Issue[] {
+  if (issues.length <= max) return [...issues];
+  const kept = issues.slice(0, max);
+  for (const type of ["error", "warning"] as const) {
+    const beyond = issues.slice(max).filter((issue) => "issue_type" in issue && issue.issue_type === type);
+    const count = beyond.reduce((sum, issue) => sum + countOf(issue), 0);
+    if (count === 0) continue;
+    const message = `More kinds of ${type}s are not listed; at most ${max} of a page are.`;
+    kept.push({
+      ...{ issue_type: type, issue_sub_type: "not-listed", message, help_url: null, tags: [], html: [] },
+      how_many: count,
+    });
+  }
+  return kept;
+}
+
 /**
- * The issues within the limits, in the same order. Counts stay what they were: `how_many` says how many elements
+ * The issues with the elements that are within the limits, in the same order. Counts stay what they were: `how_many` says how many elements
  * there are where fewer are listed. The bytes of a page are shared between its issues: each gets its first element,
  * then each its second, as far as they last.
  */
-export function boundIssues(issues: readonly Issue[], limits: FindingLimits = findingLimits): Issue[] {
-  const kept = foldBeyond(issues, limits.issues).map((issue) => withinElements(issue, limits));
+export function boundElements(issues: readonly Issue[], limits: FindingLimits = findingLimits): Issue[] {
+  const kept = issues.map((issue) => withinElements(issue, limits));
   const listed = kept.map(() => 0);
   let left = limits.page;
   for (let index = 0, open = kept.length; open > 0; index += 1) {
@@ -41,23 +58,6 @@ export function boundIssues(issues: readonly Issue[], limits: FindingLimits = fi
       listed[number] = index + 1;
       open += 1;
     }
-  }
-  return kept;
-}
-
-/** Counts what is beyond the limit in one more issue for each type. Accessibility rules are few: only HTML has so many. */
-function foldBeyond(issues: readonly Issue[], max: number): Issue[] {
-  if (issues.length <= max) return [...issues];
-  const kept = issues.slice(0, max);
-  for (const type of ["error", "warning"] as const) {
-    const beyond = issues.slice(max).filter((issue) => "issue_type" in issue && issue.issue_type === type);
-    const count = beyond.reduce((sum, issue) => sum + countOf(issue), 0);
-    if (count === 0) continue;
-    const message = `More kinds of ${type}s are not listed; at most ${max} of a page are.`;
-    kept.push({
-      ...{ issue_type: type, issue_sub_type: "not-listed", message, help_url: null, tags: [], html: [] },
-      how_many: count,
-    });
   }
   return kept;
 }

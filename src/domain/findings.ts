@@ -1,4 +1,5 @@
 import type { Failure } from "./failure.ts";
+import type { ElementKey } from "./identity/element-key.ts";
 
 /**
  * The result of an engine on one page: plain JSON that the engine's process creates and the checker
@@ -23,6 +24,9 @@ export type Coordinates = {
   hilite_length: number;
 };
 
+/** What identifies the element of a finding: null or left out for one about the document as a whole. */
+type OfElement = { element?: ElementKey | null };
+
 /** All findings with the same message on one page: one entry of `html` per affected element. */
 export type HtmlIssue = {
   issue_type: "error" | "warning";
@@ -32,7 +36,7 @@ export type HtmlIssue = {
   /** The part of the standard that it is about, where the engine names one. */
   help_url: string | null;
   tags: string[];
-  html: { extract: string; coordinates: Coordinates }[];
+  html: ({ extract: string; coordinates: Coordinates } & OfElement)[];
   /** The number of affected elements, if `html` lists fewer. */
   how_many?: number;
 };
@@ -51,7 +55,7 @@ export type A11yIssue = {
   review: boolean;
   tags: string[];
   /** `target` is a CSS selector; a frame's or shadow root's path is joined with " >>> ". */
-  html: { extract: string; target: string; failure_summary: string }[];
+  html: ({ extract: string; target: string; failure_summary: string } & OfElement)[];
   /** The number of affected elements, if `html` lists fewer. */
   how_many?: number;
 };

@@ -86,5 +86,7 @@ export async function stopTestServer(): Promise<void> {
 
 /** Deletes every row of every table but keeps the schema: for a fresh start between tests. */
 export async function emptyDatabase(db: Kysely<Database>): Promise<void> {
-  await sql`truncate accounts, cluster_objects, cluster_changes restart identity cascade`.execute(db);
+  await sql`truncate accounts, compared_findings, cluster_objects, cluster_changes restart identity cascade`.execute(
+    db,
+  );
 }

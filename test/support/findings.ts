@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../src/database/tables.ts";
 import { checkKinds } from "../../src/domain/findings.ts";
+import { digest } from "../../src/domain/identity/digest.ts";
 
 /** Ids of what insertFindings made, for the addresses of a test. */
 export type Findings = {
@@ -152,6 +153,7 @@ async function htmlIssues(db: Kysely<Database>, reportId: string, pageId: string
       .executeTakeFirstOrThrow();
     const html = Array.from({ length: how_many }, (_, index) => ({
       extract: `<p>${index}</p>`,
+      fingerprint: digest([`${index}`]),
       coordinates: {
         first_line: index + 1,
         last_line: index + 1,
@@ -192,7 +194,10 @@ async function a11yIssue(db: Kysely<Database>, reportId: string, pageId: string)
     .values({ ...values, tags: [...values.tags], key: Buffer.from(values.rule_id) })
     .returning("id")
     .executeTakeFirstOrThrow();
-  const html = [1, 2].map((n) => ({ extract: `<p>${n}</p>`, target: `p:nth-child(${n})`, failure_summary: "Fix it" }));
+  const html = [1, 2].map((n) => ({
+    ...{ extract: `<p>${n}</p>`, target: `p:nth-child(${n})`, failure_summary: "Fix it" },
+    fingerprint: digest([`${n}`]),
+  }));
   const issue = await db
     .insertInto("a11y_issues")
     .values({

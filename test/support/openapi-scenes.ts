@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely } from "kysely";
+import { compareReports } from "../../src/database/findings/compare.ts";
+import { endReport } from "../../src/database/reports/progress.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { accountWithToken, type Call, type TestApi } from "./api.ts";
 import { insertReport } from "./builders.ts";
@@ -99,6 +101,21 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
   return { id: made.id, reportId: started.made.id };
 }
 
+/** Two reports that have ended, the second one compared with the first. */
+async function insertCompared(db: Kysely<Database>, accountId: string): Promise<[base: string, compared: string]> {
+  const ended = async (): Promise<string> => {
+    const id = await insertReport(db, { accountId });
+    await db.updateTable("reports").set({ crawl_state: "ended" }).where("id", "=", id).execute();
+    return id;
+  };
+  const base = await ended();
+  await endReport(db, base, "Complete", new Date());
+  const compared = await ended();
+  const comparison = await compareReports(db, compared, base);
+  await endReport(db, compared, "Complete", new Date(), comparison?.id);
+  return [base, compared];
+}
+
 type Scene = {
   database: TestDatabase;
   api: TestApi;
@@ -151,6 +168,10 @@ export async function walkReports(
     await call(200, "GET", `${page}/raw_${kind}_check`);
   }
   await call(200, "GET", `${self}/excluded_urls?${PAGE}`);
+  const [base, compared] = await insertCompared(db, accountId);
+  await call(200, "GET", `/reports/${compared}/comparison?base=${base}`);
+  await call(200, "GET", `/reports/${compared}`);
+  await call(200, "GET", `${self}/comparison`);
   await call(200, "GET", `${self}/mutings?${PAGE}`);
   await call(200, "GET", `${page}/screenshot`);
   await call(200, "PATCH", self, { attributes: { shared: true } });

@@ -46,6 +46,8 @@ function described(name: string, operationId: string, sortOrders: readonly strin
         description: operationId === "listWebPages" ? "The URL contains this." : "The starting URL contains this.",
         schema: text,
       };
+    case "base":
+      return { description: "The id of another report to compare with.", schema: uuid };
     case "filter[schedule_id]":
       return { description: "Reports of this schedule.", schema: uuid };
     case "filter[message]":

@@ -89,6 +89,14 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     description: "Each with the reason, in the order in which they were found.",
     success: { kind: "list", type: "excluded_url" },
   },
+  "GET /reports/:report_id/comparison": {
+    id: "getComparison",
+    tag: "Reports",
+    summary: "Compare a report with an earlier one",
+    description:
+      "How many findings are new, fixed or still there. Without base it is compared with the newest complete report before it of the same schedule; without a schedule, of the same starting URL and settings. states is null without a base, and while one of the two has not ended.",
+    success: { kind: "one", type: "comparison" },
+  },
   [`GET ${PAGE}/raw_html_check`]: {
     id: "getRawHtmlCheck",
     tag: "Web pages",

@@ -1,5 +1,8 @@
 import { createOnce } from "../../cluster/create-once.ts";
 import { abandonChecks } from "../../database/checks/record-outcomes.ts";
+import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
+import { compareReports } from "../../database/findings/compare.ts";
+import { findBase } from "../../database/findings/find-base.ts";
 import { jobToken } from "../../database/job-role.ts";
 import { abandonCrawl, endReport, recordRun, setPhase } from "../../database/reports/progress.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../schema/resources.ts";
@@ -63,7 +66,7 @@ export async function applyAction(
       await setPhase(db, id, action.phase);
       break;
     case "end":
-      if (!(await endReport(db, id, action.phase, now))) return false;
+      if (!(await endReport(db, id, action.phase, now, await compareWithBase(deps, resource, id)))) return false;
       log.info("report ended", { phase: action.phase });
       deps.metrics?.reportsEnded.inc({ phase: action.phase });
       break;
@@ -71,6 +74,28 @@ export async function applyAction(
       await expireReport(deps, resource);
   }
   return true;
+}
+
+/**
+ * Says what is new in a report, before it ends: whoever waits for its end may ask at once.
+ *
+ * @returns the comparison's id; null without an earlier report, or when it failed for a reason of its own
+ */
+async function compareWithBase(
+  { db, ...deps }: ControllerDeps,
+  resource: ReportResource,
+  id: string,
+): Promise<string | null> {
+  try {
+    const base = await findBase(db, id);
+    const compared = base === undefined ? undefined : await compareReports(db, id, base);
+    return compared?.id ?? null;
+  } catch (error) {
+    // The report's own results are whole without it.
+    if (isConnectionLoss(error)) throw error;
+    reportLog(deps.log, resource, id).error("report not compared with the one before", { error });
+    return null;
+  }
 }
 
 function raisedAt({ metadata }: JobResource, now: Date): JobResource["metadata"] {

@@ -1,11 +1,14 @@
 import { type Kysely, sql } from "kysely";
-import { boundIssues, MAX_STORED_BYTES } from "../../domain/bound-findings.ts";
+import { boundElements, boundIssues, MAX_STORED_BYTES } from "../../domain/bound-findings.ts";
 import { type CheckKind, type CheckOutcome, countOf, type Engine } from "../../domain/findings.ts";
+import { identifyIssue } from "../../domain/identity/identify-issue.ts";
+import { pageKey } from "../../domain/identity/page-key.ts";
 import { findMuting, type Muting } from "../../domain/muting.ts";
 import { addTally, countIssue, emptyTally, type Tally, tallyFields } from "../../domain/tally.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { moveCredits, type Payer } from "../accounts/credits.ts";
 import { loadMutings } from "../accounts/mutings.ts";
+import { FINDING_BYTES } from "../findings/insert-findings.ts";
 import { storableJson } from "../json-text.ts";
 import type { Database } from "../tables.ts";
 import { replaceFindings, type StoredIssue } from "./findings.ts";
@@ -50,6 +53,7 @@ export async function endChecks(
     reportId,
     pages,
     judged.flatMap(({ issues }) => issues),
+    now,
   );
   await writeChecks(
     trx,
@@ -80,18 +84,25 @@ type CheckRow = Tally & {
 /** The effect of an outcome on its check, and the change of the report's counters. */
 function judge({ check, outcome }: Ended, mutings: readonly Muting[], spec: ReportSpec): Judged {
   const tally = emptyTally();
-  const issues = "issues" in outcome ? boundIssues(outcome.issues.filter((issue) => countOf(issue) > 0)) : [];
-  const stored = issues.map((issue): StoredIssue => {
+  const page = pageKey(check.url);
+  const found = "issues" in outcome ? boundIssues(outcome.issues.filter((issue) => countOf(issue) > 0)) : [];
+  const identified = found.map((issue) => identifyIssue(outcome.kind, issue, page));
+  const issues = boundElements(identified.map(({ issue }) => issue));
+  const stored = issues.map((issue, index): StoredIssue => {
     const muting = findMuting(mutings, check.url, "message" in issue ? issue.message : issue.help);
     if (!muting) countIssue(tally, issue);
-    return { webPageId: check.web_page_id, issue, mutingId: muting?.id ?? null };
+    const findings = identified[index]?.findings ?? [];
+    return { webPageId: check.web_page_id, issue, findings, mutingId: muting?.id ?? null };
   });
   const change = { ...tally };
   // This run's findings replace those of the previous run.
   addTally(change, check, -1);
   const failure = "failure" in outcome ? outcome.failure : undefined;
   const storedBytes =
-    stored.reduce((sum, { issue }) => sum + Buffer.byteLength(JSON.stringify(issue)), 0) +
+    stored.reduce(
+      (sum, { issue, findings }) => sum + Buffer.byteLength(JSON.stringify(issue)) + findings.length * FINDING_BYTES,
+      0,
+    ) +
     Buffer.byteLength(rawToStore(outcome, spec) ?? "") +
     (screenshotToStore(outcome, spec)?.byteLength ?? 0);
   const row: CheckRow = {
@@ -133,7 +144,7 @@ async function writeChecks(
       errors = ended.errors, warnings = ended.warnings, minor = ended.minor, moderate = ended.moderate,
        serious = ended.serious, critical = ended.critical, stored_bytes = ended.stored_bytes,
        lease_token = null, lease_until = null, reserved_month = null, started_at = null, alone = false, crashes = 0,
-      muting_revision = ${revision}, finished_at = ${now}
+      muting_revision = ${revision}, finished_at = ${now}, identified_at = ${now}
     from ended where c.id = ended.id`.execute(trx);
 }
 

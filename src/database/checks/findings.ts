@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type A11yIssue, type CheckKind, countOf, type HtmlIssue, impactOrder } from "../../domain/findings.ts";
+import type { Finding } from "../../domain/identity/identify-issue.ts";
+import { findingRow, insertFindings } from "../findings/insert-findings.ts";
 import { storableJson } from "../json-text.ts";
 import type { Database } from "../tables.ts";
 
@@ -8,6 +10,7 @@ import type { Database } from "../tables.ts";
 export type StoredIssue = {
   webPageId: string;
   issue: HtmlIssue | A11yIssue;
+  findings: readonly Finding[];
   /** The muting that silences it: stored, but counted nowhere. */
   mutingId: string | null;
 };
@@ -40,6 +43,7 @@ export async function replaceFindings(
   reportId: string,
   webPageIds: readonly string[],
   issues: readonly StoredIssue[],
+  now: Date,
 ): Promise<void> {
   const removed = await removeFindings(trx, kind, webPageIds);
   if (removed.length === 0 && issues.length === 0) return;
@@ -55,7 +59,14 @@ export async function replaceFindings(
     };
   });
   const commonIds = await countCommon(trx, kind, reportId, rows, removed);
-  await insertIssues(trx, kind, reportId, rows, commonIds);
+  const issueIds = await insertIssues(trx, kind, reportId, rows, commonIds);
+  const found = issues.flatMap(({ findings, mutingId, issue, webPageId }, index) => {
+    const issueId = issueIds.get(`${webPageId} ${commonIds.get(rows[index]?.key ?? "")}`);
+    return issueId === undefined
+      ? []
+      : findings.map((finding) => findingRow(finding, { issueId, webPageId, mutingId, issue }));
+  });
+  await insertFindings(trx, kind, reportId, found, now);
 }
 
 type Removed = { key: string; common_id: string; how_many: number; shared: Record<string, unknown> };
@@ -117,22 +128,25 @@ async function countCommon(
   return new Map(stored.map(({ key, id }) => [key, id]));
 }
 
+/** @returns the issues' ids by page and common issue */
 async function insertIssues(
   trx: Kysely<Database>,
   kind: CheckKind,
   reportId: string,
   rows: readonly IssueRow[],
   commonIds: ReadonlyMap<string, string>,
-): Promise<void> {
-  if (rows.length === 0) return;
+): Promise<Map<string, string>> {
+  if (rows.length === 0) return new Map();
   const { columns, types } = shapes[kind];
   const all = ["web_page_id", "common_id", "html", "how_many", "muting_id", ...columns];
   const allTypes = ["bigint", "bigint", "jsonb", "integer", "bigint", ...types];
   const json = storableJson(rows.map((row) => ({ ...pick(row, all), common_id: commonIds.get(row.key) })));
-  await sql`
+  const { rows: stored } = await sql<{ id: string; web_page_id: string; common_id: string }>`
     insert into ${issuesOf(kind)} (report_id, ${names(all)})
     select ${reportId}::uuid, ${names(all, "x")}
-    from json_to_recordset(${json}::json) as x(${typed(all, allTypes)})`.execute(trx);
+    from json_to_recordset(${json}::json) as x(${typed(all, allTypes)})
+    returning id, web_page_id, common_id`.execute(trx);
+  return new Map(stored.map(({ id, web_page_id, common_id }) => [`${web_page_id} ${common_id}`, id]));
 }
 
 function sharedColumns({ html: _, how_many: __, ...columns }: HtmlIssue | A11yIssue): Record<string, unknown> {

@@ -5,6 +5,7 @@ import { up as htmlEngines } from "./0003-html-engines.ts";
 import { up as loneChecks } from "./0004-lone-checks.ts";
 import { up as storedBytes } from "./0005-stored-bytes.ts";
 import { up as jobRole } from "./0007-job-role.ts";
+import { up as findings } from "./0008-findings.ts";
 
 /** All migrations in order. Names sort in that order; a released migration is never edited or renamed. */
 export const migrations: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   "0004-lone-checks": { up: loneChecks },
   "0005-stored-bytes": { up: storedBytes },
   "0007-job-role": { up: jobRole },
+  "0008-findings": { up: findings },
 };

@@ -76,7 +76,7 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
 export async function deletePage(db: Kysely<Database>, reportId: string, pageId: string, now: Date): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const checks = await lockPage(trx, reportId, pageId);
-    for (const kind of checkKinds) await replaceFindings(trx, kind, reportId, [pageId], []);
+    for (const kind of checkKinds) await replaceFindings(trx, kind, reportId, [pageId], [], now);
     const page = await trx
       .deleteFrom("web_pages")
       .where("id", "=", pageId)

@@ -127,10 +127,16 @@ export async function endReport(
   id: string,
   phase: "Complete" | "Failed",
   now: Date,
+  comparisonId: string | null = null,
 ): Promise<boolean> {
   const row = await db
     .updateTable("reports")
-    .set({ phase, completed_at: sql`coalesce(completed_at, ${now}::timestamptz)`, updated_at: sql`now()` })
+    .set({
+      phase,
+      completed_at: sql`coalesce(completed_at, ${now}::timestamptz)`,
+      comparison_id: comparisonId,
+      updated_at: sql`now()`,
+    })
     .where("id", "=", id)
     .where("crawl_state", "in", ["ended", "failed"])
     .where("html_pending", "=", 0)

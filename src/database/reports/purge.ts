@@ -10,7 +10,7 @@ const SMALL_ROWS_BATCH = 5_000;
 /**
  * Deletes what only running reports need, in many short transactions: the frontiers of crawls that have ended, of
  * which no crawler continues, and the sources of pages in reports that have. A page that is checked again later is
- * fetched again.
+ * fetched again. Deletes the findings' states of comparisons that are gone, too.
  *
  * @param signal stops between two transactions; the next call continues
  * @returns how many rows are gone
@@ -22,6 +22,10 @@ export async function purgeWorkingRows(db: Kysely<Database>, signal: AbortSignal
       batch = await deleteBatch(db, "frontier", frontier, SMALL_ROWS_BATCH);
   }
   for (let batch = BATCH; batch === BATCH && !signal.aborted; purged += batch) batch = await deleteSources(db);
+  for (const comparison of await listLostComparisons(db)) {
+    for (let batch = SMALL_ROWS_BATCH; batch === SMALL_ROWS_BATCH && !signal.aborted; purged += batch)
+      batch = await deleteCompared(db, comparison);
+  }
   return purged;
 }
 
@@ -38,6 +42,31 @@ async function listFrontiers(db: Kysely<Database>): Promise<string[]> {
     db,
   );
   return rows.map(({ id }) => id);
+}
+
+/** Comparisons whose reports are gone, or that were made anew. Skips from one to the next in the index. */
+async function listLostComparisons(db: Kysely<Database>): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive known as (
+      (select comparison_id from compared_findings order by comparison_id limit 1)
+      union all
+      select (select c.comparison_id from compared_findings c where c.comparison_id > known.comparison_id
+        order by c.comparison_id limit 1)
+      from known where known.comparison_id is not null
+    )
+    select known.comparison_id as id from known
+    where known.comparison_id is not null and not exists (select from comparisons c where c.id = known.comparison_id)`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function deleteCompared(db: Kysely<Database>, comparison: string): Promise<number> {
+  const result = await sql`
+    delete from compared_findings where ctid = any(array(
+      select ctid from compared_findings where comparison_id = ${comparison} limit ${SMALL_ROWS_BATCH}
+    ))`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
 }
 
 /** A source is deleted with its HTML check; those that no HTML check used stay until then. */

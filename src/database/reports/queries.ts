@@ -1,13 +1,19 @@
 import { type Kysely, type Selectable, sql } from "kysely";
+import type { StateCount } from "../../domain/finding-state.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import { bytesOf, contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 /** `guest_known`, `schedule_known`: the guest account or schedule that created the report still exists. */
-export type ReportRow = Selectable<Database["reports"]> & { guest_known: boolean; schedule_known: boolean };
+export type ReportRow = Selectable<Database["reports"]> & {
+  guest_known: boolean;
+  schedule_known: boolean;
+  /** With the report before it, once it has ended. */
+  comparison: { base_id: string; counts: StateCount[] } | null;
+};
 
 /** Subqueries with `limit 1`, one lookup per row: for `exists` PostgreSQL might read all guests and schedules. */
-const makersKnown = [
+const relatedRows = [
   sql<boolean>`coalesce((
     select true from guest_accounts g where g.token = reports.guest_token and g.deleted_at is null limit 1
   ), false)`.as("guest_known"),
@@ -18,6 +24,10 @@ const makersKnown = [
       and (reports.guest_token is null or s.guest_token = reports.guest_token)
     limit 1
   ), false)`.as("schedule_known"),
+  sql<ReportRow["comparison"]>`(
+    select json_build_object('base_id', c.base_id, 'counts', c.counts) from comparisons c
+    where c.id = reports.comparison_id
+  )`.as("comparison"),
 ];
 
 /** A report that is not deleted, whoever owns it. */
@@ -25,7 +35,7 @@ export function findReport(db: Kysely<Database>, id: string): Promise<ReportRow 
   return db
     .selectFrom("reports")
     .selectAll()
-    .select(makersKnown)
+    .select(relatedRows)
     .where("id", "=", id)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
@@ -41,7 +51,7 @@ export function findReportNamed(
   return db
     .selectFrom("reports")
     .selectAll()
-    .select(makersKnown)
+    .select(relatedRows)
     .where("namespace", "=", namespace)
     .where("name", "=", name)
     .where("account_id", "=", accountId)
@@ -89,7 +99,7 @@ export async function listReports(db: Kysely<Database>, query: ReportQuery): Pro
   if (tags) found = found.where(hasTags("tags", tags));
   if (scheduleId !== undefined) found = found.where("schedule_id", "=", scheduleId);
 
-  let ordered = found.selectAll().select(makersKnown);
+  let ordered = found.selectAll().select(relatedRows);
   for (const column of sortColumns[sort.key]) ordered = ordered.orderBy(column, sort.direction);
   return readPage(found, ordered.orderBy("id", sort.direction === "desc" ? "asc" : "desc"), page, bytesOf("spec"));
 }

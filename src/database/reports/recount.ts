@@ -3,6 +3,7 @@ import { type CheckKind, checkKinds } from "../../domain/findings.ts";
 import { type CountedCheck, type CountedIssue, type Recount, recount } from "../../domain/recount.ts";
 import { tallyFields } from "../../domain/tally.ts";
 import { loadMutings } from "../accounts/mutings.ts";
+import { recountComparisons } from "../findings/states.ts";
 import type { Database } from "../tables.ts";
 
 /** Checks per transaction. It is short because checkers lock the same common issues and report. */
@@ -45,7 +46,9 @@ export async function recountReport(
   for (const kind of checkKinds) {
     while (!signal.aborted && (await recountBatch(db, id, kind, revision)) === BATCH);
   }
-  if (!signal.aborted) await markRecounted(db, id, revision);
+  if (signal.aborted) return;
+  await recountComparisons(db, id);
+  await markRecounted(db, id, revision);
 }
 
 /** @returns how many checks were recounted */
@@ -100,11 +103,15 @@ async function write(
   { issues, checks, common, change }: Recount,
 ): Promise<void> {
   await moveCommon(trx, kind, [...common]);
-  if (issues.length > 0)
+  if (issues.length > 0) {
+    const changed = sql`json_to_recordset(${JSON.stringify(issues)}::json) as x(id bigint, "mutingId" bigint)`;
     await sql`
       update ${sql.table(`${kind}_issues`)} i set muting_id = x."mutingId", updated_at = now()
-      from json_to_recordset(${JSON.stringify(issues)}::json) as x(id bigint, "mutingId" bigint)
-      where i.id = x.id`.execute(trx);
+      from ${changed} where i.id = x.id`.execute(trx);
+    await sql`
+      update findings f set muting_id = x."mutingId"
+      from ${changed} where ${sql.ref(`f.${kind}_issue_id`)} = x.id`.execute(trx);
+  }
   if (checks.length === 0) return;
   const set = tallyFields.map((field) => sql`${sql.ref(field)} = ${sql.ref(`x.${field}`)}`);
   const types = tallyFields.map((field) => sql`${sql.ref(field)} integer`);

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { digest } from "../../../src/domain/identity/digest.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -157,6 +158,7 @@ describe("a report's pages and findings over the API", () => {
     expect(attributes).to.deep.equal({
       issue_type: "warning",
       issue_sub_type: null,
+      rule: null,
       message: "Trailing slash on void elements",
       help_url: null,
       html: [
@@ -170,6 +172,7 @@ describe("a report's pages and findings over the API", () => {
             hilite_start: 0,
             hilite_length: 3,
           },
+          fingerprint: digest(["0"]),
         },
       ],
       how_many: 1,
@@ -193,6 +196,7 @@ describe("a report's pages and findings over the API", () => {
     const issue = (await call("GET", `${issues}/${found.a11yIssueId}`)).json.data;
     expect(issue.type).to.equal("a11y_issue");
     expect(issue.attributes).to.deep.include({
+      rule: "color-contrast",
       help: "Elements must meet minimum color contrast",
       help_url: "https://example.org/color-contrast",
       impact: "serious",
@@ -206,6 +210,7 @@ describe("a report's pages and findings over the API", () => {
       extract: "<p>2</p>",
       target: "p:nth-child(2)",
       failure_summary: "Fix it",
+      fingerprint: digest(["2"]),
     });
   });
 
@@ -222,6 +227,7 @@ describe("a report's pages and findings over the API", () => {
       report_id: report,
       issue_type: "error",
       issue_sub_type: null,
+      rule: null,
       message: "Element <img> needs an alternative 100%",
       help_url: null,
       tags: ["images", "wcag"],

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { parse } from "parse5";
-import { describeElements } from "../../../src/checker/engines/html/describe-elements.ts";
+import { describeElement, elementsBySource } from "../../../src/checker/engines/html/describe-elements.ts";
 
 const source = `<!DOCTYPE html>
 <html lang="en"><head><title>T</title></head>
@@ -9,7 +9,14 @@ const source = `<!DOCTYPE html>
 </body></html>`;
 
 describe("elements by their place in the source", () => {
-  const at = describeElements(parse(source, { sourceCodeLocationInfo: true }));
+  const describeAt = (text: string) => {
+    const elementAt = elementsBySource(parse(text, { sourceCodeLocationInfo: true }));
+    return (offset: number) => {
+      const element = elementAt(offset);
+      return element && describeElement(element);
+    };
+  };
+  const at = describeAt(source);
   const pathAt = (text: string, add = 0) => {
     const found = at(source.indexOf(text) + add);
     return found && [found.name, ...found.ancestors.map(({ name }) => name)].join(" < ");
@@ -37,13 +44,13 @@ describe("elements by their place in the source", () => {
   });
 
   it("are missing outside of the document's element", () => {
-    expect(at(0)).to.equal(null);
-    expect(describeElements(parse("", { sourceCodeLocationInfo: true }))(0)).to.equal(null);
+    expect(at(0)).to.equal(undefined);
+    expect(describeAt("")(0)).to.equal(undefined);
   });
 
   it("are found in a document that nests deeper than a stack", () => {
     const deep = `${"<div>".repeat(20_000)}x`;
-    const found = describeElements(parse(deep, { sourceCodeLocationInfo: true }))(deep.length - 1);
+    const found = describeAt(deep)(deep.length - 1);
     expect(found?.name).to.equal("div");
     expect(found?.ancestors).to.have.length(100);
   });

@@ -231,6 +231,7 @@ describe("issues of any engine", () => {
               ...{ first_line: 2, last_line: 2, first_column: 7, last_column: 7 },
               ...{ hilite_start: 0, hilite_length: 5 },
             },
+            element: null,
           },
         ],
       },

@@ -7,10 +7,11 @@ describe("an accessibility issue's list of elements", () => {
   const rule = (total: number): RuleResult => ({
     ...{ id: "image-alt", help: "Help", helpUrl: "https://example.com/", impact: "critical", tags: [], total },
     nodes: Array.from({ length: Math.min(total, MAX_NODES_PER_RULE) }, () => ({
-      ...{ html: "<img>", target: ["img"], failureSummary: "Fix it" },
+      ...{ html: "<img>", target: ["img"], failureSummary: "Fix it", element: null },
     })),
   });
-  const issueOf = (total: number) => axeIssues({ violations: [rule(total)], incomplete: [] }, false)[0];
+  const issueOf = (total: number) =>
+    axeIssues({ violations: [rule(total)], incomplete: [] }, false, "https://example.com")[0];
 
   it("is complete up to its limit", () => {
     for (const total of [1, MAX_NODES_PER_RULE]) {

@@ -12,6 +12,7 @@ const landed: Record<string, string> = {
   "0004-lone-checks": "75886f182a4e3fba23539d082eaad804d4d3c308964651a64c2e60ffa173bfb6",
   "0005-stored-bytes": "0d426925da9433ec46c7c8f09397d78e877c89d239e13ef5865be4648c2b1ee4",
   "0007-job-role": "f7dbd85b21d1cad410c7e09732250e2643b8440701d9a58966ed36a7ca29210c",
+  "0008-findings": "c557abfd85b4079ba16deb2e437cbaae2df27ba2de5c0ee5d446186583393403",
 };
 
 describe("The migrations", () => {

@@ -1,6 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { boundIssues, cutText, findingLimits } from "../../../src/domain/bound-findings.ts";
+import {
+  boundElements,
+  boundIssues,
+  cutText,
+  type FindingLimits,
+  findingLimits,
+} from "../../../src/domain/bound-findings.ts";
 import { type A11yIssue, countOf, type HtmlIssue } from "../../../src/domain/findings.ts";
 import { countIssue, emptyTally } from "../../../src/domain/tally.ts";
 
@@ -28,19 +34,22 @@ const tallyOf = (issues: readonly (HtmlIssue | A11yIssue)[]) => {
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 const elementsOf = (issues: readonly (HtmlIssue | A11yIssue)[]) => issues.flatMap((issue): unknown[] => issue.html);
 
+const bound = (issues: readonly (HtmlIssue | A11yIssue)[], limits: FindingLimits = findingLimits) =>
+  boundElements(boundIssues(issues, limits.issues), limits);
+
 describe("the findings of a page that are stored", () => {
   it("are all of them, as they are, within the limits", () => {
     const issues = [htmlIssue("one", ["<a>", "<b>"]), a11yIssue("two", ["<c>"])];
-    expect(boundIssues(issues)).to.deep.equal(issues);
+    expect(bound(issues)).to.deep.equal(issues);
   });
 
   it("list no more elements of an issue than the limit, and count the rest", () => {
-    const [issue] = boundIssues([htmlIssue("m", Array(700).fill("<a>"))]);
+    const [issue] = bound([htmlIssue("m", Array(700).fill("<a>"))]);
     expect([issue?.html.length, issue?.how_many]).to.deep.equal([500, 700]);
   });
 
   it("end long texts with an ellipsis, without a part of a character", () => {
-    const [issue] = boundIssues([a11yIssue("r", ["💡".repeat(5_000)])]);
+    const [issue] = bound([a11yIssue("r", ["💡".repeat(5_000)])]);
     const [element] = issue?.html ?? [];
     for (const text of Object.values(element ?? {})) {
       expect(text).to.match(/^💡{400,}…$/u);
@@ -51,7 +60,7 @@ describe("the findings of a page that are stored", () => {
   it("keep what is highlighted within the text", () => {
     const long = htmlIssue("m", ["x".repeat(5_000)]);
     const limits = { ...findingLimits, text: 8 };
-    const [issue] = boundIssues([long], limits) as HtmlIssue[];
+    const [issue] = bound([long], limits) as HtmlIssue[];
     const [element] = issue?.html ?? [];
     expect([element?.extract, element?.coordinates.hilite_start, element?.coordinates.hilite_length]).to.deep.equal([
       "xxxxx…",
@@ -67,7 +76,7 @@ describe("the findings of a page that are stored", () => {
       htmlIssue("few", ["<b>"]),
       htmlIssue("two", ["<c>", "<d>"]),
     ];
-    const bounded = boundIssues(issues, limits);
+    const bounded = bound(issues, limits);
     expect(bounded.map(countOf)).to.deep.equal([400, 1, 2]);
     expect(bounded.slice(1).map(({ html }) => html.length)).to.deep.equal([1, 2]);
     expect(bounded[0]?.html.length).to.be.within(1, 399);
@@ -77,7 +86,7 @@ describe("the findings of a page that are stored", () => {
     const issues = Array.from({ length: 1_005 }, (_, n) =>
       htmlIssue(`m${n}`, ["<a>", "<b>"], n % 2 ? "error" : "warning"),
     );
-    const bounded = boundIssues(issues);
+    const bounded = bound(issues);
     expect(bounded.slice(1_000)).to.deep.equal([
       {
         ...htmlIssue("More kinds of errors are not listed; at most 1000 of a page are.", []),
@@ -105,7 +114,7 @@ describe("the findings of a page that are stored", () => {
           ofHtml.map(([message, extracts, type]) => htmlIssue(message, extracts, type)),
           ofA11y.map(([rule, texts]) => a11yIssue(rule, texts)),
         ]) {
-          const bounded = boundIssues(issues, limits);
+          const bounded = bound(issues, limits);
           expect(tallyOf(bounded)).to.deep.equal(tallyOf(issues));
           expect(bytesOf(elementsOf(bounded))).to.be.at.most(limits.page + 2);
           expect(bounded.length).to.be.at.most(limits.issues + 2);

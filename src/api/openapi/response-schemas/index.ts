@@ -1,7 +1,7 @@
 import { apiToken, basicAuth, device, guestAccount, muting, usage } from "./accounts.ts";
 import { a11yIssue, commonA11yIssue, commonHtmlIssue, htmlIssue } from "./issues.ts";
 import type { ResourceSchema } from "./parts.ts";
-import { excludedUrl, rawCheck, report, webPage } from "./reports.ts";
+import { comparison, excludedUrl, rawCheck, report, webPage } from "./reports.ts";
 import { schedule } from "./schedules.ts";
 
 /** Every resource type that the API responds with. */
@@ -9,6 +9,7 @@ export const resourceSchemas = {
   report,
   web_page: webPage,
   excluded_url: excludedUrl,
+  comparison,
   raw_check: rawCheck,
   common_html_issue: commonHtmlIssue,
   common_a11y_issue: commonA11yIssue,

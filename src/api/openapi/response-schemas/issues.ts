@@ -18,6 +18,7 @@ const coordinates = members(
 const htmlKind = {
   issue_type: { type: "string", enum: ["error", "warning"] },
   issue_sub_type: { type: ["string", "null"], description: "The engine's name for the rule." },
+  rule: { type: ["string", "null"], description: "The same; null where the engine names none." },
   message: { type: "string", description: "Brief description." },
   help_url: {
     type: ["string", "null"],
@@ -27,6 +28,7 @@ const htmlKind = {
 } as const;
 
 const a11yKind = {
+  rule: { type: "string", description: "axe-core's name for the rule, such as image-alt." },
   help: { type: "string", description: "Brief description by the engine." },
   help_url: { type: "string", description: "Where the engine explains the issue and how to fix it." },
   impact: { type: "string", enum: impacts, description: "How severe it is." },
@@ -35,6 +37,12 @@ const a11yKind = {
   tags: tags("Categories to filter by, such as wcag2aa."),
 } as const;
 
+const fingerprint = {
+  type: "string",
+  pattern: "^[0-9a-f]{20}$",
+  description:
+    "The same for the same fault in every run, also from another host. Missing in findings of versions that had none.",
+} as const;
 const times = { inserted_at: timestamp("When it was first found."), updated_at: timestamp("When it last changed.") };
 const onReport = { ...count, description: "Occurrences on the report's pages, without muted ones." };
 const onPage = { ...count, description: "Affected elements on the page." };
@@ -66,7 +74,10 @@ export const htmlIssue: ResourceSchema = {
     ...htmlKind,
     html: {
       type: "array",
-      items: members({ extract: { type: "string", description: "The source around it." }, coordinates }),
+      items: members(
+        { extract: { type: "string", description: "The source around it." }, coordinates, fingerprint },
+        { optional: ["fingerprint"] },
+      ),
       description: "The affected elements.",
     },
     how_many: onPage,
@@ -84,11 +95,15 @@ export const a11yIssue: ResourceSchema = {
     ...a11yKind,
     html: {
       type: "array",
-      items: members({
-        extract: { type: "string", description: "The element's source." },
-        target: { type: "string", description: "CSS selector; the path into frames is joined with >>>." },
-        failure_summary: { type: "string", description: "What to fix." },
-      }),
+      items: members(
+        {
+          extract: { type: "string", description: "The element's source." },
+          target: { type: "string", description: "CSS selector; the path into frames is joined with >>>." },
+          failure_summary: { type: "string", description: "What to fix." },
+          fingerprint,
+        },
+        { optional: ["fingerprint"] },
+      ),
       description: "The affected elements.",
     },
     how_many: onPage,

@@ -1,4 +1,5 @@
 import { exclusionReasons } from "../../../domain/failure.ts";
+import { findingStates } from "../../../domain/finding-state.ts";
 import { checkKinds } from "../../../domain/findings.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStatusSchema } from "../../../schema/status.ts";
@@ -24,6 +25,22 @@ const errors = { ...count, description: "Errors on all pages, without muted ones
 const warnings = { ...count, description: "Warnings on all pages, without muted ones." };
 const engine = members({ name: { type: "string" }, version: { type: "string" } });
 
+const totals = members({ errors: count, warnings: count });
+const states = members(
+  Object.fromEntries(Object.entries(findingStates).map(([state, description]) => [state, { ...totals, description }])),
+  { description: "How many affected elements are in each state, without muted ones." },
+);
+
+export const comparison: ResourceSchema = {
+  description: "A report held against an earlier one, its base.",
+  id: uuid,
+  attributes: members({
+    base_id: { ...uuid, type: ["string", "null"], description: "The base; null when there is none." },
+    states: orNull(states),
+  }),
+  relationships: { always: ["report"], optional: ["base"] },
+};
+
 export const report: ResourceSchema = {
   description: "One validation of a site: its definition, progress and counters.",
   id: uuid,
@@ -41,6 +58,12 @@ export const report: ResourceSchema = {
       engines: members(
         { html: engine, a11y: engine },
         { optional: checkKinds, description: "Name and version of each engine that ran." },
+      ),
+      comparison: orNull(
+        members(
+          { base_id: { ...uuid, description: "The report before it." }, states },
+          { description: "null until the report has ended, and without a report before it." },
+        ),
       ),
       inserted_at: timestamp("When the report was created."),
       updated_at: timestamp("When it last changed."),

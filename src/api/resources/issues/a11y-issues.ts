@@ -20,6 +20,7 @@ function a11yIssueDocument(context: Context, issue: A11yIssueRow): ResourceDocum
     id: issue.id,
     type: "a11y_issue",
     attributes: {
+      rule: issue.rule_id,
       help: issue.help,
       help_url: issue.help_url,
       impact: issue.impact,

@@ -26,6 +26,7 @@ function commonA11yIssueDocument(context: Context, issue: CommonA11yIssueRow): R
     type: "common_a11y_issue",
     attributes: {
       report_id: issue.report_id,
+      rule: issue.rule_id,
       help: issue.help,
       help_url: issue.help_url,
       how_many: issue.how_many,

@@ -28,6 +28,7 @@ function commonHtmlIssueDocument(context: Context, issue: CommonHtmlIssueRow): R
       report_id: issue.report_id,
       issue_type: issue.issue_type,
       issue_sub_type: issue.issue_sub_type,
+      rule: issue.issue_sub_type,
       message: issue.message,
       help_url: issue.help_url,
       tags: issue.tags,

@@ -22,6 +22,7 @@ function htmlIssueDocument(context: Context, issue: HtmlIssueRow): ResourceDocum
     attributes: {
       issue_type: issue.issue_type,
       issue_sub_type: issue.issue_sub_type,
+      rule: issue.issue_sub_type,
       message: issue.message,
       help_url: issue.help_url,
       html: issue.html,

@@ -1,4 +1,5 @@
 import type { ReportRow } from "../../../database/reports/queries.ts";
+import { stateTotals } from "../../../domain/finding-state.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import type { Context } from "../../context.ts";
 import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";
@@ -32,6 +33,10 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       failure: failure(report),
       checks: { html: htmlChecks(report), a11y: a11yChecks(report) },
       engines: report.engines,
+      comparison: report.comparison && {
+        base_id: report.comparison.base_id,
+        states: stateTotals(report.comparison.counts),
+      },
       shared,
       tags,
       inserted_at: timestamp(report.inserted_at),

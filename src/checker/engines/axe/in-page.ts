@@ -1,5 +1,6 @@
 import type * as AxeCore from "axe-core";
 import type { AxeResults, ContextObject, FrameContext, PartialResult, RunOptions } from "axe-core";
+import type { ElementDescription } from "../../../domain/identity/element-key.ts";
 
 /**
  * Functions that run inside pages, in an isolated world that holds axe-core. Each function is
@@ -17,13 +18,19 @@ export type RuleResult = {
   tags: string[];
   /** Number of affected elements; `nodes` may list fewer. */
   total: number;
-  nodes: { html: string; target: (string | string[])[]; failureSummary: string }[];
+  nodes: {
+    html: string;
+    target: (string | string[])[];
+    failureSummary: string;
+    /** The element itself; null for one in a frame, or beyond the limit. */
+    element: ElementDescription | null;
+  }[];
 };
 
 export type Findings = { violations: RuleResult[]; incomplete: RuleResult[] };
 
-/** Limits of a result, whose size depends on the page. */
-export type Limits = { nodesPerRule: number; textLength: number };
+/** Limits of a result, whose size depends on the page; `descriptions` of all elements together, in characters. */
+export type Limits = { nodesPerRule: number; textLength: number; descriptions: number };
 
 /** False in a document that replaced the one in which axe-core was loaded. */
 export function hasAxe(): boolean {
@@ -60,13 +67,14 @@ export async function runPartially(
  * Combines the partial results into the page's result.
  *
  * @param framePartials the frames' partial results; null: the page has no frames and is not checked yet
- * @param limits null: the complete result
+ * @param withRaw adds the complete result
  */
 export async function finish(
   framePartials: (string | null)[] | null,
   options: RunOptions,
-  limits: Limits | null,
-): Promise<Findings | AxeResults> {
+  limits: Limits,
+  withRaw: boolean,
+): Promise<{ findings: Findings; raw: AxeResults | null }> {
   const { axe, partials = [] } = globalThis as unknown as World;
   const results =
     framePartials === null
@@ -75,7 +83,39 @@ export async function finish(
           [...partials, ...framePartials.map((text) => (text === null ? null : JSON.parse(text)))],
           options,
         );
-  if (limits === null) return results;
+  // Elements named "attributes" or "parentNode" in a form stand in for its properties, but not for the prototypes'.
+  const getterOf = (prototype: object, name: string) => Object.getOwnPropertyDescriptor(prototype, name)?.get;
+  const parentNode = getterOf(Node.prototype, "parentNode");
+  const localName = getterOf(Element.prototype, "localName");
+  const { getAttribute, getAttributeNames } = Element.prototype;
+  const nameOf = (element: Element): string => localName?.call(element);
+  const attributeOf = (element: Element, name: string) =>
+    (getAttribute.call(element, name) ?? "").slice(0, limits.textLength);
+  const parentOf = (element: Element): Element | null => {
+    const parent: Node | null = parentNode?.call(element);
+    if (parent instanceof ShadowRoot) return parent.host;
+    return parent instanceof Element ? parent : null;
+  };
+  let left = limits.descriptions;
+  const describe = (target: unknown[]): ElementDescription | null => {
+    if (target.length !== 1 || left <= 0) return null;
+    let element: Element | null = null;
+    try {
+      element = axe.utils.shadowSelect(target[0] as string);
+    } catch {}
+    if (!element) return null;
+    const attributes = getAttributeNames.call(element).slice(0, 100);
+    const ancestors = [];
+    for (let up = parentOf(element); up && ancestors.length < 100; up = parentOf(up))
+      ancestors.push({ name: nameOf(up), id: attributeOf(up, "id"), role: attributeOf(up, "role") });
+    const description = {
+      name: nameOf(element),
+      attributes: attributes.map((name) => [name, attributeOf(element, name)] as const),
+      ancestors,
+    };
+    left -= JSON.stringify(description).length;
+    return left < 0 ? null : description;
+  };
   const reduce = (rules: AxeResults["violations"]): RuleResult[] =>
     rules.map(({ id, help, helpUrl, impact, tags, nodes }) => ({
       id,
@@ -88,7 +128,9 @@ export async function finish(
         html: node.html.slice(0, limits.textLength),
         target: node.target as (string | string[])[],
         failureSummary: (node.failureSummary ?? "").slice(0, limits.textLength),
+        element: describe(node.target),
       })),
     }));
-  return { violations: reduce(results.violations), incomplete: reduce(results.incomplete) };
+  const findings = { violations: reduce(results.violations), incomplete: reduce(results.incomplete) };
+  return { findings, raw: withRaw ? results : null };
 }

@@ -1,5 +1,7 @@
 import { findingLimits } from "../../../domain/bound-findings.ts";
 import { type A11yIssue, type Impact, impacts } from "../../../domain/findings.ts";
+import { type ElementDescription, elementKey } from "../../../domain/identity/element-key.ts";
+import { describeStartTag } from "../../../domain/identity/start-tag.ts";
 import type { Findings, RuleResult } from "./in-page.ts";
 
 /** Limits each text that a page's process sends: an element's source, its selector, and the summary of its failure. */
@@ -7,15 +9,19 @@ export const MAX_TEXT_LENGTH = findingLimits.text;
 /** Elements listed per rule and page; `how_many` counts those beyond. */
 export const MAX_NODES_PER_RULE = findingLimits.elements;
 
-/** Converts axe-core's results to issues: violations are errors, and a person must review incomplete results. */
-export function axeIssues(findings: Findings, withIncomplete: boolean): A11yIssue[] {
+/**
+ * Converts axe-core's results to issues: violations are errors, and a person must review incomplete results.
+ *
+ * @param origin of the page, for the keys of its elements
+ */
+export function axeIssues(findings: Findings, withIncomplete: boolean, origin: string): A11yIssue[] {
   return [
-    ...findings.violations.map((rule) => axeIssue(rule, false)),
-    ...(withIncomplete ? findings.incomplete.map((rule) => axeIssue(rule, true)) : []),
+    ...findings.violations.map((rule) => axeIssue(rule, false, origin)),
+    ...(withIncomplete ? findings.incomplete.map((rule) => axeIssue(rule, true, origin)) : []),
   ];
 }
 
-function axeIssue(rule: RuleResult, review: boolean): A11yIssue {
+function axeIssue(rule: RuleResult, review: boolean, origin: string): A11yIssue {
   return {
     rule_id: rule.id,
     help: rule.help,
@@ -28,9 +34,16 @@ function axeIssue(rule: RuleResult, review: boolean): A11yIssue {
       // One entry per frame on the path; an entry that is a list leads through shadow roots.
       target: node.target.flat().join(" >>> ").slice(0, MAX_TEXT_LENGTH),
       failure_summary: (node.failureSummary ?? "").slice(0, MAX_TEXT_LENGTH),
+      element: elementKey(node.element ?? describeExtract(node), origin),
     })),
     ...(rule.total > Math.min(rule.nodes.length, MAX_NODES_PER_RULE) && { how_many: rule.total }),
   };
+}
+
+/** An element in a frame is known by its start tag, and by how many frames it is in. */
+function describeExtract({ html, target }: RuleResult["nodes"][number]): ElementDescription {
+  const element = describeStartTag(html.slice(0, MAX_TEXT_LENGTH)) ?? { name: "", attributes: [] };
+  return { ...element, ancestors: target.slice(1).map(() => ({ name: "iframe" })) };
 }
 
 function impactOf(impact: string | null | undefined): Impact {

@@ -27,14 +27,15 @@ function asciiOnly(source: string): string {
  * combines the partial results. axe-core's usual way to reach frames, messages between windows,
  * would let the page forge results.
  *
- * @param limits null: returns axe-core's complete results
+ * @param withRaw adds axe-core's complete results
  */
 export async function runAxe(
   tab: Tab,
   source: string,
   options: RunOptions,
-  limits: Limits | null,
-): Promise<Findings | AxeResults> {
+  limits: Limits,
+  withRaw: boolean,
+): Promise<{ findings: Findings; raw: AxeResults | null }> {
   let frames = 0;
   const worldWithAxe = async (frameId: string): Promise<number> => {
     const world = await tab.createWorld(frameId);
@@ -65,10 +66,10 @@ export async function runAxe(
   };
 
   const world = await worldWithAxe(tab.mainFrameId);
-  if (!(await tab.hasFrames())) return tab.call(world, finish, null, options, limits);
+  if (!(await tab.hasFrames())) return tab.call(world, finish, null, options, limits, withRaw);
   const inner = await tab.call(world, listFrames, null);
   await tab.call(world, runPartially, null, options, true);
-  return tab.call(world, finish, await partialsOfFrames(world, inner), options, limits);
+  return tab.call(world, finish, await partialsOfFrames(world, inner), options, limits, withRaw);
 }
 
 /** In axe-core's partial results null stands for a frame that could not be tested. */

@@ -1,4 +1,4 @@
-import type { AxeResults, RunOptions } from "axe-core";
+import type { RunOptions } from "axe-core";
 import { type Browser, type BrowserSettings, openBrowser } from "../../../browser/browser.ts";
 import { deviceFor } from "../../../browser/devices.ts";
 import type { Tab } from "../../../browser/tab.ts";
@@ -27,6 +27,7 @@ type Options = BrowserSettings & {
 /** Two pages at once: one waits for its server while the other one's rules run. */
 const CONCURRENCY = 2;
 const TIME_LIMIT_MS = 30_000;
+const limits = { nodesPerRule: MAX_NODES_PER_RULE, textLength: MAX_TEXT_LENGTH, descriptions: 2_000_000 };
 
 /**
  * The accessibility engine: axe-core in a Chromium of its own. A page gets nothing of what pages before it stored:
@@ -61,8 +62,7 @@ export async function createAxeRunner({
         judge(response, task.url);
       },
     });
-    const limits = { nodesPerRule: MAX_NODES_PER_RULE, textLength: MAX_TEXT_LENGTH };
-    const results = await runAxe(tab, axe.source, options, spec.storeRawA11yChecks ? null : limits).catch((error) => {
+    const { findings, raw } = await runAxe(tab, axe.source, options, limits, spec.storeRawA11yChecks).catch((error) => {
       // axe-core's world ends with its document.
       tab.requireSameDocument();
       throw error;
@@ -71,8 +71,8 @@ export async function createAxeRunner({
     return {
       kind: "a11y",
       engine,
-      issues: axeIssues(results as Parameters<typeof axeIssues>[0], spec.storeIncompleteChecks),
-      ...(spec.storeRawA11yChecks ? { raw: results as AxeResults } : {}),
+      issues: axeIssues(findings, spec.storeIncompleteChecks, new URL(task.url).origin),
+      ...(raw ? { raw } : {}),
       ...(spec.storeScreenshot ? { screenshot: await tab.screenshot() } : {}),
     };
   };

@@ -23,8 +23,8 @@ export type DocumentToCheck = {
 
 export type ConformanceChecker = {
   check(document: DocumentToCheck): Message[];
-  /** The same, and the document's language: the `lang` of its root element. */
-  run(document: DocumentToCheck): { messages: Message[]; language: string };
+  /** The same, with the document's language (the `lang` of its root element) and its tree. */
+  run(document: DocumentToCheck): { messages: Message[]; language: string; tree: Document };
 };
 
 /**
@@ -71,7 +71,7 @@ export function createConformanceChecker(grammar: (preset: Preset) => PackedGram
       if (language === "xhtml") checkXhtml(document, report);
     }
     if (movedFrom < source.length) collection.add(notChecked(movedFrom));
-    return { messages: collection.messages(lines), language: languageOf(document) };
+    return { messages: collection.messages(lines), language: languageOf(document), tree: document };
   };
   return { run, check: (document) => run(document).messages };
 }

@@ -1,8 +1,9 @@
-import { isXmlType } from "../../../domain/html-document.ts";
+import { type HtmlDocument, isXmlType } from "../../../domain/html-document.ts";
 import { createConformanceChecker } from "../conformance/engine.ts";
 import type { PackedGrammar } from "../conformance/grammar/packed.ts";
 import type { Preset } from "../conformance/grammar/presets.ts";
 import { loadGrammar } from "../grammar-store.ts";
+import { elementKeys } from "./element-keys.ts";
 import { serveDocuments } from "./serve-documents.ts";
 
 /** The child process of the conformance engine. Its argument is the folder that the compiled grammars are in. */
@@ -14,7 +15,12 @@ const checker = createConformanceChecker((preset) => {
   return grammar;
 });
 
-serveDocuments(checker.run, async ({ contentType }) => {
+const check = (document: HtmlDocument) => {
+  const { messages, language, tree } = checker.run(document);
+  return { messages, language, elements: elementKeys(tree, document, messages) };
+};
+
+serveDocuments(check, async ({ contentType }) => {
   for (const preset of isXmlType(contentType) ? (["xhtml", "svg"] as const) : (["html"] as const))
     if (!grammars.has(preset)) grammars.set(preset, (await loadGrammar(cacheDir, preset)).grammar);
 });

@@ -1,21 +1,18 @@
-import type { DefaultTreeAdapterTypes } from "parse5";
 import type { Ancestor, ElementDescription } from "../../../domain/identity/element-key.ts";
+import { type Document, type Element, isElement, type Node } from "../conformance/tree.ts";
 
 /** The nearest ancestors say where an element is; a hostile page has thousands, for each of thousands of findings. */
 const MAX_ANCESTORS = 100;
 const MAX_STEPS = 1_000;
-
-type Element = DefaultTreeAdapterTypes.Element;
-type Parent = DefaultTreeAdapterTypes.ParentNode;
 
 /**
  * Finds which element of a document a place in its source belongs to: the one whose tag is there, or else the
  * innermost one around it.
  *
  * @param document parsed with the positions in the source
- * @returns a function of an offset in UTF-16 units; null where there is no element, as before `<html>`
+ * @returns a function of an offset in UTF-16 units; undefined where there is no element, as before `<html>`
  */
-export function describeElements(document: Parent): (offset: number) => ElementDescription | null {
+export function elementsBySource(document: Document): (offset: number) => Element | undefined {
   let elements: { start: number; element: Element }[] | undefined;
 
   return (offset) => {
@@ -30,18 +27,18 @@ export function describeElements(document: Parent): (offset: number) => ElementD
     }
     let steps = 0;
     for (let element = elements[low - 1]?.element; element && steps < MAX_STEPS; element = parentOf(element), steps++)
-      if ((element.sourceCodeLocation?.endOffset ?? 0) > offset) return describe(element);
-    return null;
+      if ((element.sourceCodeLocation?.endOffset ?? 0) > offset) return element;
+    return undefined;
   };
 }
 
 /** In the order of the source; a hostile page nests too deep for a recursion. */
-function listElements(document: Parent): { start: number; element: Element }[] {
+function listElements(document: Document): { start: number; element: Element }[] {
   const found: { start: number; element: Element }[] = [];
-  const open: Parent[] = [document];
+  const open: { childNodes: readonly Node[] }[] = [document];
   for (let parent = open.pop(); parent; parent = open.pop()) {
     for (const node of parent.childNodes) {
-      if (!("tagName" in node)) continue;
+      if (!isElement(node)) continue;
       // Elements that the parser adds have no place.
       if (node.sourceCodeLocation) found.push({ start: node.sourceCodeLocation.startOffset, element: node });
       open.push(node);
@@ -52,10 +49,11 @@ function listElements(document: Parent): { start: number; element: Element }[] {
 }
 
 function parentOf({ parentNode }: Element): Element | undefined {
-  return parentNode && "tagName" in parentNode ? parentNode : undefined;
+  return parentNode && isElement(parentNode) ? parentNode : undefined;
 }
 
-function describe(element: Element): ElementDescription {
+/** The element with its attributes and ancestors. */
+export function describeElement(element: Element): ElementDescription {
   const ancestors: Ancestor[] = [];
   for (let parent = parentOf(element); parent && ancestors.length < MAX_ANCESTORS; parent = parentOf(parent))
     ancestors.push({ name: parent.tagName, id: attributeOf(parent, "id"), role: attributeOf(parent, "role") });

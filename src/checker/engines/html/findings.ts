@@ -1,5 +1,6 @@
 import type { HtmlIssue } from "../../../domain/findings.ts";
 import type { Message } from "../../../domain/html-message.ts";
+import type { ElementKey } from "../../../domain/identity/element-key.ts";
 import type { HtmlEngineName } from "../../../schema/html-engines.ts";
 import { tagsOf } from "./tags.ts";
 
@@ -9,10 +10,18 @@ const MAX_MESSAGE_LENGTH = 500;
 /** The unprocessed result for a page, as the API gives it out. */
 export type RawHtmlCheck = { url: string; language: string; messages: Message[] };
 
-/** Groups messages by type, rule and text: one issue has one entry per element. Notes that are no warnings are left out. */
-export function issuesOf(engine: HtmlEngineName, messages: readonly Message[]): HtmlIssue[] {
+/**
+ * Groups messages by type, rule and text: one issue has one entry per element. Notes that are no warnings are left out.
+ *
+ * @param elements the key of each message's element
+ */
+export function issuesOf(
+  engine: HtmlEngineName,
+  messages: readonly Message[],
+  elements: readonly (ElementKey | null)[] = [],
+): HtmlIssue[] {
   const issues = new Map<string, HtmlIssue>();
-  for (const message of messages) {
+  for (const [index, message] of messages.entries()) {
     if (message.type === "info" && message.subType !== "warning") continue;
     const issue_type = message.type === "error" ? "error" : "warning";
     const text = storable(shorten(message.message));
@@ -24,7 +33,7 @@ export function issuesOf(engine: HtmlEngineName, messages: readonly Message[]): 
       issue = { issue_type, issue_sub_type: rule || null, message: text, help_url: section || null, tags, html: [] };
       issues.set(key, issue);
     }
-    issue.html.push(entryOf(message));
+    issue.html.push({ ...entryOf(message), element: elements[index] ?? null });
   }
   return [...issues.values()];
 }

@@ -1,6 +1,15 @@
+import { parseDocument } from "../conformance/parse.ts";
 import { createHtmlCheck } from "../html-validate/check.ts";
+import { elementKeys } from "./element-keys.ts";
 import { serveDocuments } from "./serve-documents.ts";
 
 /** The child process of html-validate. */
 const check = createHtmlCheck();
-serveDocuments(({ source }) => check(source));
+serveDocuments((document) => {
+  const { messages, language } = check(document.source);
+  return {
+    messages,
+    language,
+    elements: messages.length > 0 ? elementKeys(parseDocument(document).document, document, messages) : [],
+  };
+});

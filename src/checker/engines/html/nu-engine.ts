@@ -1,10 +1,16 @@
+import { fileURLToPath } from "node:url";
 import { UsageError } from "../../../domain/errors.ts";
 import type { Engine } from "../../../domain/findings.ts";
+import type { HtmlDocument } from "../../../domain/html-document.ts";
+import type { Message } from "../../../domain/html-message.ts";
+import { confinement } from "../../processes/confine.ts";
 import type { CoreSlots } from "../../processes/core-slots.ts";
+import { createWorkerPool } from "../../processes/worker-pool.ts";
 import { findJava } from "../nu/find-java.ts";
 import { createNuServer, type NuOptions } from "../nu/server.ts";
 import type { HtmlEngine } from "./port.ts";
 import { readDocument } from "./read-document.ts";
+import type { DocumentRequest, DocumentResponse } from "./serve-documents.ts";
 
 type Options = Pick<NuOptions, "log" | "timeoutMs" | "heapMb" | "parallel"> & {
   engine: Engine;
@@ -14,12 +20,24 @@ type Options = Pick<NuOptions, "log" | "timeoutMs" | "heapMb" | "parallel"> & {
   cores: CoreSlots;
 };
 
+const IDENTIFY_HEAP_MB = 512;
+const RECYCLE_AFTER = 10_000_000;
+
 /** The Nu Html Checker as a warm server. @throws UsageError with what to install, when it cannot run here */
 export async function startNuEngine({ engine, javaExecutables, cores, ...options }: Options): Promise<HtmlEngine> {
   const found = await findJava(javaExecutables);
   if (!found.available) throw new UsageError(`${found.reason} ${found.install}`);
   const { java, jar } = found;
   const server = createNuServer({ java, jar, ...options });
+  const { log, timeoutMs = 30_000 } = options;
+  const workers = createIdentifyingPool({ log, cores, timeoutMs });
+  /** A page whose elements cannot be found keeps its messages. */
+  const identify = async (document: HtmlDocument, messages: Message[], signal: AbortSignal) => {
+    const { end, ...task } = await workers.run({ document, messages }, signal);
+    if ("response" in task && "elements" in task.response) return task.response.elements;
+    log.warn("the elements of a page's messages were not found", { url: document.url, end });
+    return messages.map(() => null);
+  };
   return {
     engine,
     concurrency: server.concurrency,
@@ -30,10 +48,30 @@ export async function startNuEngine({ engine, javaExecutables, cores, ...options
       }));
       if ("engineError" in read) return read;
       const release = await cores.acquire(signal);
-      return server.check(read, signal, { alone }).finally(release);
+      const result = await server.check(read, signal, { alone }).finally(release);
+      if ("engineError" in result) return result;
+      const { messages } = result;
+      return { messages, elements: messages.length > 0 ? await identify(read, messages, signal) : [] };
     },
-    close: () => server.close(),
+    close: async () => {
+      await Promise.all([server.close(), workers.close()]);
+    },
   };
+}
+
+type Request = Pick<DocumentRequest, "document" | "messages">;
+type Response = Exclude<DocumentResponse, { ready: true }>;
+
+/** A page is hostile: it is parsed in a process of its own. */
+function createIdentifyingPool(options: Pick<Options, "log" | "cores"> & { timeoutMs: number }) {
+  return createWorkerPool<Request, Response>({
+    ...options,
+    module: fileURLToPath(new URL("./identify-worker.ts", import.meta.url)),
+    args: [],
+    workers: 1,
+    execArgv: [...confinement([]), `--max-old-space-size=${IDENTIFY_HEAP_MB}`],
+    recycle: { after: RECYCLE_AFTER, cost: ({ messages = [] }) => 1_000 + messages.length },
+  });
 }
 
 /** Whether it can run on this machine. */

@@ -1,6 +1,7 @@
 import type { Engine } from "../../../domain/findings.ts";
 import type { HtmlDocument } from "../../../domain/html-document.ts";
 import type { Message } from "../../../domain/html-message.ts";
+import type { ElementKey } from "../../../domain/identity/element-key.ts";
 
 /** A document in a file, which the engine reads itself. */
 export type HtmlFile = { file: string; url: string; contentType: string };
@@ -9,6 +10,8 @@ export type HtmlFile = { file: string; url: string; contentType: string };
 export type HtmlResult =
   | {
       messages: Message[];
+      /** The key of each message's element, in the same order; null for one about the document as a whole. */
+      elements: (ElementKey | null)[];
       /** The document's language, as it is written in `lang`; left out where it is not known. */
       language?: string;
     }

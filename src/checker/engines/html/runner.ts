@@ -19,11 +19,11 @@ export async function createHtmlRunner(name: HtmlEngineName, options: StartOptio
           failure: { code: result.code ?? "engine_error", detail: result.engineError },
           ...(result.deadlineExceeded && { deadlineExceeded: true }),
         };
-      const { messages, language = "" } = result;
+      const { messages, elements, language = "" } = result;
       return {
         kind: "html",
         engine: html.engine,
-        issues: issuesOf(name, messages),
+        issues: issuesOf(name, messages, elements),
         ...(spec.storeRawHtmlChecks ? { raw: rawCheck(url, language, messages) } : {}),
       };
     },

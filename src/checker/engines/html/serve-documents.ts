@@ -1,17 +1,23 @@
 import { Script } from "node:vm";
 import type { HtmlDocument } from "../../../domain/html-document.ts";
 import type { Message } from "../../../domain/html-message.ts";
+import type { ElementKey } from "../../../domain/identity/element-key.ts";
 import { confine } from "../../processes/confine.ts";
 import type { HtmlFile } from "./port.ts";
 import { readDocument } from "./read-document.ts";
 
 /** What the child process of an engine is sent, and what it answers; `broken` is no fault of the document. */
-export type DocumentRequest = { id: number; timeoutMs: number; document: HtmlDocument | HtmlFile };
-export type DocumentResponse =
-  | ({ id: number } & ({ messages: Message[]; language: string } | { error: string } | { broken: string }))
-  | { ready: true };
+export type DocumentRequest = {
+  id: number;
+  timeoutMs: number;
+  document: HtmlDocument | HtmlFile;
+  /** What another engine found in it. */
+  messages?: Message[];
+};
+export type DocumentResponse = ({ id: number } & (Checked | { error: string } | { broken: string })) | { ready: true };
 
-type Checked = { messages: Message[]; language: string };
+/** `elements` has the key of each message's element (element-keys.ts). */
+type Checked = { messages: Message[]; language: string; elements: (ElementKey | null)[] };
 
 /** The parent kills a child that takes too long. This much later the child stops by itself, in case the parent is gone. */
 const GRACE_MS = 5_000;
@@ -24,13 +30,18 @@ const GRACE_MS = 5_000;
  * @param prepare awaited before each check: loads what the document needs
  */
 export function serveDocuments(
-  check: (document: HtmlDocument) => Checked,
+  check: (document: HtmlDocument, messages: readonly Message[]) => Checked,
   prepare: (document: HtmlDocument) => Promise<void> = async () => {},
 ): void {
   confine();
   const run = new Script("globalThis.checkDocument()");
 
-  const answer = async ({ id, document: given, timeoutMs }: DocumentRequest): Promise<DocumentResponse> => {
+  const answer = async ({
+    id,
+    document: given,
+    timeoutMs,
+    messages = [],
+  }: DocumentRequest): Promise<DocumentResponse> => {
     try {
       const document = await readDocument(given);
       try {
@@ -39,10 +50,10 @@ export function serveDocuments(
         // No document can be checked without what it loads.
         return { id, broken: errorOf(error) };
       }
-      let checked: Checked = { messages: [], language: "" };
+      let checked: Checked = { messages: [], language: "", elements: [] };
       Object.assign(globalThis, {
         checkDocument: () => {
-          checked = check(document);
+          checked = check(document, messages);
         },
       });
       // Only a vm timeout can end a synchronous loop from within the process: a timer would never fire.

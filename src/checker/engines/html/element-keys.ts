@@ -1,0 +1,30 @@
+import type { Message } from "../../../domain/html-message.ts";
+import { type ElementKey, elementKey } from "../../../domain/identity/element-key.ts";
+import { createSourceLines } from "../conformance/source-lines.ts";
+import type { Document, Element } from "../conformance/tree.ts";
+import { describeElement, elementsBySource } from "./describe-elements.ts";
+
+/**
+ * What identifies the element that each message is about, in the messages' order; null for one that is about none,
+ * as a missing DOCTYPE.
+ *
+ * @param tree the document, parsed with the positions in `source`
+ */
+export function elementKeys(
+  tree: Document,
+  { source, url }: { source: string; url: string },
+  messages: readonly Message[],
+): (ElementKey | null)[] {
+  if (messages.length === 0) return [];
+  const lines = createSourceLines(source);
+  const elementAt = elementsBySource(tree);
+  const origin = URL.parse(url)?.origin ?? "";
+  const known = new Map<Element, ElementKey>();
+  return messages.map(({ lastLine, lastColumn, firstLine = lastLine, firstColumn = lastColumn }) => {
+    const element = elementAt(lines.offsetOf(firstLine, firstColumn));
+    if (!element) return null;
+    const key = known.get(element) ?? elementKey(describeElement(element), origin);
+    known.set(element, key);
+    return key;
+  });
+}

@@ -1,0 +1,10 @@
+import { parseDocument } from "../conformance/parse.ts";
+import { elementKeys } from "./element-keys.ts";
+import { serveDocuments } from "./serve-documents.ts";
+
+/** The child process that finds the elements of messages for an engine that does not run in a child of its own. */
+serveDocuments((document, messages) => ({
+  messages: [],
+  language: "",
+  elements: elementKeys(parseDocument(document).document, document, messages),
+}));

@@ -1,0 +1,62 @@
+import { type Kysely, sql } from "kysely";
+import { type A11yIssue, type CheckKind, type HtmlIssue, impactOrder } from "../../domain/findings.ts";
+import type { Finding } from "../../domain/identity/identify-issue.ts";
+import { storableJson } from "../json-text.ts";
+import type { Database } from "../tables.ts";
+
+/** A finding as it is sent to the database: digests in hex. */
+export type FindingRow = {
+  web_page_id: string;
+  issue_id: string;
+  rule: string;
+  issue_type: "error" | "warning";
+  impact_order: number | null;
+  tag: string | null;
+  path: string | null;
+  fingerprint: string;
+  component: string;
+  how_many: number;
+  muting_id: string | null;
+};
+
+/** What a finding takes in the database, with its indexes, for the limit of an account. */
+export const FINDING_BYTES = 250;
+
+/** Stores the findings of issues that are stored already. */
+export async function insertFindings(
+  trx: Kysely<Database>,
+  kind: CheckKind,
+  reportId: string,
+  rows: readonly FindingRow[],
+  now: Date,
+): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    insert into findings (report_id, kind, found_at, web_page_id, ${sql.ref(`${kind}_issue_id`)}, rule, issue_type,
+      impact_order, tag, path, fingerprint, component, how_many, muting_id)
+    select ${reportId}::uuid, ${kind}, ${now}, web_page_id, issue_id, rule, issue_type,
+      impact_order, decode(tag, 'hex'), decode(path, 'hex'), decode(fingerprint, 'hex'), decode(component, 'hex'),
+      how_many, muting_id
+    from json_to_recordset(${storableJson(rows)}::json) as x(
+      web_page_id bigint, issue_id bigint, rule text, issue_type text, impact_order smallint, tag text, path text,
+      fingerprint text, component text, how_many integer, muting_id bigint)`.execute(trx);
+}
+
+/** The stored issue that a finding belongs to. */
+export type IssueOfFinding = {
+  issue: HtmlIssue | A11yIssue;
+  issueId: string;
+  webPageId: string;
+  mutingId: string | null;
+};
+
+export function findingRow(finding: Finding, { issueId, webPageId, mutingId, issue }: IssueOfFinding): FindingRow {
+  const isError = "issue_type" in issue ? issue.issue_type === "error" : !issue.review;
+  const { rule, fingerprint, component, element, howMany } = finding;
+  return {
+    ...{ web_page_id: webPageId, issue_id: issueId, muting_id: mutingId, rule, fingerprint, component },
+    ...{ tag: element?.tag ?? null, path: element?.path ?? null, how_many: howMany },
+    issue_type: isError ? "error" : "warning",
+    impact_order: "impact" in issue ? impactOrder(issue.impact) : null,
+  };
+}

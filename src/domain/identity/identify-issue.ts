@@ -1,0 +1,46 @@
+import { type A11yIssue, type CheckKind, countOf, type HtmlIssue } from "../findings.ts";
+import type { ElementKey } from "./element-key.ts";
+import { componentKey, fingerprint } from "./fingerprint.ts";
+
+/** One fault on one page: the elements of an issue that nothing tells apart. */
+export type Finding = {
+  rule: string;
+  fingerprint: string;
+  component: string;
+  /** null for a fault of the document as a whole, and for elements that are counted only. */
+  element: ElementKey | null;
+  /** How many elements there are. */
+  howMany: number;
+};
+
+export type Identified<Issue extends HtmlIssue | A11yIssue> = { issue: Issue; findings: Finding[] };
+
+/**
+ * Gives each element of an issue its fingerprint.
+ *
+ * @param page `pageKey` of the page
+ */
+export function identifyIssue<Issue extends HtmlIssue | A11yIssue>(
+  kind: CheckKind,
+  issue: Issue,
+  page: string,
+): Identified<Issue> {
+  const rule = ruleOf(issue);
+  const found = new Map<string, Finding>();
+  const add = (element: ElementKey | null, howMany: number): string => {
+    const key = fingerprint({ kind, rule, page, element });
+    const known = found.get(key);
+    if (known) known.howMany += howMany;
+    else found.set(key, { rule, fingerprint: key, component: componentKey({ kind, rule, element }), element, howMany });
+    return key;
+  };
+  const html = issue.html.map(({ element = null, ...rest }) => ({ ...rest, fingerprint: add(element, 1) }));
+  const notListed = countOf(issue) - html.length;
+  if (notListed > 0) add(null, notListed);
+  return { issue: { ...issue, html }, findings: [...found.values()] };
+}
+
+/** The engine's name of the rule; "" where it has none. */
+export function ruleOf(issue: HtmlIssue | A11yIssue): string {
+  return "issue_type" in issue ? (issue.issue_sub_type ?? "") : issue.rule_id;
+}
