@@ -14,6 +14,9 @@ export const MAX_EXCLUDED = 10_000;
 const SPARE_URLS = 10_000;
 const URLS_PER_PAGE = 4;
 const MAX_KNOWN = 500_000;
+/** These limit the visits: what is visited may turn out to be no page, such as a redirect, a PDF or a picture. */
+const SPARE_VISITS = 500;
+const VISITS_PER_PAGE = 5;
 /**
  * Sitemaps of indexes that are read for one report: one for each page that may become a part of it, because some
  * sites list few URLs in each, and some more, because some lists are empty.
@@ -45,6 +48,9 @@ export type Frontier = {
   queue: (Entry | undefined)[];
   head: number;
   nextPosition: number;
+  /** Entries that are being visited, and those that were visited or excluded since they were planned. */
+  runningCount: number;
+  doneCount: number;
   /** Sitemaps planned that an index lists. */
   sitemapCount: number;
   /** Web pages, failed ones included. */
@@ -63,7 +69,7 @@ export type Frontier = {
 export function createFrontier(scope: Scope, maxPages: number): Frontier {
   return {
     ...{ scope, maxPages, allowed: () => true, allowedCost: 0 },
-    ...{ known: new Map(), excluded: new Set(), queue: [], head: 0, nextPosition: 0 },
+    ...{ known: new Map(), excluded: new Set(), queue: [], head: 0, nextPosition: 0, runningCount: 0, doneCount: 0 },
     ...{ sitemapCount: 0, pageCount: 0, checkablePages: 0, changed: new Set(), batch: emptyBatch(), pendingBytes: 0 },
     sources: { pages: 0, bytes: 0 },
   };
@@ -79,7 +85,8 @@ export function restore(frontier: Frontier, progress: CrawlProgress): void {
     const entry: Entry = { url, position, depth, linkedFrom, state: done ? "not_a_page" : "waiting" };
     frontier.known.set(url, entry);
     if (depth < 0) frontier.sitemapCount++;
-    if (!done) frontier.queue.push(entry);
+    if (done) frontier.doneCount++;
+    else frontier.queue.push(entry);
     frontier.nextPosition = position + 1;
   }
   for (const { url, ok } of progress.pages) {
@@ -93,6 +100,10 @@ export function restore(frontier: Frontier, progress: CrawlProgress): void {
 
 function maxKnown({ maxPages }: Frontier): number {
   return maxPages === 0 ? MAX_KNOWN : Math.min(MAX_KNOWN, SPARE_URLS + URLS_PER_PAGE * maxPages);
+}
+
+function maxVisits({ maxPages }: Frontier): number {
+  return maxPages === 0 ? MAX_KNOWN : SPARE_VISITS + VISITS_PER_PAGE * maxPages;
 }
 
 function maxSitemaps({ maxPages }: Frontier): number {
@@ -196,12 +207,15 @@ export function isDecided(frontier: Frontier, url: string): boolean {
 
 /** Ends an entry: it will not be visited any more. */
 export function close(frontier: Frontier, entry: Entry, state: "page" | "failed" | "not_a_page"): void {
+  if (entry.state === "running") frontier.runningCount--;
+  if (entry.state === "running" || entry.state === "waiting") frontier.doneCount++;
   entry.state = state;
   if (entry.position >= 0) frontier.changed.add(entry);
 }
 
-/** The next URL to visit. It counts as running from now on. */
+/** The next URL to visit, if one may be. It counts as running from now on. */
 export function next(frontier: Frontier): Entry | undefined {
+  if (frontier.doneCount + frontier.runningCount >= maxVisits(frontier)) return undefined;
   while (frontier.head < frontier.queue.length) {
     const entry = frontier.queue[frontier.head];
     frontier.queue[frontier.head++] = undefined;
@@ -212,6 +226,7 @@ export function next(frontier: Frontier): Entry | undefined {
       continue;
     }
     entry.state = "running";
+    frontier.runningCount++;
     return entry;
   }
   frontier.queue = [];
