@@ -6,12 +6,13 @@ import { paging, reportLists, sorting } from "./lists.ts";
 import { mutings, sharing } from "./mutings.ts";
 import { excludedUrls, rawChecks, rechecks, webPages } from "./pages.ts";
 import { description, errors, idempotency, limits, polling } from "./protocol.ts";
-import { createReport, reportFields } from "./reports.ts";
+import { comparisons, createReport, reportFields } from "./reports.ts";
 import { deployHooks, schedules } from "./schedules.ts";
 
 /** The specification, section by section. Sections that change things come after those that read them. */
 export const contract: readonly Section[] = [
   reportFields,
+  comparisons,
   reportLists,
   sorting,
   paging,

@@ -50,6 +50,24 @@ export const reportFields: Section = {
   ],
 };
 
+const counts = { errors: integer, warnings: integer };
+const states = { persisting: counts, new: counts, new_rule: counts, fixed: counts, gone: counts, unknown: counts };
+
+// biome-ignore format: a table, a rule a line
+export const comparisons: Section = {
+  title: "A report compared with an earlier one",
+  rules: [
+    rule("has no base when it is the first of its site and settings", "GET /reports/{report}/comparison", 200, resource("comparison", { base_id: null, states: null }, "{report}")),
+    rule("counts the findings of both in each state", "GET /reports/{report}/comparison?base={spare}", 200, resource("comparison", { base_id: "{spare}", states }, "{report}")),
+    rule("finds nothing new against itself", "GET /reports/{report}/comparison?base={report}", 200, attributes({ states: { persisting: { errors: 8, warnings: 2 }, new: { errors: 0, warnings: 0 }, fixed: { errors: 0, warnings: 0 } } })),
+    rule("links to both", "GET /reports/{report}/comparison?base={spare}", 200, related("report", "base")),
+    rule("refuses a base that is not a UUID", "GET /reports/{report}/comparison?base=7", 400, error("invalid_parameter", "parameter base")),
+    rule("does not find another account's base", "GET /reports/{report}/comparison?base={strangers_report}", 404, error("not_found")),
+    rule("of another account is not found", "GET /reports/{report}/comparison", 404, error("not_found"), { as: "stranger" }),
+    rule("needs credentials", "GET /reports/{report}/comparison", 401, error("unauthenticated"), { as: "anonymous" }),
+  ],
+};
+
 // biome-ignore format: a table, a rule a line
 export const createReport: Section = {
   title: "Creating a report (Endpoints; Reports)",
