@@ -18,15 +18,28 @@ const separators = { lines: "newline", commas: "comma" } as const;
 
 /**
  * The attributes that a request may set: lists are strings; null is allowed where a field has no value by default.
+ * Defaults are in the descriptions: generators of clients take an attribute with a `default` for one that is always there.
  *
  * @param limits the operator's maxima
+ * @param options whether what is left out has its default, as in a request that creates a resource
  */
-export function requestAttributes(fields: Properties, limits: SpecLimits): Properties {
+export function requestAttributes(fields: Properties, limits: SpecLimits, options: { defaults: boolean }): Properties {
   return Object.fromEntries(
     Object.keys(fields)
       .filter((name) => !clusterOnlyFields.includes(name))
-      .map((name) => [snakeCase(name), requestAttribute(name, fields[name] ?? {}, fields, limits)]),
+      .map((name) => {
+        const { default: fallback, ...schema } = fields[name] ?? {};
+        const { description, ...attribute } = requestAttribute(name, schema, fields, limits);
+        const stated = options.defaults ? withDefault(String(description), fallback) : description;
+        return [snakeCase(name), { ...attribute, description: stated }];
+      }),
   );
+}
+
+/** @param fallback undefined for what has no default; nothing is said of defaults that are empty */
+export function withDefault(description: string, fallback: unknown): string {
+  const isEmpty = fallback === undefined || fallback === "" || (Array.isArray(fallback) && fallback.length === 0);
+  return isEmpty ? description : `${description} Default: ${fallback}.`.trim();
 }
 
 function requestAttribute(name: string, schema: Schema, fields: Properties, limits: SpecLimits): Schema {
@@ -36,12 +49,9 @@ function requestAttribute(name: string, schema: Schema, fields: Properties, limi
     return {
       type: ["string", "null"],
       description: `${description} One ${separators[format]}-separated string of at most ${schema.maxItems}.`,
-      default: null,
     };
   if (name === "periodicity") return { anyOf: [schema, { type: "null" }], description };
-  const { default: fallback } = schema;
-  if (nullableFields.has(name))
-    return { ...schema, type: [schema.type, "null"], description, ...(fallback === "" && { default: null }) };
+  if (nullableFields.has(name)) return { ...schema, type: [schema.type, "null"], description };
   if (name === "htmlEngine") return { ...schema, description, enum: limits.htmlEngines };
   const max = name === "maxPages" ? limits.maxPages : name === "rateLimit" ? limits.maxRateLimit : 0;
   return { ...schema, description, ...(max > 0 && { minimum: 1, maximum: max }) };

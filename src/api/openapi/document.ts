@@ -1,10 +1,9 @@
 import { reportSortKeys } from "../../database/reports/queries.ts";
 import type { SpecLimits } from "../../schema/validate.ts";
 import type { Route } from "../context.ts";
-import { tagParameters } from "../http/query.ts";
 import { type Examples, recordedExamples } from "./examples.ts";
 import { type Operation, tags } from "./operation.ts";
-import { headerParameters, pathParameters, queryParameter, tagFilter } from "./parameters.ts";
+import { headerParameters, pathParameters, queryParameter } from "./parameters.ts";
 import { errorResponses, fileHeaders, responseHeaders, successResponse } from "./responses.ts";
 import { componentSchemas, operationOf, requestName } from "./schemas.ts";
 
@@ -56,7 +55,7 @@ export function openApiDocument(
     components: {
       schemas: componentSchemas(routes, limits),
       responses: errorResponses(examples),
-      parameters: { ...headerParameters, TagFilter: tagFilter },
+      parameters: headerParameters,
       headers: responseHeaders,
       securitySchemes: {
         bearer: {
@@ -167,10 +166,8 @@ function errorStatuses(route: Route, { errors = [] }: Operation): number[] {
 
 function parametersOf(route: Route, { id, success, headers = [] }: Operation): object[] {
   const names = route.parameters ?? [];
-  const tagNames: readonly string[] = tagParameters;
   return [
-    ...names.filter((name) => !tagNames.includes(name)).map((name) => queryParameter(name, id, sortOrders)),
-    ...(names.includes(tagParameters[1]) ? [{ $ref: "#/components/parameters/TagFilter" }] : []),
+    ...names.map((name) => queryParameter(name, id, sortOrders)),
     ...(isIdempotent(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
     ...(route.method === "GET" && success.kind === "one" ? [{ $ref: "#/components/parameters/IfNoneMatch" }] : []),
     ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),

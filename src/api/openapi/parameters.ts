@@ -63,6 +63,14 @@ function described(name: string, operationId: string, sortOrders: readonly strin
       return { description: "Pages that have this common HTML issue.", schema: numericId };
     case "filter[common_a11y_issue_id]":
       return { description: "Pages that have this common accessibility issue.", schema: numericId };
+    case "filter[tags][mode]":
+      return {
+        description:
+          "Whether any, all or none of the tags in filter[tags][list] must match; any, if it is left out. Give it only with a list.",
+        schema: { type: "string", enum: ["any", "all", "none"] },
+      };
+    case "filter[tags][list]":
+      return { description: "Comma-separated tags.", schema: { type: "string", pattern: "[^\\s,]" } };
     case "created_by":
       return {
         description: "me: the account itself; guests: its guests; all: both. A guest always sees only its own.",
@@ -83,25 +91,6 @@ function described(name: string, operationId: string, sortOrders: readonly strin
       throw new Error(`The query parameter ${name} is not documented: src/api/openapi/parameters.ts.`);
   }
 }
-
-/** `filter[tags][mode]` and `filter[tags][list]`: the mode has no effect without a list. */
-export const tagFilter: Parameter = {
-  name: "filter[tags]",
-  in: "query",
-  description:
-    "Filters by tags: any, all or none of a comma-separated list, such as filter[tags][mode]=all&filter[tags][list]=a,b.",
-  style: "deepObject",
-  explode: true,
-  schema: {
-    type: "object",
-    required: ["list"],
-    additionalProperties: false,
-    properties: {
-      mode: { type: "string", enum: ["any", "all", "none"], default: "any" },
-      list: { type: "string", pattern: "[^\\s,]", description: "Comma-separated tags." },
-    },
-  },
-};
 
 /** Request headers, by the name of their component. */
 export const headerParameters = {

@@ -12,7 +12,7 @@ import {
   newGuestAccountSchema,
   webPageSchema,
 } from "../request-attributes.ts";
-import { requestAttributes } from "./attributes.ts";
+import { requestAttributes, withDefault } from "./attributes.ts";
 import type { Schema } from "./response-schemas/parts.ts";
 
 type SpecSchema = { required: readonly string[]; properties: Readonly<Record<string, Schema>> };
@@ -24,7 +24,6 @@ type SpecSchema = { required: readonly string[]; properties: Readonly<Record<str
  * @param limits the operator's maxima
  */
 export function requestSchemas(limits: SpecLimits): Readonly<Record<string, Schema>> {
-  const schedule = fromSpec(scheduleSpecSchema, limits);
   return {
     createReport: fromSpec(reportSpecSchema, limits),
     updateReport: {
@@ -33,21 +32,25 @@ export function requestSchemas(limits: SpecLimits): Readonly<Record<string, Sche
       additionalProperties: false,
       properties: { shared: { type: "boolean", description: reportSpecSchema.properties.shared.description } },
     },
-    createSchedule: schedule,
-    updateSchedule: allOptional(schedule),
-    updateWebPage: withoutNullable(webPageSchema),
-    createMuting: withoutNullable(mutingSchema),
-    createGuestAccount: withoutNullable(newGuestAccountSchema),
-    updateGuestAccount: withoutNullable(guestAccountSchema),
-    acceptInvitation: withoutNullable(invitationSchema),
-    createApiToken: withoutNullable({
+    createSchedule: fromSpec(scheduleSpecSchema, limits),
+    updateSchedule: {
+      type: "object",
+      additionalProperties: false,
+      properties: requestAttributes(scheduleSpecSchema.properties, limits, { defaults: false }),
+    },
+    updateWebPage: forRequest(webPageSchema),
+    createMuting: forRequest(mutingSchema),
+    createGuestAccount: forRequest(newGuestAccountSchema),
+    updateGuestAccount: forRequest(guestAccountSchema),
+    acceptInvitation: forRequest(invitationSchema),
+    createApiToken: forRequest({
       ...apiTokenSchema,
       properties: {
         ...apiTokenSchema.properties,
         name: { ...apiTokenSchema.properties.name, not: { const: FIRST_TOKEN_NAME } },
       },
     }),
-    createBasicAuth: withoutNullable(basicAuthSchema),
+    createBasicAuth: forRequest(basicAuthSchema),
   };
 }
 
@@ -57,22 +60,23 @@ function fromSpec({ required, properties }: SpecSchema, limits: SpecLimits): Sch
     type: "object",
     required: required.map(snakeCase),
     additionalProperties: false,
-    properties: requestAttributes(properties, limits),
+    properties: requestAttributes(properties, limits, { defaults: true }),
   };
 }
 
-function allOptional(schema: Schema): Schema {
-  const { required: _, properties, ...rest } = schema as { required: unknown; properties: Record<string, Schema> };
-  const withoutDefaults = Object.entries(properties).map(([name, { default: _, ...property }]) => [name, property]);
-  return { ...rest, properties: Object.fromEntries(withoutDefaults) };
-}
-
-/** Ajv and OpenAPI 3.0 have `nullable`; JSON Schema has the type `null` instead. */
-function withoutNullable(schema: Schema): Schema {
-  const change = ({ nullable, type, ...rest }: Schema) => ({
-    type: nullable === true ? [type, "null"] : type,
-    ...rest,
-  });
+/**
+ * Ajv and OpenAPI 3.0 have `nullable`; JSON Schema has the type `null` instead. Defaults are in the descriptions, as
+ * in those of `requestAttributes`.
+ */
+function forRequest(schema: Schema): Schema {
+  const change = ({ nullable, type, default: fallback, description, ...rest }: Schema) => {
+    const stated = withDefault(String(description ?? ""), fallback);
+    return {
+      type: nullable === true ? [type, "null"] : type,
+      ...rest,
+      ...(stated !== "" && { description: stated }),
+    };
+  };
   const { properties, ...rest } = schema as { properties: Record<string, Schema> };
   return {
     ...rest,

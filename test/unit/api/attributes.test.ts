@@ -133,7 +133,9 @@ describe("a field that is added to a schema", () => {
 
   it("is in requests, responses and documents without further code", () => {
     const description = "Follow new_field after starting_url.";
-    expect(requestAttributes(fields, limits).new_field).to.deep.equal({ ...added, description });
+    const requested = (defaults: boolean) => requestAttributes(fields, limits, { defaults }).new_field;
+    expect(requested(true)).to.deep.equal({ type: "boolean", description: `${description} Default: false.` });
+    expect(requested(false)).to.deep.equal({ type: "boolean", description });
     expect(responseAttributes(fields).new_field).to.deep.equal({ type: "boolean", description });
     const spec = { ...reportSpec, newField: true };
     expect(specAttributes({ properties: fields } as never, spec)).to.include({ new_field: true });
