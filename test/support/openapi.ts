@@ -106,7 +106,10 @@ export function holdAgainstDocument(exchange: Exchange): string | undefined {
   const { operationId } = operation;
   requireValid(where, operation.responses, String(status), exchange);
   seen.add(`${operationId} answers ${status}`);
-  if (status >= 400) return operationId;
+  if (status >= 400) {
+    if (/\bundefined\b/.test(exchange.text)) throw new Error(`${where} tells clients of undefined: ${exchange.text}`);
+    return operationId;
+  }
   noteRequest(where, operation, searchParams, exchange);
   if (/json/.test(exchange.headers.get("content-type") ?? "") && exchange.text !== "")
     noteResources(asObject(JSON.parse(exchange.text)).data);

@@ -25,7 +25,7 @@ export function readAttributes(
   if (!isObject(data))
     throw malformed(
       "malformed_document",
-      `The body must be {"data":{"attributes":{…}}}; data is ${formatValue(data)}.`,
+      `The body must be {"data":{"attributes":{…}}}; data is ${data === undefined ? "missing" : formatValue(data)}.`,
       {
         pointer: "/data",
       },

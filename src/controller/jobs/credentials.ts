@@ -87,7 +87,7 @@ async function findBasicAuth({ db, core, encryptor }: Deps, report: CredentialsR
   const auth = await openBasicAuth(db, encryptor, report.id);
   if (auth) return { auth };
   return {
-    missing: `basicAuthId ${JSON.stringify(basicAuthId)} does not name usable credentials of the report's account: they were deleted, belong to another account, or were stored with another SECRET_KEY.`,
+    missing: `basic_auth_id ${JSON.stringify(basicAuthId)} does not name usable credentials of the report's account: they were deleted, belong to another account, or were stored with another SECRET_KEY.`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { attributes, error, errorsAt } from "../expectations.ts";
+import { attributes, body, error, errorsAt } from "../expectations.ts";
 import { rule, type Section } from "../rule.ts";
 
 const keeps = (name: string, given: Record<string, unknown>, ...pointers: string[]) =>
@@ -23,6 +23,7 @@ export const changeReport: Section = {
     keeps("refuses a string for shared", { shared: "true" }, "shared"),
     keeps("refuses null for shared", { shared: null }, "shared"),
     rule("changes nothing when it is refused", "GET /reports/{spare}", 200, attributes({ shared: false, max_pages: 10, tags: [] })),
+    rule("names what is missing", "PATCH /reports/{spare}", 422, body({ errors: [{ code: "required", detail: "shared is required: true or false.", source: { pointer: "/data/attributes/shared" } }] }), { attributes: {} }),
     rule("refuses the id of another report", "PATCH /reports/{spare}", 409, error("wrong_id", "/data/id"), { body: '{"data":{"id":"{report}","attributes":{"shared":true}}}' }),
     rule('needs the scope "write"', "PATCH /reports/{spare}", 403, error("insufficient_scope"), { as: "reader", attributes: { shared: true } }),
     rule("is not possible for another account", "PATCH /reports/{spare}", 404, error("not_found"), { as: "stranger", attributes: { shared: true } }),

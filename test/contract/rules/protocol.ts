@@ -36,6 +36,7 @@ export const errors: Section = {
     posted("are 400 without a body", "", 400, "missing_body"),
     posted("are 400 for a body that is not JSON", "{", 400, "malformed_json"),
     posted("are 400 for a body without data", "{}", 400, "malformed_document", "/data"),
+    rule("say in words what is missing", "POST /mutings", 400, body({ errors: [{ detail: 'The body must be {"data":{"attributes":{…}}}; data is missing.' }] }), { body: "{}" }),
     posted("are 400 for attributes that are not an object", '{"data":{"attributes":[]}}', 400, "malformed_document", "/data/attributes"),
     posted("are 400 for an array", "[]", 400, "malformed_document", "/data"),
     posted("are 409 for another resource type", '{"data":{"type":"report","attributes":{}}}', 409, "wrong_type", "/data/type"),

@@ -202,7 +202,7 @@ describe("the credentials of Jobs", () => {
     const report = await create({ basicAuthId: "0b6f3c1e-0000-4000-8000-000000000001" });
     const { stopReason, conditions } = await failed(report);
     expect(stopReason).to.equal("CredentialsMissing");
-    expect(conditions?.find(({ type }) => type === "Failed")?.message).to.match(/basicAuthId .*SECRET_KEY/);
+    expect(conditions?.find(({ type }) => type === "Failed")?.message).to.match(/basic_auth_id .*SECRET_KEY/);
     expect(await jobsOf(report)).to.deep.equal([]);
   });
 

@@ -128,7 +128,10 @@ function requestedShared(attributes: Context["attributes"]): boolean {
       status: 422,
       code: shared === undefined ? "required" : "invalid_type",
       title: "Invalid attribute",
-      detail: `shared must be true or false; received ${formatValue(shared)}.`,
+      detail:
+        shared === undefined
+          ? "shared is required: true or false."
+          : `shared must be true or false; received ${formatValue(shared)}.`,
       source: { pointer: "/data/attributes/shared" },
     });
   if (violations.length > 0 || typeof shared !== "boolean") throw new RequestError(violations);
