@@ -278,8 +278,11 @@ describe("the invitation's page", () => {
   it("shows a working token once", async () => {
     const response = await post({ name: "Ada", email: "ada@example.org" });
     expect(response.status).to.equal(201);
-    const token = /svt_[\w-]{32}/.exec(await response.text())?.[0];
+    const html = await response.text();
+    const token = /svt_[\w-]{32}/.exec(html)?.[0];
     expect((await api.as(token)("GET", "/reports")).status).to.equal(200);
+    const reference = /<a href="([^"]+)">/.exec(html)?.[1] ?? "";
+    expect(new URL(reference, url).href).to.equal(`${api.url}/api/v1/docs`);
     expect((await post({ name: "Eve", email: "eve@example.org" })).status).to.equal(409);
     expect((await fetch(url)).status).to.equal(409);
     expect(JSON.stringify(api.logged)).not.to.include(token);
