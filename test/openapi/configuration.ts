@@ -11,7 +11,8 @@ const acceptances = ["2xx", 304, 401, 402, 403, 404, 409];
 
 /**
  * Operations whose valid requests may break a rule that no schema can express: a URL that no
- * parser reads, an unknown device, settings that disagree; guest_token without created_by, filter[tags][mode] without a list.
+ * parser reads, an unknown device, settings that disagree; guest_token without created_by, filter[tags][mode] without a list,
+ * filter[muted] without a common issue.
  */
 const withRules: Readonly<Record<string, number>> = {
   createReport: 422,
@@ -19,6 +20,7 @@ const withRules: Readonly<Record<string, number>> = {
   updateSchedule: 422,
   createBasicAuth: 422,
   listReports: 400,
+  listWebPages: 400,
   listSchedules: 400,
   listCommonHtmlIssues: 400,
   listCommonA11yIssues: 400,

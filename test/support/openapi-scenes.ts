@@ -72,6 +72,8 @@ export async function walkAccounts(walk: Walker, api: TestApi, call: Recording):
   await call(200, "GET", `/mutings?${PAGE}`);
   await call(200, "GET", `/devices?${PAGE}`);
   await call(200, "GET", "/devices/default");
+  const devices = await call(200, "GET", "/devices?page[number]=2&page[size]=1");
+  await call(200, "GET", `/devices/${(devices.json.data as unknown as { id: string }[])[0]?.id}`);
   await call(200, "GET", "/usage");
   return token;
 }
@@ -151,7 +153,11 @@ export async function walkReports(
 
   const page = `${self}/web_pages/${checked}`;
   await call(200, "GET", `${self}/web_pages?filter[url]=example&${PAGE}`);
-  await call(200, "GET", `${self}/web_pages?filter[common_html_issue_id]=${found.commonHtmlIssueIds[0]}`);
+  await call(
+    200,
+    "GET",
+    `${self}/web_pages?filter[common_html_issue_id]=${found.commonHtmlIssueIds[0]}&filter[muted]=false`,
+  );
   await call(200, "GET", `${self}/web_pages?filter[common_a11y_issue_id]=${found.commonA11yIssueId}`);
   await call(200, "GET", page);
   await call(200, "GET", `${self}/web_pages/${failed}`);
@@ -162,7 +168,7 @@ export async function walkReports(
         ? [found.commonHtmlIssueIds[0], found.htmlIssueIds[0]]
         : [found.commonA11yIssueId, found.a11yIssueId];
     await call(200, "GET", `${self}/common_${kind}_issues?${text}&${TAGS}&filter[muted]=false&${PAGE}`);
-    await call(200, "GET", `${self}/common_${kind}_issues/${common}`);
+    await call(200, "GET", `${self}/common_${kind}_issues/${common}?filter[muted]=false`);
     await call(200, "GET", `${page}/${kind}_issues?${text}&${TAGS}&filter[muted]=false&${PAGE}`);
     await call(200, "GET", `${page}/${kind}_issues/${one}`);
     await call(200, "GET", `${page}/raw_${kind}_check`);

@@ -80,6 +80,11 @@ export function readQuery(search: URLSearchParams, known: readonly string[]): Qu
   };
 }
 
+/** Whether the muted issues are asked for, instead of the others. */
+export function mutedIn(query: Query): boolean {
+  return query.oneOf("filter[muted]", ["true", "false"], "false") === "true";
+}
+
 /** Up to 18 digits, which always fit a bigint. */
 const NUMERIC_ID = /^[1-9][0-9]{0,17}$/;
 

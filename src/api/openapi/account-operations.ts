@@ -59,6 +59,13 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     description: "The default device comes first.",
     success: { kind: "list", type: "device" },
   },
+  "GET /devices/default": {
+    id: "getDefaultDevice",
+    tag: "Devices",
+    summary: "Get the default device",
+    description: "Its id is empty: as device_id of a report or schedule, an empty string stands for it.",
+    success: { kind: "one", type: "device" },
+  },
   "GET /devices/:device_id": {
     id: "getDevice",
     tag: "Devices",

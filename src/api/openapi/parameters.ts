@@ -17,7 +17,7 @@ export const pathParameters: Readonly<Record<string, { description: string; sche
   common_html_issue_id: { description: "The common HTML issue's id.", schema: numericId },
   common_a11y_issue_id: { description: "The common accessibility issue's id.", schema: numericId },
   schedule_id: { description: "The schedule's id.", schema: uuid },
-  device_id: { description: "The device's id, or default.", schema: { anyOf: [uuid, { const: "default" }] } },
+  device_id: { description: "The device's id.", schema: uuid },
   muting_id: { description: "The muting's id.", schema: numericId },
   guest_account_id: { description: "The guest token.", schema: secret },
   guest_token: { description: "The guest token of the invitation.", schema: secret },
@@ -56,7 +56,12 @@ function described(name: string, operationId: string, sortOrders: readonly strin
       return { description: "The help contains this, regardless of case.", schema: text };
     case "filter[muted]":
       return {
-        description: "true: the muted issues instead of the others.",
+        description:
+          operationId === "listWebPages"
+            ? "true: pages with muted occurrences of the common issue, instead of the others. Give it only with one."
+            : operationId.startsWith("getCommon")
+              ? "true: how_many counts the muted occurrences, instead of the others, and web_pages lists their pages."
+              : "true: the muted issues instead of the others.",
         schema: { type: "string", enum: ["true", "false"], default: "false" },
       };
     case "filter[common_html_issue_id]":

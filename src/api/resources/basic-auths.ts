@@ -98,7 +98,7 @@ function basicAuthDocument(context: Context, row: BasicAuthRow): ResourceDocumen
       updated_at: timestamp(row.updated_at),
     },
     relationships: related({
-      guest_account: row.guest_token === null ? undefined : `${context.base}/guest_accounts/${row.guest_token}`,
+      guest_account: row.guest_known ? `${context.base}/guest_accounts/${row.guest_token}` : undefined,
     }),
   };
 }

@@ -1,5 +1,5 @@
 import { type Device, findDevice, listDevices } from "../../browser/devices.ts";
-import type { Route } from "../context.ts";
+import type { Route, RouteResponse } from "../context.ts";
 import { list, one, type ResourceDocument } from "../http/documents.ts";
 import { notFound } from "../http/errors.ts";
 import { pageParameters } from "../http/query.ts";
@@ -17,18 +17,22 @@ export const devices: readonly Route[] = [
       return list(context, page, { rows, total: all.length }, deviceDocument);
     },
   },
+  // Before the path with an id, which it would match.
+  { method: "GET", path: "/devices/default", access: "account", handle: () => show("") },
   {
     method: "GET",
     path: "/devices/:device_id",
     access: "account",
-    handle: async ({ params }) => {
-      const id = params.device_id ?? "";
-      const device = await findDevice(id === "default" ? "" : id);
-      if (!device) throw notFound("device");
-      return one(deviceDocument(device));
-    },
+    handle: ({ params }) => show(params.device_id ?? ""),
   },
 ];
+
+/** @param id empty for the default device */
+async function show(id: string): Promise<RouteResponse> {
+  const device = await findDevice(id);
+  if (!device) throw notFound("device");
+  return one(deviceDocument(device));
+}
 
 function deviceDocument({ id, ...attributes }: Device): ResourceDocument {
   return { id, type: "device", attributes };

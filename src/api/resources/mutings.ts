@@ -100,6 +100,7 @@ function mutingDocument(context: Context, muting: MutingRow, owned: boolean): Re
       inserted_at: timestamp(muting.inserted_at),
       updated_at: timestamp(muting.updated_at),
     },
-    ...(guest !== null && { relationships: related({ guest_account: `${context.base}/guest_accounts/${guest}` }) }),
+    ...(guest !== null &&
+      muting.guest_known && { relationships: related({ guest_account: `${context.base}/guest_accounts/${guest}` }) }),
   };
 }

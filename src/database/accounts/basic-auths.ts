@@ -4,14 +4,18 @@ import type { BasicAuth } from "../../domain/basic-auth.ts";
 import type { Encryptor } from "../../domain/encryption.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";
+import { guestKnown } from "./guest-known.ts";
 
-/** Credentials without the password, which is never shown. */
-export type BasicAuthRow = Omit<Selectable<Database["basic_auths"]>, "password_sealed">;
+/** Credentials without the password, which is never shown. `guest_known`: the guest account that they belong to still exists. */
+export type BasicAuthRow = Omit<Selectable<Database["basic_auths"]>, "password_sealed"> & { guest_known: boolean };
 
 /** All credentials of an account, or those of one guest. */
 export type BasicAuthScope = { accountId: string; guestToken: string | null };
 
-const columns = ["id", "account_id", "guest_token", "host", "username", "inserted_at", "updated_at"] as const;
+const columns = [
+  ...(["id", "account_id", "guest_token", "host", "username", "inserted_at", "updated_at"] as const),
+  guestKnown("basic_auths"),
+] as const;
 
 /** Encryption is bound to the id: a password moved to another row cannot be decrypted there. */
 const purpose = (id: string): string => `basic_auth ${id}`;

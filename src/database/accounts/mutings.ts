@@ -3,6 +3,7 @@ import type { Muting } from "../../domain/muting.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import type { Page, Paginated } from "../lists.ts";
 import type { Database } from "../tables.ts";
+import { guestKnown } from "./guest-known.ts";
 
 /** The mutings that apply to a report, and the account's revision that they belong to. */
 export type AppliedMutings = { revision: number; mutings: Muting[] };
@@ -28,7 +29,8 @@ export async function loadMutings(db: Kysely<Database>, reportId: string): Promi
 /** The notification that mutings have changed and existing results must be recounted. */
 export const MUTINGS_CHANGED = "mutings";
 
-export type MutingRow = Selectable<Database["mutings"]>;
+/** `guest_known`: the guest account that it belongs to still exists. */
+export type MutingRow = Selectable<Database["mutings"]> & { guest_known: boolean };
 
 /** All mutings of an account, including its guests', or those of one guest. */
 export type MutingScope = { accountId: string; guestToken: string | null };
@@ -45,12 +47,13 @@ function mutingsOf(db: Kysely<Database>, { accountId, guestToken }: MutingScope)
 export async function listMutings(db: Kysely<Database>, scope: MutingScope, page: Page): Promise<Paginated<MutingRow>> {
   const found = mutingsOf(db, scope);
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
-  const rows = await found.selectAll().orderBy("id").limit(page.limit).offset(page.offset).execute();
+  const shown = found.selectAll().select(guestKnown("mutings"));
+  const rows = await shown.orderBy("id").limit(page.limit).offset(page.offset).execute();
   return { rows, total: Number(total) };
 }
 
 export function findMutingRow(db: Kysely<Database>, scope: MutingScope, id: string): Promise<MutingRow | undefined> {
-  return mutingsOf(db, scope).selectAll().where("id", "=", id).executeTakeFirst();
+  return mutingsOf(db, scope).selectAll().select(guestKnown("mutings")).where("id", "=", id).executeTakeFirst();
 }
 
 /** Mutings that silence at least one issue of a report, oldest first. */
@@ -65,7 +68,8 @@ export async function listAppliedMutings(
   )`;
   const found = db.selectFrom("mutings").where("id", "in", applied);
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
-  const rows = await found.selectAll().orderBy("id").limit(page.limit).offset(page.offset).execute();
+  const shown = found.selectAll().select(guestKnown("mutings"));
+  const rows = await shown.orderBy("id").limit(page.limit).offset(page.offset).execute();
   return { rows, total: Number(total) };
 }
 
@@ -90,6 +94,7 @@ export async function insertMuting(
       .insertInto("mutings")
       .values({ account_id: accountId, guest_token: guestToken, ...muting })
       .returningAll()
+      .returning(guestKnown("mutings"))
       .executeTakeFirstOrThrow();
   });
 }

@@ -164,17 +164,20 @@ export async function listCommonA11yIssues(
   return readPage(found, rows, query.page);
 }
 
-/** One common issue of a report. */
+/** One common issue of a report; how often it was found as `counts` has it, 0 when not at all. */
 export function findCommonHtmlIssue(
   db: Kysely<Database>,
   reportId: string,
   id: string,
+  muted: boolean,
 ): Promise<CommonHtmlIssueRow | undefined> {
   return db
-    .selectFrom("common_html_issues")
-    .selectAll()
-    .where("id", "=", id)
-    .where("report_id", "=", reportId)
+    .selectFrom("common_html_issues as common")
+    .leftJoin(counts("html", reportId, muted), "counted.common_id", "common.id")
+    .selectAll("common")
+    .select(sql<number>`coalesce(counted.how_many, 0)`.as("how_many"))
+    .where("common.id", "=", id)
+    .where("common.report_id", "=", reportId)
     .executeTakeFirst();
 }
 
@@ -182,11 +185,14 @@ export function findCommonA11yIssue(
   db: Kysely<Database>,
   reportId: string,
   id: string,
+  muted: boolean,
 ): Promise<CommonA11yIssueRow | undefined> {
   return db
-    .selectFrom("common_a11y_issues")
-    .selectAll()
-    .where("id", "=", id)
-    .where("report_id", "=", reportId)
+    .selectFrom("common_a11y_issues as common")
+    .leftJoin(counts("a11y", reportId, muted), "counted.common_id", "common.id")
+    .selectAll("common")
+    .select(sql<number>`coalesce(counted.how_many, 0)`.as("how_many"))
+    .where("common.id", "=", id)
+    .where("common.report_id", "=", reportId)
     .executeTakeFirst();
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { StateCount } from "../../domain/finding-state.ts";
+import { guestKnown } from "../accounts/guest-known.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import { bytesOf, contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
@@ -12,11 +13,9 @@ export type ReportRow = Selectable<Database["reports"]> & {
   comparison: { base_id: string; counts: StateCount[] } | null;
 };
 
-/** Subqueries with `limit 1`, one lookup per row: for `exists` PostgreSQL might read all guests and schedules. */
+/** Subqueries with `limit 1`, one lookup per row: for `exists` PostgreSQL might read all schedules. */
 const relatedRows = [
-  sql<boolean>`coalesce((
-    select true from guest_accounts g where g.token = reports.guest_token and g.deleted_at is null limit 1
-  ), false)`.as("guest_known"),
+  guestKnown("reports"),
   // The schedule id comes from a label, so it counts only within the account and, for a guest, if it is the guest's.
   sql<boolean>`coalesce((
     select true from schedules s

@@ -2,6 +2,7 @@ import {
   absent,
   all,
   attributes,
+  type Expectation,
   each,
   error,
   errorsAt,
@@ -19,6 +20,20 @@ import { rule, type Section } from "../rule.ts";
 const alt = { url_match: "/SORT/three", message: "IS missing on", comment: "Known" };
 const help = { url_match: "/sort/THREE", message: "alternative TEXT" };
 const three = "/reports/{three}";
+
+/** The link of the resource, or of each in the list, leads to exactly the pages with these paths. */
+const linkedPages =
+  (...paths: readonly string[]): Expectation =>
+  async ({ json }, { send }) => {
+    for (const { relationships } of [json.data].flat()) {
+      const pages = await send(`GET ${relationships.web_pages.links.related}`);
+      const found = pages.json.data.map(
+        ({ attributes: { url } }: { attributes: { url: string } }) => new URL(url).pathname,
+      );
+      if (found.join() !== paths.join())
+        throw new Error(`${relationships.web_pages.links.related} has ${found.join()}`);
+    }
+  };
 
 // biome-ignore format: a table, a rule a line
 export const mutings: Section = {
@@ -43,7 +58,13 @@ export const mutings: Section = {
     rule("silence common accessibility issues", `GET ${three}/common_a11y_issues`, 200, listed()),
     rule("keep what they silence, and filter[muted]=true lists it", `GET ${three}/common_html_issues?filter[muted]=true`, 200, listing("how_many", 3)),
     rule("keep the silenced common issue", `GET ${three}/common_html_issues?filter[muted]=true`, 200, undefined, { keep: { muted_issue: "data.0.id" } }),
+    rule("let the list link to the pages of what it lists", `GET ${three}/common_html_issues?filter[muted]=true`, 200, linkedPages("/sort/three")),
+    rule("show the silenced common issue as the list does", `GET ${three}/common_html_issues/{muted_issue}?filter[muted]=true`, 200, all(resource("common_html_issue", { how_many: 3 }, "{muted_issue}"), linkedPages("/sort/three"))),
+    rule("show no more of it without filter[muted]", `GET ${three}/common_html_issues/{muted_issue}`, 200, all(attributes({ how_many: 0 }), linkedPages())),
+    rule("list the pages that the silenced issue affects", `GET ${three}/web_pages?filter[common_html_issue_id]={muted_issue}&filter[muted]=true`, 200, each("web_page", { url: "{site}sort/three" })),
+    rule("are a filter of pages only beside a common issue", `GET ${three}/web_pages?filter[muted]=true`, 400, error("invalid_parameter", "parameter filter[muted]")),
     rule("leave no page that the silenced issue affects", `GET ${three}/web_pages?filter[common_html_issue_id]={muted_issue}`, 200, listed()),
+    rule("let a list of silenced accessibility issues link to their pages, too", `GET ${three}/common_a11y_issues?filter[muted]=true`, 200, linkedPages("/sort/three")),
     rule("keep silenced accessibility issues as well", `GET ${three}/common_a11y_issues?filter[muted]=true`, 200, listing("how_many", 3)),
     rule("apply to the page's counts", `GET ${three}/web_pages`, 200, each("web_page", { html_check: { errors: 0, warnings: 0 }, a11y_check: { errors: 0 } }), { keep: { three_page: "data.0.id" } }),
     rule("silence HTML issues of a page", `GET ${three}/web_pages/{three_page}/html_issues`, 200, listed()),

@@ -41,6 +41,8 @@ export const webPages: Section = {
     rule("name the page that linked to them", `GET ${pages}/{missing}`, 200, attributes({ linked_from: "{site}" })),
     rule("that failed have the reason", `GET ${pages}/{missing}`, 200, attributes({ status: "failed", http_status: 404, html_check: { status: "failed", failure: { code: "http_error", detail: containing("404") } }, a11y_check: { status: "failed", failure: { code: "http_error" } } })),
     rule("have null for an engine that is off", "GET /reports/{spare}/web_pages", 200, each("web_page", { a11y_check: null })),
+    rule("link to no raw checks and screenshot that were not stored", "GET /reports/{two}/web_pages/{two_page}", 200, related("report", "html_issues", "a11y_issues")),
+    rule("link to none of them for a page that could not be checked", `GET ${pages}/{missing}`, 200, related("report", "html_issues", "a11y_issues")),
     rule("link to report, issues, raw checks and screenshot, and the links resolve", `GET ${pages}/{page}`, 200, related("report", "html_issues", "a11y_issues", "raw_html_check", "raw_a11y_check", "screenshot")),
     rule("can be filtered by part of the URL", `GET ${pages}?filter[url]=/ABOUT`, 200, listed("{about}")),
     rule("can be filtered by a common HTML issue", `GET ${pages}?filter[common_html_issue_id]={common_html_issue}`, 200, listed("{page}", "{about}")),

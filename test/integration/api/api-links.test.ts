@@ -7,13 +7,6 @@ import { insertFindings } from "../../support/findings.ts";
 type Links = Record<string, unknown>;
 type Resource = { relationships?: Record<string, { links: Links }> };
 
-/** Links to things that may not be stored; the response says so. */
-const maybe: Record<string, string> = {
-  raw_html_check: "raw_check_not_stored",
-  raw_a11y_check: "raw_check_not_stored",
-  screenshot: "screenshot_not_stored",
-};
-
 describe("the links of the API's documents", () => {
   let database: TestDatabase;
   let api: TestApi;
@@ -64,11 +57,9 @@ describe("the links of the API's documents", () => {
 
   type Step = { path: string; name: string; from: string };
 
-  /** Requests one path, and returns all links of the response; undefined for things that need not be stored. */
-  async function visit(call: Call, { path, name, from }: Step): Promise<[name: string, url: unknown][] | undefined> {
+  /** Requests one path, and returns all links of the response. */
+  async function visit(call: Call, { path, name, from }: Step): Promise<[name: string, url: unknown][]> {
     const reply = await call("GET", path);
-    const code = reply.json.errors?.[0]?.code;
-    if (reply.status === 404 && code !== undefined && code === maybe[name]) return undefined;
     expect(reply.status, `${name} of ${from}: ${path}: ${reply.text}`).to.equal(200);
     const { data, links } = reply.json as { data?: Resource | Resource[]; links?: Links };
     if (Array.isArray(data)) expect(links, path).to.have.all.keys("self", "first", "prev", "next", "last");
@@ -87,8 +78,8 @@ describe("the links of the API's documents", () => {
     const waiting = paths.map((path): Step => ({ path, name: "start", from: "" }));
     for (let step = waiting.shift(); step; step = waiting.shift()) {
       const links = await visit(call, step);
-      if (links) met.add(step.path.split("?")[0] ?? step.path);
-      for (const [name, url] of links ?? []) {
+      met.add(step.path.split("?")[0] ?? step.path);
+      for (const [name, url] of links) {
         expect(String(url), `${name} of ${step.path}`).to.match(new RegExp(`^${base}/`));
         const path = String(url).slice(base.length);
         if (!known.has(path)) waiting.push({ path, name, from: step.path });
@@ -100,7 +91,7 @@ describe("the links of the API's documents", () => {
 
   const lists = [
     ...["/reports", "/reports?page[size]=1", "/reports?created_by=guests", "/schedules", "/mutings"],
-    ...["/guest_accounts", "/api_tokens", "/basic_auths", "/devices?page[size]=50", "/usage"],
+    ...["/guest_accounts", "/api_tokens", "/basic_auths", "/devices?page[size]=50", "/devices/default", "/usage"],
   ];
   const below = ["web_pages", "common_html_issues", "common_a11y_issues", "mutings", "excluded_urls"];
 
@@ -121,13 +112,26 @@ describe("the links of the API's documents", () => {
     expect(met).to.include(`/guest_accounts/${guest.guestToken}`);
   });
 
-  it("resolve on a guest's report after the guest was deleted", async () => {
+  it("resolve on all that a deleted guest leaves behind", async () => {
     const gone = await guestWithToken(database, host.accountId);
-    const attributes = { starting_url: "https://example.com/" };
-    const { id } = (await api.as(gone.token)("POST", "/reports", { attributes })).json.data;
-    await complete(id);
+    const create = async (path: string, attributes: object) => {
+      const reply = await api.as(gone.token)("POST", path, { attributes });
+      expect(reply.status, reply.text).to.equal(201);
+      return `${path}/${reply.json.data.id}`;
+    };
+    const starting_url = "https://example.com/";
+    const left = [
+      await create("/reports", { starting_url }),
+      await create("/schedules", { starting_url, periodicity: { every: "day" } }),
+      await create("/mutings", { url_match: "example", message: "obsolete" }),
+      await create("/basic_auths", { host: "example.com", username: "ada", password: "secret" }),
+    ];
+    await complete(String(left[0]).slice("/reports/".length));
     await api.as(host.token)("DELETE", `/guest_accounts/${gone.guestToken}`);
-    await walk(api.as(host.token), [`/reports/${id}`]);
+    const met = await walk(api.as(host.token), left);
+    expect(met).to.include.members(left);
+    expect(met).not.to.include(`/guest_accounts/${gone.guestToken}`);
+    await walk(api.as(host.token), ["/mutings", "/basic_auths"]);
   });
 
   it("resolve on a schedule's report after the schedule was deleted", async () => {

@@ -117,7 +117,9 @@ export const webPage: ResourceSchema = {
     last_checked_at: maybeTimestamp("The end of its last check."),
   }),
   relationships: {
-    always: ["report", "html_issues", "a11y_issues", "raw_html_check", "raw_a11y_check", "screenshot"],
+    always: ["report", "html_issues", "a11y_issues"],
+    // Left out where nothing is stored.
+    optional: ["raw_html_check", "raw_a11y_check", "screenshot"],
   },
 };
 

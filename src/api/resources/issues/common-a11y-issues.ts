@@ -5,6 +5,7 @@ import {
 } from "../../../database/reports/issues.ts";
 import type { Context } from "../../context.ts";
 import { noGuide, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { mutedIn } from "../../http/query.ts";
 import { reportUrl, visibleReport } from "../reports/report-access.ts";
 import { issueRoutes } from "./issue-routes.ts";
 
@@ -16,11 +17,16 @@ export const commonA11yIssues = issueRoutes({
   owner: async (context) => (await visibleReport(context)).report.id,
   list: listCommonA11yIssues,
   find: findCommonA11yIssue,
+  countsMuted: true,
   document: commonA11yIssueDocument,
 });
 
 function commonA11yIssueDocument(context: Context, issue: CommonA11yIssueRow): ResourceDocument {
   const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
+  const filter = {
+    "filter[common_a11y_issue_id]": issue.id,
+    ...(mutedIn(context.query) && { "filter[muted]": "true" }),
+  };
   return {
     id: issue.id,
     type: "common_a11y_issue",
@@ -39,7 +45,7 @@ function commonA11yIssueDocument(context: Context, issue: CommonA11yIssueRow): R
       updated_at: timestamp(issue.updated_at),
     },
     relationships: related({
-      web_pages: `${pages}?${new URLSearchParams({ "filter[common_a11y_issue_id]": issue.id })}`,
+      web_pages: `${pages}?${new URLSearchParams(filter)}`,
     }),
   };
 }

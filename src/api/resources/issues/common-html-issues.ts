@@ -5,6 +5,7 @@ import {
 } from "../../../database/reports/issues.ts";
 import type { Context } from "../../context.ts";
 import { noGuide, type ResourceDocument, related } from "../../http/documents.ts";
+import { mutedIn } from "../../http/query.ts";
 import { reportUrl, visibleReport } from "../reports/report-access.ts";
 import { issueRoutes } from "./issue-routes.ts";
 
@@ -16,11 +17,16 @@ export const commonHtmlIssues = issueRoutes({
   owner: async (context) => (await visibleReport(context)).report.id,
   list: listCommonHtmlIssues,
   find: findCommonHtmlIssue,
+  countsMuted: true,
   document: commonHtmlIssueDocument,
 });
 
 function commonHtmlIssueDocument(context: Context, issue: CommonHtmlIssueRow): ResourceDocument {
   const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
+  const filter = {
+    "filter[common_html_issue_id]": issue.id,
+    ...(mutedIn(context.query) && { "filter[muted]": "true" }),
+  };
   return {
     id: issue.id,
     type: "common_html_issue",
@@ -36,7 +42,7 @@ function commonHtmlIssueDocument(context: Context, issue: CommonHtmlIssueRow): R
       ...noGuide,
     },
     relationships: related({
-      web_pages: `${pages}?${new URLSearchParams({ "filter[common_html_issue_id]": issue.id })}`,
+      web_pages: `${pages}?${new URLSearchParams(filter)}`,
     }),
   };
 }

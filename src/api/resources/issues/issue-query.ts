@@ -1,6 +1,6 @@
 import type { IssueQuery } from "../../../database/reports/issues.ts";
 import type { Query } from "../../http/query.ts";
-import { type PageRequest, pageParameters, tagParameters } from "../../http/query.ts";
+import { mutedIn, type PageRequest, pageParameters, tagParameters } from "../../http/query.ts";
 
 /** The query parameters of every list of issues; `textFilter` is `filter[message]` or `filter[help]`. */
 export function issueParameters(textFilter: string): readonly string[] {
@@ -13,7 +13,7 @@ export function issueQuery(query: Query, textFilter: string): IssueQuery & { pag
   return {
     ...(text !== undefined && { text }),
     ...(tags && { tags }),
-    muted: query.oneOf("filter[muted]", ["true", "false"], "false") === "true",
+    muted: mutedIn(query),
     page: query.page(),
   };
 }

@@ -5,7 +5,7 @@ import type { Database } from "../../../database/tables.ts";
 import type { Context, Route } from "../../context.ts";
 import { list, one, type ResourceDocument } from "../../http/documents.ts";
 import { notFound } from "../../http/errors.ts";
-import { isNumericId } from "../../http/query.ts";
+import { isNumericId, mutedIn } from "../../http/query.ts";
 import { issueParameters, issueQuery } from "./issue-query.ts";
 
 /** A kind of issue, and its owner: a page or a report. */
@@ -20,13 +20,15 @@ type IssueResource<Issue> = {
   /** The owner's id. @throws RequestError when the caller may not see it */
   owner: (context: Context) => Promise<string>;
   list: (db: Kysely<Database>, owner: string, query: IssueQuery) => Promise<Paginated<Issue>>;
-  find: (db: Kysely<Database>, owner: string, id: string) => Promise<Issue | undefined>;
+  find: (db: Kysely<Database>, owner: string, id: string, muted: boolean) => Promise<Issue | undefined>;
+  /** Of an issue's occurrences one may show the muted ones, instead of the others. */
+  countsMuted?: true;
   document: (context: Context, issue: Issue) => ResourceDocument;
 };
 
 /** The list of issues, and one of them. */
 export function issueRoutes<Issue>(resource: IssueResource<Issue>): readonly Route[] {
-  const { path, idParameter, name, textFilter, owner, document } = resource;
+  const { path, idParameter, name, textFilter, owner, document, countsMuted = false } = resource;
   return [
     {
       method: "GET",
@@ -44,10 +46,13 @@ export function issueRoutes<Issue>(resource: IssueResource<Issue>): readonly Rou
       method: "GET",
       path: `${path}/:${idParameter}`,
       access: "shared",
+      ...(countsMuted && { parameters: ["filter[muted]"] }),
       handle: async (context) => {
         const of = await owner(context);
         const id = context.params[idParameter] ?? "";
-        const issue = isNumericId(id) ? await resource.find(context.deps.db, of, id) : undefined;
+        const issue = isNumericId(id)
+          ? await resource.find(context.deps.db, of, id, mutedIn(context.query))
+          : undefined;
         if (!issue) throw notFound(name);
         return one(document(context, issue));
       },

@@ -4,8 +4,8 @@ import type { CheckStatus } from "../../../database/tables.ts";
 import type { Context, Route } from "../../context.ts";
 import { attributesReader } from "../../http/attributes.ts";
 import { list, one, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
-import { notFound } from "../../http/errors.ts";
-import { pageParameters } from "../../http/query.ts";
+import { malformed, notFound } from "../../http/errors.ts";
+import { mutedIn, pageParameters } from "../../http/query.ts";
 import { type WebPageAttributes, webPageSchema } from "../../request-attributes.ts";
 import { requireCredits, requireStorage } from "./create-report.ts";
 import { ownReport, pageUrl, reportUrl, visiblePage, visibleReport } from "./report-access.ts";
@@ -18,7 +18,13 @@ export const webPages: readonly Route[] = [
     method: "GET",
     path: "/reports/:report_id/web_pages",
     access: "shared",
-    parameters: ["filter[url]", "filter[common_html_issue_id]", "filter[common_a11y_issue_id]", ...pageParameters],
+    parameters: [
+      "filter[url]",
+      "filter[common_html_issue_id]",
+      "filter[common_a11y_issue_id]",
+      "filter[muted]",
+      ...pageParameters,
+    ],
     handle: async (context) => {
       const { deps, query } = context;
       const { report } = await visibleReport(context);
@@ -26,7 +32,15 @@ export const webPages: readonly Route[] = [
       const url = query.text("filter[url]");
       const commonHtmlIssueId = query.id("filter[common_html_issue_id]");
       const commonA11yIssueId = query.id("filter[common_a11y_issue_id]");
+      const ofIssue = commonHtmlIssueId !== undefined || commonA11yIssueId !== undefined;
+      if (!ofIssue && query.text("filter[muted]") !== undefined)
+        throw malformed(
+          "invalid_parameter",
+          "filter[muted] can be used only with filter[common_html_issue_id] or filter[common_a11y_issue_id].",
+          { parameter: "filter[muted]" },
+        );
       const listed = await listWebPages(deps.db, report.id, {
+        muted: mutedIn(query),
         ...(url !== undefined && { url }),
         ...(commonHtmlIssueId !== undefined && { commonHtmlIssueId }),
         ...(commonA11yIssueId !== undefined && { commonA11yIssueId }),
@@ -97,9 +111,9 @@ function webPageDocument(context: Context, page: WebPageRow): ResourceDocument {
       report: reportUrl(context, page.report_id),
       html_issues: `${self}/html_issues`,
       a11y_issues: `${self}/a11y_issues`,
-      raw_html_check: `${self}/raw_html_check`,
-      raw_a11y_check: `${self}/raw_a11y_check`,
-      screenshot: `${self}/screenshot`,
+      raw_html_check: page.stored.has("html") ? `${self}/raw_html_check` : undefined,
+      raw_a11y_check: page.stored.has("a11y") ? `${self}/raw_a11y_check` : undefined,
+      screenshot: page.stored.has("screenshot") ? `${self}/screenshot` : undefined,
     }),
   };
 }
