@@ -12,7 +12,7 @@ import type { Device } from "./devices.ts";
 import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
 import type { Tab } from "./tab.ts";
 import { createTurns } from "./turns.ts";
-import { startVisitClock } from "./visit-clock.ts";
+import { startVisitClock, type VisitClock } from "./visit-clock.ts";
 
 /** A Chromium that is started when needed, and replaced when it ends or after a number of visits. */
 export type Browser = {
@@ -145,8 +145,8 @@ export async function openBrowser(options: Options): Promise<Browser> {
       const tab = context ?? (await openTab(running, limits.signal));
       context = tab;
       const timedOut = () => tab.timedOut(limits.timeLimitMs);
-      return await withLimits(running, { ...limits, timedOut }, () =>
-        Promise.race([tab.begin().then(visit), tab.crashed]),
+      return await withLimits(running, { ...limits, timedOut }, (clock) =>
+        Promise.race([tab.begin(clock).then(visit), tab.crashed]),
       );
     } catch (error) {
       hangs = !(error instanceof PageError) || error.code === "timeout";
@@ -252,16 +252,16 @@ async function release(running: RunningBrowser, context: Context | undefined, ha
 async function withLimits<Result>(
   running: RunningBrowser,
   { signal, timeLimitMs, timedOut }: VisitOptions & { timedOut: () => Error },
-  body: () => Promise<Result>,
+  body: (clock: VisitClock) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
   const stop = Promise.withResolvers<never>();
-  const stopClock = startVisitClock(running.process.pid, timeLimitMs, () => stop.reject(timedOut()));
+  const clock = startVisitClock(running.process.pid, timeLimitMs, () => stop.reject(timedOut()));
   const abort = (): void => stop.reject(signal.reason);
   signal.addEventListener("abort", abort);
   const gone = (): void => stop.reject(new BrowserEnded("The browser ended."));
   running.connection.on("disconnected", gone);
-  const work = body();
+  const work = body(clock);
   // The promise that loses the race may reject later, when nothing awaits it.
   work.catch(() => {});
   stop.promise.catch(() => {});
@@ -273,7 +273,7 @@ async function withLimits<Result>(
     if (isDisconnection(error)) throw new BrowserEnded("The browser ended.");
     throw error;
   } finally {
-    stopClock();
+    clock.stop();
     signal.removeEventListener("abort", abort);
     running.connection.off("disconnected", gone);
   }

@@ -5,6 +5,7 @@ import { PageError } from "../domain/failure.ts";
 import type { Device } from "./devices.ts";
 import { load, requireSameDocument, timedOut } from "./load.ts";
 import { hasScripts, type Tab, tabFunctions, WORLD } from "./tab.ts";
+import type { VisitClock } from "./visit-clock.ts";
 import { type Watch, watchTab } from "./watch.ts";
 
 /**
@@ -15,7 +16,8 @@ import { type Watch, watchTab } from "./watch.ts";
 export type Context = {
   /** Number of visits begun. */
   visits(): number;
-  begin(): Promise<Tab>;
+  /** @param clock stands still while the visit waits for the right to send a request */
+  begin(clock: Pick<VisitClock, "untimed">): Promise<Tab>;
   /** The failure of a visit that took longer than its time. */
   timedOut(timeLimitMs: number): PageError;
   /** Leaves the page and removes what it stored. */
@@ -100,7 +102,7 @@ async function openIn(
   return {
     visits: () => visits,
     crashed: crashed.promise,
-    begin: async () => {
+    begin: async ({ untimed }) => {
       visits += 1;
       const [{ frameTree }] = await Promise.all([
         session.send("Page.getFrameTree"),
@@ -117,7 +119,8 @@ async function openIn(
         mainFrameId,
         load: async (url, hooks) => {
           asked = url;
-          const loading = { session, mainFrameId, watch: watching, hasScripts: mayRequestMore, failureOf, basicAuth };
+          const found = { session, mainFrameId, watch: watching };
+          const loading = { ...found, hasScripts: mayRequestMore, failureOf, basicAuth, untimed };
           const result = await load(loading, url, hooks);
           loaded = watching.loaderId();
           return result;

@@ -3,11 +3,17 @@ import { type BasicAuth, belongsTo } from "../domain/basic-auth.ts";
 import { PageError } from "../domain/failure.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import { navigationFailure } from "./navigation-failure.ts";
+import type { VisitClock } from "./visit-clock.ts";
 import type { PageResponse, Watch } from "./watch.ts";
 
 export type LoadHooks = {
-  /** Awaited before every request of the main document except the first: redirects and the page's own navigations. Throws to block it. */
-  beforeNavigation(url: string, from: string): Promise<void>;
+  /**
+   * Awaited when a request of the main document is about to leave: the first, redirects and the page's own
+   * navigations. Throws to block it. It is not the page's time.
+   *
+   * @param from the URL that led there; undefined for the first request
+   */
+  beforeRequest(url: string, from: string | undefined): Promise<void>;
   /** Called with the response before the page has loaded, and again at the end. Throws to end the visit. */
   checkResponse(response: PageResponse): void;
 };
@@ -24,6 +30,7 @@ type LoadContext = {
   /** Why the proxy could not request a URL, if it knows. */
   failureOf: (url: string) => PageError | undefined;
   basicAuth?: BasicAuth | undefined;
+  untimed: VisitClock["untimed"];
 };
 
 /** Redirects and the page's own navigations together. */
@@ -101,8 +108,8 @@ export function timedOut(watch: Watch | undefined, asked: string, timeLimitMs: n
   return new PageError("timeout", detail, { received: true });
 }
 
-/** Lets the main document navigate until `close`, with a limit and a call of `beforeNavigation` for each step. */
-function guardNavigation({ session, mainFrameId, watch }: LoadContext, url: string, hooks: LoadHooks) {
+/** Lets the main document navigate until `close`, with a limit and a call of `beforeRequest` for each step. */
+function guardNavigation({ session, mainFrameId, watch, untimed }: LoadContext, url: string, hooks: LoadHooks) {
   const from: string[] = [];
   let at = url;
   let requests = 0;
@@ -117,10 +124,9 @@ function guardNavigation({ session, mainFrameId, watch }: LoadContext, url: stri
       }
       if (request.url.length > MAX_URL_LENGTH)
         throw new PageError("invalid_response", `${url} leads to a URL of ${request.url.length} characters.`);
-      if (requests > 1) {
-        await hooks.beforeNavigation(request.url, at);
-        from.push(at);
-      }
+      const before = requests > 1 ? at : undefined;
+      await untimed(() => hooks.beforeRequest(request.url, before));
+      if (before !== undefined) from.push(before);
       at = request.url;
       return session.send("Fetch.continueRequest", { requestId });
     } catch (error) {

@@ -31,29 +31,63 @@ export function usedTime(before: Usage, now: Usage): number {
   return Math.min(clock, Math.max(now.browser - before.browser, clock * wasFree));
 }
 
+export type VisitClock = {
+  /** Stands still until the work has ended: what a visit waits for through no doing of its page. */
+  untimed<Result>(work: () => Promise<Result>): Promise<Result>;
+  stop(): void;
+};
+
 /**
  * Calls `onOver` when a visit has used up its time.
  *
  * @param pid the browser's process; 0 when it runs elsewhere: then its time is the wall clock
- * @returns a function that stops the clock
  */
-export function startVisitClock(pid: number, limitMs: number, onOver: () => void): () => void {
+export function startVisitClock(pid: number, limitMs: number, onOver: () => void): VisitClock {
   let last = usage(pid);
   let used = 0;
-  const end = last.clock + limitMs * MAX_CLOCK_FACTOR;
+  let end = last.clock + limitMs * MAX_CLOCK_FACTOR;
   let timer: NodeJS.Timeout;
+  let waits = 0;
+  let stopped = false;
+  const count = (): Usage => {
+    const now = usage(pid);
+    used += usedTime(last, now);
+    last = now;
+    return now;
+  };
   const scheduleCheck = (waitMs: number): void => {
     timer = setTimeout(() => {
-      const now = usage(pid);
-      used += usedTime(last, now);
-      last = now;
+      const now = count();
       // A timer may fire a little early.
       if (used >= limitMs - 1 || now.clock >= end) onOver();
       else scheduleCheck(Math.max(limitMs - used, MIN_WAIT_MS));
     }, waitMs);
   };
   scheduleCheck(limitMs);
-  return () => clearTimeout(timer);
+  return {
+    async untimed(work) {
+      if (waits === 0) {
+        clearTimeout(timer);
+        count();
+      }
+      waits += 1;
+      try {
+        return await work();
+      } finally {
+        waits -= 1;
+        if (waits === 0 && !stopped) {
+          const now = usage(pid);
+          end += now.clock - last.clock;
+          last = now;
+          scheduleCheck(Math.max(limitMs - used, MIN_WAIT_MS));
+        }
+      }
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 function usage(pid: number): Usage {

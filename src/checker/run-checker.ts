@@ -19,13 +19,14 @@ import { environmentFault } from "../database/connection/environment-fault.ts";
 import { withReconnect } from "../database/connection/retry.ts";
 import { subscribe } from "../database/connection/subscribe.ts";
 import { decodeSource } from "../database/crawl/page-sources.ts";
-import { reserveSlot } from "../database/crawl/rate-limits.ts";
+import { takeSlots } from "../database/crawl/rate-limits.ts";
 import type { Database } from "../database/tables.ts";
 import { monthOf } from "../domain/credits.ts";
 import { PageError } from "../domain/failure.ts";
 import type { CheckKind, CheckOutcome } from "../domain/findings.ts";
 import type { DecodedDocument } from "../domain/html-document.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { createSlotQueue } from "../time/slot-queue.ts";
 import type { EngineRunner } from "./engine.ts";
 import { createResultWriter } from "./result-writer.ts";
 import { createRunMarker } from "./run-marker.ts";
@@ -103,13 +104,15 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
 
   const marker = createRunMarker((begun, ended) => retrying(() => markRuns(db, begun, ended)));
 
-  const beforeRequest = async (): Promise<void> => {
-    const wait = await retrying(() => reserveSlot(db, reportId, spec.rateLimit)).catch((error: unknown) => {
-      // The engine has no part in it, so it must not take it for an error of the page.
-      throw tasks.signal.aborted ? error : (environmentFault(error) ?? error);
-    });
-    if (wait > 0) await sleep(wait, undefined, { signal: tasks.signal });
-  };
+  const beforeRequest = createSlotQueue({
+    rateLimit: spec.rateLimit,
+    take: (wanted) =>
+      retrying(() => takeSlots(db, reportId, spec.rateLimit, wanted)).catch((error: unknown) => {
+        // The engine has no part in it, so it must not take it for an error of the page.
+        throw tasks.signal.aborted ? error : (environmentFault(error) ?? error);
+      }),
+    sleep: (ms) => sleep(ms, undefined, { signal: tasks.signal }),
+  });
 
   const documentOf = async (leased: LeasedCheck): Promise<DecodedDocument | undefined> => {
     if (leased.source) return decodeSource(leased.source);

@@ -4,7 +4,7 @@ import type { ConnectionLimits } from "../database/connection/connection-options
 import { withReconnect } from "../database/connection/retry.ts";
 import { beginCrawl, CrawlGone, loadCrawl, loadProgress } from "../database/crawl/crawl.ts";
 import { countSources } from "../database/crawl/page-sources.ts";
-import { reserveSlot } from "../database/crawl/rate-limits.ts";
+import { takeSlots } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
 import { type BasicAuth, credentialsFor } from "../domain/basic-auth.ts";
 import { errorText } from "../domain/error-text.ts";
@@ -17,6 +17,7 @@ import { createRetryPolicy } from "../net/retry-policy.ts";
 import { withBasicAuth } from "../net/with-basic-auth.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { createSlotQueue } from "../time/slot-queue.ts";
 import { createBacklog, type Sources } from "./backlog.ts";
 import { createBatchWriter } from "./batch-writer.ts";
 import { crawl } from "./crawl.ts";
@@ -133,13 +134,12 @@ function backlogOf({ reportId, log, maxUnchecked }: CrawlReportOptions, session:
   });
 }
 
-/** The report's rate limit. It has its own connections, because slots are reserved while batches are written. */
+/** The report's rate limit. It has its own connections, because slots are taken while batches are written. */
 function createLimiter(
   { databaseUrl, reportId, databaseLimits }: CrawlReportOptions,
   rateLimit: number,
   signal: AbortSignal,
 ) {
-  if (rateLimit === 0) return { awaitSlot: async () => {}, close: async () => {} };
   const db = connect({
     url: databaseUrl,
     limits: databaseLimits,
@@ -148,13 +148,15 @@ function createLimiter(
     onIdleError: () => {},
   });
   return {
-    async awaitSlot() {
-      const wait = await withReconnect(() => reserveSlot(db, reportId, rateLimit), { signal }).catch((error) => {
-        signal.throwIfAborted();
-        throw new BrokenEnvironmentError(`The rate limit could not be read: ${errorText(error)}`);
-      });
-      if (wait > 0) await sleep(wait, undefined, { signal });
-    },
+    awaitSlot: createSlotQueue({
+      rateLimit,
+      take: (wanted) =>
+        withReconnect(() => takeSlots(db, reportId, rateLimit, wanted), { signal }).catch((error) => {
+          signal.throwIfAborted();
+          throw new BrokenEnvironmentError(`The rate limit could not be read: ${errorText(error)}`);
+        }),
+      sleep: (ms) => sleep(ms, undefined, { signal }),
+    }),
     close: () => db.destroy(),
   };
 }

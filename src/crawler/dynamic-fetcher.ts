@@ -46,8 +46,6 @@ export async function createDynamicFetcher({
           throw error;
         }
       };
-      // Before the tab is opened, because waiting for the rate limit does not count as the page's time.
-      await guarded(url);
       try {
         return await browser.withTab({ signal, timeLimitMs }, (tab) => visit(tab, url, guarded));
       } catch (error) {
@@ -82,9 +80,9 @@ function download(url: string): FetchedPage {
 async function visit(tab: Tab, asked: string, beforeRequest: FetchOptions["beforeRequest"]): Promise<FetchedPage> {
   const hops: string[] = [];
   const { response, redirectedFrom } = await tab.load(asked, {
-    beforeNavigation: async (url, from) => {
-      await beforeRequest(url);
-      hops.push(from);
+    beforeRequest: async (url, from) => {
+      await beforeRequest(from === undefined ? asked : url);
+      if (from !== undefined) hops.push(from);
     },
     checkResponse: (received) => {
       if (received.status >= 400 || !isHtml(received)) throw new NotAPageError(toFetchedPage(received, hops, "other"));

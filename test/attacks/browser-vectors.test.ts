@@ -60,7 +60,7 @@ describe("what a page may try in the browser", () => {
     const site = await serveSite(routes);
     try {
       await browser.withTab({ signal: new AbortController().signal, timeLimitMs: 60_000 }, async (tab) => {
-        const loading = tab.load(site.url, { beforeNavigation: async () => {}, checkResponse: () => {} });
+        const loading = tab.load(site.url, { beforeRequest: async () => {}, checkResponse: () => {} });
         // A navigation to the canary fails.
         await loading.catch(() => {});
         await until();

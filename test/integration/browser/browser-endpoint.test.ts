@@ -58,7 +58,7 @@ describe("a browser in another container", () => {
   async function titleOf(at: string): Promise<string> {
     if (!browser) throw new Error("There is no browser.");
     return browser.withTab({ signal: new AbortController().signal, timeLimitMs: 100_000 }, async (tab) => {
-      await tab.load(site.origin + at, { beforeNavigation: async () => {}, checkResponse: () => {} });
+      await tab.load(site.origin + at, { beforeRequest: async () => {}, checkResponse: () => {} });
       return at;
     });
   }

@@ -36,7 +36,7 @@ describe("the browser", () => {
   const withTab = <Result>(visit: (tab: Tab) => Promise<Result>, on = browser): Promise<Result> =>
     on.withTab({ signal: new AbortController().signal, timeLimitMs: 100_000 }, visit);
   const show = (url: string, on = browser): Promise<unknown> =>
-    withTab((tab) => tab.load(url, { beforeNavigation: async () => {}, checkResponse: () => {} }), on);
+    withTab((tab) => tab.load(url, { beforeRequest: async () => {}, checkResponse: () => {} }), on);
 
   before(async () => {
     browser = await open();
@@ -157,7 +157,7 @@ describe("the browser", () => {
     expect(renderers()).to.deep.equal(kept);
     const limits = { signal: new AbortController().signal, timeLimitMs: 500 };
     const hanging = browser.withTab(limits, (tab) =>
-      tab.load(`${site.origin}/hang`, { beforeNavigation: async () => {}, checkResponse: () => {} }),
+      tab.load(`${site.origin}/hang`, { beforeRequest: async () => {}, checkResponse: () => {} }),
     );
     expect(await hanging.catch((error: unknown) => error)).to.have.property("code", "timeout");
     await eventually(() => !renderers().some((pid) => kept.includes(pid)));

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { findChromium } from "../../../src/browser/find.ts";
+import { startVisitClock } from "../../../src/browser/visit-clock.ts";
 import type { EngineRunner } from "../../../src/checker/engine.ts";
 import { createAxeRunner } from "../../../src/checker/engines/axe/runner.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
@@ -359,6 +360,36 @@ describe("the axe engine", () => {
     expect(code(await check(`${site.origin}/away`))).to.equal("off_site");
   });
 
+  it("sends its request when it has its slot of the rate limit, and does not count the wait as the page's time", async () => {
+    const site = await serve({ "/": page("") });
+    const impatient = await createRunner({}, 4_000);
+    try {
+      const released = Promise.withResolvers<void>();
+      const asked = Promise.withResolvers<void>();
+      const checking = impatient.check(
+        { url: site.url, document: undefined, spec: reportSpec() },
+        {
+          signal: new AbortController().signal,
+          beforeRequest: () => {
+            asked.resolve();
+            return released.promise;
+          },
+        },
+      );
+      await asked.promise;
+      // Longer than a page may take by the clock, were it counted.
+      const other = Promise.withResolvers<void>();
+      startVisitClock(0, 4_500, () => other.resolve());
+      await other.promise;
+      expect(site.requests).to.have.length(0);
+      released.resolve();
+      expect(await checking).to.deep.include({ kind: "a11y", issues: [] });
+      expect(site.requests).to.have.length(1);
+    } finally {
+      await impatient.close();
+    }
+  });
+
   it("waits for the rate limit before every request of the page", async () => {
     const site = await serve({
       "/": { status: 302, headers: { location: "/next" } },
@@ -386,8 +417,14 @@ describe("the axe engine", () => {
         else response.setHeader("content-type", "text/html").end(page(""));
       },
     });
-    expect(await check(site.url)).to.deep.include({ kind: "a11y", issues: [] });
-    expect(requests).to.equal(2);
+    let slots = 0;
+    const beforeRequest = async () => {
+      slots += 1;
+    };
+    const { signal } = new AbortController();
+    const task = { url: site.url, document: undefined, spec: reportSpec() };
+    expect(await runner.check(task, { signal, beforeRequest })).to.deep.include({ kind: "a11y", issues: [] });
+    expect({ requests, slots }).to.deep.equal({ requests: 2, slots: 2 });
   });
 
   describe("when a browser cannot be started again", () => {

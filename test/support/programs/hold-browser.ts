@@ -11,5 +11,5 @@ const browser = await openBrowser({
   device: defaultDevice,
 });
 await browser.withTab({ signal: new AbortController().signal, timeLimitMs: 60_000 }, async (tab) => {
-  await tab.load(process.argv[2] ?? "", { beforeNavigation: async () => {}, checkResponse: () => {} });
+  await tab.load(process.argv[2] ?? "", { beforeRequest: async () => {}, checkResponse: () => {} });
 });

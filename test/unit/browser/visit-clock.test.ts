@@ -1,6 +1,6 @@
 import { cpus } from "node:os";
 import { expect } from "chai";
-import { type Usage, usedTime } from "../../../src/browser/visit-clock.ts";
+import { startVisitClock, type Usage, usedTime } from "../../../src/browser/visit-clock.ts";
 
 const cores = cpus().length;
 
@@ -31,5 +31,35 @@ describe("The time of a visit", () => {
 
   it("is the clock's for a browser that runs elsewhere", () => {
     expect(usedWith(undefined, 0)).to.equal(10_000);
+  });
+});
+
+describe("The clock of a visit", () => {
+  /** Resolves when a clock of this limit is over. */
+  const over = (limitMs: number) => {
+    const ended = Promise.withResolvers<void>();
+    const clock = startVisitClock(0, limitMs, () => ended.resolve());
+    return { clock, ended: ended.promise };
+  };
+
+  it("stands still during what is not the page's time, and goes on after it", async () => {
+    let isOver = false;
+    const { clock, ended } = over(100);
+    void ended.then(() => {
+      isOver = true;
+    });
+    await clock.untimed(async () => {
+      // Also when one wait begins within another.
+      await Promise.all([over(500).ended, clock.untimed(() => over(300).ended)]);
+      expect(isOver).to.equal(false);
+    });
+    expect(isOver).to.equal(false);
+    await ended;
+  });
+
+  it("does not go on once it is stopped", async () => {
+    const { clock, ended } = over(50);
+    await clock.untimed(async () => clock.stop());
+    expect(await Promise.race([ended.then(() => "over"), over(500).ended.then(() => "stopped")])).to.equal("stopped");
   });
 });

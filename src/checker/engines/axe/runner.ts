@@ -53,7 +53,7 @@ export async function createAxeRunner({
   type Visit = { task: PageTask; beforeRequest: () => Promise<void>; onResponse: (response: PageResponse) => void };
   const visit = async (tab: Tab, { task, beforeRequest, onResponse }: Visit): Promise<CheckOutcome> => {
     await tab.load(task.url, {
-      beforeNavigation: async (url) => {
+      beforeRequest: async (url) => {
         requireSameHost(url, task.url);
         await beforeRequest();
       },
@@ -90,9 +90,8 @@ export async function createAxeRunner({
       try {
         const visited = { task, beforeRequest, onResponse };
         const outcome = await breaker.run(task.url, async () => {
-          // Before the tab is opened, because waiting does not count as the page's time.
+          // Before the tab is opened: a site may ask for a minute.
           await retryPolicy.wait(signal);
-          await beforeRequest();
           return withTab({ signal, timeLimitMs }, (tab) => visit(tab, visited));
         });
         return { ...outcome, httpStatus: seen.response?.status ?? null };
