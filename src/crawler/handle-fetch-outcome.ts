@@ -95,7 +95,7 @@ async function handleFetchResult(
     fail(frontier, entry, url, page.status, { code: "empty", detail });
   } else {
     storePageOrCanonical(frontier, entry, subject, canonicalPage, options);
-    follow(frontier, subject, entry.depth, options);
+    follow(frontier, subject, entry, options);
   }
 }
 
@@ -155,7 +155,7 @@ function storePageOrCanonical(
   if (canonicalPage.page.url !== canonicalPage.named)
     exclude(frontier, canonicalPage.named, page.url, "duplicate_redirect");
   store(frontier, canonicalPage.page, frontier.known.get(canonicalPage.page.url)?.linkedFrom ?? page.url);
-  follow(frontier, canonicalPage.page, entry.depth, options);
+  follow(frontier, canonicalPage.page, entry, options);
 }
 
 function canonicalUrl(frontier: Frontier, page: FetchResult): string | undefined {
@@ -175,9 +175,10 @@ function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null)
   });
 }
 
-function follow(frontier: Frontier, page: FetchResult, depth: number, options: FetchOutcomeOptions): void {
-  if (!options.deepCrawl && depth > 0) return;
-  discoverAll(frontier, page.links, depth + 1, page.url);
+/** Without deep_crawl only the starting URL's links are followed: initial URLs and a sitemap's entries are visited themselves. */
+function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: FetchOutcomeOptions): void {
+  if (!options.deepCrawl && !isStart(entry)) return;
+  discoverAll(frontier, page.links, entry.depth + 1, page.url);
   if (page.unread !== undefined) leaveOut(frontier, page.unread, page.url, "link_limit");
 }
 

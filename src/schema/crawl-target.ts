@@ -59,7 +59,8 @@ export const crawlTargetProperties = {
   },
   deepCrawl: {
     type: "boolean",
-    description: "Follow links on the pages found, until maxPages is reached.",
+    description:
+      "Follow links on the pages found, until maxPages is reached. Without it only the links of the starting URL are followed, and neither those of initial URLs nor those of pages that a sitemap lists.",
   },
   preferCanonicalUrls: {
     type: "boolean",

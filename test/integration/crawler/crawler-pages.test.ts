@@ -98,7 +98,7 @@ describe("the pages that the crawler finds", () => {
       expect(crawled.left).to.include({ "/1.pdf": "not_html", "/2.pdf": "not_html" });
     });
 
-    it("follows only the links of the starting and initial URLs without deep_crawl", async () => {
+    it("follows only the links of the starting URL without deep_crawl, not those of an initial URL", async () => {
       const routes = {
         "/": page("/a"),
         "/a": page("/deep"),
@@ -115,7 +115,39 @@ describe("the pages that the crawler finds", () => {
         deepCrawl: false,
         initialUrls: [`${own.origin}/initial`, site.url],
       });
-      expect(urls).to.deep.equal(["", "initial", "a", "b"].map((name) => own.url + name));
+      expect(urls).to.deep.equal(["", "initial", "a"].map((name) => own.url + name));
+    });
+
+    it("treats what a sitemap lists like an initial URL, wherever the sitemap is given", async () => {
+      const routes: Routes = { "/": page("/a"), "/a": page("/deep"), "/b": page("/deep"), "/c": page("/deep") };
+      const site = await sites.serve(routes);
+      const xml = { "content-type": "application/xml" };
+      const listed = (path: string) => `<urlset><url><loc>${site.origin}${path}</loc></url></urlset>`;
+      routes["/start.xml"] = { headers: xml, body: listed("/b") };
+      routes["/initial.xml"] = { headers: xml, body: listed("/c") };
+      const initialUrls = [`${site.origin}/a`, `${site.origin}/initial.xml`];
+      const flat = await crawlSite(database, {
+        startingUrl: `${site.origin}/start.xml`,
+        deepCrawl: false,
+        initialUrls,
+      });
+      expect(flat.urls.toSorted()).to.deep.equal(["/a", "/b", "/c"].map((path) => site.origin + path));
+      const deep = await crawlSite(database, { startingUrl: `${site.origin}/start.xml`, initialUrls });
+      expect(deep.urls.toSorted()).to.deep.equal(["/a", "/b", "/c", "/deep"].map((path) => site.origin + path));
+    });
+
+    it("follows the links of the canonical page of the starting URL, or of where it redirects, without deep_crawl", async () => {
+      const canonical = `<link rel="canonical" href="/real">`;
+      const moved = await crawl(
+        { "/": { status: 302, headers: { location: "/home" } }, "/home": page("/a"), "/a": page("/deep") },
+        { deepCrawl: false },
+      );
+      expect(moved.paths).to.deep.equal(["/home", "/a"]);
+      const named = await crawl(
+        { "/": canonical + page("/a"), "/real": page("/b"), "/a": page("/deep"), "/b": page("/deep") },
+        { deepCrawl: false },
+      );
+      expect(named.paths.toSorted()).to.deep.equal(["/a", "/b", "/real"]);
     });
 
     it("resolves against the base, and reads charsets as browsers do", async () => {
