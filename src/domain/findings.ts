@@ -67,7 +67,7 @@ export function countOf({ html, how_many }: Pick<HtmlIssue | A11yIssue, "how_man
 
 /** The outcome of one check: a result or the reason why there is none. */
 export type CheckOutcome = (
-  | { kind: "html"; engine: Engine; issues: HtmlIssue[]; raw?: unknown }
+  | { kind: "html"; engine: Engine; issues: HtmlIssue[]; raw?: unknown; screenshot?: Uint8Array }
   | { kind: "a11y"; engine: Engine; issues: A11yIssue[]; raw?: unknown; screenshot?: Uint8Array }
   | {
       kind: CheckKind;

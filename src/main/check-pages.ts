@@ -12,6 +12,7 @@ import type { Database } from "../database/tables.ts";
 import { credentialsFor } from "../domain/basic-auth.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import type { CheckKind } from "../domain/findings.ts";
+import { screenshotKind } from "../domain/screenshots.ts";
 import { reportPolicy } from "../net/report-policy.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -40,7 +41,7 @@ export async function checkPages({ config, reportId, kind, htmlRunner, cores, lo
   try {
     const spec = await withReconnect(() => readSpec(db, reportId), { signal });
     if (!spec) throw new UsageError(`There is no report ${reportId}.`);
-    const runner = htmlRunner ?? (await createRunner({ kind, config, cores, log }, spec));
+    const runner = await runnerFor({ kind, htmlRunner, config, cores, log }, spec);
     const context = { reportId, kind, spec };
     const sources = lazySources(config, db, reportId, spec);
     try {
@@ -56,16 +57,26 @@ export async function checkPages({ config, reportId, kind, htmlRunner, cores, lo
   }
 }
 
-type RunnerOptions = Pick<Options, "kind" | "config" | "cores" | "log">;
+type RunnerOptions = Pick<Options, "kind" | "htmlRunner" | "config" | "cores" | "log">;
 
-async function createRunner({ kind, config, cores, log }: RunnerOptions, spec: ReportSpec): Promise<EngineRunner> {
-  const { cacheDir, javaExecutables } = config;
-  if (kind === "html") return createHtmlRunner(spec.htmlEngine, { log, cacheDir, javaExecutables, cores });
-  // Not loaded for HTML checks, whose image has no browser.
-  const { createAxeRunner } = await import("../checker/engines/axe/runner.ts");
-  const { chromePath, browserSocket, basicAuth } = config;
-  const policy = await reportPolicy(spec.startingUrl, config);
-  return createAxeRunner({ chromePath, browserSocket, policy, spec, log, basicAuth });
+async function runnerFor(
+  { kind, htmlRunner, config, cores, log }: RunnerOptions,
+  spec: ReportSpec,
+): Promise<EngineRunner> {
+  const { cacheDir, javaExecutables, chromePath, browserSocket, basicAuth } = config;
+  const browser = async () => {
+    const policy = await reportPolicy(spec.startingUrl, config);
+    return { chromePath, browserSocket, policy, spec, log, basicAuth };
+  };
+  // What uses a browser is not loaded for those who need none.
+  if (kind === "a11y") {
+    const { createAxeRunner } = await import("../checker/engines/axe/runner.ts");
+    return createAxeRunner(await browser());
+  }
+  const own = htmlRunner ?? (await createHtmlRunner(spec.htmlEngine, { log, cacheDir, javaExecutables, cores }));
+  if (screenshotKind(spec) !== "html") return own;
+  const { withScreenshots } = await import("../checker/screenshots.ts");
+  return withScreenshots(own, await browser());
 }
 
 /** Fetches pages that are checked again, as the crawler does. Rarely needed, so loaded on first use. */

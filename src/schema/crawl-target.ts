@@ -95,7 +95,10 @@ export const crawlTargetProperties = {
     description:
       "Keep the accessibility engine's results that need manual review, as warnings. Requires performA11yChecks.",
   },
-  storeScreenshot: { type: "boolean", description: "Keep a screenshot of every checked page." },
+  storeScreenshot: {
+    type: "boolean",
+    description: "Keep a screenshot of every checked page, with or without accessibility checks.",
+  },
   basicAuthId: {
     type: "string",
     maxLength: 63,

@@ -118,7 +118,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     tag: "Web pages",
     summary: "Get a screenshot of a page",
     description: "Stored if the report was created with store_screenshot; otherwise 404 with screenshot_not_stored.",
-    success: { kind: "file", mediaType: "image/png", description: "The page as the accessibility engine saw it." },
+    success: { kind: "file", mediaType: "image/png", description: "The page as the report's device shows it." },
   },
   "GET /reports/:report_id/common_html_issues": {
     id: "listCommonHtmlIssues",

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { NewObject } from "../../cluster/port.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import { requestIdOf } from "../../domain/request-id.ts";
+import { screenshotKind } from "../../domain/screenshots.ts";
 import { annotations, type JobResource, labels, type ReportResource, type Stage } from "../../schema/resources.ts";
 import type { ControllerSettings } from "../settings.ts";
 import { literal, literalVariables } from "./literal.ts";
@@ -75,6 +76,11 @@ function deadlineSeconds({ maxPages, rateLimit }: ReportResource["spec"]): numbe
   return ONE_DAY + Math.ceil((3 * (maxPages || MAX_PAGES)) / rateLimit);
 }
 
+function needsBrowser(spec: ReportResource["spec"], stage: Stage): boolean {
+  if (stage === "crawler") return spec.dynamicCrawler;
+  return stage === "a11y-checker" || screenshotKind(spec) === "html";
+}
+
 const BASIC_AUTH = "BASIC_AUTH";
 
 /** The name of the Secret with a Job's credentials, and of its only key. */
@@ -112,7 +118,7 @@ export function jobManifest(
   const { metadata } = report;
   const { stage, run, attempt, parallelism, done } = order;
   const requestId = requestIdOf(metadata);
-  const browser = stage === "a11y-checker" || (stage === "crawler" && report.spec.dynamicCrawler);
+  const browser = needsBrowser(report.spec, stage);
   const java = stage === "html-checker" && report.spec.htmlEngine === "nu";
   const pod = settings.pods && jobPod(settings.pods, stage, { browser, java });
   const template = settings.pods?.template;

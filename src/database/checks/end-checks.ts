@@ -4,6 +4,7 @@ import { type CheckKind, type CheckOutcome, countOf, type Engine } from "../../d
 import { identifyIssue } from "../../domain/identity/identify-issue.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
 import { findMuting, type Muting } from "../../domain/muting.ts";
+import { screenshotKind } from "../../domain/screenshots.ts";
 import { addTally, countIssue, emptyTally, type Tally, tallyFields } from "../../domain/tally.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { moveCredits, type Payer } from "../accounts/credits.ts";
@@ -63,7 +64,7 @@ export async function endChecks(
     now,
   );
   await storeRaw(trx, context, ended);
-  if (kind === "a11y" && context.spec.storeScreenshot) await storeScreenshots(trx, context, ended);
+  if (screenshotKind(context.spec) === kind) await storeScreenshots(trx, context, ended);
   const payer = await countOnReport(trx, context, ended, judged, applied.revision, now);
   await payCredits(trx, payer, ended);
   return payer;
@@ -161,7 +162,7 @@ function rawToStore(outcome: CheckOutcome, spec: ReportSpec): string | undefined
 }
 
 function screenshotToStore(outcome: CheckOutcome, spec: ReportSpec): Uint8Array | undefined {
-  if (!spec.storeScreenshot || !("screenshot" in outcome) || !outcome.screenshot) return undefined;
+  if (screenshotKind(spec) !== outcome.kind || !("screenshot" in outcome) || !outcome.screenshot) return undefined;
   return outcome.screenshot.byteLength <= MAX_STORED_BYTES.screenshot ? outcome.screenshot : undefined;
 }
 

@@ -1,9 +1,11 @@
 import {
+  all,
   attributes,
   containing,
   each,
   error,
   errorsAt,
+  header,
   integer,
   listed,
   listing,
@@ -122,6 +124,10 @@ export const rawChecks: Section = {
       if (headers["content-type"] !== "image/png" || !bytes.includes("PNG"))
         throw new Error(`${headers["content-type"]}`);
     }),
+    rule("include a screenshot of a report without accessibility checks, too", "POST /reports", 201, undefined, { attributes: { starting_url: "{site}sort/two", max_pages: 1, perform_a11y_checks: false, store_screenshot: true, rate_limit: 25 }, keep: { pictured: "data.id" } }),
+    rule("link to that screenshot, and to no raw checks", "GET /reports/{pictured}/web_pages", 200, all(each("web_page", { status: "checked" }), related("report", "html_issues", "a11y_issues", "screenshot")), { eventually: true, keep: { pictured_page: "data.0.id" } }),
+    rule("have that screenshot as a PNG image", "GET /reports/{pictured}/web_pages/{pictured_page}/screenshot", 200, header("content-type", "image/png")),
+    rule("leave that report to be deleted", "DELETE /reports/{pictured}", 204),
     rule("include a screenshot only if the report asked for it", "GET /reports/{two}/web_pages/{two_page}/screenshot", 404, error("screenshot_not_stored")),
     rule("offer the screenshot in no other media type", `GET ${raw}/screenshot`, 406, error("not_acceptable", "header Accept"), { headers: { Accept: "application/json" } }),
   ],

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { jobManifest, jobName, templateDigest } from "../../../src/controller/jobs/manifest.ts";
 import { htmlEngines } from "../../../src/schema/html-engines.ts";
-import { annotations } from "../../../src/schema/resources.ts";
+import { annotations, type Stage } from "../../../src/schema/resources.ts";
 import { reportResource } from "../../support/builders.ts";
 import { testSettings } from "../../support/controller.ts";
 
@@ -79,6 +79,20 @@ describe("a Job's manifest", () => {
       const a11y = container({ htmlEngine, performA11yChecks: true }, "a11y-checker");
       expect([a11y?.image, a11y?.args.includes("--html-engine")]).to.deep.equal(["slim:1", false]);
     }
+  });
+
+  it("has a browser beside what needs one: also HTML checks that take the screenshots", () => {
+    const images = { slim: "slim:1", browser: "browser:1", nu: "nu:1" };
+    const settings = { ...testSettings, pods: { images, pullPolicy: "Never", template: {} } };
+    const hasBrowser = (spec: Parameters<typeof reportResource>[0], stage: Stage) =>
+      jobManifest(reportResource(spec), ID, { ...order, stage }, settings).spec.template.spec.initContainers !==
+      undefined;
+    expect(hasBrowser({}, "html-checker")).to.equal(false);
+    expect(hasBrowser({ storeScreenshot: true }, "html-checker")).to.equal(true);
+    expect(hasBrowser({ storeScreenshot: true }, "crawler")).to.equal(false);
+    expect(hasBrowser({ storeScreenshot: true, performA11yChecks: true }, "html-checker")).to.equal(false);
+    expect(hasBrowser({ performA11yChecks: true }, "a11y-checker")).to.equal(true);
+    expect(hasBrowser({ dynamicCrawler: true }, "crawler")).to.equal(true);
   });
 
   for (const [maxPages, rateLimit, seconds] of [

@@ -47,7 +47,7 @@ export const rawChecks: readonly Route[] = [
         404,
         "screenshot_not_stored",
         "Screenshot not stored",
-        `The page has no stored screenshot. It is stored when the page is checked, if the report was created with store_screenshot and perform_a11y_checks and the image has at most ${MAX_STORED_BYTES.screenshot / 1e6} MB.`,
+        `The page has no stored screenshot. It is stored when the page is checked, if the report was created with store_screenshot, the page could be loaded, and the image has at most ${MAX_STORED_BYTES.screenshot / 1e6} MB.`,
       );
     },
   },

@@ -2,7 +2,7 @@ import type { RunOptions } from "axe-core";
 import { type Browser, type BrowserSettings, openBrowser } from "../../../browser/browser.ts";
 import { deviceFor } from "../../../browser/devices.ts";
 import type { Tab } from "../../../browser/tab.ts";
-import { isHtml, type PageResponse } from "../../../browser/watch.ts";
+import type { PageResponse } from "../../../browser/watch.ts";
 import { environmentFault } from "../../../database/connection/environment-fault.ts";
 import { credentialsFor } from "../../../domain/basic-auth.ts";
 import { errorText } from "../../../domain/error-text.ts";
@@ -13,6 +13,7 @@ import { createRetryPolicy } from "../../../net/retry-policy.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import type { CheckOptions, EngineRunner, PageTask } from "../../engine.ts";
+import { requirePage, requireSameHost } from "../../page-response.ts";
 import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./issues.ts";
 import { readAxe, runAxe } from "./page.ts";
 
@@ -59,7 +60,7 @@ export async function createAxeRunner({
       },
       checkResponse: (response) => {
         onResponse(response);
-        judge(response, task.url);
+        requirePage(response, task.url);
       },
     });
     const { findings, raw } = await runAxe(tab, axe.source, options, limits, spec.storeRawA11yChecks).catch((error) => {
@@ -146,18 +147,4 @@ function runOptions(spec: ReportSpec): RunOptions {
       ? {}
       : { resultTypes: spec.storeIncompleteChecks ? ["violations", "incomplete"] : ["violations"] }),
   };
-}
-
-function judge(response: PageResponse, asked: string): void {
-  const { url, status, mimeType } = response;
-  if (status >= 400) throw new PageError("http_error", `${url} responded with status ${status}.`);
-  if (!isHtml(response)) {
-    throw new PageError("not_html", `${url} is not an HTML document: its type is ${mimeType || "unknown"}.`);
-  }
-  requireSameHost(url, asked);
-}
-
-function requireSameHost(url: string, asked: string): void {
-  if (URL.parse(url)?.host === URL.parse(asked)?.host) return;
-  throw new PageError("off_site", `${asked} redirects to another site: ${url}.`);
 }

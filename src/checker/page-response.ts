@@ -1,0 +1,19 @@
+import type { PageResponse } from "../browser/watch.ts";
+import { isHtml } from "../browser/watch.ts";
+import { PageError } from "../domain/failure.ts";
+
+/** Judges the response of a page that is visited in a browser. @throws PageError when there is nothing to look at */
+export function requirePage(response: PageResponse, asked: string): void {
+  const { url, status, mimeType } = response;
+  if (status >= 400) throw new PageError("http_error", `${url} responded with status ${status}.`);
+  if (!isHtml(response)) {
+    throw new PageError("not_html", `${url} is not an HTML document: its type is ${mimeType || "unknown"}.`);
+  }
+  requireSameHost(url, asked);
+}
+
+/** @throws PageError for a redirect to another site */
+export function requireSameHost(url: string, asked: string): void {
+  if (URL.parse(url)?.host === URL.parse(asked)?.host) return;
+  throw new PageError("off_site", `${asked} redirects to another site: ${url}.`);
+}

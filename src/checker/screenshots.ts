@@ -1,0 +1,106 @@
+import { type BrowserSettings, openBrowser } from "../browser/browser.ts";
+import { deviceFor } from "../browser/devices.ts";
+import type { PageResponse } from "../browser/watch.ts";
+import { environmentFault } from "../database/connection/environment-fault.ts";
+import { credentialsFor } from "../domain/basic-auth.ts";
+import { errorText } from "../domain/error-text.ts";
+import { createHostBreaker } from "../net/host-breaker.ts";
+import { createRetryPolicy } from "../net/retry-policy.ts";
+import type { ReportSpec } from "../schema/report.ts";
+import type { CheckOptions, EngineRunner } from "./engine.ts";
+import { requirePage, requireSameHost } from "./page-response.ts";
+
+type Options = BrowserSettings & {
+  spec: ReportSpec;
+  /** Time for a page in all: loading, waiting for network idle, and the screenshot. */
+  timeLimitMs?: number;
+};
+
+/** As many as accessibility checks: while one page waits for its server, the other is drawn. */
+const CONCURRENCY = 2;
+const TIME_LIMIT_MS = 30_000;
+
+/**
+ * Adds screenshots to the results of an engine that needs no browser. A page whose screenshot cannot be taken has its
+ * result all the same: what failed is not the check.
+ *
+ * @throws UsageError when there is no Chromium to use
+ */
+export async function withScreenshots(runner: EngineRunner, options: Options): Promise<EngineRunner> {
+  const { log } = options;
+  const screenshots = await openScreenshots(options);
+  return {
+    kind: runner.kind,
+    concurrency: runner.concurrency,
+    async check(task, checkOptions) {
+      const outcome = await runner.check(task, checkOptions);
+      if ("failure" in outcome) return outcome;
+      try {
+        return { ...outcome, screenshot: await screenshots.take(task.url, checkOptions) };
+      } catch (error) {
+        const broken = environmentFault(error);
+        if (checkOptions.signal.aborted || broken) throw broken ?? error;
+        log.warn("no screenshot could be taken of a page", { url: task.url, reason: errorText(error) });
+        return outcome;
+      }
+    },
+    close: async () => {
+      await Promise.all([runner.close(), screenshots.close()]);
+    },
+  };
+}
+
+async function openScreenshots({ spec, timeLimitMs = TIME_LIMIT_MS, ...settings }: Options) {
+  const device = await deviceFor(spec);
+  const basicAuth = credentialsFor(spec.startingUrl, settings.basicAuth);
+  const browser = await openBrowser({ ...settings, basicAuth, device });
+  const retryPolicy = createRetryPolicy();
+  const breaker = createHostBreaker();
+  let open = 0;
+  const waiting: (() => void)[] = [];
+
+  const takeOnce = async (url: string, { signal, beforeRequest }: CheckOptions, seen: { response?: PageResponse }) => {
+    await retryPolicy.wait(signal);
+    return browser.withTab({ signal, timeLimitMs }, async (tab) => {
+      await tab.load(url, {
+        beforeRequest: async (next) => {
+          requireSameHost(next, url);
+          await beforeRequest();
+        },
+        checkResponse: (response) => {
+          seen.response = response;
+          requirePage(response, url);
+        },
+      });
+      return tab.screenshot();
+    });
+  };
+
+  const take = async (url: string, options: CheckOptions): Promise<Uint8Array> => {
+    for (let tries = 0; ; tries += 1) {
+      const seen: { response?: PageResponse } = {};
+      try {
+        return await breaker.run(url, () => takeOnce(url, options, seen));
+      } catch (error) {
+        const { status = 0, headers } = seen.response ?? {};
+        const again = retryPolicy.shouldRetry({ status, retryAfter: headers?.["retry-after"] }, tries);
+        if (!again || options.signal.aborted) throw error;
+      }
+    }
+  };
+
+  return {
+    /** A PNG of the page, as the device of the report shows it. @throws PageError when the page cannot be loaded */
+    async take(url: string, options: CheckOptions): Promise<Uint8Array> {
+      while (open >= CONCURRENCY) await new Promise<void>((resolve) => waiting.push(resolve));
+      open += 1;
+      try {
+        return await take(url, options);
+      } finally {
+        open -= 1;
+        waiting.shift()?.();
+      }
+    },
+    close: () => browser.close(),
+  };
+}
