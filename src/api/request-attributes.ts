@@ -89,6 +89,19 @@ export const basicAuthSchema = {
 } as const;
 export type BasicAuthAttributes = FromSchema<typeof basicAuthSchema>;
 
+export const basicAuthChangeSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ...basicAuthSchema.properties,
+    host: {
+      ...basicAuthSchema.properties.host,
+      description: `${basicAuthSchema.properties.host.description} Another host needs the password, too.`,
+    },
+  },
+} as const;
+export type BasicAuthChangeAttributes = FromSchema<typeof basicAuthChangeSchema>;
+
 export const webPageSchema = {
   type: "object",
   required: ["status"],

@@ -48,7 +48,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Schedules",
     summary: "Start a report for a deploy",
     description:
-      "The address is the credential; a body is ignored. While a report of the schedule is running, one follow-up report is queued, and the response shows it.",
+      "The address is the credential; a body is ignored. While a report of the schedule is running, one follow-up report is queued: it has its address at once, and the phase Pending until it starts.",
     success: { kind: "run" },
     errors: [409],
   },
@@ -187,11 +187,21 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     description: "The password is not included.",
     success: { kind: "one", type: "basic_auth" },
   },
+  "PATCH /basic_auths/:basic_auth_id": {
+    id: "updateBasicAuth",
+    tag: "Access",
+    summary: "Change stored credentials",
+    description:
+      "Only the given attributes change. Another host needs the password as well, which would otherwise be sent to where it was not meant for. Reports that run get them with their next Job.",
+    success: { kind: "one", type: "basic_auth" },
+  },
   "DELETE /basic_auths/:basic_auth_id": {
     id: "deleteBasicAuth",
     tag: "Access",
     summary: "Delete stored credentials",
+    description: "409 while schedules or running reports use them, unless force is true.",
     success: { kind: "nothing" },
+    errors: [409],
   },
   "GET /usage": {
     id: "getUsage",

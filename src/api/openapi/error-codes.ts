@@ -62,6 +62,8 @@ export const errorCodes = {
       "request_running",
       "name_taken",
       "report_deleted",
+      "report_queued",
+      "basic_auth_in_use",
       "schedule_deleted",
       "schedule_inactive",
       "invitation_used",

@@ -76,6 +76,11 @@ function described(name: string, operationId: string, sortOrders: readonly strin
       };
     case "filter[tags][list]":
       return { description: "Comma-separated tags.", schema: { type: "string", pattern: "[^\\s,]" } };
+    case "force":
+      return {
+        description: "true: also while they are in use. What uses them then gets 401 from its site, or fails.",
+        schema: { type: "string", enum: ["true", "false"] },
+      };
     case "created_by":
       return {
         description: "me: the account itself; guests: its guests; all: both. A guest always sees only its own.",

@@ -5,6 +5,7 @@ import { scheduleSpecSchema } from "../../schema/schedule.ts";
 import type { SpecLimits } from "../../schema/validate.ts";
 import {
   apiTokenSchema,
+  basicAuthChangeSchema,
   basicAuthSchema,
   guestAccountSchema,
   invitationSchema,
@@ -51,6 +52,7 @@ export function requestSchemas(limits: SpecLimits): Readonly<Record<string, Sche
       },
     }),
     createBasicAuth: forRequest(basicAuthSchema),
+    updateBasicAuth: forRequest(basicAuthChangeSchema),
   };
 }
 

@@ -1,5 +1,7 @@
 import {
   type BasicAuthRow,
+  changeBasicAuth,
+  countUses,
   deleteBasicAuth,
   findBasicAuth,
   insertBasicAuth,
@@ -7,15 +9,21 @@ import {
 } from "../../database/accounts/basic-auths.ts";
 import { normaliseHost } from "../../domain/basic-auth.ts";
 import { formatValue } from "../../schema/validate.ts";
-import type { Context, Route } from "../context.ts";
+import type { Context, Route, RouteResponse } from "../context.ts";
 import { attributesReader } from "../http/attributes.ts";
 import { callerOf } from "../http/caller.ts";
 import { created, list, one, type ResourceDocument, related, timestamp } from "../http/documents.ts";
 import { notFound, refuse } from "../http/errors.ts";
 import { isUuid, pageParameters } from "../http/query.ts";
-import { type BasicAuthAttributes, basicAuthSchema } from "../request-attributes.ts";
+import {
+  type BasicAuthAttributes,
+  type BasicAuthChangeAttributes,
+  basicAuthChangeSchema,
+  basicAuthSchema,
+} from "../request-attributes.ts";
 
 const readBasicAuth = attributesReader<BasicAuthAttributes>(basicAuthSchema);
+const readChange = attributesReader<BasicAuthChangeAttributes>(basicAuthChangeSchema);
 
 /** Credentials for sites behind Basic HTTP Authentication. Passwords are never shown again. */
 export const basicAuths: readonly Route[] = [
@@ -39,24 +47,8 @@ export const basicAuths: readonly Route[] = [
     handle: async (context) => {
       const { db, encryptor } = context.deps;
       const values = readBasicAuth(context.attributes);
-      const host = normaliseHost(values.host);
-      if (host === undefined)
-        throw refuse(
-          422,
-          "invalid_format",
-          "Invalid attribute",
-          `host is ${formatValue(values.host)}, which is not a host name or address.`,
-          {
-            pointer: "/data/attributes/host",
-          },
-        );
-      if (!encryptor)
-        throw refuse(
-          409,
-          "no_secret_key",
-          "Conflict",
-          "The service cannot store passwords: its operator must set SECRET_KEY.",
-        );
+      const host = readHost(values.host);
+      if (!encryptor) throw noSecretKey();
       const row = await insertBasicAuth(db, encryptor, callerOf(context), { ...values, host });
       return created(basicAuthDocument(context, row), `${context.base}/basic_auths/${row.id}`);
     },
@@ -68,16 +60,73 @@ export const basicAuths: readonly Route[] = [
     handle: async (context) => one(basicAuthDocument(context, await addressed(context))),
   },
   {
+    method: "PATCH",
+    path: "/basic_auths/:basic_auth_id",
+    access: "account",
+    bodyType: "basic_auth",
+    handle: change,
+  },
+  {
     method: "DELETE",
     path: "/basic_auths/:basic_auth_id",
     access: "account",
+    parameters: ["force"],
     handle: async (context) => {
-      const { id } = await addressed(context);
-      if (!(await deleteBasicAuth(context.deps.db, id))) throw notFound("stored credentials");
+      const row = await addressed(context);
+      const force = context.query.oneOf("force", ["true", "false"], "false") === "true";
+      if (!force) await requireUnused(context, row);
+      if (!(await deleteBasicAuth(context.deps.db, row.id))) throw notFound("stored credentials");
       return { status: 204 };
     },
   },
 ];
+
+/** The password is never shown: whoever does not know it may not have it sent to another host either. */
+async function change(context: Context): Promise<RouteResponse> {
+  const { db, encryptor } = context.deps;
+  const row = await addressed(context);
+  const { host: wanted, ...values } = readChange(context.attributes);
+  const host = wanted === undefined ? undefined : readHost(wanted);
+  if (host !== undefined && host !== row.host && values.password === undefined)
+    throw refuse(
+      422,
+      "inconsistent",
+      "Invalid attribute",
+      `host is ${formatValue(wanted)}, and the credentials are for ${row.host}: send the password for the new host, too.`,
+      { pointer: "/data/attributes/host" },
+    );
+  if (values.password !== undefined && !encryptor) throw noSecretKey();
+  await changeBasicAuth(db, encryptor, row.id, { ...values, ...(host !== undefined && { host }) });
+  return one(basicAuthDocument(context, await addressed(context)));
+}
+
+async function requireUnused({ deps }: Context, row: BasicAuthRow): Promise<void> {
+  const { schedules, reports } = await countUses(deps.db, row);
+  if (schedules + reports === 0) return;
+  const users = [
+    ...(schedules > 0 ? [schedules === 1 ? "1 schedule" : `${schedules} schedules`] : []),
+    ...(reports > 0 ? [reports === 1 ? "1 running report" : `${reports} running reports`] : []),
+  ].join(" and ");
+  const detail = `The credentials are used by ${users}: change those first, or delete the credentials with force=true.`;
+  throw refuse(409, "basic_auth_in_use", "Conflict", detail);
+}
+
+function readHost(text: string): string {
+  const host = normaliseHost(text);
+  if (host !== undefined) return host;
+  throw refuse(
+    422,
+    "invalid_format",
+    "Invalid attribute",
+    `host is ${formatValue(text)}, which is not a host name or address.`,
+    { pointer: "/data/attributes/host" },
+  );
+}
+
+function noSecretKey(): Error {
+  const detail = "The service cannot store passwords: its operator must set SECRET_KEY.";
+  return refuse(409, "no_secret_key", "Conflict", detail);
+}
 
 async function addressed(context: Context): Promise<BasicAuthRow> {
   const id = context.params.basic_auth_id ?? "";

@@ -66,6 +66,43 @@ export function insertBasicAuth(
     .executeTakeFirstOrThrow();
 }
 
+/** Changes what is given. */
+export async function changeBasicAuth(
+  db: Kysely<Database>,
+  encryptor: Encryptor | undefined,
+  id: string,
+  { host, username, password }: Partial<BasicAuth>,
+): Promise<void> {
+  if (password !== undefined && !encryptor) throw new Error("A password cannot be stored without a key.");
+  await db
+    .updateTable("basic_auths")
+    .set({
+      ...(host !== undefined && { host }),
+      ...(username !== undefined && { username }),
+      ...(password !== undefined && encryptor && { password_sealed: encryptor.encrypt(password, purpose(id)) }),
+      updated_at: sql`now()`,
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** How many schedules, and reports that have not ended, name these credentials. */
+export async function countUses(
+  db: Kysely<Database>,
+  { id, account_id }: Pick<BasicAuthRow, "id" | "account_id">,
+): Promise<{ schedules: number; reports: number }> {
+  const { rows } = await sql<{ schedules: number; reports: number }>`
+    select (
+      select count(*)::integer from schedules
+      where account_id = ${account_id} and deleted_at is null and spec ->> 'basicAuthId' = ${id}
+    ) as schedules, (
+      select count(*)::integer from reports
+      where account_id = ${account_id} and deleted_at is null and phase not in ('Complete', 'Failed')
+        and spec ->> 'basicAuthId' = ${id}
+    ) as reports`.execute(db);
+  return rows[0] ?? { schedules: 0, reports: 0 };
+}
+
 /** @returns false when there are none */
 export async function deleteBasicAuth(db: Kysely<Database>, id: string): Promise<boolean> {
   return (await db.deleteFrom("basic_auths").where("id", "=", id).returning("id").executeTakeFirst()) !== undefined;
