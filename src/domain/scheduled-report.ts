@@ -34,9 +34,13 @@ export function scheduledReportName({
   return `${readable}-${minute}-${unique}`;
 }
 
-/** The Report resource of a run: the schedule's definition without its times. */
+/** What a schedule's reports are created with: its definition without its times. */
+export function scheduledSpec({ periodicity: _, active: __, historyLimit: ___, ...spec }: ScheduleSpec): ReportSpec {
+  return spec;
+}
+
+/** The Report resource of a run. */
 export function scheduledReport(run: ScheduledRun) {
-  const { periodicity: _, active: __, historyLimit: ___, ...spec } = run.spec;
   return {
     apiVersion: API_VERSION,
     kind: "Report",
@@ -51,6 +55,6 @@ export function scheduledReport(run: ScheduledRun) {
         ...(run.requestId !== undefined && { [annotations.requestId]: run.requestId }),
       },
     },
-    spec: spec satisfies ReportSpec,
+    spec: scheduledSpec(run.spec),
   } as const;
 }

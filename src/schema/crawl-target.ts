@@ -132,13 +132,5 @@ export const crawlTargetProperties = {
 /** Fields that only kubectl can set: API clients may not choose among the cluster's Secrets. */
 export const clusterOnlyFields: readonly string[] = ["basicAuthSecret"];
 
-/** Fields that API responses leave out: what to store of a check, and references to other resources. */
-export const requestOnlyFields = [
-  "storeRawHtmlChecks",
-  "storeRawA11yChecks",
-  "storeIncompleteChecks",
-  "storeScreenshot",
-  "basicAuthId",
-  "basicAuthSecret",
-  "deviceId",
-] as const;
+/** Fields that API responses leave out: the device is a relationship, and the cluster's Secrets are not for API clients. */
+export const requestOnlyFields = ["basicAuthSecret", "deviceId"] as const;

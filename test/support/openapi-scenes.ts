@@ -97,9 +97,16 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
   const hook = new URL(String(renewed.made.attributes.deploy_hook_url)).pathname.replace("/api/v1", "");
   const anybody = walk.recording(api.as(undefined));
   const started = await anybody(202, "POST", hook);
-  await anybody(202, "POST", hook);
+  const queued = await anybody(202, "POST", hook);
+  await call(409, "DELETE", `/reports/${queued.made.id}`);
   await call(200, "PATCH", self, { attributes: { active: false } });
   await anybody(409, "POST", hook);
+  const login = { host: "staging.example.com", username: "author", password: "battery staple" };
+  const stored = (await call(201, "POST", "/basic_auths", { attributes: login })).made;
+  await call(200, "PATCH", self, { attributes: { basic_auth_id: stored.id } });
+  await call(200, "PATCH", `/basic_auths/${stored.id}`, { attributes: login });
+  await call(409, "DELETE", `/basic_auths/${stored.id}?force=false`);
+  await call(204, "DELETE", `/basic_auths/${stored.id}?force=true`);
   return { id: made.id, reportId: started.made.id };
 }
 

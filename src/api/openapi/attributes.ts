@@ -73,6 +73,7 @@ export function responseAttributes<const Fields extends Properties>(fields: Fiel
 function responseAttribute(name: string, schema: Schema, fields: Properties): Schema {
   const description = describe(name, schema, fields);
   if (name === "periodicity") return { anyOf: [schema, { type: "null" }], description };
+  if (name === "basicAuthId") return { type: [schema.type, "null"], description };
   return { ...shape(schema), ...(description !== "" && { description }) };
 }
 

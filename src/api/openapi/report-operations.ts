@@ -53,6 +53,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     summary: "Delete a report",
     description: "Stops the report if it is running, and removes it with everything below it.",
     success: { kind: "nothing" },
+    errors: [409],
   },
   "GET /reports/:report_id/web_pages": {
     id: "listWebPages",

@@ -178,7 +178,7 @@ const streamedEvent = members(
 );
 
 const runSchema = members({
-  data: { anyOf: [componentRef("Report"), componentRef("QueuedReport")] },
+  data: componentRef("Report"),
   meta: members({
     queued: { type: "boolean", description: "true: the report starts when the running one has ended." },
   }),

@@ -6,7 +6,6 @@ import { operations } from "./operations.ts";
 import { requestSchemas } from "./request-schemas.ts";
 import { type ResourceType, resourceSchemas } from "./response-schemas/index.ts";
 import { members, type ResourceSchema, type Schema } from "./response-schemas/parts.ts";
-import { queuedReport } from "./response-schemas/reports.ts";
 import { componentName, documentSchema, listSchema, resourceObject } from "./responses.ts";
 
 /** The schemas of responses and requests that the document's operations refer to. */
@@ -72,5 +71,5 @@ function responseSchemas(): Record<string, Schema> {
     ];
     return listed.has(type as ResourceType) ? [...withRest, [`${name}List`, listSchema(name)]] : withRest;
   });
-  return Object.fromEntries([...all, ["QueuedReport", resourceObject("report", queuedReport)]]);
+  return Object.fromEntries(all);
 }

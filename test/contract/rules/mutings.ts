@@ -65,7 +65,8 @@ export const mutings: Section = {
     rule("are a filter of pages only beside a common issue", `GET ${three}/web_pages?filter[muted]=true`, 400, error("invalid_parameter", "parameter filter[muted]")),
     rule("leave no page that the silenced issue affects", `GET ${three}/web_pages?filter[common_html_issue_id]={muted_issue}`, 200, listed()),
     rule("let a list of silenced accessibility issues link to their pages, too", `GET ${three}/common_a11y_issues?filter[muted]=true`, 200, linkedPages("/sort/three")),
-    rule("keep silenced accessibility issues as well", `GET ${three}/common_a11y_issues?filter[muted]=true`, 200, listing("how_many", 3)),
+    rule("keep silenced accessibility issues as well", `GET ${three}/common_a11y_issues?filter[muted]=true`, 200, listing("how_many", 3), { keep: { muted_a11y_issue: "data.0.id" } }),
+    rule("show a silenced accessibility issue as its list does", `GET ${three}/common_a11y_issues/{muted_a11y_issue}?filter[muted]=true`, 200, all(resource("common_a11y_issue", { how_many: 3 }, "{muted_a11y_issue}"), linkedPages("/sort/three"))),
     rule("apply to the page's counts", `GET ${three}/web_pages`, 200, each("web_page", { html_check: { errors: 0, warnings: 0 }, a11y_check: { errors: 0 } }), { keep: { three_page: "data.0.id" } }),
     rule("silence HTML issues of a page", `GET ${three}/web_pages/{three_page}/html_issues`, 200, listed()),
     rule("silence accessibility issues of a page", `GET ${three}/web_pages/{three_page}/a11y_issues`, 200, listed()),
@@ -101,6 +102,8 @@ export const sharing: Section = {
   title: "Sharing (Authentication; Decisions, Access)",
   rules: [
     rule("opens a report to everybody", `PATCH ${shared}`, 200, attributes({ shared: true, guest_token: "{guest}" }), { attributes: { shared: true } }),
+    rule("shows its owners whether it uses stored credentials", `GET ${shared}`, 200, attributes({ basic_auth_id: null, store_screenshot: false })),
+    rule("shows its readers nothing of stored credentials", `GET ${shared}`, 200, attributes({ basic_auth_id: absent, store_screenshot: false }), { as: "anonymous" }),
     rule("shows it without credentials, and no guest token", `GET ${shared}`, 200, attributes({ shared: true, num_pages: 2, guest_token: absent }), { as: "anonymous" }),
     rule("shows it to another account, and no guest token", `GET ${shared}`, 200, attributes({ guest_token: absent }), { as: "stranger" }),
     rule("leaves only the links that its readers may follow", `GET ${shared}`, 200, related("web_pages", "common_html_issues", "common_a11y_issues", "mutings", "excluded_urls"), { as: "anonymous" }),

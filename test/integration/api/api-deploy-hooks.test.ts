@@ -55,7 +55,9 @@ describe("deploy hooks", () => {
       });
       expect(reply.headers.get("location")).to.equal(`${api.url}/api/v1/reports/${data.id}`);
       expect(data.relationships.schedule?.links.related).to.equal(`${api.url}/api/v1/schedules/${id}`);
-      expect((await call("GET", `/reports/${data.id}`)).json.data).to.deep.equal(data);
+      const { basic_auth_id, ...shown } = (await call("GET", `/reports/${data.id}`)).json.data.attributes;
+      expect(basic_auth_id).to.equal(null);
+      expect(shown).to.deep.equal(data.attributes);
       const listed = await call("GET", `/reports?filter[schedule_id]=${id}`);
       expect(listed.json.data.map((report) => report.id)).to.deep.equal([data.id]);
     }
@@ -71,6 +73,39 @@ describe("deploy hooks", () => {
     expect(new Set(queued.map(({ json }) => json.data.id)).size).to.equal(1);
     expect(queued[0]?.json.data.id).not.to.equal(started[0]?.json.data.id);
     expect((await call("GET", `/reports?filter[schedule_id]=${id}`)).json.meta.total).to.equal(1);
+  });
+
+  it("show a queued report as any other, at an address that works at once", async () => {
+    const { id, hook } = await create();
+    const started = (await anybody("POST", hook)).json.data;
+    const reply = await anybody("POST", hook);
+    const { data } = reply.json;
+    expect(Object.keys(data.attributes)).to.deep.equal(Object.keys(started.attributes));
+    expect(Object.keys(data.relationships)).to.deep.equal(Object.keys(started.relationships));
+    expect(data.attributes).to.include({ starting_url: URL_, phase: "Pending", max_pages: 100, num_pages: 0 });
+    const path = `/reports/${data.id}`;
+    expect(reply.headers.get("location")).to.equal(`${api.url}/api/v1${path}`);
+    const read = await call("GET", path);
+    expect(read.status, read.text).to.equal(200);
+    const { basic_auth_id: _, ...shown } = read.json.data.attributes;
+    expect(shown).to.deep.equal(data.attributes);
+    const again = await call("GET", path, { headers: { "if-none-match": read.headers.get("etag") ?? "" } });
+    expect(again.status).to.equal(304);
+    expect((await call("GET", `${path}/web_pages`)).json.meta.total).to.equal(0);
+    for (const [method, options] of [
+      ["PATCH", { attributes: { shared: true } }],
+      ["DELETE", {}],
+    ] as const) {
+      const refused = await call(method, path, options);
+      expect([refused.status, refused.json.errors[0]?.code], method).to.deep.equal([409, "report_queued"]);
+    }
+    const stranger = api.as((await accountWithToken(database)).token);
+    expect((await stranger("GET", path)).status).to.equal(404);
+    expect((await anybody("GET", path)).status).to.equal(401);
+    await call("PATCH", `/schedules/${id}`, { attributes: { active: false } });
+    expect((await call("GET", path)).status).to.equal(404);
+    await call("DELETE", `/reports/${started.id}`);
+    expect((await call("GET", `/reports/${started.id}`)).status).to.equal(404);
   });
 
   it("start schedules that have times as well, but no inactive ones", async () => {

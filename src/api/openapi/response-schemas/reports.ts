@@ -70,24 +70,14 @@ export const report: ResourceSchema = {
       last_checked_at: maybeTimestamp("The end of the last check."),
       guest_token: guestToken,
     },
-    { optional: ["guest_token"] },
+    // Readers of a shared report see neither.
+    { optional: ["guest_token", "basic_auth_id"] },
   ),
   relationships: {
     always: ["web_pages", "common_html_issues", "common_a11y_issues", "mutings", "excluded_urls"],
     // Readers of a shared report get no links that they could not follow.
     optional: ["device", "schedule", "guest_account"],
   },
-};
-
-/** The response of a deploy hook for a run that waits for the previous one. */
-export const queuedReport: ResourceSchema = {
-  description: "A report that is queued: its address gives 404 until the report starts.",
-  id: uuid,
-  attributes: members({
-    starting_url: fields.starting_url,
-    phase: { type: "string", const: "Pending" },
-  }),
-  relationships: { always: ["schedule"] },
 };
 
 const checkStatus = { type: "string", enum: ["pending", "checking", "checked", "failed"] } as const;

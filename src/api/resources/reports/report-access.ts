@@ -1,13 +1,17 @@
 import { findReport, type ReportRow } from "../../../database/reports/queries.ts";
 import { findWebPage, type WebPageRow } from "../../../database/reports/web-pages.ts";
+import { findExpectedReport } from "../../../database/schedules/expected-reports.ts";
 import { reportAccess } from "../../../domain/principal.ts";
 import type { Context } from "../../context.ts";
 import { unauthenticated } from "../../http/authenticate.ts";
-import { notFound } from "../../http/errors.ts";
+import { notFound, refuse } from "../../http/errors.ts";
 import { isNumericId, isUuid } from "../../http/query.ts";
 
-/** A report, and whether the caller owns it or only reads it because it is shared. */
-export type Visible = { report: ReportRow; owned: boolean };
+/**
+ * A report, and whether the caller owns it or only reads it because it is shared. `expected` means that a deploy hook
+ * has queued it: it has an address, and nothing below it yet.
+ */
+export type Visible = { report: ReportRow; owned: boolean; expected: boolean };
 
 /**
  * The report in the address, if the caller may see it.
@@ -17,9 +21,11 @@ export type Visible = { report: ReportRow; owned: boolean };
 export async function visibleReport(context: Context): Promise<Visible> {
   const { caller, deps, params } = context;
   const id = params.report_id ?? "";
-  const report = isUuid(id) ? await findReport(deps.db, id) : undefined;
+  const existing = isUuid(id) ? await findReport(deps.db, id) : undefined;
+  const expected = !existing && caller && isUuid(id);
+  const report = expected ? await findExpectedReport(deps.db, caller.accountId, id) : existing;
   const access = report ? reportAccess(report, caller) : "none";
-  if (report && access !== "none") return { report, owned: access === "owner" };
+  if (report && access !== "none") return { report, owned: access === "owner", expected: !existing };
   throw caller ? notFound("report") : unauthenticated();
 }
 
@@ -28,6 +34,15 @@ export async function ownReport(context: Context): Promise<ReportRow> {
   const { report, owned } = await visibleReport(context);
   if (owned) return report;
   throw notFound("report");
+}
+
+/** The report in the address, if the caller may change it and it exists. @throws RequestError 404, 409 while it is queued */
+export async function startedReport(context: Context): Promise<ReportRow> {
+  const { report, owned, expected } = await visibleReport(context);
+  if (!owned) throw notFound("report");
+  if (!expected) return report;
+  const detail = "The report waits for the one before it; it can be changed when it has started.";
+  throw refuse(409, "report_queued", "Conflict", detail);
 }
 
 /** The web page in the address, if the caller may see its report. @throws RequestError 404, 401 */

@@ -6,16 +6,14 @@ import { type ResourceDocument, related, timestamp } from "../../http/documents.
 import { specAttributes } from "../spec-attributes.ts";
 import { reportUrl } from "./report-access.ts";
 
-/** A report in the API; only its owners see which guest created it. */
+/** A report in the API; only its owners see which guest created it, and which stored credentials it uses. */
 export function reportDocument(context: Context, report: ReportRow, owned: boolean): ResourceDocument {
   const { spec } = report;
   // The attributes named here are placed one by one below; `run` has all others.
-  const { starting_url, initial_urls, exclusions, max_pages, shared, tags, ...run } = specAttributes(reportSpecSchema, {
-    ...spec,
-    startingUrl: report.starting_url,
-    shared: report.shared,
-    tags: report.tags,
-  });
+  const { starting_url, initial_urls, exclusions, max_pages, basic_auth_id, shared, tags, ...run } = specAttributes(
+    reportSpecSchema,
+    { ...spec, startingUrl: report.starting_url, shared: report.shared, tags: report.tags },
+  );
   const self = reportUrl(context, report.id);
   const guest = owned ? report.guest_token : null;
   return {
@@ -29,6 +27,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       max_pages,
       num_pages: report.num_pages,
       ...run,
+      ...(owned && { basic_auth_id: basic_auth_id || null }),
       phase: report.phase,
       failure: failure(report),
       checks: { html: htmlChecks(report), a11y: a11yChecks(report) },

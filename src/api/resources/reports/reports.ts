@@ -19,7 +19,7 @@ import { created, list, one } from "../../http/documents.ts";
 import { malformed, notFound } from "../../http/errors.ts";
 import { pageParameters, tagParameters } from "../../http/query.ts";
 import { createReport } from "./create-report.ts";
-import { ownReport, reportUrl } from "./report-access.ts";
+import { reportUrl, startedReport } from "./report-access.ts";
 import { reportDocument } from "./report-document.ts";
 import { showReport } from "./report-events.ts";
 
@@ -100,7 +100,7 @@ function sort({ query }: Context): ReportQuery["sort"] {
 /** Shares a report or stops sharing it. The row changes at once: it alone decides who may read. */
 async function share(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
-  const report = await ownReport(context);
+  const report = await startedReport(context);
   const shared = requestedShared(context.attributes);
   await shareResource(cluster, report, shared, async (resource) => {
     await upsertReport(db, resource, report.account_id);
@@ -165,7 +165,7 @@ async function shareResource(
 /** Deletes the resource first: if this is interrupted after that, the controller marks the row. */
 async function remove(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
-  const { id, namespace, name, uid } = await ownReport(context);
+  const { id, namespace, name, uid } = await startedReport(context);
   try {
     await cluster.delete("Report", namespace, name, { uid });
   } catch (error) {

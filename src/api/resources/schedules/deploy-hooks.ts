@@ -4,6 +4,7 @@ import { storageExcess } from "../../../database/accounts/storage.ts";
 import { findReport } from "../../../database/reports/queries.ts";
 import { upsertReport } from "../../../database/reports/reports.ts";
 import { findScheduleOfHook } from "../../../database/schedules/deploy-hooks.ts";
+import { findExpectedReport } from "../../../database/schedules/expected-reports.ts";
 import { type ScheduleRow, wakeSchedule } from "../../../database/schedules/schedules.ts";
 import { type HookRun, takeHookRun } from "../../../database/schedules/slots.ts";
 import { scheduledReport } from "../../../domain/scheduled-report.ts";
@@ -11,7 +12,7 @@ import { snakeCase } from "../../../schema/api-names.ts";
 import { exceededLimits, limitSentence, missingEngine } from "../../../schema/limits.ts";
 import { annotations } from "../../../schema/resources.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
-import { type ResourceDocument, related } from "../../http/documents.ts";
+import { related } from "../../http/documents.ts";
 import { notFound, refuse } from "../../http/errors.ts";
 import { reportUrl } from "../reports/report-access.ts";
 import { reportDocument } from "../reports/report-document.ts";
@@ -39,32 +40,40 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
   if (sentence !== undefined)
     throw refuse(409, "schedule_inactive", "Conflict", `The schedule cannot start reports: ${sentence}`);
   const run = await takeHookRun(db, schedule.id, now());
-  if (!run)
-    throw refuse(
-      409,
-      "schedule_inactive",
-      "Conflict",
-      "The schedule is not active, so its deploy hook starts no reports.",
-    );
-  const data = run.state === "started" ? await startRun(context, schedule, run) : undefined;
+  if (!run) throw inactive();
+  if (run.state === "started") await startRun(context, schedule, run);
   await wakeSchedule(db, schedule.id);
+  const { reportId } = run;
+  const report = (await findReport(db, reportId)) ?? (await findExpectedReport(db, schedule.account_id, reportId));
+  if (!report) throw inactive();
+  const document = reportDocument(context, report, false);
+  // A caller with the hook's secret may see the schedule's address, but not who owns the schedule.
+  const links = related({
+    schedule: scheduleUrl(context, schedule.id),
+    device: `${context.base}/devices/${schedule.spec.deviceId || "default"}`,
+  });
   return {
     status: 202,
     document: {
-      data: data ?? expectedReport(context, schedule, run.reportId),
+      data: { ...document, relationships: { ...document.relationships, ...links } },
       meta: { queued: run.state === "queued" },
       jsonapi: { version: "1.0" },
     },
-    headers: { Location: reportUrl(context, run.reportId) },
+    headers: { Location: reportUrl(context, reportId) },
   };
 }
 
-/** @returns undefined when the controller has to create the report */
+function inactive(): Error {
+  const detail = "The schedule is not active, so its deploy hook starts no reports.";
+  return refuse(409, "schedule_inactive", "Conflict", detail);
+}
+
+/** Creates the report, unless the controller has to. */
 async function startRun(
   context: Context,
   schedule: ScheduleRow,
   { slot, reportId }: HookRun & { state: "started" },
-): Promise<ResourceDocument | undefined> {
+): Promise<void> {
   const { db, cluster } = context.deps;
   const report = scheduledReport({
     scheduleId: schedule.id,
@@ -84,29 +93,9 @@ async function startRun(
       report,
       ({ metadata }) => metadata.annotations?.[annotations.id] === reportId,
     );
-    if (!resource || !(await upsertReport(db, resource, schedule.account_id))) return undefined;
+    if (resource) await upsertReport(db, resource, schedule.account_id);
   } catch (error) {
     // The API may not create resources in other namespaces.
     if (!isClusterError(error, "Forbidden") && !isClusterError(error, "Invalid")) throw error;
-    return undefined;
   }
-  const row = await findReport(db, reportId);
-  if (!row) return undefined;
-  const document = reportDocument(context, row, false);
-  // A caller with the hook's secret may see the schedule's address, but not who owns the schedule.
-  const links = related({
-    schedule: scheduleUrl(context, schedule.id),
-    device: `${context.base}/devices/${schedule.spec.deviceId || "default"}`,
-  });
-  return { ...document, relationships: { ...document.relationships, ...links } };
-}
-
-/** A report that is queued: its address gives 404 until the report starts. */
-function expectedReport(context: Context, schedule: ScheduleRow, id: string): ResourceDocument {
-  return {
-    id,
-    type: "report",
-    attributes: { starting_url: schedule.starting_url, phase: "Pending" },
-    relationships: related({ schedule: scheduleUrl(context, schedule.id) }),
-  };
 }

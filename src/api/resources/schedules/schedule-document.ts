@@ -45,6 +45,7 @@ export function scheduleDocument(context: Context, { row, hookUrl }: ScheduleVie
     periodicity: _,
     active,
     history_limit,
+    basic_auth_id,
     tags,
     shared,
     ...run
@@ -65,6 +66,7 @@ export function scheduleDocument(context: Context, { row, hookUrl }: ScheduleVie
       perform_html_checks,
       html_engine,
       ...run,
+      basic_auth_id: basic_auth_id || null,
       max_pages,
       rate_limit,
       periodicity: periodicityAttribute(spec.periodicity),

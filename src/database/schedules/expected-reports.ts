@@ -1,0 +1,52 @@
+import { type Kysely, sql } from "kysely";
+import { scheduledSpec } from "../../domain/scheduled-report.ts";
+import type { ReportRow } from "../reports/queries.ts";
+import type { Database } from "../tables.ts";
+import type { ScheduleRow } from "./schedules.ts";
+
+/**
+ * The report of a run that is decided, before it has a row of its own: it waits for the one before it, or for the
+ * controller to create it. It is as it will be when it begins.
+ */
+export async function findExpectedReport(
+  db: Kysely<Database>,
+  accountId: string,
+  id: string,
+): Promise<ReportRow | undefined> {
+  const row = await db
+    .selectFrom("schedules")
+    .leftJoin("schedule_slots as slot", (join) =>
+      join.onRef("slot.schedule_id", "=", "schedules.id").on("slot.report_id", "=", id).on("slot.state", "=", "active"),
+    )
+    .selectAll("schedules")
+    .select(sql<Date>`coalesce(slot.inserted_at, schedules.updated_at)`.as("since"))
+    .where("schedules.account_id", "=", accountId)
+    .where("schedules.deleted_at", "is", null)
+    .where((eb) => eb.or([eb("schedules.hook_report_id", "=", id), eb("slot.report_id", "=", id)]))
+    // A report that was deleted does not come back.
+    .where((eb) => eb.not(eb.exists(eb.selectFrom("reports").select("id").where("id", "=", id))))
+    .executeTakeFirst();
+  return row && pendingReport(row, id, row.since);
+}
+
+const noCounts = {
+  ...{ num_pages: 0, html_pending: 0, html_checked: 0, html_failed: 0, html_errors: 0, html_warnings: 0 },
+  ...{ a11y_pending: 0, a11y_checked: 0, a11y_failed: 0, a11y_errors: 0, a11y_warnings: 0 },
+  ...{ a11y_minor: 0, a11y_moderate: 0, a11y_serious: 0, a11y_critical: 0 },
+  ...{ muting_revision: 0, stored_bytes: "0", crawl_epoch: 0 },
+} as const;
+
+function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRow {
+  const spec = scheduledSpec(schedule.spec);
+  return {
+    ...noCounts,
+    ...{ id, account_id: schedule.account_id, guest_token: schedule.guest_token, schedule_id: schedule.id },
+    ...{ namespace: schedule.namespace, name: "", uid: "", generation: "0", request_id: null },
+    ...{ spec, starting_url: spec.startingUrl, domain: new URL(spec.startingUrl).hostname },
+    ...{ tags: [...spec.tags], shared: spec.shared, phase: "Pending", crawl_state: "pending" },
+    ...{ failure_code: null, failure_detail: null, engines: {}, runs: {}, run_base: null },
+    ...{ last_checked_at: null, completed_at: null, deleted_at: null, inserted_at: since, updated_at: since },
+    // A deleted guest's schedules start no reports.
+    ...{ guest_known: true, schedule_known: true },
+  };
+}
