@@ -36,6 +36,8 @@ export type Config = {
   requestsPerMinute: number;
   /** TRUSTED_PROXIES: comma-separated networks of proxies whose X-Forwarded headers are believed (default: none). */
   trustedProxies: string[];
+  /** CORS_ORIGINS: comma-separated origins whose pages may call the API from a browser, or `*` (default: none). */
+  corsOrigins: string[];
   /** JAVA_HOME, PATH: executables that may be a Java for the Nu Html Checker, the best first. */
   javaExecutables: string[];
   /** CHROME_PATH: the Chromium to use. */
@@ -121,6 +123,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretKey: secret(env, "SECRET_KEY"),
     requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
     trustedProxies: networks("TRUSTED_PROXIES", list(text("TRUSTED_PROXIES") ?? "")),
+    corsOrigins: origins("CORS_ORIGINS", list(text("CORS_ORIGINS") ?? "")),
     javaExecutables: javaExecutables(env),
     chromePath: text("CHROME_PATH"),
     browserSocket: text("BROWSER_SOCKET"),
@@ -241,6 +244,15 @@ function networks(name: string, cidrs: string[]): string[] {
   } catch (error) {
     throw new UsageError(`${name}: ${(error as Error).message}`);
   }
+}
+
+/** As browsers send them: scheme, host and port, without a slash at the end. */
+function origins(name: string, given: string[]): string[] {
+  const wrong = given.find((text) => text !== "*" && !(/^https?:/.test(text) && URL.parse(text)?.origin === text));
+  if (wrong === undefined) return given;
+  throw new UsageError(
+    `${name} contains ${JSON.stringify(wrong)}; an origin is a scheme, a host and perhaps a port, such as https://app.example.com, or * for every page.`,
+  );
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, min: number, max: number): number {

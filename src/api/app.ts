@@ -2,6 +2,7 @@ import express, { type Express, Router } from "express";
 import helmet from "helmet";
 import type { ApiDeps, Route } from "./context.ts";
 import { createReportSubscriptions } from "./events/subscriptions.ts";
+import { cors } from "./http/cors.ts";
 import { dispatch, type RouteDeps } from "./http/dispatch.ts";
 import { errorHandler } from "./http/error-handler.ts";
 import { methodNotAllowed, notFound } from "./http/errors.ts";
@@ -34,6 +35,7 @@ export function createApi(deps: ApiDeps): Express {
   const limit = rateLimiter(deps, deps.requestsPerMinute ?? REQUESTS_PER_MINUTE);
   const subscriptions = createReportSubscriptions(deps);
   app.once(STOP, () => void subscriptions.close());
+  app.use("/api/v1", cors(deps.corsOrigins ?? []));
   app.use("/api/v1", reference(deps, limit));
   app.use("/api/v1", apiRoutes({ deps, limit, idempotency: idempotency(), subscriptions, pending: pendingAnswers() }));
   app.use(invitationPage(deps, limit));

@@ -31,6 +31,8 @@ export type ApiDeps = {
   maxAccountBytes?: number;
   /** Networks of proxies whose X-Forwarded headers are believed; none when left out. */
   trustedProxies?: string[];
+  /** Origins whose pages may call the API from a browser, or `*`; none when left out. */
+  corsOrigins?: string[];
   /** The database's URL, to listen for reports' changes; without it reports are polled. */
   databaseUrl?: string | undefined;
   subscriptionLimits?: Partial<SubscriptionLimits>;

@@ -20,10 +20,10 @@ type Parts = Pick<ApiDeps, "db" | "cluster" | "log" | "metrics"> & {
 
 /** Builds the API from the configuration and serves it: as its own program, and inside standalone. */
 export function startApi(config: Config, { encryptor, ...parts }: Parts): Promise<RunningServer> {
-  const { baseUrl, namespace, requestsPerMinute, trustedProxies, maxAccountBytes, host, port } = config;
+  const { baseUrl, namespace, requestsPerMinute, trustedProxies, corsOrigins, maxAccountBytes, host, port } = config;
   const deps: ApiDeps = {
     ...parts,
-    ...{ baseUrl, namespace, requestsPerMinute, trustedProxies, maxAccountBytes },
+    ...{ baseUrl, namespace, requestsPerMinute, trustedProxies, corsOrigins, maxAccountBytes },
     limits: specLimits(config),
     ...(encryptor && { encryptor }),
     now: () => new Date(),

@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { gunzipSync } from "node:zlib";
 import { holdAgainstDocument } from "../support/openapi.ts";
 
 export type Reply = {
@@ -38,7 +39,8 @@ export function client(baseUrl: string, address = new URL(baseUrl).host): Send {
           response.on("data", (part: Buffer) => parts.push(part));
           response.once("error", reject);
           response.once("end", () => {
-            const text = Buffer.concat(parts).toString();
+            const bytes = Buffer.concat(parts);
+            const text = (response.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes).toString();
             const isJson = response.headers["content-type"]?.includes("json") && text !== "";
             const reply: Reply = {
               status: response.statusCode ?? 0,

@@ -82,6 +82,8 @@ function caller(url: string, token: string | undefined): Call {
   return async (method, path, { attributes, body, headers } = {}) => {
     const content = body ?? (attributes && JSON.stringify({ data: { attributes } }));
     const sentHeaders = new Headers({
+      // Otherwise fetch asks for gzip, and hides that it got it.
+      "accept-encoding": "identity",
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(content !== undefined && { "content-type": "application/vnd.api+json" }),
       ...headers,

@@ -9,6 +9,7 @@ import { authenticate, requireScope, unauthenticated } from "./authenticate.ts";
 import { readAttributes } from "./body.ts";
 import { malformed } from "./errors.ts";
 import { isKnownVersion } from "./etag.ts";
+import { gzipped, usesGzip } from "./gzip.ts";
 import { type Attempt, type Idempotency, randomName, serializeResponse } from "./idempotency.ts";
 import { requireAccepted, requireJsonBody } from "./negotiate.ts";
 import type { PendingAnswers } from "./pending-answers.ts";
@@ -65,12 +66,12 @@ export function dispatch(route: Route, routeDeps: RouteDeps): RequestHandler<Rec
         { db: deps.db, tokenId: caller.tokenId, key: repeatKey, content, now, keep },
         run,
       );
-      sendDocument(response, stored, mediaType, count);
+      await sendDocument(request as Request, response, stored, mediaType, count);
     } else {
       const result = await run({ uniqueName: randomName(), isRetry: false });
       if ("events" in result && request.method !== "HEAD")
         await sendEvents(response, context.abortSignal(subscriptions.limits.maxDuration), result.events);
-      else send(request as Request, response, result, mediaType, count);
+      else await send(request as Request, response, result, mediaType, count);
     }
   };
 }
@@ -123,7 +124,13 @@ async function bodyAttributes(route: Route, request: Request, response: Response
 
 type Count = (bytes: number) => void;
 
-function send(request: Request, response: Response, result: RouteResponse, mediaType: string, count: Count): void {
+async function send(
+  request: Request,
+  response: Response,
+  result: RouteResponse,
+  mediaType: string,
+  count: Count,
+): Promise<void> {
   if (result.status === 204) response.status(204).end();
   else if ("events" in result) response.status(result.status).type(mediaType).end();
   else if ("file" in result) {
@@ -131,20 +138,23 @@ function send(request: Request, response: Response, result: RouteResponse, media
     response.status(result.status).type(result.file.type).send(result.file.bytes);
   } else {
     const stored = serializeResponse(result);
-    if (isKnownVersion(request, response, result, { body: stored.body, mediaType }))
+    if (isKnownVersion(request, response, result, { body: stored.body, mediaType })) {
+      usesGzip(request, response, Buffer.byteLength(stored.body));
       response.status(304).set(stored.headers).end();
-    else sendDocument(response, stored, mediaType, count);
+    } else await sendDocument(request, response, stored, mediaType, count);
   }
 }
 
 /** Sends bytes: Express would add a charset to text, which JSON:API's media type must not have. */
-function sendDocument(
+async function sendDocument(
+  request: Request,
   response: Response,
   result: { status: number; headers: Record<string, string>; body: string },
   mediaType: string,
   count: Count,
-): void {
-  const body = Buffer.from(result.body);
+): Promise<void> {
+  const plain = Buffer.from(result.body);
+  const body = usesGzip(request, response, plain.length) ? await gzipped(response, plain) : plain;
   count(body.length);
   response.status(result.status).set(result.headers).type(mediaType).send(body);
 }

@@ -4,6 +4,7 @@ import { type Request, type Response, Router } from "express";
 import type { ApiDeps } from "../context.ts";
 import { methodNotAllowed } from "../http/errors.ts";
 import { isAmong, versionOf } from "../http/etag.ts";
+import { usesGzip } from "../http/gzip.ts";
 import { callerAddress, type RateLimiter } from "../http/rate-limit.ts";
 import { routes } from "../routes.ts";
 import { openApiDocument } from "./document.ts";
@@ -12,7 +13,7 @@ import { contentSecurityPolicy, referencePage } from "./reference-page.ts";
 
 const ALLOW = "GET, HEAD, OPTIONS";
 
-type File = { type: string; bytes: Buffer; gzipped?: Buffer; headers: Readonly<Record<string, string>> };
+type File = { type: string; bytes: Buffer; gzipped: Buffer; headers: Readonly<Record<string, string>> };
 
 /** The OpenAPI document and the page that shows it: the same for everybody, without a token. */
 export function reference({ limits, now }: Pick<ApiDeps, "limits" | "now">, limit: RateLimiter): Router {
@@ -42,11 +43,13 @@ export function reference({ limits, now }: Pick<ApiDeps, "limits" | "now">, limi
 }
 
 /** A file that may change with the service's version: clients revalidate it after five minutes. */
-function versioned(type: string, text: string, headers: Record<string, string> = {}): File {
+async function versioned(type: string, text: string, headers: Record<string, string> = {}): Promise<File> {
   const etag = `"${versionOf(text, type)}"`;
+  const bytes = Buffer.from(text);
   return {
     type,
-    bytes: Buffer.from(text),
+    bytes,
+    gzipped: await promisify(gzip)(bytes),
     headers: { ...headers, ETag: etag, "Cache-Control": "public, max-age=300" },
   };
 }
@@ -60,18 +63,14 @@ async function immutable({ type, read }: Asset): Promise<File> {
 
 function send(request: Request, response: Response, { type, bytes, gzipped, headers }: File): void {
   response.set({ ...headers });
+  const compressed = usesGzip(request, response, bytes.length) ? gzipped : undefined;
   const known = request.get("if-none-match");
   if (headers.ETag !== undefined && known !== undefined && isAmong(known, headers.ETag)) {
     response.status(304).end();
     return;
   }
   response.type(type);
-  if (!gzipped) {
-    response.send(bytes);
-    return;
-  }
-  response.vary("Accept-Encoding");
-  if (request.acceptsEncodings("gzip", "identity") === "gzip") response.set("Content-Encoding", "gzip").send(gzipped);
+  if (compressed) response.set("Content-Encoding", "gzip").send(compressed);
   else response.send(bytes);
 }
 

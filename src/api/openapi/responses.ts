@@ -25,8 +25,8 @@ export const responseHeaders = {
   "RateLimit-Reset": { description: "Seconds until the limit resets.", schema: { type: "integer", minimum: 1 } },
   ETag: {
     required: true,
-    description: "Identifies this version, for If-None-Match.",
-    schema: { type: "string", pattern: '^"[^"]+"$' },
+    description: "Identifies this version, for If-None-Match; weak (W/) when the response may be compressed.",
+    schema: { type: "string", pattern: '^(W/)?"[^"]+"$' },
   },
   Location: { required: true, description: "The address of the created resource.", schema: url },
   "Retry-After": {

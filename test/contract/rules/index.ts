@@ -5,7 +5,7 @@ import { a11yIssues, commonA11yIssues, commonHtmlIssues, htmlIssues } from "./is
 import { paging, reportLists, sorting } from "./lists.ts";
 import { mutings, sharing } from "./mutings.ts";
 import { excludedUrls, rawChecks, rechecks, webPages } from "./pages.ts";
-import { description, errors, idempotency, limits, polling } from "./protocol.ts";
+import { description, errors, idempotency, limits, polling, transport } from "./protocol.ts";
 import { comparisons, createReport, reportFields } from "./reports.ts";
 import { deployHooks, schedules } from "./schedules.ts";
 
@@ -28,6 +28,7 @@ export const contract: readonly Section[] = [
   basicAuths,
   errors,
   limits,
+  transport,
   description,
   createReport,
   changeReport,

@@ -1,4 +1,4 @@
-import { all, attributes, body, error, header, resource, text, uuid } from "../expectations.ts";
+import { all, attributes, body, type Expectation, error, header, resource, text, uuid } from "../expectations.ts";
 import { rule, type Section } from "../rule.ts";
 
 const clean = { starting_url: "{site}clean" };
@@ -105,6 +105,26 @@ export const polling: Section = {
     rule("has no events of another account's report", "GET /reports/{watched}/events", 404, error("not_found"), { as: "stranger", headers: { Accept: "text/event-stream" } }),
     rule("has events in no other media type", "GET /reports/{watched}/events", 406, error("not_acceptable", "header Accept"), { headers: { Accept: "application/json" } }),
     rule("leaves one report to be deleted", "DELETE /reports/{watched}", 204),
+  ],
+};
+
+const lacks =
+  (name: string): Expectation =>
+  ({ headers }) => {
+    if (headers[name] !== undefined) throw new Error(`${name}: ${headers[name]}`);
+  };
+
+// biome-ignore format: a table, a rule a line
+export const transport: Section = {
+  title: "Compression, and pages of other origins",
+  rules: [
+    rule("compresses large responses for clients that accept gzip", "GET /devices?page[size]=100", 200, all(header("content-encoding", "gzip"), header("vary", /Accept-Encoding/)), { headers: { "Accept-Encoding": "br, gzip" } }),
+    rule("compresses nothing for clients that do not", "GET /devices?page[size]=100", 200, all(lacks("content-encoding"), header("vary", /Accept-Encoding/)), { headers: { "Accept-Encoding": "gzip;q=0, identity" } }),
+    rule("compresses no small responses", "GET /devices/default", 200, lacks("content-encoding"), { headers: { "Accept-Encoding": "gzip" } }),
+    rule("has a weak ETag for what may be compressed", "GET /reports/{report}", 200, all(header("content-encoding", "gzip"), header("etag", /^W\/"[^"]+"$/)), { headers: { "Accept-Encoding": "gzip" }, keep: { weak_etag: "header etag" } }),
+    rule("responds with 304 to that ETag", "GET /reports/{report}", 304, header("etag", "{weak_etag}"), { headers: { "Accept-Encoding": "gzip", "If-None-Match": "{weak_etag}" } }),
+    rule("lets no page of another origin read a response, unless the operator allows it", "GET /devices/default", 200, lacks("access-control-allow-origin"), { headers: { Origin: "https://elsewhere.example" } }),
+    rule("answers no preflight, unless the operator allows it", "OPTIONS /reports", 204, all(header("allow", /POST/), lacks("access-control-allow-methods")), { headers: { Origin: "https://elsewhere.example", "Access-Control-Request-Method": "POST" } }),
   ],
 };
 

@@ -32,7 +32,9 @@ describe("the contract suite", () => {
       // The links that answers give stand for themselves.
       const isHook = path === "/deploy_hooks/:secret";
       expect(found.filter(({ status }) => isHook || status < 300)).not.to.deep.equal([]);
-      const used = new Set(found.filter(({ status }) => status >= 200 && status < 300).flatMap((entry) => asked(entry).parameters));
+      const used = new Set(
+        found.filter(({ status }) => status >= 200 && status < 300).flatMap((entry) => asked(entry).parameters),
+      );
       const ofAllLists = ["page[number]"];
       expect(parameters.filter((name) => !used.has(name) && !ofAllLists.includes(name))).to.deep.equal([]);
     });
