@@ -4,6 +4,9 @@ import type { SpecRule } from "./rules.ts";
 
 const r = reportSpecSchema.properties;
 
+const MAX_PAGES = 100;
+const RATE_LIMIT = 5;
+
 export const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 
 /** When a schedule runs. `every: deploy` means that only its deploy hook starts it. */
@@ -38,16 +41,19 @@ export const periodicitySchema = {
   },
 } as const;
 
-/** `spec` of a Schedule resource, with the defaults of a schedule. */
+/**
+ * `spec` of a Schedule resource, with the defaults of a schedule. A report is started to look at something now, so it
+ * covers a few pages, gently; a schedule watches a site, so it covers more of it.
+ */
 export const scheduleSpecSchema = {
   type: "object",
-  description: "A report's definition and when to run it.",
+  description: `A report's definition and when to run it. Its defaults cover more of a site than a Report's, which is started to look at something now: ${MAX_PAGES} pages instead of ${r.maxPages.default}, ${RATE_LIMIT} requests a second instead of ${r.rateLimit.default}, and accessibility checks.`,
   required: ["startingUrl", "periodicity"],
   additionalProperties: false,
   properties: {
     ...r,
-    maxPages: { ...r.maxPages, default: 100 },
-    rateLimit: { ...r.rateLimit, default: 5 },
+    maxPages: { ...r.maxPages, default: MAX_PAGES },
+    rateLimit: { ...r.rateLimit, default: RATE_LIMIT },
     performA11yChecks: { ...r.performA11yChecks, default: true },
     periodicity: periodicitySchema,
     active: { type: "boolean", default: true, description: "Only active schedules run." },

@@ -1,4 +1,18 @@
+import { snakeCase } from "../../schema/api-names.ts";
+import { reportSpecSchema } from "../../schema/report.ts";
+import { scheduleSpecSchema } from "../../schema/schedule.ts";
 import type { Operation } from "./operation.ts";
+
+type Defaults = Readonly<Record<string, { default?: unknown }>>;
+
+/** The attributes whose default in a schedule is not that of a report: `max_pages 100 (report: 10)`. */
+const differingDefaults = Object.entries(scheduleSpecSchema.properties as Defaults)
+  .flatMap(([name, { default: ofSchedule }]) => {
+    const ofReport = (reportSpecSchema.properties as Defaults)[name]?.default;
+    const differs = ofReport !== undefined && JSON.stringify(ofReport) !== JSON.stringify(ofSchedule);
+    return differs ? [`${snakeCase(name)} ${ofSchedule} (report: ${ofReport})`] : [];
+  })
+  .join(", ");
 
 export const accountOperations: Readonly<Record<string, Operation>> = {
   "GET /schedules": {
@@ -11,8 +25,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     id: "createSchedule",
     tag: "Schedules",
     summary: "Create a schedule",
-    description:
-      "starting_url and periodicity are required. If periodicity is null or its every is deploy, only the deploy hook starts the schedule.",
+    description: `starting_url and periodicity are required. If periodicity is null or its every is deploy, only the deploy hook starts the schedule. A schedule watches a site, so its defaults cover more of it than a report's: ${differingDefaults}.`,
     success: { kind: "created", type: "schedule" },
   },
   "GET /schedules/:schedule_id": {
