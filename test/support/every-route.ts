@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Route } from "../../src/api/context.ts";
+import { listDevices } from "../../src/browser/devices.ts";
 import type { TestApi } from "./api.ts";
 import { insertReport } from "./builders.ts";
 import type { TestDatabase } from "./database.ts";
@@ -13,7 +14,7 @@ export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
   muting: { POST: { url_match: "example", message: "duplicate" }, PATCH: {} },
   guest_account: { POST: { max_usage: 5 }, PATCH: { max_usage: 6 } },
   api_token: { POST: { name: "another", scope: "read" }, PATCH: {} },
-  basic_auth: { POST: { host: "example.com", username: "u", password: "p" }, PATCH: {} },
+  basic_auth: { POST: { host: "example.com", username: "u", password: "p" }, PATCH: { username: "v" } },
 };
 
 /**
@@ -45,7 +46,7 @@ export async function oneOfEach(
     guest_account_id: await make("/guest_accounts", "guest_account"),
     api_token_id: await make("/api_tokens", "api_token"),
     basic_auth_id: await make("/basic_auths", "basic_auth"),
-    device_id: "default",
+    device_id: (await listDevices())[1]?.id ?? "",
   };
 }
 
