@@ -47,7 +47,8 @@ export function createApi(deps: ApiDeps): Express {
 }
 
 function apiRoutes(routeDeps: RouteDeps): Router {
-  const router = Router({ caseSensitive: true });
+  // Strict: the list of devices is not what an empty id, the default device's, leads to.
+  const router = Router({ caseSensitive: true, strict: true });
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) addPath(router, path, ofPath, routeDeps);
   return router;
 }

@@ -20,6 +20,7 @@ export const errors: Section = {
   rules: [
     rule("are 404 for an unknown path", "GET /nothing", 404, error("not_found")),
     rule("are 404 for a path in another case", "GET /Reports", 404, error("not_found")),
+    rule("are 404 for a path with a slash at its end, as for an empty id", "GET /devices/", 404, error("not_found")),
     rule("are 405 for another method, and name those that are allowed", "DELETE /reports", 405, all(error("method_not_allowed"), header("allow", "GET, HEAD, POST, OPTIONS"))),
     rule("are not returned for OPTIONS, whose response names the methods", "OPTIONS /reports/{report}", 204, header("allow", "GET, HEAD, PATCH, DELETE, OPTIONS")),
     rule("are 401 without credentials", "GET /reports", 401, all(error("unauthenticated"), header("www-authenticate", /^Bearer realm=/)), { as: "anonymous" }),
