@@ -47,6 +47,6 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     ...{ failure_code: null, failure_detail: null, engines: {}, runs: {}, run_base: null },
     ...{ last_checked_at: null, completed_at: null, deleted_at: null, inserted_at: since, updated_at: since },
     // A deleted guest's schedules start no reports.
-    ...{ guest_known: true, schedule_known: true },
+    ...{ guest_known: true, schedule_known: true, comparison_id: null, comparison: null },
   };
 }
