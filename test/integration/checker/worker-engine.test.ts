@@ -24,7 +24,7 @@ const program = (folder: string): string => `
     if (source === "die") process.kill(process.pid, "SIGKILL");
     while (source === "spin");
     while (source === "wait" && !existsSync(file("go"))) await new Promise((resolve) => setTimeout(resolve, 10));
-    process.send(source === "broken" ? { id, broken: "there is no grammar" } : { id, messages: [], language: source });
+    process.send(source === "broken" ? { id, broken: "there is no grammar" } : { id, messages: [], elements: [], language: source });
   });
   process.once("disconnect", () => process.exit(0));
   process.send({ ready: true });`;
@@ -48,7 +48,7 @@ describe("an HTML engine's processes", () => {
     const lines = (await readFile(path.join(folder, "runs"), "utf8").catch(() => "")).trim().split("\n");
     return lines.filter((line) => line.startsWith(`${source} `)).map((line) => Number(line.split(" ")[1]));
   };
-  const checked = (source: string) => ({ messages: [], language: source });
+  const checked = (source: string) => ({ messages: [], elements: [], language: source });
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "sv-engine-"));
