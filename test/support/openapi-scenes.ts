@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { MAX_RESOURCE_BYTES } from "../../src/database/accounts/resources.ts";
 import { compareReports } from "../../src/database/findings/compare.ts";
 import { endReport } from "../../src/database/reports/progress.ts";
 import type { Database } from "../../src/database/tables.ts";
@@ -237,6 +238,12 @@ async function walkEvents(db: Kysely<Database>, call: Recording, reportId: strin
   await call(204, "GET", `/reports/${reportId}/events`, { headers });
 }
 
+/** Leaves no room for other definitions of the account. */
+async function fillResources(db: Kysely<Database>, accountId: string): Promise<void> {
+  await sql`update reports set spec = spec || jsonb_build_object('filler', repeat('x', ${MAX_RESOURCE_BYTES}))
+    where id = (select id from reports where account_id = ${accountId} limit 1)`.execute(db);
+}
+
 /** An account without credits left. */
 export async function walkNoCredits(walk: Walker, database: TestDatabase, api: TestApi): Promise<void> {
   const { accountId, token } = await accountWithToken(database, { monthly_credits: 0 });
@@ -245,4 +252,10 @@ export async function walkNoCredits(walk: Walker, database: TestDatabase, api: T
   const report = await insertReport(database.db, { accountId });
   const { pageIds } = await insertFindings(database.db, report);
   await call(402, "PATCH", `/reports/${report}/web_pages/${pageIds[0]}`, { attributes: { status: "pending" } });
+  const schedule = { starting_url: target.starting_url, periodicity: null };
+  const { made } = await call(201, "POST", "/schedules", { attributes: schedule });
+  await fillResources(database.db, accountId);
+  await call(402, "POST", "/schedules", { attributes: schedule });
+  const exclusions = Array.from({ length: 100 }, (_, index) => `/left-out-${index}`).join("\n");
+  await call(402, "PATCH", `/schedules/${made.id}`, { attributes: { exclusions } });
 }

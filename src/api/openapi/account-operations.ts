@@ -27,6 +27,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     summary: "Create a schedule",
     description: `starting_url and periodicity are required. If periodicity is null or its every is deploy, only the deploy hook starts the schedule. A schedule watches a site, so its defaults cover more of it than a report's: ${differingDefaults}.`,
     success: { kind: "created", type: "schedule" },
+    errors: [402],
   },
   "GET /schedules/:schedule_id": {
     id: "getSchedule",
@@ -40,6 +41,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     summary: "Change a schedule",
     description: "Only the given attributes change. A running report keeps the definition it was started with.",
     success: { kind: "one", type: "schedule" },
+    errors: [402],
   },
   "DELETE /schedules/:schedule_id": {
     id: "deleteSchedule",

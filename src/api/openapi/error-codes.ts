@@ -30,8 +30,9 @@ export const errorCodes = {
   },
   402: {
     name: "NoCredits",
-    description: "The account or the guest account has no credits left this month, or the account has no storage left.",
-    codes: ["credits_exhausted", "storage_quota_exceeded"],
+    description:
+      "The account or the guest account has no credits left this month, the account has no storage left, or too many reports and schedules.",
+    codes: ["credits_exhausted", "storage_quota_exceeded", "resource_quota_exceeded"],
   },
   403: {
     name: "Forbidden",

@@ -6,6 +6,7 @@ import { up as loneChecks } from "./0004-lone-checks.ts";
 import { up as storedBytes } from "./0005-stored-bytes.ts";
 import { up as jobRole } from "./0007-job-role.ts";
 import { up as findings } from "./0008-findings.ts";
+import { up as accountResources } from "./0009-account-resources.ts";
 
 /** All migrations in order. Names sort in that order; a released migration is never edited or renamed. */
 export const migrations: Record<string, Migration> = {
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
   "0005-stored-bytes": { up: storedBytes },
   "0007-job-role": { up: jobRole },
   "0008-findings": { up: findings },
+  "0009-account-resources": { up: accountResources },
 };

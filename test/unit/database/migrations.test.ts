@@ -13,6 +13,7 @@ const landed: Record<string, string> = {
   "0005-stored-bytes": "0d426925da9433ec46c7c8f09397d78e877c89d239e13ef5865be4648c2b1ee4",
   "0007-job-role": "f7dbd85b21d1cad410c7e09732250e2643b8440701d9a58966ed36a7ca29210c",
   "0008-findings": "c557abfd85b4079ba16deb2e437cbaae2df27ba2de5c0ee5d446186583393403",
+  "0009-account-resources": "f19a806482d0cacbae852cf8281af9348120c40052b01d3458df397ee69c5f5e",
 };
 
 describe("The migrations", () => {

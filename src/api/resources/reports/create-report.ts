@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { findDevice } from "../../../browser/devices.ts";
 import { isClusterError } from "../../../cluster/port.ts";
 import { accountCredits, guestCredits, hasBasicAuth } from "../../../database/accounts/accounts.ts";
+import { resourceExcess } from "../../../database/accounts/resources.ts";
 import { storageExcess } from "../../../database/accounts/storage.ts";
 import { findReport, findReportNamed, type ReportRow } from "../../../database/reports/queries.ts";
 import { reportId, upsertReport } from "../../../database/reports/reports.ts";
@@ -30,6 +31,7 @@ export async function createReport(context: Context, caller: Principal): Promise
   if (made) return made;
   await requireCredits(context, caller);
   await requireStorage(context, caller);
+  await requireRoom(context, caller);
   const resource = await createResource(context, caller, spec);
   if (!(await upsertReport(deps.db, resource, caller.accountId)))
     throw new Error(`Report ${resource.metadata.name} has a row that belongs to another resource.`);
@@ -100,6 +102,15 @@ export async function requireStorage(
 ): Promise<void> {
   const excess = await storageExcess(deps.db, accountId, deps.maxAccountBytes ?? 0);
   if (excess !== undefined) throw refuse(402, "storage_quota_exceeded", "No storage left", excess);
+}
+
+/** @throws RequestError 402 when the account's resources take all of their room in the cluster */
+export async function requireRoom(
+  { deps }: Pick<Context, "deps">,
+  { accountId }: Pick<Principal, "accountId">,
+): Promise<void> {
+  const excess = await resourceExcess(deps.db, accountId);
+  if (excess !== undefined) throw refuse(402, "resource_quota_exceeded", "Too many reports and schedules", excess);
 }
 
 function nameOf({ uniqueName }: Context): string {

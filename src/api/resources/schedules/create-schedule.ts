@@ -16,7 +16,7 @@ import { parseSchedule } from "../../../schema/validate.ts";
 import type { Context } from "../../context.ts";
 import { refuse } from "../../http/errors.ts";
 import { ownerAnnotations } from "../owner-annotations.ts";
-import { unknownReferences } from "../reports/create-report.ts";
+import { requireRoom, unknownReferences } from "../reports/create-report.ts";
 
 /**
  * Creates the Schedule resource, then its row. If this is interrupted in between, the controller
@@ -28,6 +28,7 @@ export async function createSchedule(context: Context, caller: Principal): Promi
   const name = `schedule-${context.uniqueName.slice(0, 20)}`;
   const made = context.isRetry ? await findSchedule(db, caller, { namespace, name }) : undefined;
   if (made) return made;
+  await requireRoom(context, caller);
   const resource = await createResource(context, caller, name, spec);
   if (!(await upsertSchedule(db, resource, caller.accountId, now())))
     throw new Error(`Schedule ${name} has a row that belongs to another resource.`);

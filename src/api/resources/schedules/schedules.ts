@@ -13,6 +13,7 @@ import { callerOf } from "../../http/caller.ts";
 import { created, list, one } from "../../http/documents.ts";
 import { notFound, refuse } from "../../http/errors.ts";
 import { isUuid, pageParameters, tagParameters } from "../../http/query.ts";
+import { requireRoom } from "../reports/create-report.ts";
 import { createSchedule, readScheduleSpec, refusingInvalid } from "./create-schedule.ts";
 import { scheduleDocument, scheduleUrl, withHook } from "./schedule-document.ts";
 
@@ -89,6 +90,7 @@ async function change(context: Context): Promise<RouteResponse> {
     const resource = await cluster.get("Schedule", namespace, name);
     if (!resource || resource.metadata.uid !== uid || resource.metadata.deletionTimestamp) throw notFound("schedule");
     const spec = await readScheduleSpec(context, caller, resource.spec);
+    if (isLarger(spec, resource.spec)) await requireRoom(context, caller);
     try {
       const written = await refusingInvalid(() => cluster.update<"Schedule">({ ...resource, spec }));
       await upsertSchedule(db, written, accountId, now());
@@ -101,6 +103,11 @@ async function change(context: Context): Promise<RouteResponse> {
   const row = await readSchedule(db, id);
   if (!row || row.deleted_at) throw notFound("schedule");
   return show(context, row);
+}
+
+/** What makes room is always possible. */
+function isLarger(spec: object, than: object): boolean {
+  return JSON.stringify(spec).length > JSON.stringify(than).length + 1_000;
 }
 
 /** Deletes the resource first: if this is interrupted after that, the controller marks the row. The reports are kept. */

@@ -1,0 +1,33 @@
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../tables.ts";
+
+/**
+ * Bytes that the specs of an account's Reports and Schedules may take together while their resources exist: the
+ * cluster keeps them in etcd, and the controller reads all of them. That is fifty of the longest, or ten thousand usual ones.
+ */
+export const MAX_RESOURCE_BYTES = 20_000_000;
+/** Of a resource beside its spec. */
+const OVERHEAD_BYTES = 2_000;
+/** The resource of a report outlives its end for ten minutes. */
+const KEPT = "interval '10 minutes'";
+
+/** Why an account gets no more resources, as a sentence; undefined while it is within its limit. */
+export async function resourceExcess(
+  db: Kysely<Database>,
+  accountId: string,
+  limit = MAX_RESOURCE_BYTES,
+): Promise<string | undefined> {
+  const bytes = sql`coalesce(sum(octet_length(spec::text) + ${OVERHEAD_BYTES}), 0)`;
+  const { rows } = await sql<{ bytes: string }>`
+    select (
+      select ${bytes} from reports
+      where account_id = ${accountId} and deleted_at is null
+        and coalesce(completed_at, 'infinity') > now() - ${sql.raw(KEPT)}
+    ) + (
+      select ${bytes} from schedules where account_id = ${accountId} and deleted_at is null
+    ) as bytes`.execute(db);
+  const used = Number(rows[0]?.bytes ?? 0);
+  if (used < limit) return undefined;
+  const megabytes = (count: number) => `${(count / 1e6).toFixed(1)} MB`;
+  return `The definitions of the account's schedules, and of its reports that run or have just ended, take ${megabytes(used)} of ${megabytes(limit)}: wait until reports have ended, or delete some.`;
+}
