@@ -1,5 +1,6 @@
 import { chmod, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../telemetry/log.ts";
 import { chromiumArguments } from "./arguments.ts";
 import type { Chromium } from "./find.ts";
@@ -12,6 +13,9 @@ export type BrowserRequest = { proxyPort: number; sandbox: boolean };
 export const MEMORY_EXCESS = "SiteValidator.memoryExcess";
 export const ENDED = "SiteValidator.ended";
 export type EndpointNotice = { method: typeof MEMORY_EXCESS | typeof ENDED; params: { text: string } };
+
+/** How long a client may take to read why its browser ended. */
+const MAX_WAIT_FOR_CLIENT_MS = 5_000;
 
 export type BrowserEndpoint = { close(): Promise<void> };
 
@@ -79,7 +83,8 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
     if (endedFirst) {
       log.warn("browser ended", { recentStderr: browser.recentStderr() });
       notify({ method: ENDED, params: { text: browser.recentStderr() } });
-      await flushed(connection);
+      // A client that writes to a closed connection loses what it has not read yet: it is the one that closes.
+      await Promise.race([gone, sleep(MAX_WAIT_FOR_CLIENT_MS, undefined, { ref: false })]);
     }
     await browser.kill();
   } catch (error) {
@@ -87,14 +92,6 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
   } finally {
     connection.destroy();
   }
-}
-
-/** Resolves when everything is written to a connection, or it is closed. */
-function flushed(connection: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    connection.once("close", () => resolve());
-    connection.end(() => resolve());
-  });
 }
 
 function readRequest(text: string | undefined): BrowserRequest | undefined {

@@ -87,13 +87,17 @@ export async function startChromium(
   };
 }
 
-/** A transport whose messages are JSON texts that end in a NUL. */
+/**
+ * A transport whose messages are JSON texts that end in a NUL. A send after the end calls `onclose` again: a client
+ * that began to listen after the end would wait for an answer for ever.
+ */
 export function pipeTransport(input: Duplex, output: Duplex): ConnectionTransport {
   let pieces: Buffer[] = [];
   let size = 0;
   const transport: ConnectionTransport = {
     send: (message) => {
-      if (input.writable) input.write(`${message}\0`);
+      if (output.closed) queueMicrotask(() => transport.onclose?.());
+      else if (input.writable) input.write(`${message}\0`);
     },
     close: () => {
       input.destroy();

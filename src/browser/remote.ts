@@ -26,9 +26,10 @@ export async function startRemoteChromium(
 ): Promise<ChromiumProcess> {
   const socket = await connectInTime(path, timeoutMs);
   const notices = new Map<string, string>();
-  const transport = withoutNotices(pipeTransport(socket, socket), ({ method, params }) =>
-    notices.set(method, String(params?.text).slice(0, MAX_NOTICE_LENGTH)),
-  );
+  const transport = withoutNotices(pipeTransport(socket, socket), ({ method, params }) => {
+    notices.set(method, String(params?.text).slice(0, MAX_NOTICE_LENGTH));
+    if (method === ENDED) socket.destroy();
+  });
   const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   transport.send(JSON.stringify(request));
   return {

@@ -1,3 +1,5 @@
+import { fork } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -122,6 +124,29 @@ describe("a browser in another container", () => {
     server.close();
     expect(error).to.be.instanceOf(BrokenEnvironmentError);
     expect((error as Error).message).to.contain("ended while it was starting");
+  });
+
+  it("says why it ended to a client that writes before it has read", async () => {
+    const chromium = path.join(folder, "chromium");
+    await writeFile(chromium, "#!/bin/sh\necho No usable sandbox >&2\nkill -ABRT $$\n");
+    await chmod(chromium, 0o755);
+    const server = fork(path.join(import.meta.dirname, "../../support/browser-endpoint.ts"), [chromium, socket]);
+    try {
+      const remote = await startRemoteChromium(socket, { proxyPort: 1, sandbox: true });
+      // Like a client that is still loading its library: it reads nothing until the browser has ended.
+      const pause = new Int32Array(new SharedArrayBuffer(4));
+      while (!existsSync(`${socket}.ended`)) Atomics.wait(pause, 0, 0, 10);
+      remote.transport.send('{"id":1,"method":"Browser.getVersion"}');
+      await remote.ended;
+      expect(remote.recentStderr()).to.equal("No usable sandbox");
+      // A client that begins to listen now hears of the end, too.
+      await new Promise<void>((resolve) => {
+        remote.transport.onclose = resolve;
+        remote.transport.send('{"id":2,"method":"Browser.getVersion"}');
+      });
+    } finally {
+      server.kill();
+    }
   });
 
   it("fails no page when a replacement ends while it starts", async () => {
