@@ -77,8 +77,10 @@ describe("the chart's NetworkPolicies, where the cluster enforces them", () => {
   it("let a checker at work reach the database, and nothing else that is not public", async () => {
     const { namespace } = installation;
     const token = await readSecret(installation, "first-token", "token");
-    // Nothing answers there, and the crawl waits for it.
-    const id = await postReport(token, { starting_url: `http://${NOT_HERE.replace("0/24", "7")}/` });
+    // Nothing answers there, and the crawl waits for it, for each URL anew.
+    const starting_url = `http://${NOT_HERE.replace("0/24", "7")}/`;
+    const initial_urls = Array.from({ length: 100 }, (_, index) => `${starting_url}${index}`);
+    const id = await postReport(token, { starting_url, initial_urls, rate_limit: 1 });
     const checker = await runningPod(namespace, `sitevalidation.io/report=${id},sitevalidation.io/stage=html-checker`);
     const metadata = "169.254.169.254:80";
     const all = [...Object.values(targets), metadata];

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { serveBrowsers } from "../../src/browser/endpoint.ts";
-import { testLog } from "./controller.ts";
+import { serveBrowsers } from "../../../src/browser/endpoint.ts";
+import { testLog } from "../controller.ts";
 
 /** Serves the Chromium at a path behind a socket, in a process of its own. A file tells when a browser has ended. */
 const [chromium = "", socket = ""] = process.argv.slice(2);
