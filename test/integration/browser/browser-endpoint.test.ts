@@ -130,7 +130,10 @@ describe("a browser in another container", () => {
     const chromium = path.join(folder, "chromium");
     await writeFile(chromium, "#!/bin/sh\necho No usable sandbox >&2\nkill -ABRT $$\n");
     await chmod(chromium, 0o755);
-    const server = fork(path.join(import.meta.dirname, "../../support/programs/browser-endpoint.ts"), [chromium, socket]);
+    const server = fork(path.join(import.meta.dirname, "../../support/programs/browser-endpoint.ts"), [
+      chromium,
+      socket,
+    ]);
     try {
       const remote = await startRemoteChromium(socket, { proxyPort: 1, sandbox: true });
       // Like a client that is still loading its library: it reads nothing until the browser has ended.
