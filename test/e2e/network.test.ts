@@ -79,7 +79,7 @@ describe("the chart's NetworkPolicies, where the cluster enforces them", () => {
     const token = await readSecret(installation, "first-token", "token");
     // Nothing answers there, and the crawl waits for it, for each URL anew.
     const starting_url = `http://${NOT_HERE.replace("0/24", "7")}/`;
-    const initial_urls = Array.from({ length: 100 }, (_, index) => `${starting_url}${index}`);
+    const initial_urls = Array.from({ length: 100 }, (_, index) => `${starting_url}${index}`).join("\n");
     const id = await postReport(token, { starting_url, initial_urls, rate_limit: 1 });
     const checker = await runningPod(namespace, `sitevalidation.io/report=${id},sitevalidation.io/stage=html-checker`);
     const metadata = "169.254.169.254:80";

@@ -45,8 +45,10 @@ export async function upgrade(
   const sets = set.flatMap((value) => ["--set", value]);
   // This installation adopts the CRDs that an earlier one kept.
   const flags = ["--install", "--take-ownership", "--namespace", namespace];
-  // They are this checkout's; those of another chart differ.
+  // They are this checkout's; those of another chart differ, as the values that it knows do.
   if (chart !== currentChart) flags.push("--force-conflicts");
+  // The native test cluster has its resolver beside its pods, not in one.
+  else flags.push("--set-json", "networkPolicy.dnsPeers=[]");
   await helm(["upgrade", release, chart, ...flags, ...chartValues(), ...sets]);
   await rolledOut({ namespace, release, fullname }, waitFor);
 }
