@@ -1,6 +1,8 @@
 import { createOnce } from "../../cluster/create-once.ts";
 import { abandonChecks } from "../../database/checks/record-outcomes.ts";
-import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
+import { isConnectionLoss, isStatementTimeout } from "../../database/connection/connection-loss.ts";
+import { comparisonLimits } from "../../database/connection/connection-options.ts";
+import { openSession } from "../../database/connection/session.ts";
 import { compareReports } from "../../database/findings/compare.ts";
 import { findBase } from "../../database/findings/find-base.ts";
 import { jobToken } from "../../database/job-role.ts";
@@ -77,24 +79,26 @@ export async function applyAction(
 }
 
 /**
- * Says what is new in a report, before it ends: whoever waits for its end may ask at once.
+ * Says what is new in a report, before it ends: whoever waits for its end may ask at once. It has a connection of its
+ * own, whose statements may take longer.
  *
  * @returns the comparison's id; null without an earlier report, or when it failed for a reason of its own
  */
-async function compareWithBase(
-  { db, ...deps }: ControllerDeps,
-  resource: ReportResource,
-  id: string,
-): Promise<string | null> {
+async function compareWithBase(deps: ControllerDeps, resource: ReportResource, id: string): Promise<string | null> {
+  const base = await findBase(deps.db, id);
+  if (base === undefined) return null;
+  const session = await openSession({
+    ...{ url: deps.databaseUrl, applicationName: "site-validator comparison", limits: comparisonLimits },
+  });
   try {
-    const base = await findBase(db, id);
-    const compared = base === undefined ? undefined : await compareReports(db, id, base);
-    return compared?.id ?? null;
+    return (await compareReports(session.db, id, base))?.id ?? null;
   } catch (error) {
-    // The report's own results are whole without it.
-    if (isConnectionLoss(error)) throw error;
+    // The report's own results are whole without it. What takes too long once would do so each time.
+    if (isConnectionLoss(error) && !isStatementTimeout(error)) throw error;
     reportLog(deps.log, resource, id).error("report not compared with the one before", { error });
     return null;
+  } finally {
+    await session.close();
   }
 }
 

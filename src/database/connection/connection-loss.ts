@@ -34,3 +34,8 @@ export function isConnectionLoss(error: unknown): boolean {
     return true;
   return messages.test(error.message);
 }
+
+/** True for the error of a statement that the server ended because it took too long (query_canceled). */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "57014";
+}

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import {
+  comparisonLimits,
   connectionOptions,
   crawlLimits,
   defaultLimits,
@@ -21,6 +22,10 @@ describe("the limits of a connection to the database", () => {
     expect(crawlLimits.queryMs + 2_000 + 2 * crawlLimits.connectMs).to.be.below(MINUTE);
   });
 
+  it("let a report end within a minute when the database falls silent in its comparison", () => {
+    expect(comparisonLimits.queryMs + 2_000 + comparisonLimits.connectMs).to.be.below(MINUTE);
+  });
+
   it("let a silent listener be replaced within a minute", () => {
     const { heartbeatMs, queryMs, connectMs } = defaultLimits;
     expect(heartbeatMs + queryMs + subscribeBackoff.maxMs + connectMs).to.be.below(MINUTE);
@@ -31,7 +36,7 @@ describe("the limits of a connection to the database", () => {
     expect(defaultLimits.idleInTransactionMs).to.be.at.most(MINUTE / 2);
   });
 
-  for (const [name, limits] of Object.entries({ defaultLimits, crawlLimits, migrationLimits }))
+  for (const [name, limits] of Object.entries({ defaultLimits, crawlLimits, comparisonLimits, migrationLimits }))
     it(`end a statement at the server before the client gives up: ${name}`, () => {
       expect(limits.lockMs).to.be.at.most(limits.statementMs);
       expect(limits.statementMs).to.be.below(limits.queryMs);
