@@ -79,24 +79,27 @@ export async function applyAction(
 }
 
 /**
- * Says what is new in a report, before it ends: whoever waits for its end may ask at once. It has a connection of its
- * own, whose statements may take longer.
+ * Says what is new in a report, before it ends: whoever waits for its end may ask at once.
  *
  * @returns the comparison's id; null without an earlier report, or when it failed for a reason of its own
  */
 async function compareWithBase(deps: ControllerDeps, resource: ReportResource, id: string): Promise<string | null> {
-  const base = await findBase(deps.db, id);
-  if (base === undefined) return null;
-  const session = await openSession({
-    ...{ url: deps.databaseUrl, applicationName: "site-validator comparison", limits: comparisonLimits },
-  });
   try {
-    return (await compareReports(session.db, id, base))?.id ?? null;
+    const base = await findBase(deps.db, id);
+    return base === undefined ? null : await compareApart(deps.databaseUrl, id, base);
   } catch (error) {
     // The report's own results are whole without it. What takes too long once would do so each time.
     if (isConnectionLoss(error) && !isStatementTimeout(error)) throw error;
     reportLog(deps.log, resource, id).error("report not compared with the one before", { error });
     return null;
+  }
+}
+
+/** Compares through a connection of its own, whose statements may take longer than the pool's. */
+async function compareApart(url: string, id: string, base: string): Promise<string | null> {
+  const session = await openSession({ url, applicationName: "site-validator comparison", limits: comparisonLimits });
+  try {
+    return (await compareReports(session.db, id, base))?.id ?? null;
   } finally {
     await session.close();
   }
