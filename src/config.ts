@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { withJobToken } from "./database/connection/connection-options.ts";
-import { type BasicAuth, parseBasicAuth } from "./domain/basic-auth.ts";
 import { UsageError } from "./domain/errors.ts";
 import { parseRequestId } from "./domain/request-id.ts";
+import { parseCredentials, type SiteCredentials } from "./domain/site-credentials.ts";
 import { addressPolicy } from "./net/addresses.ts";
 import { type HtmlEngineName, htmlEngines } from "./schema/html-engines.ts";
 
@@ -36,6 +36,8 @@ export type Config = {
   requestsPerMinute: number;
   /** TRUSTED_PROXIES: comma-separated networks of proxies whose X-Forwarded headers are believed (default: none). */
   trustedProxies: string[];
+  /** WEB_ENABLED: `false`: no pages for people, only the API. */
+  webEnabled: boolean;
   /** CORS_ORIGINS: comma-separated origins whose pages may call the API from a browser, or `*` (default: none). */
   corsOrigins: string[];
   /** JAVA_HOME, PATH: executables that may be a Java for the Nu Html Checker, the best first. */
@@ -89,8 +91,11 @@ export type Config = {
   deletionGraceSeconds: number;
   /** LOG_LEVEL: error, warn, info or debug. */
   logLevel: LogLevel;
-  /** BASIC_AUTH: {"host":…,"username":…,"password":…} of the site of a Job's report; set by the controller. */
-  basicAuth: BasicAuth | undefined;
+  /**
+   * BASIC_AUTH: {"host":…,"username":…,"password":…,"headers":[{"name":…,"value":…}]} of the site of a Job's report,
+   * without what it has not; set by the controller.
+   */
+  credentials: SiteCredentials | undefined;
   /** REQUEST_ID: the API request that led to a Job; set by the controller. */
   requestId: string | undefined;
 };
@@ -98,7 +103,7 @@ export type Config = {
 /** Variables whose values nobody else may see. PGPASSWORD is read by node-postgres, for URLs without a password. */
 export const secretVariables = [
   ...["DATABASE_URL", "JOBS_DATABASE_URL", "PGPASSWORD", "FIRST_TOKEN", "SECRET_KEY"],
-  ...["BASIC_AUTH", "JOB_TOKEN"],
+  ...["BASIC_AUTH", "JOB_TOKEN", "SITE_PASSWORD"],
 ];
 
 const logLevels = ["error", "warn", "info", "debug"] as const;
@@ -123,6 +128,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretKey: secret(env, "SECRET_KEY"),
     requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
     trustedProxies: networks("TRUSTED_PROXIES", list(text("TRUSTED_PROXIES") ?? "")),
+    webEnabled: oneOf(env, "WEB_ENABLED", ["true", "false"] as const, "true") === "true",
     corsOrigins: origins("CORS_ORIGINS", list(text("CORS_ORIGINS") ?? "")),
     javaExecutables: javaExecutables(env),
     chromePath: text("CHROME_PATH"),
@@ -152,7 +158,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxCheckersPerJob: integer(env, "MAX_CHECKERS_PER_JOB", 4, 1, 1_000),
     deletionGraceSeconds: integer(env, "DELETION_GRACE_SECONDS", 86_400, 0, 31_536_000),
     logLevel: oneOf(env, "LOG_LEVEL", logLevels, "info"),
-    basicAuth: parseBasicAuth(env.BASIC_AUTH ?? ""),
+    credentials: parseCredentials(env.BASIC_AUTH ?? ""),
     requestId: parseRequestId(text("REQUEST_ID")),
   };
 }

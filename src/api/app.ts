@@ -2,17 +2,23 @@ import express, { type Express, Router } from "express";
 import helmet from "helmet";
 import type { ApiDeps, Route } from "./context.ts";
 import { createReportSubscriptions } from "./events/subscriptions.ts";
+import { guidePages } from "./guides/guide-pages.ts";
+import { createCalls } from "./http/call.ts";
 import { cors } from "./http/cors.ts";
 import { dispatch, type RouteDeps } from "./http/dispatch.ts";
-import { errorHandler } from "./http/error-handler.ts";
+import { errorHandler, logFailure } from "./http/error-handler.ts";
 import { methodNotAllowed, notFound } from "./http/errors.ts";
 import { refuseAmbiguous } from "./http/framing.ts";
+import { gzipped, usesGzip } from "./http/gzip.ts";
 import { healthRoutes } from "./http/health.ts";
 import { idempotency } from "./http/idempotency.ts";
 import { pendingAnswers } from "./http/pending-answers.ts";
-import { rateLimiter } from "./http/rate-limit.ts";
+import { callerAddress, rateLimiter } from "./http/rate-limit.ts";
 import { logRequests } from "./http/request-log.ts";
+import { streamSlots } from "./http/send-stream.ts";
+import { turns } from "./http/turns.ts";
 import { reference } from "./openapi/reference.ts";
+import type { PagePort } from "./page-port.ts";
 import { invitationPage } from "./resources/guests/invitation-page.ts";
 import { routes } from "./routes.ts";
 
@@ -37,13 +43,32 @@ export function createApi(deps: ApiDeps): Express {
   app.once(STOP, () => void subscriptions.close());
   app.use("/api/v1", cors(deps.corsOrigins ?? []));
   app.use("/api/v1", reference(deps, limit));
-  app.use("/api/v1", apiRoutes({ deps, limit, idempotency: idempotency(), subscriptions, pending: pendingAnswers() }));
+  const routeDeps: RouteDeps = {
+    ...{ deps, limit, subscriptions, idempotency: idempotency() },
+    ...{ pending: pendingAnswers(), streams: streamSlots(), turns: turns() },
+  };
+  app.use("/api/v1", apiRoutes(routeDeps));
+  app.use(guidePages(deps, limit));
   app.use(invitationPage(deps, limit));
+  if (deps.pages) app.use(deps.pages(pagePort(routeDeps)));
   app.use(() => {
     throw notFound("address");
   });
   app.use(errorHandler(deps.log));
   return app;
+}
+
+/** What pages of this process are given of the API. */
+function pagePort(routeDeps: RouteDeps): PagePort {
+  const { deps, limit } = routeDeps;
+  return {
+    ...{ api: createCalls(routes, routeDeps), db: deps.db, baseUrl: deps.baseUrl, now: deps.now },
+    limit: ({ request, response }) => limit(callerAddress(request), response, deps.now()),
+    async compress(request, response, body) {
+      return usesGzip(request, response, body.length) ? gzipped(response, body) : body;
+    },
+    onError: (error, response) => logFailure(deps.log, error, response),
+  };
 }
 
 function apiRoutes(routeDeps: RouteDeps): Router {

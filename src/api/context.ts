@@ -1,8 +1,10 @@
+import type { Router } from "express";
 import type { Kysely } from "kysely";
 import type { Cluster } from "../cluster/port.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import type { Database } from "../database/tables.ts";
 import type { Encryptor } from "../domain/encryption.ts";
+import type { Guides } from "../domain/guides/guides.ts";
 import type { Principal } from "../domain/principal.ts";
 import type { SpecLimits } from "../schema/validate.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -10,12 +12,16 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import type { EventSink } from "./events/event-stream.ts";
 import type { ReportSubscriptions, SubscriptionLimits } from "./events/subscriptions.ts";
 import type { Query } from "./http/query.ts";
+import type { Streamed } from "./http/send-stream.ts";
+import type { PagePort } from "./page-port.ts";
 
 /** What the API is built from. */
 export type ApiDeps = {
   db: Kysely<Database>;
   cluster: Cluster;
   log: Logger;
+  /** The guides to rules, read when they are first asked for: most starts need none. */
+  guides: () => Promise<Guides>;
   limits: SpecLimits;
   /** How clients reach the service, without a slash at its end; taken from each request's Host header when left out. */
   baseUrl?: string | undefined;
@@ -38,6 +44,8 @@ export type ApiDeps = {
   subscriptionLimits?: Partial<SubscriptionLimits>;
   /** Limits of the connection that listens; defaults apply to those left out. */
   databaseLimits?: Partial<ConnectionLimits>;
+  /** Creates the pages for people; without it there is the API alone. */
+  pages?: ((port: PagePort) => Router) | undefined;
 };
 
 /** A request as a resource's handler sees it: admitted, read and checked. */
@@ -73,7 +81,9 @@ export type RouteResponse =
   | { status: 204 }
   /** An event stream. It lasts until the promise settles; the signal aborts when it has to end. */
   | { status: 200; events: (sink: EventSink, signal: AbortSignal) => Promise<void> }
-  | { status: 200; file: { type: string; bytes: Buffer } };
+  | { status: 200; file: { type: string; bytes: Buffer } }
+  /** A body that is made while it is read. */
+  | { status: 200; stream: Streamed };
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
@@ -89,8 +99,8 @@ export type Route = {
   access: "account" | "shared" | "public";
   /** Names of the query parameters as clients write them (`filter[url]`); any other is refused. */
   parameters?: readonly string[];
-  /** The media type of a response that is not a JSON:API document. */
-  produces?: string;
+  /** The media type of a response that is not a JSON:API document, or those that a client can choose from. */
+  produces?: string | readonly string[];
   /** Body or response holds a secret: neither is stored, and an Idempotency-Key is ignored. */
   showsSecret?: boolean;
   /**
@@ -100,5 +110,7 @@ export type Route = {
   rerunsOnRetry?: boolean;
   /** The resource type in the body; another `data.type` is a conflict. */
   bodyType?: string;
+  /** It may make the database work for seconds: few such requests are handled at once (http/turns.ts). */
+  isHeavy?: boolean;
   handle: (context: Context) => Promise<RouteResponse>;
 };

@@ -1,5 +1,7 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import type { FromSchema } from "json-schema-to-ts";
+import { HEADER_NAME, HEADER_VALUE, MAX_HEADER_BYTES, MAX_HEADER_NAME, MAX_HEADERS } from "../domain/site-headers.ts";
+import { ownSchemas } from "../schema/own-schemas.ts";
 import { fromAjv } from "../schema/validate.ts";
 import type { Violation } from "../schema/violation.ts";
 
@@ -59,21 +61,64 @@ export const invitationSchema = {
 } as const;
 export type InvitationAttributes = FromSchema<typeof invitationSchema>;
 
+/** What a finding must match to be silenced: all that is given. */
+export const criteriaSchemas = {
+  url_match: {
+    ...text(2_048),
+    nullable: true,
+    description:
+      "A part of the page's URL, regardless of case. Required unless rule, selector or fingerprint is given.",
+  },
+  message: {
+    ...text(4_096),
+    nullable: true,
+    description:
+      "A part of the issue's message or help, regardless of case. Required unless rule, selector or fingerprint is given.",
+  },
+  rule: { ...text(200), nullable: true, description: "The engine's name of the rule, such as image-alt." },
+  selector: {
+    ...text(1_000),
+    nullable: true,
+    description:
+      "A CSS selector of names, ids and classes that selects the element, such as #ads img, .banner > a. It is held against the selector that each element of an issue has.",
+  },
+  fingerprint: {
+    type: "string",
+    pattern: "^[0-9a-f]{20}$",
+    nullable: true,
+    description: "The fingerprint of a finding: that one fault, in every report.",
+  },
+} as const;
+
+/** A date-time of ISO 8601 to seconds or parts of them; UTC without an offset. */
+const DATE_TIME =
+  "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?$";
+
 export const mutingSchema = {
   type: "object",
-  required: ["url_match", "message"],
   additionalProperties: false,
   properties: {
-    url_match: { ...text(2_048), description: "A part of the page's URL, regardless of case." },
-    message: { ...text(4_096), description: "A part of the issue's message or help, regardless of case." },
+    ...criteriaSchemas,
     comment: { type: "string", maxLength: 1_000, nullable: true, description: "A public explanation." },
+    reason: {
+      type: "string",
+      maxLength: 1_000,
+      nullable: true,
+      description: "Why, for the account itself: readers of a shared report do not see it.",
+    },
+    expires_at: {
+      type: "string",
+      pattern: DATE_TIME,
+      nullable: true,
+      description: "When it ends, and its findings are counted again; UTC without an offset. null for no end.",
+    },
   },
 } as const;
 export type MutingAttributes = FromSchema<typeof mutingSchema>;
 
 export const basicAuthSchema = {
   type: "object",
-  required: ["host", "username", "password"],
+  required: ["host"],
   additionalProperties: false,
   properties: {
     host: {
@@ -83,8 +128,37 @@ export const basicAuthSchema = {
       description:
         "The only host that the credentials are sent to: its name, and its port unless it is the default of the scheme, such as example.com:8443.",
     },
-    username: { type: "string", minLength: 1, maxLength: 256, pattern: "^[^:\\u0000-\\u001f\\u007f]+$" },
-    password: { type: "string", maxLength: 1_024, pattern: "^[^\\u0000-\\u001f\\u007f]*$" },
+    username: {
+      type: "string",
+      nullable: true,
+      minLength: 1,
+      maxLength: 256,
+      pattern: "^[^:\\u0000-\\u001f\\u007f]+$",
+      description: "The user of Basic HTTP Authentication. null, with headers, for a site that does not use it.",
+    },
+    password: {
+      type: "string",
+      maxLength: 1_024,
+      pattern: "^[^\\u0000-\\u001f\\u007f]*$",
+      writeOnly: true,
+      description: "The password of username. It is never shown.",
+    },
+    headers: {
+      type: "array",
+      maxItems: MAX_HEADERS,
+      items: {
+        type: "object",
+        required: ["name", "value"],
+        additionalProperties: false,
+        properties: {
+          name: { type: "string", minLength: 1, maxLength: MAX_HEADER_NAME, pattern: HEADER_NAME },
+          value: { type: "string", minLength: 1, maxLength: MAX_HEADER_BYTES, pattern: HEADER_VALUE },
+        },
+      },
+      writeOnly: true,
+      description:
+        "Headers of every request to the host, such as a token for previews; cookies are the header Cookie. Their values are never shown.",
+    },
   },
 } as const;
 export type BasicAuthAttributes = FromSchema<typeof basicAuthSchema>;
@@ -96,7 +170,7 @@ export const basicAuthChangeSchema = {
     ...basicAuthSchema.properties,
     host: {
       ...basicAuthSchema.properties.host,
-      description: `${basicAuthSchema.properties.host.description} Another host needs the password, too.`,
+      description: `${basicAuthSchema.properties.host.description} Another host needs the password and the headers, too.`,
     },
   },
 } as const;
@@ -110,7 +184,7 @@ export const webPageSchema = {
 } as const;
 export type WebPageAttributes = FromSchema<typeof webPageSchema>;
 
-const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, strictTypes: false });
+const ajv = new Ajv({ ...ownSchemas, allErrors: true, useDefaults: true, verbose: true, strictTypes: false });
 
 const MAX_VIOLATIONS = 50;
 
@@ -122,13 +196,15 @@ export function attributesParser<Attributes>(
   schema: object,
 ): (attributes: Readonly<Record<string, unknown>>) => Parsed<Attributes> {
   let check: ValidateFunction<Attributes> | undefined;
+  const { properties = {} } = schema as { properties?: Readonly<Record<string, { writeOnly?: boolean }>> };
+  const secrets = new Set(Object.keys(properties).filter((name) => properties[name]?.writeOnly === true));
   return (attributes) => {
     check ??= ajv.compile<Attributes>(schema);
     const values: unknown = { ...attributes };
     if (check(values)) return { values };
     const bySource = new Map<string, Violation>();
     for (const error of check.errors ?? []) {
-      const { field: _, ...violation } = fromAjv(error);
+      const { field: _, ...violation } = fromAjv(error, secrets);
       const where = JSON.stringify(violation.source);
       if (!bySource.has(where)) bySource.set(where, violation);
     }

@@ -2,18 +2,23 @@ import type { Route } from "./context.ts";
 import { apiTokens } from "./resources/api-tokens.ts";
 import { basicAuths } from "./resources/basic-auths.ts";
 import { devices } from "./resources/devices.ts";
+import { components } from "./resources/findings/components.ts";
+import { findings } from "./resources/findings/findings.ts";
 import { guestAccounts } from "./resources/guests/guest-accounts.ts";
 import { invitations } from "./resources/guests/invitations.ts";
 import { a11yIssues } from "./resources/issues/a11y-issues.ts";
 import { commonA11yIssues } from "./resources/issues/common-a11y-issues.ts";
 import { commonHtmlIssues } from "./resources/issues/common-html-issues.ts";
 import { htmlIssues } from "./resources/issues/html-issues.ts";
+import { mutingPreview } from "./resources/muting-preview.ts";
 import { mutings } from "./resources/mutings.ts";
 import { comparisons } from "./resources/reports/comparisons.ts";
 import { excludedUrls } from "./resources/reports/excluded-urls.ts";
+import { exports } from "./resources/reports/exports.ts";
 import { rawChecks } from "./resources/reports/raw-checks.ts";
 import { reportEvents } from "./resources/reports/report-events.ts";
 import { reports } from "./resources/reports/reports.ts";
+import { sites } from "./resources/reports/sites.ts";
 import { webPages } from "./resources/reports/web-pages.ts";
 import { deployHooks } from "./resources/schedules/deploy-hooks.ts";
 import { schedules } from "./resources/schedules/schedules.ts";
@@ -23,6 +28,7 @@ import { usage } from "./resources/usage.ts";
 export const routes: readonly Route[] = [
   ...reports,
   ...reportEvents,
+  ...sites,
   ...webPages,
   ...htmlIssues,
   ...a11yIssues,
@@ -30,10 +36,15 @@ export const routes: readonly Route[] = [
   ...commonA11yIssues,
   ...excludedUrls,
   ...comparisons,
+  ...exports,
+  ...findings,
+  ...components,
   ...rawChecks,
   ...schedules,
   ...deployHooks,
   ...devices,
+  // Before /mutings/:muting_id, which its address looks like.
+  ...mutingPreview,
   ...mutings,
   ...guestAccounts,
   ...invitations,

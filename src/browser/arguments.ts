@@ -1,11 +1,17 @@
+import type { BrowserRequest } from "./browser-request.ts";
+
 /**
  * The browser's command line: no requests to its maker, no access to the network except through
  * the proxy, and a sandbox wherever one is possible.
  */
-export function chromiumArguments(options: { proxyPort: number; sandbox: boolean }): string[] {
+export function chromiumArguments(options: BrowserRequest): string[] {
   return [
     "--headless",
     ...(options.sandbox ? [] : ["--no-sandbox"]),
+    // The emulation of a tab's user agent does not reach its workers.
+    ...(options.userAgent ? [`--user-agent=${options.userAgent}`] : []),
+    // Otherwise a cookie of a host is sent to all of its ports (RFC 6265, section 8.5).
+    ...(options.portBoundCookies ? ["--enable-features=EnablePortBoundCookies"] : []),
 
     // All traffic goes through the proxy, even to loopback, which Chromium would otherwise connect to directly.
     `--proxy-server=http://127.0.0.1:${options.proxyPort}`,

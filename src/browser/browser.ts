@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Backoff, backoffDelay } from "../domain/backoff.ts";
-import type { BasicAuth } from "../domain/basic-auth.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
+import type { SiteCredentials } from "../domain/site-credentials.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { startProxy } from "../net/proxy.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { BrowserEnded, type Context, isDisconnection, openContext } from "./context.ts";
+import { hasCookies } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
 import type { Tab } from "./tab.ts";
@@ -41,8 +42,8 @@ export type BrowserSettings = {
   /** Which addresses its pages may reach. */
   policy: AddressPolicy;
   log: Logger;
-  /** Credentials for pages behind Basic HTTP Authentication; sent to their own host only. */
-  basicAuth?: BasicAuth | undefined;
+  /** Sent to their own host only. */
+  credentials?: SiteCredentials | undefined;
 };
 
 type Options = BrowserSettings & {
@@ -76,12 +77,17 @@ const CLOSE_TIMEOUT_MS = 5_000;
 export async function openBrowser(options: Options): Promise<Browser> {
   const source = await browserSource(options);
   const proxy = await startProxy(options.policy);
-  const launch = launcher(source, proxy.port, options.log);
+  const settings = {
+    proxyPort: proxy.port,
+    userAgent: options.device.user_agent || undefined,
+    portBoundCookies: hasCookies(options.credentials),
+  };
+  const launch = launcher(source, settings, options.log);
   const contextOptions = {
     device: options.device,
     script: options.script,
     failureOf: proxy.failureOf,
-    basicAuth: options.basicAuth,
+    credentials: options.credentials,
   };
   const { restartTimeoutMs = RESTART_TIMEOUT_MS } = options;
   const processes = new Set<RunningBrowser>();

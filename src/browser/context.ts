@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, CDPSession, Protocol, Target } from "puppeteer-core";
-import type { BasicAuth } from "../domain/basic-auth.ts";
 import { errorText } from "../domain/error-text.ts";
 import { PageError } from "../domain/failure.ts";
+import type { SiteCredentials } from "../domain/site-credentials.ts";
+import { fetchSettings } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { load, requireSameDocument, timedOut } from "./load.ts";
 import { hasScripts, type Tab, tabFunctions, WORLD } from "./tab.ts";
@@ -45,7 +46,7 @@ export type ContextOptions = {
   script?: string | undefined;
   /** Why the proxy could not request a URL, if it knows. */
   failureOf: (url: string) => PageError | undefined;
-  basicAuth?: BasicAuth | undefined;
+  credentials?: SiteCredentials | undefined;
 };
 
 /** Bytes of a document that the browser keeps for `source`. */
@@ -69,7 +70,7 @@ export async function openContext(
 async function openIn(
   context: BrowserContext,
   browserSession: CDPSession,
-  { device, script, failureOf, basicAuth }: ContextOptions,
+  { device, script, failureOf, credentials }: ContextOptions,
 ): Promise<Context> {
   const target = await createTarget(context, browserSession);
   const session = await target.createCDPSession();
@@ -86,14 +87,11 @@ async function openIn(
     session.send("DOMStorage.enable"),
     session.send("Network.enable", { maxTotalBufferSize: 2 * MAX_KEPT_BYTES, maxResourceBufferSize: MAX_KEPT_BYTES }),
     session.send("Network.setBypassServiceWorker", { bypass: true }),
-    session.send("Fetch.enable", {
-      patterns: [{ resourceType: "Document", requestStage: "Request" }],
-      handleAuthRequests: basicAuth !== undefined,
-    }),
+    session.send("Fetch.enable", fetchSettings(credentials)),
     ...(script ? [session.send("Page.addScriptToEvaluateOnNewDocument", isolatedWorldScript(script))] : []),
     ...emulate(session, device),
   ]);
-  const functions = tabFunctions(session);
+  const functions = tabFunctions(session, device.device_scale_factor);
   let watch: Watch | undefined;
   let mainFrameId = "";
   let asked = "The page";
@@ -120,7 +118,7 @@ async function openIn(
         load: async (url, hooks) => {
           asked = url;
           const found = { session, mainFrameId, watch: watching };
-          const loading = { ...found, hasScripts: mayRequestMore, failureOf, basicAuth, untimed };
+          const loading = { ...found, hasScripts: mayRequestMore, failureOf, credentials, untimed };
           const result = await load(loading, url, hooks);
           loaded = watching.loaderId();
           return result;

@@ -44,10 +44,16 @@ export async function findDevice(id: string): Promise<Device | undefined> {
   return (await allDevices()).get(id.toLowerCase());
 }
 
-/** The device that a report names; the default one when the list no longer has it. */
-export async function deviceFor(spec: { deviceId: string; deviceRotated: boolean }): Promise<Device> {
-  const device = (await findDevice(spec.deviceId)) ?? defaultDevice;
-  return spec.deviceRotated ? rotated(device) : device;
+type DeviceSettings = { deviceId: string; deviceRotated: boolean; userAgent?: string };
+
+/**
+ * The device that a report names; the default one when the list no longer has it. A user agent of the report's own
+ * replaces that of the device.
+ */
+export async function deviceFor({ deviceId, deviceRotated, userAgent }: DeviceSettings): Promise<Device> {
+  const known = (await findDevice(deviceId)) ?? defaultDevice;
+  const device = userAgent ? { ...known, user_agent: userAgent } : known;
+  return deviceRotated ? rotated(device) : device;
 }
 
 /** The device turned by 90 degrees. */

@@ -3,11 +3,9 @@ import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../telemetry/log.ts";
 import { chromiumArguments } from "./arguments.ts";
+import { readRequest } from "./browser-request.ts";
 import type { Chromium } from "./find.ts";
 import { pipeTransport, startChromium } from "./process.ts";
-
-/** The only settings of the browser that a client may choose. */
-export type BrowserRequest = { proxyPort: number; sandbox: boolean };
 
 /** What an endpoint says beside the browser's own messages. */
 export const MEMORY_EXCESS = "SiteValidator.memoryExcess";
@@ -68,8 +66,9 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
     void gone.then(() => resolve(undefined));
   });
   try {
-    const request = readRequest(await first);
-    if (!request) return;
+    const asked = await first;
+    if (asked === undefined) return;
+    const request = readRequest(asked);
     const notify = (notice: EndpointNotice): void => client.send(JSON.stringify(notice));
     const browser = await startChromium(chromium, chromiumArguments(request), (reason) => {
       log.warn("a page was ended for its memory", { reason });
@@ -92,19 +91,4 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
   } finally {
     connection.destroy();
   }
-}
-
-function readRequest(text: string | undefined): BrowserRequest | undefined {
-  if (text === undefined) return undefined;
-  const { proxyPort, sandbox } = JSON.parse(text) as Partial<BrowserRequest>;
-  if (
-    typeof sandbox === "boolean" &&
-    Number.isInteger(proxyPort) &&
-    Number(proxyPort) > 0 &&
-    Number(proxyPort) < 65_536
-  )
-    return { proxyPort: Number(proxyPort), sandbox };
-  throw new Error(
-    `a client requested the browser ${text.slice(0, 200)}; the request must be {"proxyPort": 1 to 65535, "sandbox": true or false}`,
-  );
 }

@@ -3,8 +3,8 @@ import type { CDPSession, Browser as Connection } from "puppeteer-core";
 import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { chromiumArguments } from "./arguments.ts";
+import type { BrowserRequest } from "./browser-request.ts";
 import type { Context } from "./context.ts";
-import type { BrowserRequest } from "./endpoint.ts";
 import { findChromium } from "./find.ts";
 import { type ChromiumProcess, startChromium } from "./process.ts";
 import { startRemoteChromium } from "./remote.ts";
@@ -68,7 +68,7 @@ const SANDBOX_FAILURE =
  */
 export function launcher(
   source: BrowserSource,
-  proxyPort: number,
+  settings: Omit<BrowserRequest, "sandbox">,
   log: Logger,
   startTimeoutMs = START_TIMEOUT_MS,
 ): () => Promise<RunningBrowser> {
@@ -76,14 +76,14 @@ export function launcher(
   let started = false;
   const start = async (): Promise<RunningBrowser> => {
     try {
-      return await launch(source, { proxyPort, sandbox }, startTimeoutMs);
+      return await launch(source, { ...settings, sandbox }, startTimeoutMs);
     } catch (error) {
       // A busy machine, or one without memory, says nothing about the sandbox: without it no hostile page may run.
       if (!sandbox || started || !(error instanceof EndedAtStart) || !SANDBOX_FAILURE.test(error.stderr)) throw error;
       // Containers often forbid the namespaces that the sandbox needs.
       log.warn("Chromium's sandbox does not work here; it runs without", { reason: error.stderr.slice(-300) });
       sandbox = false;
-      return launch(source, { proxyPort, sandbox }, startTimeoutMs);
+      return launch(source, { ...settings, sandbox }, startTimeoutMs);
     }
   };
   return async () => {

@@ -1,7 +1,8 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
-import { type BasicAuth, belongsTo } from "../domain/basic-auth.ts";
 import { PageError } from "../domain/failure.ts";
+import type { SiteCredentials } from "../domain/site-credentials.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
+import { handleAuthChallenges, headersFor, setCookies } from "./credentials.ts";
 import { navigationFailure } from "./navigation-failure.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import type { PageResponse, Watch } from "./watch.ts";
@@ -29,7 +30,7 @@ type LoadContext = {
   hasScripts: () => Promise<boolean>;
   /** Why the proxy could not request a URL, if it knows. */
   failureOf: (url: string) => PageError | undefined;
-  basicAuth?: BasicAuth | undefined;
+  credentials?: SiteCredentials | undefined;
   untimed: VisitClock["untimed"];
 };
 
@@ -49,7 +50,8 @@ const IDLE_MS = 50;
 export async function load(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded> {
   const { session, watch, failureOf, hasScripts } = context;
   const navigation = guardNavigation(context, url, hooks);
-  if (context.basicAuth) handleAuthChallenges(context, context.basicAuth, url);
+  handleAuthChallenges(session, watch, context.credentials, url);
+  await setCookies(session, context.credentials, url);
   const navigated = session.send("Page.navigate", { url });
   navigated.catch(() => {});
   const { errorText, isDownload } = await Promise.race([navigated, watch.failed]);
@@ -109,13 +111,23 @@ export function timedOut(watch: Watch | undefined, asked: string, timeLimitMs: n
 }
 
 /** Lets the main document navigate until `close`, with a limit and a call of `beforeRequest` for each step. */
-function guardNavigation({ session, mainFrameId, watch, untimed }: LoadContext, url: string, hooks: LoadHooks) {
+function guardNavigation(
+  { session, mainFrameId, watch, untimed, credentials }: LoadContext,
+  url: string,
+  hooks: LoadHooks,
+) {
+  const headersOf = headersFor(credentials, url);
   const from: string[] = [];
   let at = url;
   let requests = 0;
   let closed = false;
-  const decide = async ({ requestId, frameId, request }: Protocol.Fetch.RequestPausedEvent) => {
-    if (frameId !== mainFrameId) return session.send("Fetch.continueRequest", { requestId });
+  const proceed = ({ requestId, request }: Protocol.Fetch.RequestPausedEvent) => {
+    const headers = headersOf(request);
+    return session.send("Fetch.continueRequest", { requestId, ...(headers && { headers }) });
+  };
+  const decide = async (event: Protocol.Fetch.RequestPausedEvent) => {
+    const { requestId, frameId, request, resourceType } = event;
+    if (frameId !== mainFrameId || resourceType !== "Document") return proceed(event);
     if (closed) return session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
     try {
       requests += 1;
@@ -128,7 +140,7 @@ function guardNavigation({ session, mainFrameId, watch, untimed }: LoadContext, 
       await untimed(() => hooks.beforeRequest(request.url, before));
       if (before !== undefined) from.push(before);
       at = request.url;
-      return session.send("Fetch.continueRequest", { requestId });
+      return proceed(event);
     } catch (error) {
       watch.fail(error);
       return session.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
@@ -144,32 +156,6 @@ function guardNavigation({ session, mainFrameId, watch, untimed }: LoadContext, 
       closed = true;
     },
   };
-}
-
-/**
- * Sends the credentials to their own host, only on the origin of the requested URL, and once per
- * request: after a second challenge they are wrong, and the server's 401 is the response.
- */
-function handleAuthChallenges({ session, watch }: LoadContext, auth: BasicAuth, requestedUrl: string): void {
-  const origin = URL.parse(requestedUrl)?.origin;
-  const challenged = new Set<string>();
-  const listener = ({ requestId, request, authChallenge }: Protocol.Fetch.AuthRequiredEvent): void => {
-    const ours =
-      authChallenge.source !== "Proxy" &&
-      authChallenge.scheme.toLowerCase() === "basic" &&
-      URL.parse(authChallenge.origin)?.origin === origin &&
-      URL.parse(request.url)?.origin === origin &&
-      belongsTo(auth, request.url) &&
-      !challenged.has(requestId);
-    challenged.add(requestId);
-    const { username, password } = auth;
-    const authChallengeResponse = ours
-      ? ({ response: "ProvideCredentials", username, password } as const)
-      : ({ response: "CancelAuth" } as const);
-    session.send("Fetch.continueWithAuth", { requestId, authChallengeResponse }).catch(() => {});
-  };
-  session.on("Fetch.authRequired", listener);
-  watch.failed.catch(() => session.off("Fetch.authRequired", listener));
 }
 
 async function untilLoaded(watch: Watch): Promise<void> {

@@ -4,7 +4,8 @@ import type { Backoff } from "../domain/backoff.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { retry } from "../time/retry.ts";
-import { type BrowserRequest, ENDED, type EndpointNotice, MEMORY_EXCESS } from "./endpoint.ts";
+import type { BrowserRequest } from "./browser-request.ts";
+import { ENDED, type EndpointNotice, MEMORY_EXCESS } from "./endpoint.ts";
 import { type ChromiumProcess, pipeTransport } from "./process.ts";
 
 /** The container that serves browsers may still be starting, or be restarting. */

@@ -1,4 +1,5 @@
 import type { CDPSession } from "puppeteer-core";
+import type { Screenshot } from "../domain/findings.ts";
 import type { Loaded, LoadHooks } from "./load.ts";
 
 /**
@@ -27,8 +28,8 @@ export type Tab = {
     body: (...args: Args) => unknown,
     ...args: Args
   ): Promise<string | undefined>;
-  /** A PNG of the whole page, up to 8,000 pixels in each direction. */
-  screenshot(): Promise<Uint8Array>;
+  /** The whole page, up to 8,000 CSS pixels in each direction, laid out as it is: its scripts stand still meanwhile. */
+  screenshot(): Promise<Screenshot>;
   /** The text of the main document as the server sent it. @throws PageError */
   source(): Promise<string>;
   /** @throws PageError when the page has replaced the document that was loaded */
@@ -40,9 +41,10 @@ export const WORLD = "site-validator";
 
 const MAX_SCREENSHOT_SIZE = 8_000;
 
-/** The functions of a tab that need only its session. */
+/** The functions of a tab that need only its session. @param scale pixels of the device to one CSS pixel */
 export function tabFunctions(
   session: CDPSession,
+  scale: number,
 ): Omit<Tab, "load" | "mainFrameId" | "source" | "requireSameDocument"> {
   const evaluate = async (world: number, body: unknown, args: unknown[], returnByValue: boolean) => {
     const { result, exceptionDetails } = await session.send("Runtime.callFunctionOn", {
@@ -77,14 +79,21 @@ export function tabFunctions(
     },
     screenshot: async () => {
       const { cssContentSize: size } = await session.send("Page.getLayoutMetrics");
-      const bounded = (length: number): number => Math.max(1, Math.min(length, MAX_SCREENSHOT_SIZE));
-      const { data } = await session.send("Page.captureScreenshot", {
-        format: "png",
-        captureBeyondViewport: true,
-        optimizeForSpeed: true,
-        clip: { x: 0, y: 0, width: bounded(size.width), height: bounded(size.height), scale: 1 },
-      });
-      return Buffer.from(data, "base64");
+      const bounded = (length: number): number => Math.max(1, Math.min(Math.ceil(length), MAX_SCREENSHOT_SIZE));
+      const [width, height] = [bounded(size.width), bounded(size.height)];
+      // While the picture is taken the page gets a resize event: what a script did then would move its elements.
+      await session.send("Emulation.setScriptExecutionDisabled", { value: true });
+      try {
+        const { data } = await session.send("Page.captureScreenshot", {
+          format: "png",
+          captureBeyondViewport: true,
+          optimizeForSpeed: true,
+          clip: { x: 0, y: 0, width, height, scale: 1 },
+        });
+        return { png: Buffer.from(data, "base64"), width, height, scale };
+      } finally {
+        await session.send("Emulation.setScriptExecutionDisabled", { value: false });
+      }
     },
   };
 }

@@ -2,8 +2,9 @@ import { type BrowserSettings, openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
 import type { PageResponse } from "../browser/watch.ts";
 import { environmentFault } from "../database/connection/environment-fault.ts";
-import { credentialsFor } from "../domain/basic-auth.ts";
 import { errorText } from "../domain/error-text.ts";
+import type { Screenshot } from "../domain/findings.ts";
+import { credentialsFor } from "../domain/site-credentials.ts";
 import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
 import type { ReportSpec } from "../schema/report.ts";
@@ -52,8 +53,8 @@ export async function withScreenshots(runner: EngineRunner, options: Options): P
 
 async function openScreenshots({ spec, timeLimitMs = TIME_LIMIT_MS, ...settings }: Options) {
   const device = await deviceFor(spec);
-  const basicAuth = credentialsFor(spec.startingUrl, settings.basicAuth);
-  const browser = await openBrowser({ ...settings, basicAuth, device });
+  const credentials = credentialsFor(spec.startingUrl, settings.credentials);
+  const browser = await openBrowser({ ...settings, credentials, device });
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();
   let open = 0;
@@ -76,7 +77,7 @@ async function openScreenshots({ spec, timeLimitMs = TIME_LIMIT_MS, ...settings 
     });
   };
 
-  const take = async (url: string, options: CheckOptions): Promise<Uint8Array> => {
+  const take = async (url: string, options: CheckOptions): Promise<Screenshot> => {
     for (let tries = 0; ; tries += 1) {
       const seen: { response?: PageResponse } = {};
       try {
@@ -90,8 +91,8 @@ async function openScreenshots({ spec, timeLimitMs = TIME_LIMIT_MS, ...settings 
   };
 
   return {
-    /** A PNG of the page, as the device of the report shows it. @throws PageError when the page cannot be loaded */
-    async take(url: string, options: CheckOptions): Promise<Uint8Array> {
+    /** The page as the device of the report shows it. @throws PageError when the page cannot be loaded */
+    async take(url: string, options: CheckOptions): Promise<Screenshot> {
       while (open >= CONCURRENCY) await new Promise<void>((resolve) => waiting.push(resolve));
       open += 1;
       try {

@@ -7,16 +7,17 @@ import { createToken } from "../database/accounts/tokens.ts";
 import type { Database } from "../database/tables.ts";
 import { UsageError } from "../domain/errors.ts";
 import { FIRST_TOKEN_NAME } from "../domain/principal.ts";
+import { commandName } from "./command-name.ts";
 
 const examples = `
 It uses the database of DATABASE_URL. Without that it uses the embedded database in DATA_DIR:
 stop the service first.
 
 Examples:
-  npm run --silent admin -- accounts create "Web team" --monthly-credits 5000
-  npm run --silent admin -- accounts credits 0b8e…-…-…-… none
-  npm run --silent admin -- tokens create 0b8e…-…-…-… --name CI --scope write
-  npm run --silent admin -- tokens revoke 6f2c…-…-…-…
+  ${commandName("admin", { silent: true })} accounts create "Web team" --monthly-credits 5000
+  ${commandName("admin", { silent: true })} accounts credits 0b8e…-…-…-… none
+  ${commandName("admin", { silent: true })} tokens create 0b8e…-…-…-… --name CI --scope write
+  ${commandName("admin", { silent: true })} tokens revoke 6f2c…-…-…-…
 
 The output is one JSON document on stdout. Exit codes: 0 done, 1 failed, 2 wrong use.`;
 
@@ -37,7 +38,7 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
     output += text;
   };
   const printDocument = (document: unknown): void => print(`${JSON.stringify(document, null, 2)}\n`);
-  const command = new Command("npm run admin --").description("Manages accounts and their tokens.");
+  const command = new Command(commandName("admin")).description("Manages accounts and their tokens.");
   const accounts = command.command("accounts").description("accounts and their credits");
   accounts
     .command("list")
@@ -109,7 +110,7 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return output;
     const reason = error.message.replace(/^error: /, "").replace(/^\(.*\)$/, "The command is missing.");
-    throw new UsageError(`${reason}\nSee npm run admin -- --help.`);
+    throw new UsageError(`${reason}\nSee ${commandName("admin")} --help.`);
   }
   return output;
 }
@@ -122,7 +123,7 @@ function onAccount<Result>(id: string, work: (db: Kysely<Database>) => Promise<R
 }
 
 function noAccount(id: string): UsageError {
-  return new UsageError(`There is no account ${id}. To list all accounts, run npm run admin -- accounts list.`);
+  return new UsageError(`There is no account ${id}. To list all accounts, run ${commandName("admin")} accounts list.`);
 }
 
 function uuid(text: string): string {

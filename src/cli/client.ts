@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { UsageError } from "../domain/errors.ts";
+import { describeError } from "./check/request.ts";
 import type { ErrorDocument, ListDocument, OneDocument } from "./documents.ts";
 import { readEvents, type StreamEvent } from "./event-reader.ts";
-import { describeError } from "./request.ts";
 
 const PAGE_SIZE = 100;
 const JSON_API = "application/vnd.api+json";
@@ -10,10 +10,11 @@ const JSON_API = "application/vnd.api+json";
 /** A client of the service's HTTP API, with what `check` needs. */
 export type Client = {
   post<Resource>(path: string, attributes: Record<string, unknown>): Promise<OneDocument<Resource>>;
-  /** The first `size` entries of a list, and the total number of entries. */
-  first<Resource>(path: string, size: number): Promise<{ data: Resource[]; total: number }>;
+  get<Document>(path: string): Promise<Document>;
   /** Every entry of a list, page by page. */
   all<Resource>(path: string): Promise<Resource[]>;
+  /** A response that is not JSON:API, piece by piece: it may be larger than memory. */
+  text(path: string): AsyncGenerator<string>;
   /** The events of a stream until it ends, starting after the event `lastId`. */
   events(path: string, lastId?: string): AsyncGenerator<StreamEvent>;
   /** Closes idle connections. */
@@ -75,10 +76,10 @@ export function createClient(options: { base: string; token: string; signal: Abo
     async *events(path, lastId) {
       yield* readEvents(await requestOk(path, { method: "GET", accept: "text/event-stream", lastId }));
     },
-    async first<Resource>(path: string, size: number) {
-      const { data, meta } = await page<Resource>(path, 1, size);
-      return { data, total: meta.total };
+    async *text(path) {
+      yield* (await requestOk(path, { method: "GET", accept: "*/*" })) as AsyncIterable<string>;
     },
+    get: (path) => send(path),
     async all<Resource>(path: string) {
       const found: Resource[] = [];
       for (let number = 1; ; number++) {

@@ -1,52 +1,56 @@
-import type { Impact } from "../domain/findings.ts";
+import type { StateTotals } from "../domain/finding-state.ts";
+import type { GateResult } from "../domain/gate.ts";
+import type { ReportStandard } from "../schema/standards.ts";
+import { visibleJson } from "./visible-json.ts";
 
 /** The fields of the API's documents that `check` reads. */
 export type OneDocument<Resource> = { data: Resource; jsonapi: unknown };
 export type ListDocument<Resource> = {
   data: Resource[];
   links: { next: string | null };
-  meta: { total: number };
 };
 export type ErrorDocument = { errors?: { detail?: string; title?: string; source?: { pointer?: string } }[] };
 
 type CheckCounts = {
   status: { pending: number; checked: number; failed: number };
-  issues: { errors: number; warnings: number };
+  /** `outside_standard` of accessibility checks. */
+  issues: { errors: number; warnings: number; outside_standard?: number };
 };
 
 export type Failure = { code: string; detail: string };
 
-export type ReportResource = { id: string; attributes: Report };
+export type ReportResource = { id: string; type: string; attributes: Report };
 export type Report = {
   starting_url: string;
+  standard: ReportStandard;
   max_pages: number;
   num_pages: number;
   phase: "Pending" | "Crawling" | "Checking" | "Complete" | "Failed";
   /** Why the report as a whole failed. */
   failure: Failure | null;
   checks: { html: CheckCounts | null; a11y: CheckCounts | null };
+  /** How it compares with its base; null without one. */
+  comparison: { states: StateTotals } | null;
+  /** null before the end, and without a gate. */
+  passed: boolean | null;
+  gate_results: GateResult[] | null;
 };
-
-export type CommonHtmlIssue = {
-  id: string;
-  type: "common_html_issue";
-  attributes: { issue_type: "error" | "warning"; message: string; how_many: number };
-};
-export type CommonA11yIssue = {
-  id: string;
-  type: "common_a11y_issue";
-  attributes: { help: string; help_url: string; impact: Impact; review: boolean; how_many: number };
-};
-/** A kind of issue of a report. */
-export type CommonIssue = CommonHtmlIssue | CommonA11yIssue;
 
 type PageCheck = { status: string; failure?: Failure | null } | null;
-export type WebPage = { id: string; attributes: { url: string; html_check: PageCheck; a11y_check: PageCheck } };
+export type WebPage = {
+  id: string;
+  attributes: { url: string; linked_from: string | null; html_check: PageCheck; a11y_check: PageCheck };
+};
+
+export type FindingResource = {
+  id: string;
+  attributes: { rule: string | null; url: string; element: { extract: string } | null; how_many: number };
+};
 
 export type Device = { id: string; attributes: { name: string } };
 
 /** The document that `check --json` prints to stdout when it could not run. */
 export function errorDocument(message: string): string {
   const errors = message.split("\n").map((detail) => ({ code: "could_not_run", title: "Could not run", detail }));
-  return `${JSON.stringify({ errors, jsonapi: { version: "1.0" } }, null, 2)}\n`;
+  return `${visibleJson({ errors, jsonapi: { version: "1.0" } }, 2)}\n`;
 }

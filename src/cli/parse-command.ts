@@ -4,14 +4,14 @@ import { UsageError } from "../domain/errors.ts";
 /**
  * Reads the arguments of one command, without writing anything or ending the process.
  *
- * @param name as users call the command, for the hint in errors
+ * @param name what users type before the arguments (command-name.ts), for the hint in errors
  * @returns the help text when it was asked for; then nothing else was read
  * @throws UsageError on one line, because with --json each line becomes a separate error
  */
 export function parseCommand(command: Command, args: readonly string[], name: string): string | undefined {
   let output = "";
   command
-    .helpOption("--help", "show this text")
+    .helpOption("-h, --help", "show this text")
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({
@@ -27,6 +27,6 @@ export function parseCommand(command: Command, args: readonly string[], name: st
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return output;
     const what = error.message.replace(/^error: /, "").replaceAll("\n", " ");
-    throw new UsageError(`${what.replace(/\.?$/, ".")} See ${name} -- --help.`);
+    throw new UsageError(`${what.replace(/\.?$/, ".")} See ${name} --help.`);
   }
 }

@@ -28,6 +28,8 @@ export type Progress = {
   end(): void;
 };
 
+export const noProgress: Progress = { show: () => {}, end: () => {} };
+
 /** Shows one line that is updated on a terminal; elsewhere a line at intervals and the last one. */
 export function createProgress(screen: Screen): Progress {
   let last = "";

@@ -1,7 +1,8 @@
 import { follow } from "../cluster/follow.ts";
-import { MUTINGS_CHANGED } from "../database/accounts/mutings.ts";
+import { MUTINGS_CHANGED } from "../database/accounts/muting-revision.ts";
 import { CHANNEL } from "../database/connection/channel.ts";
 import { subscribe } from "../database/connection/subscribe.ts";
+import { countUncounted } from "../database/findings/count-states.ts";
 import { findUnidentified, identifyStored } from "../database/findings/identify-stored.ts";
 import { listReopened } from "../database/reports/progress.ts";
 import { purgeDeletedReports, purgeWorkingRows } from "../database/reports/purge.ts";
@@ -104,6 +105,7 @@ export function createController(deps: ControllerDeps): Controller {
         await purgeWorkingRows(deps.db, signal);
         for (let id = await findUnidentified(deps.db); id && !signal.aborted; id = await findUnidentified(deps.db))
           await identifyStored(deps.db, id, signal);
+        await countUncounted(deps.db, { signal });
       } catch (error) {
         log.warn("maintenance failed", { error });
       }

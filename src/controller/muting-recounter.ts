@@ -1,9 +1,13 @@
-import { listOutdatedReports, type OutdatedReport, recountReport } from "../database/reports/recount.ts";
+import { expireMutings, listExpiring } from "../database/accounts/expire-mutings.ts";
+import { listOutdatedReports, type OutdatedReport, outdateMisjudged } from "../database/reports/outdated-reports.ts";
+import { recountReport } from "../database/reports/recount.ts";
 import { pause } from "../time/retry.ts";
 import type { ControllerDeps } from "./deps.ts";
 
-/** How often to poll without a notification: a check may have been judged by outdated mutings. */
+/** How often to poll without a notification: a check may have been judged by outdated mutings, and mutings expire. */
 const POLL_MS = 5_000;
+/** How often to look for what programs of an earlier version judged: they run until their Jobs end. */
+const MISJUDGED_MS = 300_000;
 
 export type Recounter = {
   /** Call this when mutings have changed. */
@@ -11,17 +15,20 @@ export type Recounter = {
   run(signal: AbortSignal): Promise<void>;
 };
 
-/** Applies changed mutings to existing results, one report after the other. */
-export function createRecounter({ db, log }: Pick<ControllerDeps, "db" | "log">): Recounter {
+/** Ends mutings, and applies changed ones to existing results, one report after the other. */
+export function createRecounter({ db, log, now }: Pick<ControllerDeps, "db" | "log" | "now">): Recounter {
   let wakeUp = new AbortController();
+  let searchedAt = Number.NEGATIVE_INFINITY;
 
   /**
    * Recounts each outdated report once. A report that stays outdated or fails is tried again in
    * the next pass, after all others.
    */
   async function pass(signal: AbortSignal): Promise<void> {
+    await searchMisjudged();
     const tried = new Set<string>();
     while (!signal.aborted) {
+      await expire();
       const reports = await listOutdatedReports(db, [...tried]);
       if (reports.length === 0) return;
       for (const report of reports) {
@@ -30,6 +37,27 @@ export function createRecounter({ db, log }: Pick<ControllerDeps, "db" | "log">)
         await recount(report, signal);
       }
     }
+  }
+
+  /** Ends mutings. An account for which that fails is tried again in the next pass. */
+  async function expire(): Promise<void> {
+    for (const account of await listExpiring(db, now()))
+      try {
+        const mutings = await expireMutings(db, account, now());
+        if (mutings > 0) log.info("mutings ended, or began anew", { account, mutings });
+      } catch (error) {
+        log.warn("mutings could not be ended", { account, error });
+      }
+  }
+
+  async function searchMisjudged(): Promise<void> {
+    if (now().getTime() - searchedAt < MISJUDGED_MS) return;
+    try {
+      if ((await outdateMisjudged(db)) > 0) return;
+    } catch (error) {
+      log.warn("results of an earlier version could not be searched", { error });
+    }
+    searchedAt = now().getTime();
   }
 
   async function recount(report: OutdatedReport, signal: AbortSignal): Promise<void> {

@@ -6,15 +6,16 @@ import { beginCrawl, CrawlGone, loadCrawl, loadProgress } from "../database/craw
 import { countSources } from "../database/crawl/page-sources.ts";
 import { takeSlots } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
-import { type BasicAuth, credentialsFor } from "../domain/basic-auth.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import type { CheckKind } from "../domain/findings.ts";
+import { credentialsFor, type SiteCredentials } from "../domain/site-credentials.ts";
+import { productToken } from "../domain/user-agent.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
-import { withBasicAuth } from "../net/with-basic-auth.ts";
+import { withCredentials } from "../net/with-credentials.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createSlotQueue } from "../time/slot-queue.ts";
@@ -38,7 +39,7 @@ export type CrawlReportOptions = {
   /** Starts the browser of a dynamic crawl. */
   openBrowser: (spec: ReportSpec, policy: AddressPolicy) => Promise<PageFetcher>;
   /** For the report's own host. */
-  basicAuth?: BasicAuth | undefined;
+  credentials?: SiteCredentials | undefined;
   signal: AbortSignal;
   log: Logger;
   /** How many pages may wait for their checks before the crawl waits for these. */
@@ -93,7 +94,8 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const policy = await options.policyOf(spec);
-  const http = withBasicAuth(createGuardedFetch(policy), credentialsFor(spec.startingUrl, options.basicAuth));
+  const client = createGuardedFetch(policy, { userAgent: spec.userAgent });
+  const http = withCredentials(client, credentialsFor(spec.startingUrl, options.credentials));
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();
   const lists = retryingFetcher(retryPolicy, breaker, createStaticFetcher(http));
@@ -110,7 +112,9 @@ async function crawlSite(options: CrawlReportOptions, session: CrawlSession, wor
       ...{ ...work, writer, pages, lists, signal, log: options.log },
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,
       awaitSlot: limiter.awaitSlot,
-      robotsOf: createRobotsReader(http, { signal, awaitSlot: limiter.awaitSlot }),
+      robotsOf: createRobotsReader(http, {
+        ...{ signal, awaitSlot: limiter.awaitSlot, product: productToken(spec.userAgent) },
+      }),
     });
   } catch (error) {
     stop.abort(error);

@@ -2,11 +2,11 @@ import { type BrowserSettings, openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
 import type { Tab } from "../browser/tab.ts";
 import { isHtml, type PageResponse } from "../browser/watch.ts";
-import { credentialsFor } from "../domain/basic-auth.ts";
 import { encodingOfText } from "../domain/decode-document.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
+import { credentialsFor } from "../domain/site-credentials.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import { type LinkLimits, linkLimits } from "./link-limits.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
@@ -33,8 +33,8 @@ export async function createDynamicFetcher({
   ...settings
 }: Options): Promise<PageFetcher> {
   const device = await deviceFor(spec);
-  const basicAuth = credentialsFor(spec.startingUrl, settings.basicAuth);
-  const browser = await openBrowser({ ...settings, basicAuth, device });
+  const credentials = credentialsFor(spec.startingUrl, settings.credentials);
+  const browser = await openBrowser({ ...settings, credentials, device });
   return {
     fetch: async (url, { signal, beforeRequest }) => {
       let refusal: unknown;

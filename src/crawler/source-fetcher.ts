@@ -1,13 +1,13 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../database/tables.ts";
-import type { BasicAuth } from "../domain/basic-auth.ts";
 import { noResponseCodes, PageError } from "../domain/failure.ts";
 import type { DecodedDocument } from "../domain/html-document.ts";
+import type { SiteCredentials } from "../domain/site-credentials.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
-import { withBasicAuth } from "../net/with-basic-auth.ts";
+import { withCredentials } from "../net/with-credentials.ts";
 import { retryingFetcher } from "./retrying-fetcher.ts";
 import { createStaticFetcher } from "./static-fetcher.ts";
 
@@ -25,10 +25,11 @@ export function createSourceFetcher(options: {
   db: Kysely<Database>;
   reportId: string;
   policy: AddressPolicy;
-  basicAuth?: BasicAuth | undefined;
+  userAgent?: string | undefined;
+  credentials?: SiteCredentials | undefined;
 }): SourceFetcher {
-  const { db, reportId, policy, basicAuth } = options;
-  const http = withBasicAuth(createGuardedFetch(policy), basicAuth);
+  const { db, reportId, policy, userAgent, credentials } = options;
+  const http = withCredentials(createGuardedFetch(policy, { userAgent }), credentials);
   const pages = retryingFetcher(createRetryPolicy(), createHostBreaker(), createStaticFetcher(http));
   async function recordStatus(url: string, status: number | null): Promise<void> {
     await db

@@ -35,7 +35,7 @@ const columnRights: Record<string, string> = {
 const fixedReportColumns = [
   ...["id", "account_id", "guest_token", "schedule_id", "namespace", "name", "uid", "generation", "spec"],
   ...["starting_url", "domain", "tags", "shared", "request_id", "phase", "runs", "run_base"],
-  ...["completed_at", "deleted_at", "inserted_at", "comparison_id"],
+  ...["completed_at", "deleted_at", "inserted_at", "comparison_id", "passed", "gate_results"],
 ];
 
 export type Login = { user: string; password: string };

@@ -2,7 +2,9 @@ import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { ExclusionReason } from "../domain/failure.ts";
 import type { FindingState, StateCount } from "../domain/finding-state.ts";
 import type { A11yIssue, CheckKind, Engine, HtmlIssue, Impact } from "../domain/findings.ts";
+import type { GateResult } from "../domain/gate.ts";
 import type { DocumentEncoding } from "../domain/html-document.ts";
+import type { MutingCriteria } from "../domain/muting.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { ReportPhase, Resource, Stage } from "../schema/resources.ts";
 import type { ScheduleSpec } from "../schema/schedule.ts";
@@ -15,6 +17,8 @@ export type Database = {
   accounts: AccountTable;
   guest_accounts: GuestAccountTable;
   api_tokens: ApiTokenTable;
+  web_sessions: WebSessionTable;
+  sign_in_codes: SignInCodeTable;
   credit_usage: CreditUsageTable;
   basic_auths: BasicAuthTable;
   mutings: MutingTable;
@@ -34,6 +38,8 @@ export type Database = {
   findings: FindingTable;
   comparisons: ComparisonTable;
   compared_findings: ComparedFindingTable;
+  compared_issues: ComparedIssueTable;
+  component_lists: ComponentListTable;
   raw_checks: RawCheckTable;
   screenshots: ScreenshotTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -44,9 +50,10 @@ export type Database = {
   leader_terms: LeaderTermTable;
 };
 
-/** Findings of earlier versions have no fingerprint. */
+/** Findings of earlier versions have no fingerprint and no selector. */
 type StoredElement<Issue extends HtmlIssue | A11yIssue> = Omit<Issue["html"][number], "element"> & {
   fingerprint?: string;
+  selector?: string;
 };
 
 type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
@@ -90,6 +97,17 @@ type ApiTokenTable = {
   inserted_at: Timestamp;
 };
 
+type WebSessionTable = {
+  secret_hash: Buffer;
+  token_id: string;
+  inserted_at: Timestamp;
+  expires_at: Timestamp;
+};
+
+type SignInCodeTable = { code_hash: Buffer; token_id: string; expires_at: Timestamp };
+
+type ComponentListTable = { report_id: string; version: string; list: ColumnType<unknown, string, string> };
+
 type CreditUsageTable = {
   account_id: string;
   guest_token: Generated<string>;
@@ -105,6 +123,8 @@ type BasicAuthTable = {
   host: string;
   username: string;
   password_sealed: Buffer;
+  headers_sealed: Buffer | null;
+  header_names: Generated<string[]>;
   inserted_at: Timestamp;
   updated_at: Timestamp;
 };
@@ -116,6 +136,10 @@ type MutingTable = {
   url_match: string;
   message: string;
   comment: string | null;
+  criteria: ColumnType<MutingCriteria | null, string | null | undefined, string | null>;
+  reason: string | null;
+  expires_at: NullableTimestamp;
+  expired: Generated<boolean>;
   inserted_at: Timestamp;
   updated_at: Timestamp;
 };
@@ -185,12 +209,15 @@ type ReportTable = {
   a11y_moderate: Count;
   a11y_serious: Count;
   a11y_critical: Count;
+  a11y_outside_standard: Count;
   runs: ColumnType<Partial<Record<Stage, number>>, string | undefined, string>;
   run_base: ColumnType<Partial<Record<Stage, number>> | null, string | null | undefined, string | null>;
   muting_revision: Count;
   stored_bytes: ColumnType<string, number | undefined, number>;
   crawl_epoch: Count;
   comparison_id: BigRef | null;
+  passed: boolean | null;
+  gate_results: ColumnType<GateResult[] | null, string | null | undefined, string | null>;
   last_checked_at: NullableTimestamp;
   completed_at: NullableTimestamp;
   deleted_at: NullableTimestamp;
@@ -264,8 +291,10 @@ type CheckTable = {
   moderate: Count;
   serious: Count;
   critical: Count;
+  outside_standard: Count;
   stored_bytes: Count;
   muting_revision: Count;
+  judged_revision: number | null;
   finished_at: NullableTimestamp;
   identified_at: NullableTimestamp;
   inserted_at: Timestamp;
@@ -297,6 +326,7 @@ type HtmlIssueTable = {
   tags: Generated<string[]>;
   html: JSONColumnType<StoredElement<HtmlIssue>[]>;
   how_many: number;
+  muted_count: Count;
   muting_id: BigRef | null;
   inserted_at: Timestamp;
   updated_at: Timestamp;
@@ -312,6 +342,7 @@ type CommonA11yIssueTable = {
   impact: Impact;
   impact_order: number;
   review: boolean;
+  outside_standard: Generated<boolean>;
   tags: Generated<string[]>;
   how_many: Count;
   inserted_at: Timestamp;
@@ -329,9 +360,11 @@ type A11yIssueTable = {
   impact: Impact;
   impact_order: number;
   review: boolean;
+  outside_standard: Generated<boolean>;
   tags: Generated<string[]>;
   html: JSONColumnType<StoredElement<A11yIssue>[]>;
   how_many: number;
+  muted_count: Count;
   muting_id: BigRef | null;
   inserted_at: Timestamp;
   updated_at: Timestamp;
@@ -347,8 +380,10 @@ type FindingTable = {
   rule: string;
   issue_type: "error" | "warning";
   impact_order: number | null;
+  outside_standard: Generated<boolean>;
   tag: Buffer | null;
   path: Buffer | null;
+  selector: string | null;
   fingerprint: Buffer;
   component: Buffer;
   how_many: number;
@@ -363,7 +398,18 @@ type ComparisonTable = {
   report_checked_at: Timestamp;
   base_checked_at: Timestamp;
   counts: JSONColumnType<StateCount[]>;
+  issues_counted: Generated<boolean>;
   inserted_at: Timestamp;
+};
+
+type ComparedIssueTable = {
+  comparison_id: BigRef;
+  kind: CheckKind;
+  common_id: BigRef;
+  is_muted: boolean;
+  state: FindingState;
+  how_many: number;
+  first_seen_at: Timestamp;
 };
 
 type ComparedFindingTable = {
@@ -382,7 +428,14 @@ type RawCheckTable = {
   inserted_at: Timestamp;
 };
 
-type ScreenshotTable = { web_page_id: BigRef; png: Buffer; inserted_at: Timestamp };
+type ScreenshotTable = {
+  web_page_id: BigRef;
+  png: Buffer;
+  width: number | null;
+  height: number | null;
+  scale: number | null;
+  inserted_at: Timestamp;
+};
 
 type IdempotencyKeyTable = {
   token_id: string;

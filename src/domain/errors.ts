@@ -27,6 +27,14 @@ export class RequestError extends Error {
   }
 }
 
+/** A change of a report that would make what is being compared with it wrong. */
+export class ReportCompared extends Error {
+  constructor() {
+    super("The report is being compared with another one; try again when that has ended.");
+    this.name = "ReportCompared";
+  }
+}
+
 /** Exit codes of every program. Jobs' podFailurePolicy and callers of the command line depend on them. */
 export const exitCodes = {
   ok: 0,

@@ -18,6 +18,7 @@ export const failureCodes = {
   unreadable: "The response could not be read as a page.",
   browser_crashed: "The browser ended while it visited the page.",
   too_much_memory: "The page needs more memory than a browser may use.",
+  cancelled: "Somebody ended the report before.",
   crawler_crashed: "The crawler ended repeatedly before its work was done.",
   deadline_exceeded: "The report's own deadline passed before.",
   checker_crashed: "The checker ended repeatedly while checking the page.",

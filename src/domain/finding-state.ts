@@ -4,13 +4,18 @@ import type { CheckKind } from "./findings.ts";
 export const findingStates = {
   persisting: "It is in the base, too.",
   new: "It is not in the base.",
-  new_rule: "It is not in the base, whose engine had another version or setting, and no finding of the rule.",
+  new_rule:
+    "It is not in the base, which was checked by another engine, by another version or setting of it without the rule, or not at all.",
   fixed: "It was in the base. Its page was checked now, and does not have it.",
   gone: "It was in the base. Its page responds with 404 or 410 now.",
-  unknown: "It is in one of the two, and in the other one its page was not visited or could not be checked.",
+  unknown:
+    "It is in one of the two, and in the other one its page was not visited or could not be checked, or was checked by another engine.",
 } as const;
 
 export type FindingState = keyof typeof findingStates;
+
+/** The states of what a report itself has; the others are of its base alone. */
+export const ownStates = ["persisting", "new", "new_rule", "unknown"] as const satisfies readonly FindingState[];
 
 /** How many elements of a kind are in a state; `impact_order` is null for HTML. */
 export type StateCount = {

@@ -1,5 +1,9 @@
+import { type Impact, impacts } from "../schema/impacts.ts";
+import type { Box } from "./box.ts";
 import type { Failure } from "./failure.ts";
 import type { ElementKey } from "./identity/element-key.ts";
+
+export { type Impact, impacts } from "../schema/impacts.ts";
 
 /**
  * The result of an engine on one page: plain JSON that the engine's process creates and the checker
@@ -24,8 +28,14 @@ export type Coordinates = {
   hilite_length: number;
 };
 
-/** What identifies the element of a finding: null or left out for one about the document as a whole. */
+/**
+ * What identifies the element of a finding: null or left out for one about the document as a whole. A stored one has
+ * its `fingerprint` and `selector` instead.
+ */
 type OfElement = { element?: ElementKey | null };
+
+/** Where the element was when it was judged; null if that cannot be seen. Earlier versions stored none. */
+type OfPlace = { box?: Box | null };
 
 /** All findings with the same message on one page: one entry of `html` per affected element. */
 export type HtmlIssue = {
@@ -41,9 +51,6 @@ export type HtmlIssue = {
   how_many?: number;
 };
 
-export const impacts = ["minor", "moderate", "serious", "critical"] as const;
-export type Impact = (typeof impacts)[number];
-
 /** All findings of one axe-core rule on one page. */
 export type A11yIssue = {
   /** axe-core's rule id, for example `image-alt`. */
@@ -53,9 +60,11 @@ export type A11yIssue = {
   impact: Impact;
   /** true for an incomplete result, which a person must judge; counted as a warning. */
   review: boolean;
+  /** Set where it is stored: true for a rule that is not of the report's standard. */
+  outside_standard?: boolean;
   tags: string[];
   /** `target` is a CSS selector; a frame's or shadow root's path is joined with " >>> ". */
-  html: ({ extract: string; target: string; failure_summary: string } & OfElement)[];
+  html: ({ extract: string; target: string; failure_summary: string } & OfPlace & OfElement)[];
   /** The number of affected elements, if `html` lists fewer. */
   how_many?: number;
 };
@@ -65,10 +74,20 @@ export function countOf({ html, how_many }: Pick<HtmlIssue | A11yIssue, "how_man
   return how_many ?? html.length;
 }
 
+/** A picture of a page, from the document's top left corner on. */
+export type Screenshot = {
+  png: Uint8Array;
+  /** What of the document is in it, in CSS pixels. */
+  width: number;
+  height: number;
+  /** Pixels of the picture to one CSS pixel. */
+  scale: number;
+};
+
 /** The outcome of one check: a result or the reason why there is none. */
 export type CheckOutcome = (
-  | { kind: "html"; engine: Engine; issues: HtmlIssue[]; raw?: unknown; screenshot?: Uint8Array }
-  | { kind: "a11y"; engine: Engine; issues: A11yIssue[]; raw?: unknown; screenshot?: Uint8Array }
+  | { kind: "html"; engine: Engine; issues: HtmlIssue[]; raw?: unknown; screenshot?: Screenshot }
+  | { kind: "a11y"; engine: Engine; issues: A11yIssue[]; raw?: unknown; screenshot?: Screenshot }
   | {
       kind: CheckKind;
       failure: Failure;

@@ -1,17 +1,117 @@
-/** A rule that silences findings. */
-export type Muting = { id: string; url_match: string; message: string };
+import { selectorIndex } from "./selector/match-selector.ts";
 
 /**
- * The first muting that silences a finding, if any: the page's URL contains its `url_match` and the
- * finding's text its `message`, regardless of case.
- *
- * @param text an HTML issue's message or an a11y issue's help
+ * What a muting silences: findings that match all that is given.
  */
-export function findMuting(mutings: readonly Muting[], url: string, text: string): Muting | undefined {
-  if (mutings.length === 0) return undefined;
-  const page = url.toLowerCase();
-  const finding = text.toLowerCase();
-  return mutings.find(
-    (muting) => page.includes(muting.url_match.toLowerCase()) && finding.includes(muting.message.toLowerCase()),
+export type MutingCriteria = {
+  /** A part of the page's URL, regardless of case. */
+  url_match?: string;
+  /** A part of an HTML issue's message or of an accessibility issue's help, regardless of case. */
+  message?: string;
+  /** The engine's name of the rule. */
+  rule?: string;
+  /** A CSS selector that selects the finding's element. */
+  selector?: string;
+  /** The selector, as `readSelector` writes it. */
+  steps?: string;
+  fingerprint?: string;
+};
+
+/** A rule that silences findings. */
+export type Muting = MutingCriteria & { id: string };
+
+/** The part of an issue that mutings see. */
+export type MutableIssue = { text: string; rule: string; howMany: number };
+/** The part of a finding that mutings see; `selector` is null for one about the document. */
+export type MutableFinding = { fingerprint: string; selector: string | null; howMany: number };
+
+/** The mutings of one page. */
+export type PageMutings = {
+  /** The first muting that silences an issue as a whole. */
+  ofIssue: (issue: Pick<MutableIssue, "text" | "rule">) => string | null;
+  /** What silences single findings of an issue: the first muting that does. undefined where there is nothing. */
+  ofFindings: (issue: Pick<MutableIssue, "text" | "rule">) => ((finding: MutableFinding) => string | null) | undefined;
+};
+
+/** Prepares mutings for many pages. */
+export function mutingsByPage(mutings: readonly Muting[]): (url: string) => PageMutings {
+  const prepared = mutings.map(prepare);
+  const selecting = selectorIndex(
+    prepared.flatMap((found) => (found.steps === undefined ? [] : [{ steps: found.steps, found }])),
   );
+  return (url) => {
+    const page = url.toLowerCase();
+    const ofPage = prepared.filter((muting) => muting.url === undefined || page.includes(muting.url));
+    const whole = ofPage.filter((muting) => !muting.isSingle);
+    const single = ofPage.filter((muting) => muting.isSingle);
+    return {
+      ofIssue: (issue) => first(whole, matcherOf(issue)),
+      ofFindings: (issue) => {
+        const found = single.length === 0 ? single : single.filter(matcherOf(issue));
+        if (found.length === 0) return undefined;
+        return ({ fingerprint, selector }) => {
+          const bySelector = selector === null ? undefined : selecting(selector);
+          return first(
+            found,
+            (muting) =>
+              (muting.fingerprint === undefined || muting.fingerprint === fingerprint) &&
+              (muting.steps === undefined || bySelector?.has(muting) === true),
+          );
+        };
+      },
+    };
+  };
+}
+
+type Prepared = ReturnType<typeof prepare>;
+
+function prepare({ id, url_match, message, rule, steps, fingerprint }: Muting) {
+  return {
+    ...{ id, rule, steps, fingerprint, url: url_match?.toLowerCase(), text: message?.toLowerCase() },
+    /** It may silence some findings of an issue, and not others. */
+    isSingle: steps !== undefined || fingerprint !== undefined,
+  };
+}
+
+function matcherOf({ text, rule }: Pick<MutableIssue, "text" | "rule">): (muting: Prepared) => boolean {
+  const lower = text.toLowerCase();
+  return (muting) =>
+    (muting.text === undefined || lower.includes(muting.text)) && (muting.rule === undefined || muting.rule === rule);
+}
+
+function first(mutings: readonly Prepared[], matches: (muting: Prepared) => boolean): string | null {
+  return mutings.find(matches)?.id ?? null;
+}
+
+/**
+ * An issue as it is stored. With a muting all of its elements are silenced, and `howMany` is their number. Otherwise
+ * `howMany` counts, and `mutedCount` more are silenced one by one.
+ */
+export type MutedIssue = { mutingId: string | null; howMany: number; mutedCount: number };
+
+/**
+ * Applies mutings to an issue and its findings.
+ *
+ * @param issue howMany: all elements, silenced or not
+ * @returns the mutings of the findings in their order, too
+ */
+export function muteIssue(
+  mutings: PageMutings,
+  issue: MutableIssue,
+  findings: readonly MutableFinding[],
+): MutedIssue & { findings: (string | null)[] } {
+  const whole = mutings.ofIssue(issue);
+  const ofFinding = whole === null ? mutings.ofFindings(issue) : undefined;
+  const each = findings.map((finding) => whole ?? ofFinding?.(finding) ?? null);
+  const muted = findings.reduce((sum, { howMany }, index) => sum + (each[index] === null ? 0 : howMany), 0);
+  const { howMany } = issue;
+  const mutingId = whole ?? (muted >= howMany ? (each.find((id) => id !== null) ?? null) : null);
+  return mutingId === null
+    ? { mutingId, howMany: howMany - muted, mutedCount: muted, findings: each }
+    : { mutingId, howMany, mutedCount: 0, findings: each };
+}
+
+/** The elements of a stored issue that lists and totals count. */
+export function countedElements({ mutingId, howMany }: Pick<MutedIssue, "mutingId" | "howMany">): number {
+  return mutingId === null ? howMany : 0;
 }

@@ -1,25 +1,31 @@
-import { findMuting, type Muting } from "./muting.ts";
+import { countedElements, type MutableFinding, type MutedIssue, muteIssue, type PageMutings } from "./muting.ts";
 import { addTally, emptyTally, type Tally, tallyFields } from "./tally.ts";
 
-/** The fields of a stored issue that mutings and counters need. `severity` is an a11y issue's impact. */
-export type CountedIssue = {
+/** The fields of a stored issue that mutings and counters need. `severity` is the impact of one that is an error or a warning. */
+export type CountedIssue = MutedIssue & {
   id: string;
   checkId: string;
   commonId: string;
   /** The text in which a muting's message is searched. */
   text: string;
-  howMany: number;
-  counts: "errors" | "warnings";
+  rule: string;
+  counts: "errors" | "warnings" | "outside_standard";
   severity: "minor" | "moderate" | "serious" | "critical" | null;
-  mutingId: string | null;
 };
+
+/** A stored finding. */
+export type CountedFinding = MutableFinding & { id: string; mutingId: string | null };
 
 /** An ended check with its stored counts. */
 export type CountedCheck = Tally & { id: string; url: string };
 
 export type Recount = {
-  /** Issues whose muting changes. */
-  issues: { id: string; mutingId: string | null }[];
+  /** Issues of which a muting silences another part than before. */
+  issues: (MutedIssue & { id: string })[];
+  /** Issues whose findings all have the same muting, or none. */
+  whole: { id: string; mutingId: string | null }[];
+  /** Findings whose muting changes, of other issues. */
+  findings: { id: string; mutingId: string | null }[];
   /** Checks whose counts change, with the new counts. */
   checks: (Tally & { id: string })[];
   /** Changes of the counts of common issues, by id, without zeros. */
@@ -28,21 +34,34 @@ export type Recount = {
   change: Tally;
 };
 
-/** Applies the current mutings to stored issues. @returns the resulting changes */
+/** Whether what mutings silence of an issue depends on its findings, or has done so. */
+export function dependsOnFindings(mutings: PageMutings, issue: CountedIssue): boolean {
+  if (mutings.ofIssue(issue) !== null) return false;
+  return issue.mutedCount > 0 || mutings.ofFindings(issue) !== undefined;
+}
+
+/**
+ * Applies the current mutings to stored issues.
+ *
+ * @param findings of the issues that depend on them, by issue
+ * @returns the resulting changes
+ */
 export function recount(
   checks: readonly CountedCheck[],
   issues: readonly CountedIssue[],
-  mutings: readonly Muting[],
+  findings: ReadonlyMap<string, readonly CountedFinding[]>,
+  mutingsOf: (url: string) => PageMutings,
 ): Recount {
-  const result: Recount = { issues: [], checks: [], common: new Map(), change: emptyTally() };
+  const result: Recount = {
+    ...{ issues: [], whole: [], findings: [], checks: [] },
+    ...{ common: new Map(), change: emptyTally() },
+  };
   const byCheck = Map.groupBy(issues, (issue) => issue.checkId);
   for (const check of checks) {
     const tally = emptyTally();
-    for (const issue of byCheck.get(check.id) ?? []) {
-      const mutingId = findMuting(mutings, check.url, issue.text)?.id ?? null;
-      if (mutingId === null) count(tally, issue);
-      if (mutingId !== issue.mutingId) move(result, issue, mutingId);
-    }
+    const mutings = mutingsOf(check.url);
+    for (const issue of byCheck.get(check.id) ?? [])
+      count(tally, issue, judge(result, mutings, issue, findings.get(issue.id)));
     if (tallyFields.every((field) => tally[field] === check[field])) continue;
     result.checks.push({ id: check.id, ...tally });
     addTally(result.change, tally);
@@ -52,14 +71,39 @@ export function recount(
   return result;
 }
 
-function count(tally: Tally, { counts, severity, howMany }: CountedIssue): void {
-  tally[counts] += howMany;
-  if (severity !== null) tally[severity] += howMany;
+/** @returns how many of the issue's elements count */
+function judge(
+  result: Recount,
+  mutings: PageMutings,
+  issue: CountedIssue,
+  found: readonly CountedFinding[] | undefined,
+): number {
+  const before = { ...issue, howMany: allElements(issue) };
+  const { findings: mutingIds, ...now } = muteIssue(mutings, before, found ?? []);
+  const isOther =
+    now.mutingId !== issue.mutingId || now.howMany !== issue.howMany || now.mutedCount !== issue.mutedCount;
+  if (isOther) move(result, issue, now);
+  // Findings of an issue that is muted may have the id of another muting.
+  if (!found && (isOther || now.mutingId !== null)) result.whole.push({ id: issue.id, mutingId: now.mutingId });
+  for (const [index, { id, mutingId }] of (found ?? []).entries()) {
+    const next = mutingIds[index] ?? null;
+    if (next !== mutingId) result.findings.push({ id, mutingId: next });
+  }
+  return countedElements(now);
 }
 
-function move({ issues, common }: Recount, issue: CountedIssue, mutingId: string | null): void {
-  issues.push({ id: issue.id, mutingId });
-  const counted = (muting: string | null) => (muting === null ? issue.howMany : 0);
-  const by = counted(mutingId) - counted(issue.mutingId);
+/** The elements of an issue, silenced or not. */
+export function allElements({ howMany, mutedCount }: MutedIssue): number {
+  return howMany + mutedCount;
+}
+
+function count(tally: Tally, { counts, severity }: CountedIssue, elements: number): void {
+  tally[counts] += elements;
+  if (severity !== null) tally[severity] += elements;
+}
+
+function move({ issues, common }: Recount, issue: CountedIssue, now: MutedIssue): void {
+  issues.push({ id: issue.id, ...now });
+  const by = countedElements(now) - countedElements(issue);
   common.set(issue.commonId, (common.get(issue.commonId) ?? 0) + by);
 }

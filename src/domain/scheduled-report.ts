@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ReportSpec } from "../schema/report.ts";
+import { type ReportSpec, reportSpecSchema } from "../schema/report.ts";
 import { API_VERSION, annotations, labels } from "../schema/resources.ts";
 import type { ScheduleSpec } from "../schema/schedule.ts";
 
@@ -36,7 +36,8 @@ export function scheduledReportName({
 
 /** What a schedule's reports are created with: its definition without its times. */
 export function scheduledSpec({ periodicity: _, active: __, historyLimit: ___, ...spec }: ScheduleSpec): ReportSpec {
-  return spec;
+  const { baseId, cancelled } = reportSpecSchema.properties;
+  return { ...spec, baseId: baseId.default, cancelled: cancelled.default };
 }
 
 /** The Report resource of a run. */

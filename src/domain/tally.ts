@@ -8,22 +8,29 @@ export type Tally = {
   moderate: number;
   serious: number;
   critical: number;
+  /** Of rules that are not of the report's standard: neither errors nor warnings. */
+  outside_standard: number;
 };
 
-export const tallyFields = ["errors", "warnings", "minor", "moderate", "serious", "critical"] as const;
+export const tallyFields = [
+  ...(["errors", "warnings", "minor", "moderate", "serious", "critical"] as const),
+  "outside_standard",
+] as const;
 
 export function emptyTally(): Tally {
-  return { errors: 0, warnings: 0, minor: 0, moderate: 0, serious: 0, critical: 0 };
+  return { errors: 0, warnings: 0, minor: 0, moderate: 0, serious: 0, critical: 0, outside_standard: 0 };
 }
 
 /**
- * Adds one issue. An accessibility violation is an error, and an incomplete result, which a person
- * must review, is a warning. Both also count under their impact. HTML issues have no impact.
+ * Adds one issue, with as many of its elements as count. An accessibility violation is an error, and an incomplete
+ * result, which a person must review, is a warning. Both also count under their impact. HTML issues have no impact.
+ * What is outside of the report's standard is counted apart.
  */
-export function countIssue(tally: Tally, issue: HtmlIssue | A11yIssue): void {
-  const elements = countOf(issue);
+export function countIssue(tally: Tally, issue: HtmlIssue | A11yIssue, elements: number = countOf(issue)): void {
   if ("issue_type" in issue) {
     tally[issue.issue_type === "error" ? "errors" : "warnings"] += elements;
+  } else if (issue.outside_standard) {
+    tally.outside_standard += elements;
   } else {
     tally[issue.review ? "warnings" : "errors"] += elements;
     tally[issue.impact] += elements;

@@ -1,5 +1,6 @@
 import { cp, lstat, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { homedir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../domain/errors.ts";
@@ -20,9 +21,15 @@ export async function postgresFolder(): Promise<string> {
     );
   }
   const folder = path.resolve(path.dirname(entry), "..", "native");
-  await makeLinks(path.dirname(folder));
+  const version = () => createRequire(import.meta.url)(path.resolve(folder, "..", "package.json")).version as string;
+  try {
+    await makeLinks(path.dirname(folder));
+  } catch (error) {
+    if (!["EACCES", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    return linkedCopy(folder, version());
+  }
   if (process.getuid?.() !== 0 || (await isOpenToAll(folder))) return folder;
-  return publicCopy(folder, createRequire(import.meta.url)(path.resolve(folder, "..", "package.json")).version);
+  return publicCopy(folder, version());
 }
 
 /**
@@ -45,14 +52,32 @@ async function publicCopy(folder: string, version: string): Promise<string> {
   const target = path.join(ROOT_STATE_DIR, `postgresql-${version}`);
   if (await stat(target).catch(() => undefined)) return target;
   await makeFolder(ROOT_STATE_DIR, 0o755);
-  // Copied to a draft folder and renamed, so that no other process sees a partial copy.
+  await copyWhole(target, (draft) => cp(folder, draft, { recursive: true, verbatimSymlinks: true }));
+  return target;
+}
+
+/** A copy with its links, for a user who may not write to the package, such as one that root installed without scripts. */
+async function linkedCopy(folder: string, version: string): Promise<string> {
+  const cache = path.join(homedir(), ".cache", "site-validator");
+  const target = path.join(cache, `embedded-postgresql-${version}`);
+  const native = path.join(target, "native");
+  if (await stat(target).catch(() => undefined)) return native;
+  await makeFolder(cache, 0o700);
+  await copyWhole(target, async (draft) => {
+    await cp(folder, path.join(draft, "native"), { recursive: true, verbatimSymlinks: true });
+    await makeLinks(draft);
+  });
+  return native;
+}
+
+/** Fills a draft folder and renames it, so that no other process sees a partial copy. */
+async function copyWhole(target: string, fill: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${target}.${process.pid}`;
-  await cp(folder, draft, { recursive: true, verbatimSymlinks: true });
   try {
+    await fill(draft);
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     if (!(await stat(target).catch(() => undefined))) throw error;
   }
-  return target;
 }

@@ -5,6 +5,7 @@ import { type Config, readConfig, requireDatabaseUrl } from "../config.ts";
 import { ensureFirstAccount } from "../database/accounts/tokens.ts";
 import { connect } from "../database/connection/connect.ts";
 import { createEncryptor, type Encryptor } from "../domain/encryption.ts";
+import { once } from "../domain/once.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { openCluster } from "./cluster.ts";
@@ -19,14 +20,18 @@ type Parts = Pick<ApiDeps, "db" | "cluster" | "log" | "metrics"> & {
 };
 
 /** Builds the API from the configuration and serves it: as its own program, and inside standalone. */
-export function startApi(config: Config, { encryptor, ...parts }: Parts): Promise<RunningServer> {
+export async function startApi(config: Config, { encryptor, ...parts }: Parts): Promise<RunningServer> {
   const { baseUrl, namespace, requestsPerMinute, trustedProxies, corsOrigins, maxAccountBytes, host, port } = config;
   const deps: ApiDeps = {
     ...parts,
+    // Loaded when they are first asked for: their parsers would make every start longer.
+    guides: once(async () => (await import("../files/read-guides.ts")).readGuides()),
     ...{ baseUrl, namespace, requestsPerMinute, trustedProxies, corsOrigins, maxAccountBytes },
     limits: specLimits(config),
     ...(encryptor && { encryptor }),
     now: () => new Date(),
+    // Loaded only where people look: a check of the command line has no use for them.
+    ...(config.webEnabled && { pages: (await import("../web/app.ts")).createWeb }),
   };
   return listen(createApi(deps), { host, port });
 }

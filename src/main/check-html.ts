@@ -1,12 +1,13 @@
+import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { HtmlEngine } from "../checker/engines/html/port.ts";
 import { decodeFile } from "../checker/engines/html/read-document.ts";
 import { startHtmlEngine } from "../checker/engines/html/start-engine.ts";
-import { type CheckHtmlOptions, parseCheckHtml } from "../cli/check-html-options.ts";
-import { contentTypeOf, listHtmlFiles } from "../cli/html-files.ts";
-import { fileResult } from "../cli/html-report.ts";
-import { createProgress, type Progress } from "../cli/progress.ts";
-import { runCheckHtml } from "../cli/run-check-html.ts";
+import { contentTypeOf, listHtmlFiles } from "../cli/check-html/html-files.ts";
+import { fileResult } from "../cli/check-html/html-report.ts";
+import { type CheckHtmlOptions, parseCheckHtml } from "../cli/check-html/options.ts";
+import { runCheckHtml } from "../cli/check-html/run-check-html.ts";
+import { createProgress, noProgress } from "../cli/progress.ts";
 import { cacheFolder, javaExecutables } from "../config.ts";
 import { exitCodes } from "../domain/errors.ts";
 import { createLogger } from "../telemetry/log.ts";
@@ -15,7 +16,6 @@ import { runProgram } from "./program.ts";
 
 const INTERRUPTED = 130;
 const STANDARD_INPUT = "-";
-const noProgress: Progress = { show: () => {}, end: () => {} };
 
 /** Checks files on this machine: `npm run check-html`. */
 export async function main(args: string[]): Promise<void> {
@@ -67,7 +67,8 @@ async function checkHtml(options: CheckHtmlOptions, signal: AbortSignal): Promis
 
 async function check(file: string, engine: HtmlEngine, signal: AbortSignal) {
   const contentType = contentTypeOf(file);
-  if (file !== STANDARD_INPUT) return engine.check({ url: pathToFileURL(file).href, contentType, file }, signal);
+  if (file !== STANDARD_INPUT)
+    return engine.check({ url: pathToFileURL(file).href, contentType, file: path.resolve(file) }, signal);
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   return engine.check(decodeFile(Buffer.concat(chunks), "about:blank", contentType), signal);

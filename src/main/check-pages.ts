@@ -9,10 +9,10 @@ import { connect } from "../database/connection/connect.ts";
 import { withReconnect } from "../database/connection/retry.ts";
 import { readSpec } from "../database/reports/reports.ts";
 import type { Database } from "../database/tables.ts";
-import { credentialsFor } from "../domain/basic-auth.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import type { CheckKind } from "../domain/findings.ts";
 import { screenshotKind } from "../domain/screenshots.ts";
+import { credentialsFor } from "../domain/site-credentials.ts";
 import { reportPolicy } from "../net/report-policy.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -63,10 +63,10 @@ async function runnerFor(
   { kind, htmlRunner, config, cores, log }: RunnerOptions,
   spec: ReportSpec,
 ): Promise<EngineRunner> {
-  const { cacheDir, javaExecutables, chromePath, browserSocket, basicAuth } = config;
+  const { cacheDir, javaExecutables, chromePath, browserSocket, credentials } = config;
   const browser = async () => {
     const policy = await reportPolicy(spec.startingUrl, config);
-    return { chromePath, browserSocket, policy, spec, log, basicAuth };
+    return { chromePath, browserSocket, policy, spec, log, credentials };
   };
   // What uses a browser is not loaded for those who need none.
   if (kind === "a11y") {
@@ -80,7 +80,7 @@ async function runnerFor(
 }
 
 /** Fetches pages that are checked again, as the crawler does. Rarely needed, so loaded on first use. */
-function lazySources(config: Config, db: Kysely<Database>, reportId: string, { startingUrl }: ReportSpec) {
+function lazySources(config: Config, db: Kysely<Database>, reportId: string, { startingUrl, userAgent }: ReportSpec) {
   let opened: Promise<SourceFetcher> | undefined;
   const open = async (): Promise<SourceFetcher> => {
     const { createSourceFetcher } = await import("../crawler/source-fetcher.ts");
@@ -88,7 +88,8 @@ function lazySources(config: Config, db: Kysely<Database>, reportId: string, { s
       db,
       reportId,
       policy: await reportPolicy(startingUrl, config),
-      basicAuth: credentialsFor(startingUrl, config.basicAuth),
+      userAgent,
+      credentials: credentialsFor(startingUrl, config.credentials),
     });
   };
   return {

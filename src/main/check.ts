@@ -1,129 +1,142 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { constants } from "node:fs";
+import { access, readFile, stat } from "node:fs/promises";
+import path from "node:path";
 import { requireGrammar } from "../checker/engines/grammar-store.ts";
+import { passwordOf } from "../cli/check/ask-password.ts";
+import { readBaselineFile } from "../cli/check/baseline-file.ts";
+import { readConfigFile } from "../cli/check/config-file.ts";
+import { mergeConfig } from "../cli/check/merge-config.ts";
+import { type CheckOptions, checkOptions, type Given, parseCheck } from "../cli/check/options.ts";
+import { flagOf, type GivenOptions } from "../cli/check/options-schema.ts";
+import { networksOfHost } from "../cli/check/request.ts";
+import type { Start } from "../cli/check/run-check.ts";
+import { siteHeaders, variablesOf } from "../cli/check/site-headers.ts";
+import { resolveTargets } from "../cli/check/targets.ts";
 import { errorDocument } from "../cli/documents.ts";
-import { type CheckOptions, parseCheck } from "../cli/options.ts";
-import { createProgress } from "../cli/progress.ts";
-import { networksOfHost } from "../cli/request.ts";
 import { type Config, readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
-import { explainEnd } from "../embedded/explain-end.ts";
-import { startDisposablePostgres } from "../embedded/template.ts";
-import { openScratch, type Scratch } from "../files/scratch.ts";
+import type { SiteHeader } from "../domain/site-headers.ts";
+import { openScratch } from "../files/scratch.ts";
+import { checkOnOwnService } from "./check-service.ts";
+import { hideVariables } from "./environment.ts";
 import { findHtmlEngines } from "./html-engines.ts";
 import { exitOnSecondInterrupt } from "./interrupts.ts";
 import { runProgram } from "./program.ts";
-import { MIGRATIONS, migrateAt } from "./schema.ts";
 
 const INTERRUPTED = 130;
 
 /** Runs one report from the command line, on a temporary service of its own. */
 export async function main(args: string[]): Promise<void> {
   exitOnSecondInterrupt();
+  // A reader that is gone, as in `| head`, does not end a check: it still has an exit code and files to write.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  let json = args.includes("--json");
   await runProgram(async (signal) => {
     try {
-      const parsed = parseCheck(args);
+      const parsed = parseCheck(args, await ownVersion());
       if ("help" in parsed) {
         process.stdout.write(parsed.help);
         return exitCodes.ok;
       }
-      return await check(parsed.options, signal);
+      const { file, given } = await withConfig(parsed);
+      json = given.json ?? false;
+      if (parsed.printConfig) {
+        const { printedConfig } = await import("../cli/check/print-config.ts");
+        process.stdout.write(printedConfig(given, file));
+        return exitCodes.ok;
+      }
+      return await check(checkOptions(given, parsed), signal);
     } catch (error) {
       if (signal.aborted) {
         process.stderr.write("Interrupted.\n");
         return INTERRUPTED;
       }
-      if (args.includes("--json"))
-        await write(errorDocument(error instanceof UsageError ? error.message : "Internal error."));
+      if (json) await write(errorDocument(error instanceof UsageError ? error.message : "Internal error."));
       throw error;
     }
   });
 }
 
+/** What is given on the command line and, for the rest, in a configuration file. */
+async function withConfig({ given, config }: Given): Promise<{ file?: string; given: GivenOptions }> {
+  const found =
+    config === false ? undefined : await readConfigFile(config ? { file: config } : { folder: process.cwd() });
+  if (!found) return { given };
+  const { given: merged, leftOut } = mergeConfig(found.options, given);
+  if (leftOut) {
+    const flags = leftOut.options.map(flagOf).join(", ");
+    process.stderr.write(
+      `What ${found.file} has for ${flags} is for its own targets, and not sent to ${leftOut.host}.\n`,
+    );
+  }
+  return { file: found.file, given: merged };
+}
+
 async function check(options: CheckOptions, signal: AbortSignal): Promise<number> {
-  const own = checkConfig(options.url);
+  const targets = await resolveTargets(options.targets, readList);
+  if ("urls" in targets && options.basePath !== "/")
+    throw new UsageError("--base-path only applies to a folder, which is served under it. Remove it.");
+  for (const file of [...Object.values(options.files), options.markdown]) if (file) await requireFolderOf(file);
+  if (options.updateBaseline && options.baseline !== undefined) await requireFolderOf(options.baseline);
+  if ("urls" in targets) return checkUrls(options, { urls: targets.urls }, signal);
+  const { serveFolder } = await import("../cli/check/serve-folder.ts");
+  const served = await serveFolder(targets.folder, options.basePath);
+  try {
+    return await checkUrls(options, { urls: [served.url + targets.page], served }, signal);
+  } finally {
+    await served.close();
+  }
+}
+
+/** The URLs of a sitemap or a text list; those of a sitemap index are lists themselves. */
+async function readList(text: string): Promise<string[] | undefined> {
+  const { parseSitemap, parseTextList } = await import("../crawler/url-list.ts");
+  const list = parseSitemap(text) ?? parseTextList(text);
+  return list && [...list.urls, ...list.sitemaps];
+}
+
+async function checkUrls(options: CheckOptions, start: Start, signal: AbortSignal): Promise<number> {
+  const { baseline: file, updateBaseline: updated } = options;
+  const known = file === undefined ? undefined : await readBaselineFile(file, { updated });
+  const own = checkConfig(start.urls[0] ?? "");
   // Looking for Java takes time that html-validate and conformance need not wait for.
   const config = options.htmlEngine === "nu" ? await findHtmlEngines(own) : own;
   if (options.html && options.htmlEngine === "conformance") await requireGrammar(own.cacheDir);
+  const headers = takeHeaders(options);
+  const password =
+    options.basicAuth === undefined
+      ? undefined
+      : await passwordOf(options.basicAuth, process.env, { input: process.stdin, output: process.stderr }, signal);
+  const secrets = { password, headers };
   const scratch = await openScratch();
   try {
-    return await onOwnService(config, scratch, options, signal);
+    return await checkOnOwnService(config, scratch, { options, start, known, secrets, write }, signal);
   } finally {
     await scratch.remove();
   }
 }
 
-async function onOwnService(
-  config: Config,
-  scratch: Scratch,
-  options: CheckOptions,
-  signal: AbortSignal,
-): Promise<number> {
-  // The server starts while the modules of the service are loaded.
-  const starting = startDisposablePostgres({
-    cacheDir: config.cacheDir,
-    schemaDir: MIGRATIONS,
-    prepare: migrateAt,
-    scratch,
+/** The headers of the site, whose variables nobody else can read from then on. @throws UsageError */
+function takeHeaders(options: CheckOptions): SiteHeader[] {
+  const headers = siteHeaders(options, process.env);
+
+  hideVariables(variablesOf(options.headers, options.cookies));
+  return headers;
+}
+
+/** A place that cannot be written to is found before the work, not after it. */
+async function requireFolderOf(file: string): Promise<void> {
+  const kind = await stat(file).catch(() => undefined);
+  if (kind?.isDirectory()) throw new UsageError(`${JSON.stringify(file)} is a folder; name a file to write.`);
+  const folder = path.dirname(path.resolve(file));
+  await access(kind && !kind.isFile() ? file : folder, constants.W_OK).catch((error: Error) => {
+    throw new UsageError(`${JSON.stringify(file)} cannot be written: ${error.message}.`);
   });
-  starting.catch(() => {});
-  const modules = Promise.all([
-    import("./job-user.ts"),
-    import("./service.ts"),
-    import("../telemetry/log.ts"),
-    import("../database/accounts/tokens.ts"),
-    import("../cli/client.ts"),
-    import("../cli/run-check.ts"),
-  ]);
-  modules.catch(() => {});
-  const postgres = await starting;
-  try {
-    const [
-      { jobsUrlOf },
-      { startService },
-      { createLogger },
-      { ensureFirstAccount, generateToken },
-      { createClient },
-      { runCheck },
-    ] = await modules;
-    signal.throwIfAborted();
-    const log = createLogger(config.logLevel, { program: "check" });
-    const service = await startService({
-      config,
-      databaseUrl: postgres.url,
-      jobsDatabaseUrl: await jobsUrlOf(postgres.url, log),
-      temp: scratch.temp,
-      log,
-      // On a terminal the progress line is in the way.
-      onJobLine: (line) => process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${line}\n`),
-      environment: process.env,
-    });
-    try {
-      const token = generateToken();
-      await ensureFirstAccount(service.db, { token });
-      const broken = Promise.race([service.failed, postgres.ended.then((message) => new Error(message))]).then(
-        (error) => Promise.reject(error),
-      );
-      broken.catch(() => {});
-      const client = createClient({ base: service.url, token, signal });
-      const running = runCheck(options, {
-        client,
-        progress: createProgress(process.stderr),
-        now: Date.now,
-        sleep: (ms) => sleep(ms, undefined, { signal }),
-      });
-      running.catch(() => {}).finally(() => client.close());
-      const { exitCode, output, message } = await Promise.race([running, broken]);
-      await write(output);
-      if (message) process.stderr.write(`${message}\n`);
-      return exitCode;
-    } finally {
-      await service.stop();
-    }
-  } catch (error) {
-    throw await explainEnd(error, postgres);
-  } finally {
-    await postgres.stop();
-  }
+}
+
+async function ownVersion(): Promise<string> {
+  const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 /** The user is the operator, and nobody else uses the service: no maxima, a free port, only errors in the log. */
@@ -147,7 +160,8 @@ function checkConfig(url: string): Config {
 /** Resolves when the text has been written: the reader may be slow or gone. */
 function write(text: string): Promise<void> {
   return new Promise((resolve) => {
-    process.stdout.once("error", () => resolve());
+    if (text === "" || process.stdout.destroyed) return resolve();
+    // Called with the error of a reader that is gone, which the process must survive, too.
     process.stdout.write(text, () => resolve());
   });
 }

@@ -1,6 +1,5 @@
 import { getCompileCacheDir } from "node:module";
 import { tmpdir } from "node:os";
-import { fileURLToPath } from "node:url";
 import type { Kysely } from "kysely";
 import type { Registry } from "prom-client";
 import { createLocalCoreResources } from "../cluster/local/core-resources.ts";
@@ -16,6 +15,7 @@ import { connect } from "../database/connection/connect.ts";
 import { holdSingleInstanceLock } from "../database/connection/single-instance-lock.ts";
 import type { Database } from "../database/tables.ts";
 import { createEncryptor, type Encryptor } from "../domain/encryption.ts";
+import { moduleFile } from "../files/own-modules.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { controllerDeps } from "./controller-deps.ts";
@@ -23,7 +23,7 @@ import { findHtmlEngines, specLimits } from "./html-engines.ts";
 import { exitOnSecondInterrupt } from "./interrupts.ts";
 import { runProgram } from "./program.ts";
 
-const ENTRY = fileURLToPath(new URL("./index.ts", import.meta.url));
+const ENTRY = moduleFile("./index", import.meta.url);
 
 /** The Secret with the values that all Jobs need. */
 const OWN_SECRET = "site-validator";

@@ -13,7 +13,7 @@ export async function main(args: string[]): Promise<void> {
     async (signal) => {
       const { report, run } = parseArguments(args);
       const config = readConfig(process.env);
-      const { chromePath, browserSocket, basicAuth } = config;
+      const { chromePath, browserSocket, credentials } = config;
       const log = createLogger(config.logLevel, {
         program: "crawler",
         report,
@@ -28,9 +28,9 @@ export async function main(args: string[]): Promise<void> {
           // Loading the browser code takes a second, so only when needed.
           openBrowser: async (spec, policy) => {
             const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
-            return createDynamicFetcher({ chromePath, browserSocket, policy, spec, log, basicAuth });
+            return createDynamicFetcher({ chromePath, browserSocket, policy, spec, log, credentials });
           },
-          basicAuth,
+          credentials,
           signal,
           log,
         });

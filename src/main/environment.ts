@@ -11,11 +11,7 @@ import { secretVariables } from "../config.ts";
  */
 export function takeEnvironment(): void {
   if (process.env.PARENT_PIPE === "stdin") Object.assign(process.env, JSON.parse(readLine() || "{}"));
-  try {
-    hideSecrets();
-  } catch {
-    // There is no /proc, or it must not be written to: then nothing is hidden (docs/security.md).
-  }
+  hideVariables(secretVariables);
   // By default this signal opens a debugger, to which every process of this machine can connect.
   process.on("SIGUSR1", () => {});
 }
@@ -31,12 +27,21 @@ function readLine(): string {
   }
 }
 
+/** Keeps variables from being read by other processes, where the system allows that. */
+export function hideVariables(names: readonly string[]): void {
+  try {
+    overwrite(names);
+  } catch {
+    // There is no /proc, or it must not be written to: then nothing is hidden (docs/security.md).
+  }
+}
+
 /**
- * Overwrites the secrets in the memory that the system shows as /proc/PID/environ: what the process was started with.
+ * Overwrites variables in the memory that the system shows as /proc/PID/environ: what the process was started with.
  * Changes of `process.env` are not seen there, since they are written to other memory (proc_pid_environ(5)).
  */
-function hideSecrets(): void {
-  const present = secretVariables.filter((name) => process.env[name] !== undefined);
+function overwrite(names: readonly string[]): void {
+  const present = names.filter((name) => process.env[name] !== undefined);
   if (present.length === 0) return;
   const shown = readFileSync("/proc/self/environ");
   const start = environmentStart();

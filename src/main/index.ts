@@ -1,6 +1,8 @@
 import { enableCompileCache } from "node:module";
+import { commandName } from "../cli/command-name.ts";
 import { cacheFolder, compiledFolder } from "../config.ts";
 import { makeFolder } from "../files/make-folder.ts";
+import { MODULE_EXTENSION } from "../files/own-modules.ts";
 import { takeEnvironment } from "./environment.ts";
 
 takeEnvironment();
@@ -15,7 +17,7 @@ await makeFolder(compiled, 0o700).then(
 type Program = { about: string; load: () => Promise<{ main: (args: string[]) => Promise<void> }> };
 
 /**
- * The entry of the image and of local Jobs: `node src/main/index.ts <program> [arguments]`.
+ * The entry of the image and of local Jobs, and of the package's command: `node src/main/index.ts <program> [arguments]`.
  * Only the program to run is imported.
  */
 const programs: Record<string, Program> = {
@@ -29,19 +31,27 @@ const programs: Record<string, Program> = {
     about: "stops Jobs and removes finalizers, before a release is removed",
     load: () => import("./uninstall.ts"),
   },
-  standalone: { about: "the whole service on one machine: npm start", load: () => import("./standalone.ts") },
-  check: { about: "one report on the command line: npm run check", load: () => import("./check.ts") },
-  "check-html": { about: "files on the command line: npm run check-html", load: () => import("./check-html.ts") },
-  admin: { about: "accounts, tokens and credits: npm run admin", load: () => import("./admin.ts") },
+  standalone: {
+    about: `the whole service on one machine: ${commandName("start")}`,
+    load: () => import("./standalone.ts"),
+  },
+  check: { about: `one report on the command line: ${commandName("check")}`, load: () => import("./check.ts") },
+  "check-html": {
+    about: `files on the command line: ${commandName("check-html")}`,
+    load: () => import("./check-html.ts"),
+  },
+  admin: { about: `accounts, tokens and credits: ${commandName("admin")}`, load: () => import("./admin.ts") },
 };
 
-const [name = "", ...args] = process.argv.slice(2);
+const [given = "", ...args] = process.argv.slice(2);
+const name = given === "start" ? "standalone" : given;
 const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
 if (program) {
   await (await program.load()).main(args);
 } else {
   const lines = Object.entries(programs).map(([name, { about }]) => `  ${name.padEnd(12)}${about}\n`);
-  const usage = `Usage: node src/main/index.ts PROGRAM [ARGUMENT...]\n\n${lines.join("")}`;
+  const command = MODULE_EXTENSION === ".js" ? "site-validator" : "node src/main/index.ts";
+  const usage = `Usage: ${command} PROGRAM [ARGUMENT...]\n\n${lines.join("")}`;
   if (["--help", "-h", "help"].includes(name)) process.stdout.write(usage);
   else {
     process.stderr.write(`${name ? `There is no program ${JSON.stringify(name)}.` : "No program is given."} ${usage}`);

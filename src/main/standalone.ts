@@ -1,6 +1,8 @@
 import path from "node:path";
 import { greeting } from "../cli/greeting.ts";
 import { type Config, readConfig } from "../config.ts";
+import { findPrincipal } from "../database/accounts/tokens.ts";
+import { createSignInCode } from "../database/accounts/web-sessions.ts";
 import { holdSingleInstanceLock } from "../database/connection/single-instance-lock.ts";
 import { createEncryptor } from "../domain/encryption.ts";
 import { errorText } from "../domain/error-text.ts";
@@ -16,7 +18,7 @@ import { aborted, endStuckStart, exitOnSecondInterrupt } from "./interrupts.ts";
 import { jobsUrlOf } from "./job-user.ts";
 import { noSpace, runProgram } from "./program.ts";
 import { migrateAt } from "./schema.ts";
-import { startService } from "./service.ts";
+import { type Service, startService } from "./service.ts";
 
 /** The whole service on one machine. After a restart it continues its unfinished work. */
 export async function main(): Promise<void> {
@@ -114,7 +116,8 @@ async function serve(
       started();
       const folder = postgres && config.dataDir;
       const networks = ["localhost", "127.0.0.0/8", "::1"];
-      if (token) process.stdout.write(greeting({ url: service.url, token, folder, networks }));
+      const signInCode = config.webEnabled && token?.token ? await signInCodeOf(service.db, token.token) : undefined;
+      if (token) process.stdout.write(greeting({ url: service.url, token, signInCode, folder, networks }));
       const failure = await Promise.race([
         aborted(signal).then(() => undefined),
         service.failed,
@@ -132,6 +135,13 @@ async function serve(
   } finally {
     await lock.release();
   }
+}
+
+/** A code for the link that signs in with the first token. */
+async function signInCodeOf(db: Service["db"], token: string): Promise<string | undefined> {
+  const now = new Date();
+  const principal = await findPrincipal(db, token, now);
+  return principal && createSignInCode(db, principal.tokenId, now);
 }
 
 function hasToEnd(cause: unknown): number {

@@ -1,5 +1,6 @@
 import type { Agent } from "undici";
 import { PageError } from "../domain/failure.ts";
+import { OWN_USER_AGENT } from "../domain/user-agent.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import type { AddressPolicy } from "./addresses.ts";
 import { createGuardedAgent } from "./connector.ts";
@@ -13,9 +14,6 @@ const MAX_REDIRECTS = 5;
 /** Time for a page in all, including redirects, without the wait for the rate limit. */
 const PAGE_TIMEOUT_MS = 30_000;
 
-/** Names the crawler to the site. */
-const USER_AGENT = "Mozilla/5.0 (compatible; site-validator/0.1)";
-
 export type GuardedFetchOptions = {
   signal: AbortSignal;
   /** Awaited before every request, including redirects. When it rejects, the fetch rejects with the same error. */
@@ -23,7 +21,7 @@ export type GuardedFetchOptions = {
   /** Maximum size of the response's body in bytes, compressed and decompressed; 0: do not read it. */
   maxBytes: (head: ResponseHead) => number;
   /** Sent to the first URL's origin only. */
-  authorization?: string;
+  secretHeaders?: Readonly<Record<string, string>>;
 };
 
 export type GuardedResponse = ResponseHead & {
@@ -39,18 +37,27 @@ export type GuardedFetch = {
   close(): Promise<void>;
 };
 
-/** An HTTP client for hostile sites: allowed addresses only, few redirects, limited size and time. */
-export function createGuardedFetch(policy: AddressPolicy, timeoutMs = PAGE_TIMEOUT_MS): GuardedFetch {
-  const agent = createGuardedAgent(policy);
+/**
+ * An HTTP client for hostile sites: allowed addresses only, few redirects, limited size and time.
+ *
+ * @param settings.userAgent names the crawler to every site that it asks; "" for our own
+ */
+export function createGuardedFetch(
+  policy: AddressPolicy,
+  { userAgent = "", timeoutMs = PAGE_TIMEOUT_MS }: { userAgent?: string | undefined; timeoutMs?: number } = {},
+): GuardedFetch {
+  const client = { agent: createGuardedAgent(policy), userAgent: userAgent || OWN_USER_AGENT };
   return {
-    get: (url, options) => follow(agent, url, options, timeoutMs),
+    get: (url, options) => follow(client, url, options, timeoutMs),
     // `destroy` does not wait for pending responses, which nothing needs any more.
-    close: () => agent.destroy(),
+    close: () => client.agent.destroy(),
   };
 }
 
+type Client = { agent: Agent; userAgent: string };
+
 async function follow(
-  agent: Agent,
+  client: Client,
   first: string,
   options: GuardedFetchOptions,
   timeoutMs: number,
@@ -62,7 +69,7 @@ async function follow(
     requireHttp(url, redirects.at(-1));
     await options.beforeRequest(url.href);
     const started = performance.now();
-    const response = await send(agent, url, redirects, options, budget);
+    const response = await send(client, url, redirects, options, budget);
     budget -= performance.now() - started;
     const target = redirectTarget(response);
     if (target === undefined) {
@@ -84,20 +91,20 @@ async function follow(
 }
 
 async function send(
-  agent: Agent,
+  { agent, userAgent }: Client,
   url: URL,
   redirects: readonly string[],
-  { signal, beforeRequest, maxBytes, authorization }: GuardedFetchOptions,
+  { signal, beforeRequest, maxBytes, secretHeaders }: GuardedFetchOptions,
   budget: number,
 ): Promise<Response> {
   signal.throwIfAborted();
   const sameOrigin = redirects.every((earlier) => new URL(earlier).origin === url.origin);
   const headers: Record<string, string> = {
-    "user-agent": USER_AGENT,
+    "user-agent": userAgent,
     accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "accept-language": "en,*;q=0.5",
     "accept-encoding": ACCEPT_ENCODING,
-    ...(authorization !== undefined && sameOrigin ? { authorization } : {}),
+    ...(sameOrigin ? secretHeaders : {}),
   };
   const wanted = { headers, signal, budget, maxBytes: (head: ResponseHead) => (isRedirect(head) ? 0 : maxBytes(head)) };
   const started = performance.now();

@@ -20,6 +20,21 @@ export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+type Fields = Readonly<Record<string, { readonly [keyword: string]: unknown }>>;
+
+/** The names of fields and of the fields in them, such as `maxPages`, `gate` and `maxErrors`. */
+function fieldNames(fields: Fields): Set<string> {
+  return new Set(
+    Object.entries(fields).flatMap(([name, { properties }]) => [name, ...fieldNames((properties ?? {}) as Fields)]),
+  );
+}
+
+/** A text about fields, with their names as the API has them. */
+export function inApiNames(text: string, fields: Fields): string {
+  const names = fieldNames(fields);
+  return text.replace(/\b[a-z]+[A-Z]\w*/g, (name) => (names.has(name) ? snakeCase(name) : name));
+}
+
 /** How requests write lists; responses have JSON arrays. */
 export const listFormats: Readonly<Record<string, "lines" | "commas">> = {
   initialUrls: "lines",

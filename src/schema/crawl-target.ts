@@ -6,10 +6,15 @@
  * Names are camelCase; the API's snake_case names are derived (see api-names.ts).
  */
 
+import { gateSchema } from "./gate.ts";
 import { htmlEngines } from "./html-engines.ts";
+import { reportStandards } from "./standards.ts";
 
 /** The longest URL that is accepted; longer ones are treated as crawl traps. */
 export const MAX_URL_LENGTH = 2000;
+
+/** Servers refuse requests whose headers are long; real user agents have up to 250 characters. */
+export const MAX_USER_AGENT_LENGTH = 512;
 
 const url = {
   type: "string",
@@ -72,7 +77,14 @@ export const crawlTargetProperties = {
   },
   respectRobots: {
     type: "boolean",
-    description: "Skip the URLs that the site's robots.txt disallows.",
+    description: "Skip the URLs that the site's robots.txt disallows to the product of the userAgent.",
+  },
+  userAgent: {
+    type: "string",
+    maxLength: MAX_USER_AGENT_LENGTH,
+    pattern: "^([!-~]([ -~]*[!-~])?)?$",
+    description:
+      "The User-Agent of every request, in browsers too, where it replaces that of the device. Printable ASCII. Whoever may read the report sees it.",
   },
   performHtmlChecks: { type: "boolean", description: "Check each page with the HTML validator." },
   performA11yChecks: { type: "boolean", description: "Check each page with the accessibility engine." },
@@ -81,6 +93,12 @@ export const crawlTargetProperties = {
     enum: htmlEngines,
     description:
       "What checks HTML: conformance (the HTML Standard, as the Nu Html Checker checks it), html-validate, or nu (the Nu Html Checker itself, where it can run).",
+  },
+  standard: {
+    type: "string",
+    enum: reportStandards,
+    description:
+      "What makes an accessibility finding an error or a warning: a rule of this standard, or any rule with all. Findings of other rules, such as best practices, are kept and counted apart, and never fail a gate.",
   },
   storeRawHtmlChecks: {
     type: "boolean",
@@ -102,14 +120,14 @@ export const crawlTargetProperties = {
   basicAuthId: {
     type: "string",
     maxLength: 63,
-    description: "Id of stored credentials for a site behind Basic HTTP Authentication.",
+    description: "Id of stored credentials: of Basic HTTP Authentication, or headers and cookies that the site needs.",
   },
   basicAuthSecret: {
     type: "string",
     maxLength: 253,
     pattern: "^([a-z0-9]([-.a-z0-9]*[a-z0-9])?)?$",
     description:
-      "Name of a Secret of type kubernetes.io/basic-auth in the same namespace, for a site behind Basic HTTP Authentication. The credentials are sent only to the host in the Secret's annotation sitevalidation.io/host, which must be there.",
+      "Name of a Secret of type kubernetes.io/basic-auth in the same namespace, for a site behind Basic HTTP Authentication. Its entry headers may have headers of every request, a line Name: value each; with them the username may be empty. The credentials are sent only to the host in the Secret's annotation sitevalidation.io/host, which must be there.",
   },
   deviceId: {
     type: "string",
@@ -117,6 +135,7 @@ export const crawlTargetProperties = {
     description: "Id of the device to emulate; empty for the default device.",
   },
   deviceRotated: { type: "boolean", description: "Turn the emulated viewport by 90 degrees." },
+  gate: gateSchema,
   shared: {
     type: "boolean",
     description: "Make the report and everything below it readable without credentials.",
@@ -129,8 +148,11 @@ export const crawlTargetProperties = {
   },
 } as const;
 
-/** Fields that only kubectl can set: API clients may not choose among the cluster's Secrets. */
-export const clusterOnlyFields: readonly string[] = ["basicAuthSecret"];
+/**
+ * Fields that API clients cannot create a resource with: they may not choose among the cluster's Secrets, and a report
+ * is cancelled when it exists.
+ */
+export const notOnCreation: readonly string[] = ["basicAuthSecret", "cancelled"];
 
 /** Fields that API responses leave out: the device is a relationship, and the cluster's Secrets are not for API clients. */
 export const requestOnlyFields = ["basicAuthSecret", "deviceId"] as const;

@@ -1,4 +1,4 @@
-import { mutableReportFields, reportSpecSchema } from "./report.ts";
+import { immutableSpec, mutableReportFields, reportSpecSchema, staysCancelled } from "./report.ts";
 import { GROUP, VERSION } from "./resources.ts";
 import { type SpecRule, targetRules } from "./rules.ts";
 import { scheduleRules, scheduleSpecSchema } from "./schedule.ts";
@@ -30,8 +30,9 @@ export function reportCrd(): Json {
       {
         // One rule on the whole spec: a rule on a field is not evaluated when the field is added or removed.
         rule: fixed.map((name) => `self.${name} == oldSelf.${name}`).join(" && "),
-        message: `A Report's spec cannot be changed, except for ${mutableReportFields.join(" and ")}: create a new Report.`,
+        message: immutableSpec,
       },
+      celRule(staysCancelled),
     ],
     columns: [
       { name: "URL", type: "string", jsonPath: ".spec.startingUrl", description: "The starting URL." },
@@ -39,6 +40,19 @@ export function reportCrd(): Json {
       { name: "Pages", type: "integer", jsonPath: ".status.pages", description: "Pages found." },
       { name: "Errors", type: "integer", jsonPath: ".status.errors", description: "Errors found." },
       { name: "Warnings", type: "integer", jsonPath: ".status.warnings", description: "Warnings found." },
+      { name: "New", type: "integer", jsonPath: ".status.newFindings", description: "New since the last report." },
+      {
+        name: "Fixed",
+        type: "integer",
+        jsonPath: ".status.fixedFindings",
+        description: "Fixed since the last report.",
+      },
+      {
+        name: "Passed",
+        type: "string",
+        jsonPath: '.status.conditions[?(@.type=="Passed")].status',
+        description: "Whether it passes its gate.",
+      },
       { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp", description: "Time since creation." },
     ],
   });

@@ -1,11 +1,12 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { crawlTargetProperties as p } from "./crawl-target.ts";
 import { defaultHtmlEngine } from "./html-engines.ts";
+import { defaultStandard } from "./standards.ts";
 
 /** `spec` of a Report resource, with the defaults of a report. */
 export const reportSpecSchema = {
   type: "object",
-  description: "What to crawl and which checks to perform. Immutable, except for shared and tags.",
+  description: "What to crawl and which checks to perform. Immutable, except for shared, tags and cancelled.",
   required: ["startingUrl"],
   additionalProperties: false,
   properties: {
@@ -19,9 +20,11 @@ export const reportSpecSchema = {
     preferCanonicalUrls: { ...p.preferCanonicalUrls, default: true },
     dynamicCrawler: { ...p.dynamicCrawler, default: false },
     respectRobots: { ...p.respectRobots, default: false },
+    userAgent: { ...p.userAgent, default: "" },
     performHtmlChecks: { ...p.performHtmlChecks, default: true },
     performA11yChecks: { ...p.performA11yChecks, default: false },
     htmlEngine: { ...p.htmlEngine, default: defaultHtmlEngine },
+    standard: { ...p.standard, default: defaultStandard },
     storeRawHtmlChecks: { ...p.storeRawHtmlChecks, default: false },
     storeRawA11yChecks: { ...p.storeRawA11yChecks, default: false },
     storeIncompleteChecks: { ...p.storeIncompleteChecks, default: false },
@@ -30,8 +33,23 @@ export const reportSpecSchema = {
     basicAuthSecret: { ...p.basicAuthSecret, default: "" },
     deviceId: { ...p.deviceId, default: "" },
     deviceRotated: { ...p.deviceRotated, default: false },
+    gate: { ...p.gate, default: {} },
+    baseId: {
+      type: "string",
+      maxLength: 36,
+      pattern: "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$",
+      description:
+        "Id of the report that this one is compared with when it ends, by which its gate is judged. Without one it is the newest complete report before it with the same starting URL and settings; of a schedule's report, the one before it.",
+      default: "",
+    },
     shared: { ...p.shared, default: false },
     tags: { ...p.tags, default: [] },
+    cancelled: {
+      type: "boolean",
+      description:
+        "End the report early, with what it has: the crawl stops, and the checks that have not ended fail with cancelled. It cannot be taken back, and does nothing to a report that has ended.",
+      default: false,
+    },
   },
 } as const;
 
@@ -39,4 +57,16 @@ export const reportSpecSchema = {
 export type ReportSpec = FromSchema<typeof reportSpecSchema>;
 
 /** The fields of a Report's spec that may change after creation. */
-export const mutableReportFields = ["shared", "tags"] as const;
+export const mutableReportFields = ["shared", "tags", "cancelled"] as const;
+
+/** Why a spec may not replace the one before it. */
+export const immutableSpec = `A Report's spec cannot be changed, except for ${mutableReportFields.join(", ")}: create a new Report.`;
+
+/** A rule over a Report's spec and the one that it replaces; `cel` is copied into the CRD, and `holds` is the same rule. */
+export const staysCancelled = {
+  field: "cancelled",
+  message: "A Report that is cancelled stays cancelled: create a new Report.",
+  cel: "self.cancelled || !oldSelf.cancelled",
+  holds: (spec: Partial<ReportSpec>, before: Partial<ReportSpec>) =>
+    spec.cancelled === true || before.cancelled !== true,
+} as const;

@@ -18,8 +18,10 @@ export type SpecRule<Spec> = {
 
 type Target = Pick<
   ReportSpec,
-  "performA11yChecks" | "performHtmlChecks" | "storeIncompleteChecks" | "basicAuthId" | "basicAuthSecret"
+  "performA11yChecks" | "performHtmlChecks" | "storeIncompleteChecks" | "basicAuthId" | "basicAuthSecret" | "gate"
 >;
+
+const limits = ["maxErrors", "maxWarnings", "maxNewErrors", "maxNewWarnings"] as const;
 
 /** Rules of every spec that describes a run: Report and Schedule. */
 export const targetRules: readonly SpecRule<Target>[] = [
@@ -43,5 +45,21 @@ export const targetRules: readonly SpecRule<Target>[] = [
     message: "basicAuthId and basicAuthSecret cannot both be given: a site has one user name and password.",
     cel: "self.basicAuthId == '' || self.basicAuthSecret == ''",
     holds: (spec) => spec.basicAuthId === "" || spec.basicAuthSecret === "",
+  },
+  {
+    name: "min-impact-with-limit",
+    field: "gate",
+    property: "minImpact",
+    message: "gate.minImpact requires maxErrors, maxWarnings, maxNewErrors or maxNewWarnings: it says what they count.",
+    cel: `!has(self.gate.minImpact) || ${limits.map((name) => `has(self.gate.${name})`).join(" || ")}`,
+    holds: ({ gate }) => gate.minImpact === undefined || limits.some((name) => gate[name] !== undefined),
+  },
+  {
+    name: "min-impact-needs-a11y",
+    field: "gate",
+    property: "minImpact",
+    message: "gate.minImpact requires performA11yChecks: HTML findings have no impact.",
+    cel: "!has(self.gate.minImpact) || self.performA11yChecks",
+    holds: ({ gate, performA11yChecks }) => gate.minImpact === undefined || performA11yChecks,
   },
 ];

@@ -2,7 +2,8 @@ import type { FromSchema } from "json-schema-to-ts";
 import { reportSpecSchema } from "./report.ts";
 import type { SpecRule } from "./rules.ts";
 
-const r = reportSpecSchema.properties;
+// A schedule's reports are compared one with the other, and each is cancelled by itself.
+const { baseId: _, cancelled: __, ...r } = reportSpecSchema.properties;
 
 const MAX_PAGES = 100;
 const RATE_LIMIT = 5;

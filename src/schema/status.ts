@@ -59,6 +59,16 @@ export const reportStatusSchema = {
     pages: { ...count, description: "Pages found." },
     errors: { ...count, description: "Errors found, HTML and accessibility together." },
     warnings: { ...count, description: "Warnings found, HTML and accessibility together." },
+    newFindings: {
+      ...count,
+      description:
+        "Errors and warnings that the report before this one does not have; not set before the end, and without such a report.",
+    },
+    fixedFindings: {
+      ...count,
+      description:
+        "Errors and warnings of the report before this one that are gone, although their pages were checked.",
+    },
     checks: {
       type: "object",
       description: "Checks of both engines.",

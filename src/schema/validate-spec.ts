@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import { mutableReportFields, type ReportSpec, reportSpecSchema } from "./report.ts";
+import { ownSchemas } from "./own-schemas.ts";
+import { immutableSpec, mutableReportFields, type ReportSpec, reportSpecSchema, staysCancelled } from "./report.ts";
 import { type SpecRule, targetRules } from "./rules.ts";
 import { type ScheduleSpec, scheduleRules, scheduleSpecSchema } from "./schedule.ts";
 import { reportStatusSchema, scheduleStatusSchema } from "./status.ts";
@@ -15,7 +17,7 @@ export type SpecProblem = { field: string; message: string };
 /** The spec with defaults filled in, or every violation. */
 export type CheckedSpec<Spec> = { spec: Spec; problems?: never } | { spec?: never; problems: SpecProblem[] };
 
-const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true });
+const ajv = new Ajv({ ...ownSchemas, allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true });
 ajv.addFormat("date-time", { type: "string", validate: (text: string) => !Number.isNaN(Date.parse(text)) });
 
 // Compiled on first use and cached by Ajv: short runs never need the schemas of schedules.
@@ -24,20 +26,21 @@ const scheduleSpec = () => ajv.compile<ScheduleSpec>(scheduleSpecSchema);
 const reportStatus = () => ajv.compile(reportStatusSchema);
 const scheduleStatus = () => ajv.compile(scheduleStatusSchema);
 
-/** @param previous the spec to be replaced: only `shared` and `tags` may differ from it */
+/** @param previous the spec to be replaced: only `mutableReportFields` may differ from it */
 export function validateReportSpec(input: unknown, previous?: ReportSpec): CheckedSpec<ReportSpec> {
   const checked = validate(reportSpec(), targetRules, input);
   if (!checked.spec || !previous) return checked;
   const next: Record<string, unknown> = checked.spec;
-  const before: Record<string, unknown> = previous;
+  // One that an earlier version stored lacks the fields that are new since: they have their defaults.
+  const before: Record<string, unknown> = validate(reportSpec(), [], previous).spec ?? previous;
   const changed = Object.keys(reportSpecSchema.properties).filter(
     (name) =>
-      !(mutableReportFields as readonly string[]).includes(name) &&
-      JSON.stringify(next[name]) !== JSON.stringify(before[name]),
+      !(mutableReportFields as readonly string[]).includes(name) && !isDeepStrictEqual(next[name], before[name]),
   );
-  if (changed.length === 0) return checked;
-  const message = `A Report's spec cannot be changed, except for ${mutableReportFields.join(" and ")}: create a new Report.`;
-  return { problems: changed.map((name) => ({ field: `spec.${name}`, message })) };
+  const problems = changed.map((name) => ({ field: `spec.${name}`, message: immutableSpec }));
+  if (!staysCancelled.holds(next, before))
+    problems.push({ field: `spec.${staysCancelled.field}`, message: staysCancelled.message });
+  return problems.length === 0 ? checked : { problems };
 }
 
 /** A Schedule's spec may change at any time. */

@@ -1,7 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import { camelCase, listFormats, snakeCase, splitList } from "./api-names.ts";
-import { clusterOnlyFields, MAX_URL_LENGTH } from "./crawl-target.ts";
+import { camelCase, inApiNames, listFormats, snakeCase, splitList } from "./api-names.ts";
+import { MAX_URL_LENGTH, notOnCreation } from "./crawl-target.ts";
 import { exceededLimits, limitSentence, missingEngine, type SpecLimits } from "./limits.ts";
+import { ownSchemas } from "./own-schemas.ts";
 import { type ReportSpec, reportSpecSchema } from "./report.ts";
 import { type SpecRule, targetRules } from "./rules.ts";
 import { type ScheduleSpec, scheduleRules, scheduleSpecSchema } from "./schedule.ts";
@@ -12,8 +13,9 @@ export type { SpecLimits } from "./limits.ts";
 /** A spec with defaults filled in, or every violation. */
 type Parsed<Spec> = { spec: Spec } | { violations: Violation[] };
 
-type Property = { readonly type: string; readonly maxItems?: number };
-type SpecSchema = { readonly properties: Readonly<Record<string, Property>> };
+type Property = { readonly type: string; readonly maxItems?: number; readonly properties?: Properties };
+type Properties = { readonly [name: string]: Property };
+type SpecSchema = { readonly properties: Properties };
 type Limited = { maxPages: number; rateLimit: number; htmlEngine: string; performHtmlChecks: boolean };
 type Rules<Spec> = readonly SpecRule<Spec>[];
 
@@ -25,12 +27,15 @@ export const nullableFields: ReadonlySet<string> = new Set([
   "tags",
   "deviceId",
   "basicAuthId",
+  "userAgent",
+  "baseId",
+  "gate",
 ]);
 /** Values that null stands for: without a periodicity, only its deploy hook starts a schedule. */
 const meaningOfNull: Readonly<Record<string, unknown>> = { periodicity: { every: "deploy" } };
 const MAX_VIOLATIONS = 50;
 
-const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true });
+const ajv = new Ajv({ ...ownSchemas, allErrors: true, useDefaults: true, verbose: true });
 
 /** Reads the attributes of a request that creates a report. */
 export const parseReport = specParser<ReportSpec>(reportSpecSchema, targetRules);
@@ -86,19 +91,12 @@ function readAttributes(attributes: Readonly<Record<string, unknown>>, schema: S
   const values: Record<string, unknown> = {};
   const violations: Found[] = [];
   for (const [attribute, value] of Object.entries(attributes)) {
-    const name = camelCase(attribute);
-    const settable = Object.hasOwn(schema.properties, name) && !clusterOnlyFields.includes(name);
-    const property = settable ? schema.properties[name] : undefined;
-    // The API does not know maxPages, although camelCase leaves that name unchanged.
-    if (!property || snakeCase(name) !== attribute) {
-      const escaped = attribute.replaceAll("~", "~0").replaceAll("/", "~1");
-      violations.push({
-        ...found("", "unknown_attribute", `${formatValue(attribute)} is not an attribute that can be set.`),
-        field: attribute,
-        source: { pointer: `/data/attributes/${escaped}` },
-      });
+    const known = fieldOf(attribute, schema.properties);
+    if (!known || notOnCreation.includes(known.name)) {
+      violations.push(unknownAttribute(attribute, ""));
       continue;
     }
+    const { name, property } = known;
     if (value === null && nullableFields.has(name)) {
       values[name] = undefined;
       continue;
@@ -109,9 +107,40 @@ function readAttributes(attributes: Readonly<Record<string, unknown>>, schema: S
     }
     const format = listFormats[name];
     if (format) readList(name, value, format, property.maxItems ?? 0, values, violations);
-    else values[name] = value;
+    else values[name] = property.properties ? readObject(name, value, property.properties, violations) : value;
   }
   return { values, violations };
+}
+
+/** The API does not know maxPages, although camelCase leaves that name unchanged. */
+function fieldOf(attribute: string, fields: Properties): { name: string; property: Property } | undefined {
+  const name = camelCase(attribute);
+  const property = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return property && snakeCase(name) === attribute ? { name, property } : undefined;
+}
+
+/** @param parent the attribute that it was found in, with a slash at its end; empty at the top */
+function unknownAttribute(attribute: string, parent: string): Found {
+  const path = `${parent}${attribute.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return {
+    ...found("", "unknown_attribute", `${formatValue(attribute)} is not an attribute that can be set.`),
+    // In quotes: an error of max_errors is not hidden by one of maxErrors.
+    field: `${parent}${JSON.stringify(attribute)}`,
+    source: { pointer: `/data/attributes/${path}` },
+  };
+}
+
+/** What is not an object is left to the schema. */
+function readObject(name: string, value: unknown, fields: Properties, violations: Found[]): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([attribute, inner]) => {
+      const known = fieldOf(attribute, fields);
+      if (known) return [[known.name, inner]];
+      violations.push(unknownAttribute(attribute, `${name}/`));
+      return [];
+    }),
+  );
 }
 
 function readList(
@@ -137,8 +166,12 @@ function readList(
   values[name] = entries;
 }
 
-/** Translates an Ajv error into a violation with the API's names. */
-export function fromAjv(error: ErrorObject): Found {
+/**
+ * Translates an Ajv error into a violation with the API's names.
+ *
+ * @param secrets attributes whose values are not repeated
+ */
+export function fromAjv(error: ErrorObject, secrets?: ReadonlySet<string>): Found {
   const segments = error.instancePath.split("/").slice(1);
   // In a request a list is one string, so its entries have no pointers of their own.
   const inList = Object.hasOwn(listFormats, segments[0] ?? "");
@@ -147,7 +180,7 @@ export function fromAjv(error: ErrorObject): Found {
     .filter((segment) => !/^\d+$/.test(segment))
     .map(snakeCase)
     .join(".");
-  const received = formatValue(error.data);
+  const received = secrets?.has(segments[0] ?? "") ? "a secret, which is not repeated here" : formatValue(error.data);
   switch (error.keyword) {
     case "required": {
       const missing = [...segments, String(error.params.missingProperty)];
@@ -234,14 +267,12 @@ function brokenRules<Spec>(spec: Spec, rules: Rules<Spec>, schema: SpecSchema, b
   return rules
     .filter((rule) => isJudgeable(rule.field) && !rule.holds(spec))
     .map((rule) =>
-      found([rule.field, rule.property ?? []].flat().join("/"), "inconsistent", inApiNames(rule.message, schema)),
+      found(
+        [rule.field, rule.property ?? []].flat().join("/"),
+        "inconsistent",
+        inApiNames(rule.message, schema.properties),
+      ),
     );
-}
-
-function inApiNames(message: string, schema: SpecSchema): string {
-  return message.replace(/\b[a-z]+[A-Z]\w*/g, (name) =>
-    Object.hasOwn(schema.properties, name) ? snakeCase(name) : name,
-  );
 }
 
 /** A received value for a message, shortened if necessary. */

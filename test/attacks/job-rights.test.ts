@@ -55,6 +55,7 @@ const forbidden: [name: string, statement: string][] = [
   ["share its report", "update reports set shared = true"],
   ["give its report to another account", "update reports set account_id = gen_random_uuid()"],
   ["change what its report asks for", "update reports set spec = '{}'"],
+  ["make its report pass its gate", "update reports set passed = true"],
   ["delete its report", "delete from reports"],
   ["create a mute", "insert into mutings (account_id, url_match, message) select account_id, '', '' from reports"],
   ["empty a table", "truncate web_pages"],

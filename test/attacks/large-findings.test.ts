@@ -1,8 +1,10 @@
 import { expect } from "chai";
 import type { Response } from "express";
 import { pendingAnswers } from "../../src/api/http/pending-answers.ts";
-import { recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
+import { leaseChecks } from "../../src/database/checks/leases.ts";
+import { type LeaseOutcome, recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
 import type { A11yIssue } from "../../src/domain/findings.ts";
+import { digest } from "../../src/domain/identity/digest.ts";
 import { fittingSize } from "../../src/domain/page-size.ts";
 import { type Document, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
@@ -139,7 +141,10 @@ describe("a page with very many and very long findings", () => {
     );
     const outcome = {
       ...({ kind: "a11y", engine: { name: "axe-core", version: "4" }, issues } as const),
-      ...{ raw: { text: "x".repeat(6_000_000) }, screenshot: new Uint8Array(6_000_000) },
+      ...{
+        raw: { text: "x".repeat(6_000_000) },
+        screenshot: { png: new Uint8Array(6_000_000), width: 800, height: 600, scale: 1 },
+      },
     };
     const lost = { checkId: check.id, token: "7" } as Parameters<typeof recordOutcomes>[2][number]["lease"];
     await recordOutcomes(database.db, { reportId, kind: "a11y", spec }, [{ lease: lost, outcome }], new Date());
@@ -158,6 +163,59 @@ describe("a page with very many and very long findings", () => {
       expect([status, json.errors[0]?.code]).to.deep.equal([404, code]);
     }
   });
+});
+
+describe("findings whose every text is as long as it may be", () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let report: string;
+  const PAGES = 90;
+
+  before(async () => {
+    database = await createTestDatabase();
+    api = await startTestApi(database);
+    const id = await insertReport(database.db, { spec: { shared: true, performA11yChecks: true } });
+    report = `/reports/${id}`;
+    for (let n = 0; n < PAGES; n += 1) {
+      const page = { report_id: id, url: `https://example.com/${n}`, http_status: 200, linked_from: null };
+      const { id: web_page_id } = await database.db
+        .insertInto("web_pages")
+        .values(page)
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      await database.db.insertInto("checks").values({ report_id: id, web_page_id, kind: "a11y" }).execute();
+    }
+    await database.db.updateTable("reports").set({ a11y_pending: PAGES }).where("id", "=", id).execute();
+    const { checks } = await leaseChecks(database.db, { reportId: id, kind: "a11y" }, PAGES, "2026-05-01");
+    // Each of these characters is six bytes in JSON.
+    const text = "\u0001".repeat(5_000);
+    const ended = checks.map((lease, n): LeaseOutcome => {
+      const element = { tag: digest([`${n}`]), path: digest([]) };
+      const html = [{ extract: text, target: text, failure_summary: text, element }];
+      const rule = { rule_id: "r", help: text, help_url: "https://example.com/", tags: [], review: false };
+      const issues: A11yIssue[] = [{ ...rule, impact: "serious", html }];
+      return { lease, outcome: { kind: "a11y", engine: { name: "axe-core", version: "4" }, issues } };
+    });
+    const spec = reportSpec({ performA11yChecks: true });
+    await recordOutcomes(database.db, { reportId: id, kind: "a11y", spec }, ended, new Date());
+  });
+  after(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  for (const list of ["findings", "components"])
+    it(`are listed in smaller pages of ${list}, and nobody who follows the links misses any`, async () => {
+      const seen = new Set<string>();
+      for (let next: string | null = `${report}/${list}?page[size]=100`; next !== null; ) {
+        const { status, text, json } = await api.as(undefined)("GET", next);
+        expect(status, text.slice(0, 500)).to.equal(200);
+        expect(Buffer.byteLength(text)).to.be.below(MAX_ANSWER);
+        for (const { id } of json.data) seen.add(id);
+        next = json.links.next?.replace(/^.*\/api\/v1/, "") ?? null;
+      }
+      expect(seen.size).to.equal(PAGES);
+    });
 });
 
 describe("answers that nobody reads", () => {

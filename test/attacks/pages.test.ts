@@ -19,7 +19,7 @@ import { hostilePages } from "./pages.ts";
 /** As in a crawler: enough for an innocent page on a busy machine. */
 const TIME_LIMIT_MS = 30_000;
 /** For a page that uses up whatever it gets. */
-const HANGING_LIMIT_MS = 3_000;
+const HANGING_LIMITS_MS = { "for long": 3_000, "for ever": 1_000 };
 
 /** The most memory of the HTML engine's process, a new one, on the page as it was received; undefined where there is no page. */
 async function engineMemory(engine: HtmlEngine, source: string | undefined): Promise<number | undefined> {
@@ -33,10 +33,9 @@ async function engineMemory(engine: HtmlEngine, source: string | undefined): Pro
 describe("hostile pages", () => {
   const peaks: { name: string; crawl: PeakMemory; check: PeakMemory; engine: number | undefined }[] = [];
   let database: TestDatabase;
-  let crawler: PageFetcher;
-  let checker: EngineRunner;
-  let hastyCrawler: PageFetcher;
-  let hastyChecker: EngineRunner;
+  type Visitors = { crawler: PageFetcher; checker: EngineRunner };
+  let usual: Visitors;
+  let hasty: Record<"for long" | "for ever", Visitors>;
   let site: Site;
   let engine: HtmlEngine;
 
@@ -44,31 +43,37 @@ describe("hostile pages", () => {
     database = await createTestDatabase();
     const log = createLogger("error", {});
     log.silent = true;
-    const settings = { chromePath: undefined, policy: addressPolicy(["127.0.0.0/8"]), log, timeLimitMs: TIME_LIMIT_MS };
-    const hasty = { ...settings, timeLimitMs: HANGING_LIMIT_MS };
+    const settings = { chromePath: undefined, policy: addressPolicy(["127.0.0.0/8"]), log };
+    const visitors = async (timeLimitMs: number): Promise<Visitors> => ({
+      crawler: await createDynamicFetcher({ ...settings, timeLimitMs, spec: reportSpec() }),
+      checker: await createAxeRunner({ ...settings, timeLimitMs, spec: reportSpec({ performA11yChecks: true }) }),
+    });
     engine = await startHtmlEngine("conformance", { log, cacheDir: cacheFolder(process.env), workers: 1 });
-    crawler = await createDynamicFetcher({ ...settings, spec: reportSpec() });
-    checker = await createAxeRunner({ ...settings, spec: reportSpec({ performA11yChecks: true }) });
-    hastyCrawler = await createDynamicFetcher({ ...hasty, spec: reportSpec() });
-    hastyChecker = await createAxeRunner({ ...hasty, spec: reportSpec({ performA11yChecks: true }) });
+    usual = await visitors(TIME_LIMIT_MS);
+    hasty = {
+      "for long": await visitors(HANGING_LIMITS_MS["for long"]),
+      "for ever": await visitors(HANGING_LIMITS_MS["for ever"]),
+    };
   });
   after(async () => {
-    for (const opened of [checker, crawler, hastyChecker, hastyCrawler, engine]) await opened.close();
+    for (const { crawler, checker } of [usual, ...Object.values(hasty)])
+      for (const opened of [checker, crawler]) await opened.close();
+    await engine.close();
     await database.drop();
     expect(browserPids()).to.deep.equal([]);
     console.log(peakTable(peaks));
   });
   afterEach(() => site.close());
 
-  for (const { name, page, routes = {}, ends, hangs = false } of hostilePages)
+  for (const { name, page, routes = {}, ends, hangs } of hostilePages)
     it(name, async () => {
       site = await serveSite({ "/": pageOf("/hostile", "/other"), "/hostile": page, "/other": pageOf(), ...routes });
       const crawling = watchMemory();
       const spec = { startingUrl: site.url, dynamicCrawler: true, maxPages: 20, rateLimit: 0, deepCrawl: false };
       const reportId = await insertReport(database.db, { spec });
-      const isHasty = (url: string) => hangs && url.endsWith("/hostile");
+      const visitorsOf = (url: string) => (hangs && url.endsWith("/hostile") ? hasty[hangs] : usual);
       const fetcher: PageFetcher = {
-        fetch: (url, options) => (isHasty(url) ? hastyCrawler : crawler).fetch(url, options),
+        fetch: (url, options) => visitorsOf(url).crawler.fetch(url, options),
         close: async () => {},
       };
       await runCrawl(database, reportId, { openBrowser: async () => fetcher });
@@ -87,7 +92,7 @@ describe("hostile pages", () => {
       const check = async (path: string) => {
         const task = { url: site.origin + path, document: undefined, spec: reportSpec() };
         const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
-        const outcome = await (isHasty(task.url) ? hastyChecker : checker).check(task, options);
+        const outcome = await visitorsOf(task.url).checker.check(task, options);
         return "failure" in outcome ? outcome.failure.code : "checked";
       };
       const verdicts = await Promise.all([check("/hostile"), check("/other")]);

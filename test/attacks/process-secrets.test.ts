@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
@@ -71,19 +72,21 @@ describe("secrets of the service's processes", () => {
   });
 
   describe("and the process of an HTML engine", () => {
+    type Outcome = { outcomes: string[]; compiled?: { folder: string; wasLent: boolean } };
     let outcomes: string[];
+    let compiled: Outcome["compiled"];
     before(async () => {
-      const { promise, resolve } = Promise.withResolvers<string[]>();
+      const { promise, resolve } = Promise.withResolvers<Outcome>();
       const module = fileURLToPath(new URL("../support/programs/captive.ts", import.meta.url));
-      const worker = startWorker<{ outcomes: string[] }>(
+      const worker = startWorker<Outcome>(
         { module, execArgv: confinement([path.dirname(module), import.meta.dirname]) },
         {
           onReady: () => worker.send({ id: 1 }),
-          onMessage: (message) => resolve(message.outcomes),
-          onEnd: (how) => resolve([how]),
+          onMessage: resolve,
+          onEnd: (how) => resolve({ outcomes: [how] }),
         },
       );
-      outcomes = await promise;
+      ({ outcomes, compiled } = await promise);
       worker.kill();
       await worker.ended;
     });
@@ -92,5 +95,11 @@ describe("secrets of the service's processes", () => {
       it(`which cannot ${name}`, () => {
         expect(outcomes[index]).to.match(/^(ERR_ACCESS_DENIED|ERR_DLOPEN_DISABLED|TypeError)$/);
       });
+
+    it("which loads compiled code, and cannot store any for other processes", () => {
+      expect(compiled).to.have.property("wasLent", true);
+      expect(path.dirname(path.dirname(compiled?.folder ?? ""))).to.equal(tmpdir());
+      expect(existsSync(path.dirname(compiled?.folder ?? ""))).to.equal(false);
+    });
   });
 });

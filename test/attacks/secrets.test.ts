@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { addressOf, oneOfEach } from "../support/every-route.ts";
 
 const PASSWORD = "correct horse battery staple";
+const HEADER = "a-token-for-previews";
 const SECRET_KEY = "the key of this very test";
 
 /** Whoever holds one of these can do what the reader of an answer may not. */
@@ -14,6 +15,7 @@ type Secrets = Record<
   | "an open invitation"
   | "a deploy hook"
   | "a stored password"
+  | "a stored header"
   | "the owner's token"
   | "a guest's token"
   | "the secret key"
@@ -63,7 +65,9 @@ describe("the secrets of an account, over every route of the API", () => {
       .set({ shared: true, guest_token: guest.guestToken, schedule_id: ids.schedule_id ?? null })
       .where("id", "=", ids.report_id ?? "")
       .execute();
-    await call("POST", "/basic_auths", { attributes: { host: "example.com", username: "u", password: PASSWORD } });
+    const headers = [{ name: "X-Preview", value: HEADER }];
+    const login = { host: "example.com", username: "u", password: PASSWORD, headers };
+    expect((await call("POST", "/basic_auths", { attributes: login })).status).to.equal(201);
     const hook = (await call("GET", `/schedules/${ids.schedule_id}`)).json.data.attributes.deploy_hook_url;
     const read = async (guestToken?: string) =>
       (
@@ -87,6 +91,7 @@ describe("the secrets of an account, over every route of the API", () => {
       "an open invitation": ids.guest_account_id ?? "",
       "a deploy hook": String(hook).split("/").at(-1) ?? "",
       "a stored password": PASSWORD,
+      "a stored header": HEADER,
       "the owner's token": owner.token,
       "a guest's token": guest.token,
       "the secret key": SECRET_KEY,

@@ -41,7 +41,7 @@ export function client(baseUrl: string, address = new URL(baseUrl).host): Send {
           response.once("end", () => {
             const bytes = Buffer.concat(parts);
             const text = (response.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes).toString();
-            const isJson = response.headers["content-type"]?.includes("json") && text !== "";
+            const isJson = /[/+]json\b/.test(response.headers["content-type"] ?? "") && text !== "";
             const reply: Reply = {
               status: response.statusCode ?? 0,
               headers: response.headers as Reply["headers"],

@@ -9,7 +9,7 @@ export type Expectation = (reply: Reply, scene: Scene) => void | Promise<void>;
 export type Kind = { kind: string; holds(value: unknown): boolean };
 
 const kind = (name: string, holds: (value: unknown) => boolean): Kind => ({ kind: name, holds });
-const matching = (name: string, pattern: RegExp): Kind =>
+export const matching = (name: string, pattern: RegExp): Kind =>
   kind(name, (value) => typeof value === "string" && pattern.test(value));
 
 export const uuid = matching("a UUID", /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);

@@ -2,7 +2,7 @@
  * The site for the contract tests, by path: small, with known issues.
  * Plain HTML only, so that any server can serve it. `/` has two kinds of HTML errors, HTML
  * warnings, accessibility errors and one issue that a person must review; `/about` shares one kind with
- * it. `/missing` is linked and does not exist. The pages under `/sort/` differ in their numbers of
+ * it. `/missing` is linked and does not exist. `/outline` breaks a rule of WCAG and a best practice. The pages under `/sort/` differ in their numbers of
  * errors and warnings.
  */
 export const fixturePages: Readonly<Record<string, string>> = {
@@ -34,6 +34,18 @@ export const fixturePages: Readonly<Record<string, string>> = {
 `,
   "/private/staff": clean("Staff"),
   "/clean": clean("Clean"),
+  "/outline": `<!DOCTYPE html>
+<html lang="en">
+<head><title>Outline</title></head>
+<body>
+<main>
+<h1>Outline</h1>
+<h3>One level is left out</h3>
+<img src="/d.png">
+</main>
+</body>
+</html>
+`,
   "/sort/two": sortPage("en", 2),
   "/sort/two-and-one": sortPage("", 2),
   "/sort/three": sortPage("en", 3),

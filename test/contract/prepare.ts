@@ -67,7 +67,8 @@ export async function prepare(target: Target): Promise<Prepared> {
   const ofGuest = { starting_url: site, rate_limit: 25, max_pages: 2, exclusions: "/private/\n/missing", tags: run };
   reports.push(["guest_report", ofGuest, guestToken]);
   const reader = await post("/api_tokens", { name: "reader", scope: "read" });
-  const other = await post("/reports", { ...one, starting_url: `${site}clean`, tags: run }, target.strangersToken);
+  const ofStranger = { starting_url: `${site}clean`, max_pages: 1, deep_crawl: false, rate_limit: 25, tags: run };
+  const other = await post("/reports", ofStranger, target.strangersToken);
   things.set("strangers_report", other.id);
   await Promise.all(
     reports.map(async ([name, attributes, token]) => {

@@ -58,11 +58,13 @@ describe("the Helm chart", () => {
       "storeIncompleteChecks requires performA11yChecks",
     );
     expect(await refusal(create, report("d", { startingUrl: url, maxPagez: 3 }))).to.contain("maxPagez");
+    const impact = { startingUrl: url, gate: { minImpact: "serious", maxErrors: 0 } };
+    expect(await refusal(create, report("f", impact))).to.contain("gate.minImpact requires performA11yChecks");
     const weekday = { startingUrl: url, periodicity: { every: "day", weekday: "monday" } };
     expect(await refusal(create, schedule("e", weekday))).to.contain("weekday");
   });
 
-  it("keeps a Report's spec as it is, except for shared and tags", async () => {
+  it("keeps a Report's spec as it is, except for shared, tags and cancelled", async () => {
     const patch = ["patch", "-n", installation.namespace, "report/fixed", "--type=merge", "--patch"];
     await kubectl(
       ["create", "-n", installation.namespace, "-f", "-"],
@@ -73,6 +75,8 @@ describe("the Helm chart", () => {
       "cannot be changed",
     );
     expect(await refusal([...patch, '{"spec": {"shared": true, "tags": ["a"]}}'])).to.equal(undefined);
+    expect(await refusal([...patch, '{"spec": {"cancelled": true}}'])).to.equal(undefined);
+    expect(await refusal([...patch, '{"spec": {"cancelled": false}}'])).to.contain("stays cancelled");
   });
 
   it("lets kubectl show and explain its resources", async () => {
@@ -83,7 +87,7 @@ describe("the Helm chart", () => {
     await kubectl(create, schedule("shown", { startingUrl, periodicity: { every: "day" }, active: false }));
     for (const name of ["svr", "reports"])
       expect(await get(name)).to.match(
-        /^NAME +URL +PHASE +PAGES +ERRORS +WARNINGS +AGE\n(.*\n)*shown +https:\/\/example\.com\/ /,
+        /^NAME +URL +PHASE +PAGES +ERRORS +WARNINGS +NEW +FIXED +PASSED +AGE\n(.*\n)*shown +https:\/\/example\.com\/ /,
       );
     for (const name of ["svs", "schedules"])
       expect(await get(name)).to.match(/^NAME +URL +EVERY +ACTIVE .*\nshown +https:\/\/example\.com\/ +day +false /);

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { serveSite } from "../support/site.ts";
+import { openPersonsBrowser, press } from "../support/web-browser.ts";
 import { createNamespace, deleteNamespaces, getJson, helm, kubectl, poll, refusal } from "./support/commands.ts";
 import { type Installation, install, readSecret, remove, throughIngress, upgrade } from "./support/installation.ts";
 import {
@@ -48,7 +49,7 @@ describe("reports on a cluster", () => {
 
   it("have the same results through the API, by kubectl and on one machine", async () => {
     const local = await serveSite(pages);
-    const expected = await findingsStandalone(local.url, ["--a11y"]).finally(() => local.close());
+    const expected = await findingsStandalone(local.url, ["--a11y", "--standard", "all"]).finally(() => local.close());
     expect(expected.pages).to.equal(5);
 
     const attributes = {
@@ -70,6 +71,50 @@ describe("reports on a cluster", () => {
     expect(status?.phase).to.equal("Complete");
     expect(status?.pages).to.equal(5);
     expect(await findingsOf(token, metadata.uid)).to.deep.equal(expected);
+  });
+
+  it("can be started and watched by a person, in a browser through the ingress", async () => {
+    const address = process.env.INGRESS_ADDRESS ?? "127.0.0.1:8088";
+    const browser = await openPersonsBrowser({ args: [`--host-resolver-rules=MAP validator.test ${address}`] });
+    try {
+      const page = await browser.person();
+      await page.goto("http://validator.test/");
+      await page.type("#field-token", token);
+      await press(page, "button", "Sign in");
+      await press(page, "a", "New report");
+      await page.type("#field-starting_url", site);
+      await press(page, "button", "Start");
+      await page.evaluate(() => Object.assign(window, { stayed: true }));
+      const ended = () => !document.querySelector("[data-live]") && document.body.textContent?.includes("Complete");
+      await page.waitForFunction(ended, { timeout: 240_000 });
+      expect(await page.evaluate(() => "stayed" in window)).to.equal(true);
+      await press(page, "a", "Pages");
+      expect(await page.$eval("main", (main) => main.textContent)).to.include(site);
+      // The probes and metrics stay inside.
+      for (const path of ["/metrics", "/readyz"]) expect((await throughIngress(path)).status).to.equal(404);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it("have the condition Passed when they pass their gate, and New and Fixed against the one before", async () => {
+    const spec = { startingUrl: site, maxPages: MAX_PAGES, rateLimit: MAX_RATE_LIMIT };
+    const wait = (name: string, timeout: string) => [
+      ...["wait", "-n", installation.namespace, "--for=condition=Passed", `--timeout=${timeout}`],
+      `report/${name}`,
+    ];
+    await applyReport(installation.namespace, "strict", { ...spec, gate: { maxErrors: 0 } });
+    const strict = await poll(async () => {
+      const { status } = await getReport(installation.namespace, "strict");
+      return status?.conditions?.find(({ type, status: state }) => type === "Passed" && state !== "Unknown");
+    });
+    expect(strict).to.include({ status: "False", reason: "GateFailed" });
+    expect(await refusal(wait("strict", "0"))).to.be.a("string");
+
+    await applyReport(installation.namespace, "no-worse", { ...spec, gate: { maxNewErrors: 0 } });
+    await kubectl(wait("no-worse", "200s"));
+    const row = await kubectl(["get", "report/no-worse", "-n", installation.namespace, "--no-headers"]);
+    expect(row).to.match(/^no-worse +\S+ +Complete +5 +\d+ +\d+ +0 +0 +True /);
   });
 
   it("are crawled by a browser when scripts create their pages", async () => {
@@ -164,6 +209,20 @@ describe("reports on a cluster", () => {
     await poll(async () => (await items("pods")).length > 1);
     const { checks } = await findingsOf(token, uid);
     expect(checks.a11y?.status).to.deep.equal({ pending: 0, checked: 60, failed: 0 });
+  });
+
+  it("end with what they have when they are cancelled with kubectl", async () => {
+    const { namespace } = installation;
+    await applyReport(namespace, "cancelled", { startingUrl: longSite, maxPages: MAX_PAGES, rateLimit: 2 });
+    const { uid } = (await getReport(namespace, "cancelled")).metadata;
+    await runningPod(namespace, `sitevalidation.io/report=${uid},sitevalidation.io/stage=crawler`);
+    const change = '{"spec": {"cancelled": true}}';
+    await kubectl(["patch", "report/cancelled", "-n", namespace, "--type=merge", "--patch", change]);
+    const ended = "--for=jsonpath={.status.completionTime}";
+    await kubectl(["wait", "-n", namespace, ended, "report/cancelled", "--timeout=120s"]);
+    const { conditions } = (await getReport(namespace, "cancelled")).status ?? {};
+    expect(conditions?.some(({ status, reason }) => status === "True" && reason === "Cancelled")).to.equal(true);
+    await poll(async () => (await listJobs(namespace)).every((name) => !name.startsWith("cancelled-")));
   });
 
   it("leave no Job and nothing visible when they are deleted while they run", async () => {

@@ -11,13 +11,17 @@ const acceptances = ["2xx", 304, 401, 402, 403, 404, 409];
 
 /**
  * Operations whose valid requests may break a rule that no schema can express: a URL that no
- * parser reads, an unknown device, settings that disagree; guest_token without created_by, filter[tags][mode] without a list,
- * filter[muted] without a common issue.
+ * parser reads, a time that is over, a selector that depends on positions, an unknown device,
+ * settings that disagree; guest_token without created_by, filter[tags][mode] without a list,
+ * filter[muted] without a common issue, a cursor in page[after] that no list has given.
  */
 const withRules: Readonly<Record<string, number>> = {
   createReport: 422,
   createSchedule: 422,
   updateSchedule: 422,
+  createMuting: 422,
+  updateMuting: 422,
+  previewMuting: 422,
   createBasicAuth: 422,
   updateBasicAuth: 422,
   listReports: 400,
@@ -27,6 +31,7 @@ const withRules: Readonly<Record<string, number>> = {
   listCommonA11yIssues: 400,
   listHtmlIssues: 400,
   listA11yIssues: 400,
+  listFindings: 400,
 };
 
 /** schemathesis.toml: all checks, on the seeded resources. */
@@ -59,6 +64,7 @@ export function configuration({ token, seed, examples }: { token: string; seed: 
           "updateSchedule",
           "updateGuestAccount",
           "updateBasicAuth",
+          "updateMuting",
           "renewDeployHook",
           "runDeployHook",
           "acceptInvitation",

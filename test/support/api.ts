@@ -4,6 +4,8 @@ import type { ApiDeps } from "../../src/api/context.ts";
 import { listen } from "../../src/api/http/server.ts";
 import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import { createToken } from "../../src/database/accounts/tokens.ts";
+import { once } from "../../src/domain/once.ts";
+import { readGuides } from "../../src/files/read-guides.ts";
 import { htmlEngines } from "../../src/schema/html-engines.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { insertAccount } from "./builders.ts";
@@ -31,6 +33,8 @@ type Data = {
 
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
 type CallOptions = { attributes?: object; body?: string; headers?: Record<string, string> };
+
+const guides = once(() => readGuides());
 
 export type TestApi = {
   /** `http://127.0.0.1:<port>` */
@@ -67,6 +71,7 @@ export async function startTestApi(database: TestDatabase, overrides: Partial<Ap
     db: database.db,
     cluster: createLocalCluster(database.db, { url: database.url, log }),
     log,
+    guides,
     limits: { maxPages: 5_000, maxRateLimit: 25, htmlEngines },
     namespace: "default",
     metrics: createMetrics(),
@@ -94,7 +99,7 @@ function caller(url: string, token: string | undefined): Call {
       ...(content !== undefined && { body: content }),
     });
     const text = await response.text();
-    const json = /json/.test(response.headers.get("content-type") ?? "") && text ? JSON.parse(text) : {};
+    const json = /[/+]json\b/.test(response.headers.get("content-type") ?? "") && text ? JSON.parse(text) : {};
     const reply = { status: response.status, headers: response.headers, text, json };
     if (!path.startsWith("//"))
       holdAgainstDocument({ method, path, sent: attributes && { data: { attributes } }, sentHeaders, ...reply });

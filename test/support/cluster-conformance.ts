@@ -148,10 +148,12 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
         expect((await refetch("Report", created)).spec.tags).to.deep.equal(["new"]);
       });
 
-      it("keeps a Report's spec as it is, except for shared and tags", async () => {
+      it("keeps a Report's spec as it is, except for shared, tags and cancelled", async () => {
         const created = await create();
         await rejects(cluster.update<"Report">({ ...created, spec: { ...created.spec, maxPages: 99 } }), "Invalid");
-        await cluster.update<"Report">({ ...created, spec: { ...created.spec, shared: true } });
+        const spec = { ...created.spec, shared: true, cancelled: true };
+        const cancelled = await cluster.update<"Report">({ ...created, spec });
+        await rejects(cluster.update<"Report">({ ...cancelled, spec: { ...spec, cancelled: false } }), "Invalid");
       });
 
       it("refuses a change of a version that is not the current one", async () => {

@@ -32,7 +32,8 @@ async function compare(db: Kysely<Database>, reportId: string): Promise<void> {
         count(*) filter (where status = 'failed')::integer as failed,
         coalesce(sum(errors), 0)::integer as errors, coalesce(sum(warnings), 0)::integer as warnings,
         coalesce(sum(minor), 0)::integer as minor, coalesce(sum(moderate), 0)::integer as moderate,
-        coalesce(sum(serious), 0)::integer as serious, coalesce(sum(critical), 0)::integer as critical
+        coalesce(sum(serious), 0)::integer as serious, coalesce(sum(critical), 0)::integer as critical,
+        coalesce(sum(outside_standard), 0)::integer as outside_standard
       from checks where report_id = ${reportId} and kind = ${kind}`);
     const counters = Object.fromEntries(
       Object.keys(checks).map((name) => [name, (report as unknown as Sums)[`${kind}_${name}`] ?? 0]),
@@ -43,20 +44,24 @@ async function compare(db: Kysely<Database>, reportId: string): Promise<void> {
       expect(severities, "sum of severities").to.equal((checks.errors ?? 0) + (checks.warnings ?? 0));
     }
 
+    const isInside = kind === "html" ? sql`true` : sql`not outside_standard`;
     const isError = kind === "html" ? sql`issue_type = 'error'` : sql`not review`;
     const totals = (table: string, where: ReturnType<typeof sql>) =>
       one(sql`
-        select coalesce(sum(how_many) filter (where ${isError}), 0)::integer as errors,
-          coalesce(sum(how_many) filter (where not (${isError})), 0)::integer as warnings
+        select coalesce(sum(how_many) filter (where ${isInside} and ${isError}), 0)::integer as errors,
+          coalesce(sum(how_many) filter (where ${isInside} and not (${isError})), 0)::integer as warnings,
+          coalesce(sum(how_many) filter (where not ${isInside}), 0)::integer as outside_standard
         from ${sql.table(table)} where report_id = ${reportId} and ${where}`);
-    const expected = { errors: counters.errors, warnings: counters.warnings };
+    const { errors, warnings, outside_standard } = counters;
+    const expected = { errors, warnings, outside_standard };
     expect(await totals(`${kind}_issues`, sql`muting_id is null`), `${kind} issues`).to.deep.equal(expected);
     expect(await totals(`common_${kind}_issues`, sql`true`), `common ${kind} issues`).to.deep.equal(expected);
 
     const wrong = async (query: ReturnType<typeof sql>): Promise<unknown[]> => (await query.execute(db)).rows;
     const issues = sql.table(`${kind}_issues`);
     expect(
-      await wrong(sql`select id from ${issues} where report_id = ${reportId} and how_many <> jsonb_array_length(html)`),
+      await wrong(sql`select id from ${issues} where report_id = ${reportId}
+        and how_many + muted_count <> jsonb_array_length(html)`),
       `${kind} issues whose how_many is not the number of elements`,
     ).to.deep.equal([]);
     expect(
@@ -68,10 +73,20 @@ async function compare(db: Kysely<Database>, reportId: string): Promise<void> {
     ).to.deep.equal([]);
     expect(
       await wrong(sql`
+        select i.id, i.muting_id, i.how_many, i.muted_count from ${issues} i
+        join findings f on ${sql.ref(`f.${kind}_issue_id`)} = i.id
+        where i.report_id = ${reportId} group by i.id
+        having sum(f.how_many) <> i.how_many + i.muted_count
+          or coalesce(sum(f.how_many) filter (where f.muting_id is not null), 0)
+            <> case when i.muting_id is null then i.muted_count else i.how_many end`),
+      `${kind} issues that do not sum up their findings`,
+    ).to.deep.equal([]);
+    expect(
+      await wrong(sql`
         select c.id from checks c
         left join ${issues} i on i.web_page_id = c.web_page_id and i.muting_id is null
         where c.report_id = ${reportId} and c.kind = ${kind}
-        group by c.id having c.errors + c.warnings <> coalesce(sum(i.how_many), 0)`),
+        group by c.id having c.errors + c.warnings + c.outside_standard <> coalesce(sum(i.how_many), 0)`),
       `${kind} checks that do not sum up their page's issues`,
     ).to.deep.equal([]);
   }

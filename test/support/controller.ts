@@ -14,6 +14,7 @@ import type { ReportSpec } from "../../src/schema/report.ts";
 import { API_VERSION, annotations, type ObjectMeta, type ReportResource } from "../../src/schema/resources.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { reportSpec } from "./builders.ts";
+import { compileCache } from "./cache.ts";
 import type { TestDatabase } from "./database.ts";
 import { eventually } from "./wait.ts";
 
@@ -86,7 +87,7 @@ export function startService(
     log: testLog,
     namespace: "default",
     command: (args) => ({ file: process.execPath, args: [FAKE_JOB, ...args] }),
-    environment: {},
+    environment: compileCache,
     node: createNode({ local: { DATABASE_URL: database.url } }),
     onLine: (line) => testLog.error(line),
     backoffMs: 5,

@@ -8,6 +8,7 @@ import { connect } from "../../src/database/connection/connect.ts";
 import { migrate } from "../../src/database/migrations/migrate.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../src/embedded/postgres.ts";
+import { eventually } from "./wait.ts";
 
 /**
  * A real PostgreSQL for the whole test run, and an empty, migrated database for
@@ -70,11 +71,27 @@ export async function createTestDatabase({ folder }: { folder?: string } = {}): 
       await db.destroy();
       const client = new pg.Client({ connectionString: postgres.urlOf("postgres") });
       await client.connect();
+      await untilUnused(client, name);
       await client.query(`drop database if exists ${name} with (force)`);
       if (folder !== undefined) await client.query(`drop tablespace ${name}`);
       await client.end();
     },
   };
+}
+
+/** How often to look whether closed connections are gone: a program under test may keep its own. */
+const LOOKS = 10;
+
+/**
+ * A closed connection's server process may live a moment longer. Ended by the drop, it would send its client an error
+ * that nobody listens to any more.
+ */
+async function untilUnused(client: pg.Client, name: string): Promise<void> {
+  let looks = 0;
+  await eventually(async () => {
+    const { rows } = await client.query("select from pg_stat_activity where datname = $1", [name]);
+    return rows.length === 0 || ++looks >= LOOKS;
+  });
 }
 
 /** Called once after all tests (test/support/hooks.ts). */

@@ -11,7 +11,7 @@ export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
   report: { POST: { starting_url: "https://example.com/" }, PATCH: { shared: true } },
   web_page: { POST: {}, PATCH: { status: "pending" } },
   schedule: { POST: { starting_url: "https://example.com/", periodicity: null }, PATCH: { active: false } },
-  muting: { POST: { url_match: "example", message: "duplicate" }, PATCH: {} },
+  muting: { POST: { url_match: "example", message: "duplicate" }, PATCH: { comment: "later" } },
   guest_account: { POST: { max_usage: 5 }, PATCH: { max_usage: 6 } },
   api_token: { POST: { name: "another", scope: "read" }, PATCH: {} },
   basic_auth: { POST: { host: "example.com", username: "u", password: "p" }, PATCH: { username: "v" } },

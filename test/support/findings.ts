@@ -1,7 +1,9 @@
-import type { Kysely } from "kysely";
+import type { Insertable, Kysely } from "kysely";
 import type { Database } from "../../src/database/tables.ts";
 import { checkKinds } from "../../src/domain/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";
+
+const FOUND_AT = new Date("2026-01-02T03:04:05.678Z");
 
 /** Ids of what insertFindings made, for the addresses of a test. */
 export type Findings = {
@@ -29,7 +31,7 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
     pages.push((await db.insertInto("web_pages").values(values).returning("id").executeTakeFirstOrThrow()).id);
   }
   const [checked = "", failed = "", pending = ""] = pages;
-  const time = new Date("2026-01-02T03:04:05.678Z");
+  const time = FOUND_AT;
   const failure = {
     failure_code: "http_error",
     failure_detail: "The server responded with 500 Internal Server Error.",
@@ -68,7 +70,7 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
   await db.updateTable("web_pages").set({ last_checked_at: time }).where("id", "=", checked).execute();
   await db
     .insertInto("screenshots")
-    .values({ web_page_id: checked, png: Buffer.from("\x89PNG") })
+    .values({ web_page_id: checked, png: Buffer.from("\x89PNG"), width: 390, height: 1_200, scale: 2.625 })
     .execute();
   await db
     .insertInto("excluded_urls")
@@ -154,6 +156,7 @@ async function htmlIssues(db: Kysely<Database>, reportId: string, pageId: string
     const html = Array.from({ length: how_many }, (_, index) => ({
       extract: `<p>${index}</p>`,
       fingerprint: digest([`${index}`]),
+      selector: "html > body > p",
       coordinates: {
         first_line: index + 1,
         last_line: index + 1,
@@ -168,6 +171,13 @@ async function htmlIssues(db: Kysely<Database>, reportId: string, pageId: string
       .values({ ...values, web_page_id: pageId, common_id: common.id, html: JSON.stringify(html), how_many, muting_id })
       .returning("id")
       .executeTakeFirstOrThrow();
+    const { issue_type } = issue;
+    await findingRows(
+      db,
+      html,
+      { kind: "html", report_id: reportId, web_page_id: pageId, muting_id, issue_type },
+      row.id,
+    );
     commonIds.push(common.id);
     issueIds.push(row.id);
   }
@@ -186,7 +196,7 @@ async function a11yIssue(db: Kysely<Database>, reportId: string, pageId: string)
     impact: "serious",
     impact_order: 3,
     review: false,
-    tags: ["wcag2aa"],
+    tags: ["wcag2aa", "wcag143"],
     how_many: 2,
   } as const;
   const common = await db
@@ -197,6 +207,9 @@ async function a11yIssue(db: Kysely<Database>, reportId: string, pageId: string)
   const html = [1, 2].map((n) => ({
     ...{ extract: `<p>${n}</p>`, target: `p:nth-child(${n})`, failure_summary: "Fix it" },
     fingerprint: digest([`${n}`]),
+    selector: "html > body > p",
+    // The second is of a version that stored no boxes.
+    ...(n === 1 && { box: { x: 8, y: 1_130, width: 374, height: 18 } }),
   }));
   const issue = await db
     .insertInto("a11y_issues")
@@ -210,5 +223,30 @@ async function a11yIssue(db: Kysely<Database>, reportId: string, pageId: string)
     })
     .returning("id")
     .executeTakeFirstOrThrow();
+  const of = { kind: "a11y", report_id: reportId, web_page_id: pageId, muting_id: null, issue_type: "error" } as const;
+  await findingRows(db, html, { ...of, rule: values.rule_id, impact_order: values.impact_order }, issue.id);
   return { a11yIssueId: issue.id, commonA11yIssueId: common.id };
+}
+
+type FindingColumns = Pick<
+  Insertable<Database["findings"]>,
+  "kind" | "report_id" | "web_page_id" | "muting_id" | "issue_type"
+> &
+  Partial<Pick<Insertable<Database["findings"]>, "rule" | "impact_order">>;
+
+/** A finding for each element of an issue. */
+async function findingRows(
+  db: Kysely<Database>,
+  elements: readonly { fingerprint: string }[],
+  columns: FindingColumns,
+  issueId: string,
+): Promise<void> {
+  const rows = elements.map(({ fingerprint }) => ({
+    ...{ rule: "", impact_order: null, tag: null, path: null, how_many: 1, found_at: FOUND_AT, ...columns },
+    html_issue_id: columns.kind === "html" ? issueId : null,
+    a11y_issue_id: columns.kind === "a11y" ? issueId : null,
+    fingerprint: Buffer.from(fingerprint, "hex"),
+    component: Buffer.from(digest([columns.kind, fingerprint]), "hex"),
+  }));
+  await db.insertInto("findings").values(rows).execute();
 }

@@ -21,7 +21,7 @@ export function walker() {
     if (reply.status >= 400) recorded.errors[reply.status] ??= reply.json;
     if (!template || reply.status >= 300) return;
     const { operationId } = template;
-    const isJson = /json/.test(reply.headers.get("content-type") ?? "");
+    const isJson = /^application\/(vnd[.]api[+])?json\b/.test(reply.headers.get("content-type") ?? "");
     addresses.set(operationId, path);
     if (!recorded.operations[operationId] && (isJson || attributes) && operationId !== "getOpenApi")
       recorded.operations[operationId] = {

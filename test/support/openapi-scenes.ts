@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import { MAX_RESOURCE_BYTES } from "../../src/database/accounts/resources.ts";
 import { compareReports } from "../../src/database/findings/compare.ts";
+import { announceComparison } from "../../src/database/findings/comparisons-under-way.ts";
 import { endReport } from "../../src/database/reports/progress.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { accountWithToken, type Call, type TestApi } from "./api.ts";
@@ -22,21 +23,29 @@ const target = {
   prefer_canonical_urls: true,
   dynamic_crawler: false,
   respect_robots: true,
+  user_agent: "ShopBot/1.0 (+https://example.com/bot)",
   perform_html_checks: true,
   perform_a11y_checks: true,
   html_engine: "conformance",
+  standard: "wcag22aa",
   store_raw_html_checks: true,
   store_raw_a11y_checks: true,
   store_incomplete_checks: true,
   store_screenshot: true,
   device_id: "",
   device_rotated: false,
+  gate: {
+    ...{ max_errors: 10, max_warnings: 20, max_new_errors: 0, max_new_warnings: 5 },
+    ...{ min_impact: "serious", fail_on_failed_pages: true },
+  },
   shared: false,
   tags: "shop,release",
 } as const;
 
 /** Every parameter of a list, so that lists are short in examples. */
 const TAGS = "filter[tags][mode]=any&filter[tags][list]=a,wcag,wcag2aa,shop";
+
+const EVERY_CRITERION = { rule: "obsolete", selector: "#archive a, .old > img", fingerprint: "0123456789abcdef0123" };
 
 const keyed = () => ({ "idempotency-key": randomUUID() });
 const PAGE = "page[number]=1&page[size]=2";
@@ -60,7 +69,11 @@ export async function walkAccounts(walk: Walker, api: TestApi, call: Recording):
   await call(200, "GET", `/api_tokens/${made.made.id}`);
   await call(200, "GET", `/api_tokens?${PAGE}`);
 
-  const site = { host: "staging.example.com", username: "editor", password: "correct horse" };
+  const headers = [
+    { name: "X-Preview", value: "battery staple" },
+    { name: "Cookie", value: "session=correct horse" },
+  ];
+  const site = { host: "staging.example.com", username: "editor", password: "correct horse", headers };
   const stored = await call(201, "POST", "/basic_auths", { attributes: site });
   await call(200, "GET", `/basic_auths/${stored.made.id}`);
   await guest(201, "POST", "/basic_auths", { attributes: site });
@@ -69,6 +82,9 @@ export async function walkAccounts(walk: Walker, api: TestApi, call: Recording):
   const rule = { url_match: "/archive/", message: "obsolete", comment: "Old pages stay as they are." };
   const muting = await call(201, "POST", "/mutings", { attributes: rule, headers: keyed() });
   await call(200, "GET", `/mutings/${muting.made.id}`);
+  const lasting = { ...rule, ...EVERY_CRITERION, reason: "The supplier mends it.", expires_at: "2100-01-31T12:00:00" };
+  await call(200, "PATCH", `/mutings/${muting.made.id}`, { attributes: lasting });
+  await call(201, "POST", "/mutings", { attributes: lasting });
   await guest(201, "POST", "/mutings", { attributes: rule });
   await call(200, "GET", `/mutings?${PAGE}`);
   await call(200, "GET", `/devices?${PAGE}`);
@@ -100,30 +116,55 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
   const started = await anybody(202, "POST", hook);
   const queued = await anybody(202, "POST", hook);
   await call(409, "DELETE", `/reports/${queued.made.id}`);
+  await call(200, "GET", `/sites?${PAGE}`);
   await call(200, "PATCH", self, { attributes: { active: false } });
   await anybody(409, "POST", hook);
   const login = { host: "staging.example.com", username: "author", password: "battery staple" };
   const stored = (await call(201, "POST", "/basic_auths", { attributes: login })).made;
   await call(200, "PATCH", self, { attributes: { basic_auth_id: stored.id } });
-  await call(200, "PATCH", `/basic_auths/${stored.id}`, { attributes: login });
+  const headers = [{ name: "X-Preview", value: "correct horse" }];
+  await call(200, "PATCH", `/basic_auths/${stored.id}`, { attributes: { ...login, headers } });
+  await call(200, "PATCH", `/basic_auths/${stored.id}`, { attributes: { username: null } });
   await call(409, "DELETE", `/basic_auths/${stored.id}?force=false`);
   await call(204, "DELETE", `/basic_auths/${stored.id}?force=true`);
   return { id: made.id, reportId: started.made.id };
 }
 
-/** Two reports that have ended, the second one compared with the first. */
-async function insertCompared(db: Kysely<Database>, accountId: string): Promise<[base: string, compared: string]> {
-  const ended = async (): Promise<string> => {
-    const id = await insertReport(db, { accountId });
-    await db.updateTable("reports").set({ crawl_state: "ended" }).where("id", "=", id).execute();
-    return id;
+/** Two reports that have ended, the second one compared with the first. @returns their addresses, and a page of the second */
+async function insertCompared(db: Kysely<Database>, accountId: string) {
+  const gate = { maxErrors: 10, maxNewErrors: 0, failOnFailedPages: true };
+  const ended = async () => {
+    const id = await insertReport(db, { accountId, spec: { gate } });
+    const { pageIds } = await insertFindings(db, id);
+    // What waits would keep the report from being compared.
+    await db.deleteFrom("web_pages").where("id", "=", pageIds[2]).execute();
+    const ended = { crawl_state: "ended", num_pages: 2, html_pending: 0, a11y_pending: 0 } as const;
+    await db.updateTable("reports").set(ended).where("id", "=", id).execute();
+    await db.updateTable("checks").set({ identified_at: sql`finished_at` }).where("report_id", "=", id).execute();
+    return { id, page: pageIds[0] };
   };
-  const base = await ended();
+  const base = (await ended()).id;
   await endReport(db, base, "Complete", new Date());
-  const compared = await ended();
-  const comparison = await compareReports(db, compared, base);
-  await endReport(db, compared, "Complete", new Date(), comparison?.id);
-  return [base, compared];
+  const { id, page } = await ended();
+  const comparison = await compareReports(db, id, base);
+  await endReport(db, id, "Complete", new Date(), comparison?.id);
+  return { base, compared: `/reports/${id}`, comparedPage: `/reports/${id}/web_pages/${page}` };
+}
+
+/** The report's findings, one by one and by what has to be mended once. */
+async function walkFindings(call: Recording, report: string): Promise<void> {
+  const filters = "filter[issue_type]=error&filter[muted]=false&page[size]=1";
+  const { json } = await call(
+    200,
+    "GET",
+    `${report}/findings?filter[rule]=color-contrast&filter[impact]=serious&${filters}`,
+  );
+  await call(200, "GET", String(json.links.next).replace(/^.*\/api\/v1/, ""));
+  await call(200, "GET", `${report}/findings?filter[state]=fixed&filter[component]=00000000000000000000`);
+  for (const list of ["findings", "components"]) await call(200, "GET", `${report}/${list}?filter[issue_type]=warning`);
+  const none = "filter[state]=new&filter[rule]=none&filter[impact]=minor";
+  await call(200, "GET", `${report}/components?sort=how_many-desc&page[number]=1&${filters}`);
+  await call(200, "GET", `${report}/components?${none}`);
 }
 
 type Scene = {
@@ -148,6 +189,7 @@ export async function walkReports(
     .where("id", "=", unreachable.made.id)
     .execute();
   await call(200, "GET", `/reports?created_by=guests&${PAGE}`);
+  await guestCall(200, "GET", "/sites");
   const id = await insertReport(db, { accountId, spec: { performA11yChecks: true, tags: ["a", "b"] } });
   const self = `/reports/${id}`;
   const found = await insertFindings(db, id);
@@ -169,7 +211,15 @@ export async function walkReports(
   await call(200, "GET", `${self}/web_pages?filter[common_a11y_issue_id]=${found.commonA11yIssueId}`);
   await call(200, "GET", page);
   await call(200, "GET", `${self}/web_pages/${failed}`);
-  const byText = { html: "filter[message]=needs", a11y: "filter[help]=contrast" };
+  await call(200, "GET", `${self}/web_pages?filter[status]=checked&sort=errors-desc`);
+  const byText = {
+    html: "filter[message]=needs&sort=how_many-desc&filter[issue_type]=error",
+    a11y: "filter[help]=contrast&filter[rule]=color-contrast&filter[impact]=serious&sort=impact-desc&filter[issue_type]=error",
+  };
+  for (const kind of ["html", "a11y"]) {
+    await call(200, "GET", `${page}/${kind}_issues?filter[rule]=none&filter[state]=new`);
+    await call(200, "GET", `${self}/common_${kind}_issues?filter[rule]=none&filter[state]=new`);
+  }
   for (const [kind, text] of Object.entries(byText)) {
     const [common, one] =
       kind === "html"
@@ -178,17 +228,40 @@ export async function walkReports(
     await call(200, "GET", `${self}/common_${kind}_issues?${text}&${TAGS}&filter[muted]=false&${PAGE}`);
     await call(200, "GET", `${self}/common_${kind}_issues/${common}?filter[muted]=false`);
     await call(200, "GET", `${page}/${kind}_issues?${text}&${TAGS}&filter[muted]=false&${PAGE}`);
-    await call(200, "GET", `${page}/${kind}_issues/${one}`);
+    await call(200, "GET", `${page}/${kind}_issues/${one}?filter[muted]=false`);
     await call(200, "GET", `${page}/raw_${kind}_check`);
   }
   await call(200, "GET", `${self}/excluded_urls?${PAGE}`);
-  const [base, compared] = await insertCompared(db, accountId);
-  await call(200, "GET", `/reports/${compared}/comparison?base=${base}`);
-  await call(200, "GET", `/reports/${compared}`);
+  await call(200, "GET", `/sites?filter[starting_url]=https://example.com/&${PAGE}`);
+  const { base, compared, comparedPage } = await insertCompared(db, accountId);
+  await call(200, "GET", "/sites");
+  for (const kind of ["html", "a11y"])
+    for (const list of [`${compared}/common_${kind}_issues`, `${comparedPage}/${kind}_issues`])
+      await call(200, "GET", `${list}?filter[state]=persisting`);
+  await walkFindings(call, compared);
+  await walkFindings(call, self);
+  await call(200, "GET", `${compared}/comparison?base=${base}`);
+  await call(201, "POST", "/reports", { attributes: { starting_url: "https://preview.example.com/", base_id: base } });
+  await call(200, "GET", `/reports/${base}`);
+  await call(200, "GET", compared);
   await call(200, "GET", `${self}/comparison`);
+  const filters = "filter[kind]=html&filter[issue_type]=error&filter[rule]=x&filter[muted]=false";
+  for (const name of ["", ".ndjson", ".csv", ".sarif", ".junit"])
+    for (const query of [filters, "filter[impact]=minor&filter[state]=new"])
+      await call(200, "GET", `${self}/export${name}?${query}`);
   await call(200, "GET", `${self}/mutings?${PAGE}`);
+  const tried = { url_match: "example", message: "needs", ...EVERY_CRITERION, comment: null, reason: null };
+  const preview = { ...tried, expires_at: null, rule: null, selector: null, fingerprint: null };
+  await call(200, "POST", `/mutings/preview?report_id=${id}`, { attributes: preview, headers: keyed() });
+  await call(200, "POST", "/mutings/preview", { attributes: { ...tried, expires_at: "2100-01-31T12:00:00Z" } });
   await call(200, "GET", `${page}/screenshot`);
+  await db.transaction().execute(async (trx) => {
+    await announceComparison(trx, id);
+    await call(409, "DELETE", page);
+  });
   await call(200, "PATCH", self, { attributes: { shared: true } });
+  const cancelled = await call(201, "POST", "/reports", { attributes: { starting_url: target.starting_url } });
+  await call(200, "PATCH", `/reports/${cancelled.made.id}`, { attributes: { cancelled: true } });
   await walk.recording(api.as(undefined))(200, "GET", self);
   await call(200, "PATCH", page, { attributes: { status: "pending" } });
   await walkEvents(db, call, id);
@@ -207,6 +280,8 @@ async function makeRealistic(db: Kysely<Database>, reportId: string, pageId: str
     .execute();
   const message = {
     type: "error",
+    rule: "img/alt",
+    section: "https://html.spec.whatwg.org/multipage/images.html#alt",
     message: "Element <img> needs an alternative",
     extract: '<img src="a.png">',
     firstLine: 3,
@@ -216,8 +291,16 @@ async function makeRealistic(db: Kysely<Database>, reportId: string, pageId: str
     hiliteStart: 0,
     hiliteLength: 17,
   };
+  const warning = {
+    ...message,
+    type: "info",
+    subType: "warning",
+    rule: "void/trailing-slash",
+    section: "",
+    message: "Trailing slash",
+  };
   const raws = {
-    html: { url: "https://example.com/", language: "en", messages: [message] },
+    html: { url: "https://example.com/", language: "en", messages: [message, warning] },
     a11y: { violations: [{ id: "color-contrast", impact: "serious", nodes: [] }], incomplete: [], passes: [] },
   };
   for (const kind of ["html", "a11y"] as const)

@@ -62,6 +62,8 @@ async function walkErrors(
     const nowhere = path.replace("{secret}", "nothing").replace(/\{\w+\}/g, () => randomUUID());
     const hasBody = statuses.includes("415");
     const isPublic = !statuses.includes("401");
+    // Without an id in its path an operation finds nothing for the one in its query.
+    const lost = nowhere === path ? `${path}?report_id=${randomUUID()}` : nowhere;
     const empty = hasBody ? { attributes: {} } : {};
     const known = walk.addresses.get(operationId);
     const provoke: Record<string, () => Promise<unknown>> = {
@@ -70,8 +72,8 @@ async function walkErrors(
       401: () => asStranger(401, method, nowhere, empty),
       403: () =>
         isPublic ? asNobody(403, method, nowhere, { body: '{"data":{"id":"1"}}' }) : asReader(403, method, nowhere),
-      404: () => call(404, method, nowhere, empty),
-      406: () => call(406, method, nowhere, { ...empty, headers: { accept: "text/csv" } }),
+      404: () => call(404, method, lost, empty),
+      406: () => call(406, method, nowhere, { ...empty, headers: { accept: "application/pdf" } }),
       413: () => call(413, method, nowhere, { body: " ".repeat(1_100_000) }),
       415: () => call(415, method, nowhere, { body: "{}", headers: { "content-type": "text/plain" } }),
       422: () => call(422, method, nowhere, { body: '{"data":{"nonsense":1}}' }),

@@ -111,7 +111,7 @@ export function holdAgainstDocument(exchange: Exchange): string | undefined {
     return operationId;
   }
   noteRequest(where, operation, searchParams, exchange);
-  if (/json/.test(exchange.headers.get("content-type") ?? "") && exchange.text !== "")
+  if (/[/+]json\b/.test(exchange.headers.get("content-type") ?? "") && exchange.text !== "")
     noteResources(asObject(JSON.parse(exchange.text)).data);
   return operationId;
 }

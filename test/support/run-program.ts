@@ -4,11 +4,12 @@ import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { CACHE, compileCache } from "./cache.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ENTRY = path.join(ROOT, "src", "main", "index.ts");
-/** Kept between test runs, because the first check on a machine prepares a database. */
-const CACHE = path.join(ROOT, "node_modules", ".cache", "site-validator");
+
+const JOBS = ["crawler", "checker"];
 
 export type RunningProgram = {
   pid: number;
@@ -19,10 +20,19 @@ export type RunningProgram = {
   kill(signal: NodeJS.Signals): void;
 };
 
+export type StartOptions = {
+  /** What is started instead of `node src/main/index.ts`. */
+  command?: [file: string, ...args: string[]];
+  /** The working directory; this project's root unless given. */
+  cwd?: string;
+  /** Whether the reader of both outputs is gone from the start, as that of `| head` may be. */
+  unread?: boolean;
+};
+
 /** A sandbox that shows everything that programs leave behind. */
 export type Sandbox = {
-  /** Starts `node src/main/index.ts …` in a process group of its own, as a shell does. */
-  start(args: string[], env?: Record<string, string>): RunningProgram;
+  /** Starts `node src/main/index.ts …`, or another command, in a process group of its own, as a shell does. */
+  start(args: string[], env?: Record<string, string>, options?: StartOptions): RunningProgram;
   /** Temporary files of all programs started here that are still there. */
   leftFiles(): Promise<string[]>;
   /** Processes with this sandbox in their environment or arguments: programs, Jobs, servers, browsers. */
@@ -45,14 +55,10 @@ export async function openSandbox(): Promise<Sandbox> {
     leftProcesses,
     processes: () => processesWith(folder),
     leftFiles: async () => (await readdir(folder)).filter((name) => name.startsWith("sv-")),
-    start(args, env = {}) {
-      const program = start(args, {
-        PATH: process.env.PATH ?? "",
-        HOME: process.env.HOME ?? "",
-        TMPDIR: folder,
-        CACHE_DIR: CACHE,
-        ...env,
-      });
+    start(args, env = {}, options = {}) {
+      const { PATH = "", HOME = "" } = process.env;
+      const cache = JOBS.includes(args[0] ?? "") ? compileCache : {};
+      const program = start(args, { PATH, HOME, TMPDIR: folder, CACHE_DIR: CACHE, ...cache, ...env }, options);
       running.add(program);
       program.ended.finally(() => running.delete(program));
       return program;
@@ -71,8 +77,14 @@ export async function openSandbox(): Promise<Sandbox> {
   };
 }
 
-function start(args: string[], env: Record<string, string>): RunningProgram {
-  const child = spawn(process.execPath, [ENTRY, ...args], { env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+function start(
+  args: string[],
+  env: Record<string, string>,
+  { cwd = ROOT, unread = false, command = [process.execPath, ENTRY] }: StartOptions,
+): RunningProgram {
+  const stdio = ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"];
+  const [file, ...before] = command;
+  const child = spawn(file, [...before, ...args], { env, cwd, stdio, detached: true });
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => {
@@ -81,6 +93,7 @@ function start(args: string[], env: Record<string, string>): RunningProgram {
   child.stderr.on("data", (chunk: Buffer) => {
     stderr += chunk;
   });
+  if (unread) for (const output of [child.stdout, child.stderr]) output.destroy();
   const { pid } = child;
   if (pid === undefined) throw new Error("The program could not be started.");
   return {

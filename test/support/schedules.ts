@@ -19,8 +19,9 @@ import type { TestDatabase } from "./database.ts";
 
 /** A schedule's spec with the schema's defaults: every day at 06:00, unless `spec` says otherwise. */
 export function scheduleSpec(spec: Partial<ScheduleSpec> = {}): ScheduleSpec {
+  const { baseId: _, cancelled: __, ...report } = reportSpec({ maxPages: 100, rateLimit: 5, performA11yChecks: true });
   return {
-    ...reportSpec({ maxPages: 100, rateLimit: 5, performA11yChecks: true }),
+    ...report,
     periodicity: { every: "day", at: "06:00" },
     active: true,
     historyLimit: 3,

@@ -118,6 +118,15 @@ securityContext:
 {{- end }}
 
 {{/* Environment of api and controller. */}}
+{{/*
+The paths of the pages for people, as a JSON array; "/" stands for itself alone. "/r/" with its slash: some controllers
+match the beginning of the text, and "/r" would open /readyz.
+*/}}
+{{- define "site-validator.webPaths" -}}
+{{- $pages := list "/" "/assets" "/credentials" "/guests" "/mutings" "/r/" "/reports" "/schedules" "/sign-in" "/sign-out" "/tokens" "/usage" -}}
+{{- .Values.web.enabled | ternary $pages list | toJson -}}
+{{- end }}
+
 {{- define "site-validator.env" -}}
 - name: CLUSTER
   value: kubernetes

@@ -20,7 +20,7 @@ export function readAttributes(
 ): Readonly<Record<string, unknown>> {
   if (text.trim() === "") throw malformed("missing_body", 'A body is required: {"data":{"attributes":{…}}}.');
   const document = parse(text);
-  requireHarmless(document, 1);
+  requireHarmless(document);
   const data = isObject(document) ? document.data : undefined;
   if (!isObject(data))
     throw malformed(
@@ -76,8 +76,10 @@ function requireIdentity(data: Record<string, unknown>, expected: { type: string
 /**
  * Refuses what could do harm later: prototype keys, NUL and lone surrogates
  * (PostgreSQL stores neither), and nesting that overflows a stack.
+ *
+ * @throws RequestError 400
  */
-function requireHarmless(value: unknown, depth: number): void {
+export function requireHarmless(value: unknown, depth = 1): void {
   if (depth > MAX_DEPTH) throw malformed("too_deep", `The body is nested deeper than ${MAX_DEPTH} levels.`);
   if (typeof value === "string") requireStorable(value);
   if (typeof value !== "object" || value === null) return;

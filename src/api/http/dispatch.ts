@@ -15,6 +15,8 @@ import { requireAccepted, requireJsonBody } from "./negotiate.ts";
 import type { PendingAnswers } from "./pending-answers.ts";
 import { readQuery } from "./query.ts";
 import { callerAddress, type RateLimiter } from "./rate-limit.ts";
+import { type StreamSlots, sendStream } from "./send-stream.ts";
+import type { Turns } from "./turns.ts";
 
 /** What all routes share. */
 export type RouteDeps = {
@@ -23,6 +25,8 @@ export type RouteDeps = {
   idempotency: Idempotency;
   subscriptions: ReportSubscriptions;
   pending: PendingAnswers;
+  streams: StreamSlots;
+  turns: Turns;
 };
 
 const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" });
@@ -32,7 +36,7 @@ const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" 
  * and checks the request, calls the resource's own handler and sends its response.
  */
 export function dispatch(route: Route, routeDeps: RouteDeps): RequestHandler<Record<string, string>> {
-  const { deps, subscriptions, pending } = routeDeps;
+  const { deps, subscriptions, pending, streams } = routeDeps;
   return async (request, response) => {
     const caller = await admit(route, routeDeps, request, response);
     const key = limitKey(caller, request as Request);
@@ -56,7 +60,7 @@ export function dispatch(route: Route, routeDeps: RouteDeps): RequestHandler<Rec
       subscriptions,
       abortSignal: (after) => subscriptions.abortSignal(response, after),
     };
-    const run = (attempt: Attempt) => route.handle({ ...context, ...attempt });
+    const run = (attempt: Attempt) => runRoute(route, routeDeps, key, context, attempt);
     const repeatKey = request.get("idempotency-key");
     if (route.method === "POST" && repeatKey !== undefined && caller && !route.showsSecret) {
       const content = JSON.stringify([route.method, request.path, attributes]);
@@ -68,12 +72,36 @@ export function dispatch(route: Route, routeDeps: RouteDeps): RequestHandler<Rec
       );
       await sendDocument(request as Request, response, stored, mediaType, count);
     } else {
-      const result = await run({ uniqueName: randomName(), isRetry: false });
+      const result = await run(firstAttempt());
       if ("events" in result && request.method !== "HEAD")
         await sendEvents(response, context.abortSignal(subscriptions.limits.maxDuration), result.events);
-      else await send(request as Request, response, result, mediaType, count);
+      else if ("stream" in result) {
+        const give = streams.take(key, caller === null);
+        try {
+          await sendStream(request as Request, response, result.stream, context.abortSignal());
+        } finally {
+          give();
+        }
+      } else await send(request as Request, response, result, mediaType, count);
     }
   };
+}
+
+function firstAttempt(): Attempt {
+  return { uniqueName: randomName(), isRetry: false };
+}
+
+/** Calls the resource's handler; one that makes the database work waits for its turn. @param key whose turns count */
+export async function runRoute(
+  route: Route,
+  { turns }: Pick<RouteDeps, "turns">,
+  key: string,
+  context: Omit<Context, keyof Attempt>,
+  attempt: Attempt = firstAttempt(),
+): Promise<RouteResponse> {
+  if (!route.isHeavy) return route.handle({ ...context, ...attempt });
+  const end = await turns.take(key, context.abortSignal());
+  return route.handle({ ...context, ...attempt }).finally(end);
 }
 
 async function admit(
@@ -106,7 +134,7 @@ async function admit(
 }
 
 /** Whose limits a request counts for: the account's, with all its tokens and guests, or the address's. */
-function limitKey(caller: Principal | null, request: Request): string {
+export function limitKey(caller: Principal | null, request: Request): string {
   return caller ? `account ${caller.accountId}` : callerAddress(request);
 }
 
@@ -127,7 +155,7 @@ type Count = (bytes: number) => void;
 async function send(
   request: Request,
   response: Response,
-  result: RouteResponse,
+  result: Exclude<RouteResponse, { stream: unknown }>,
   mediaType: string,
   count: Count,
 ): Promise<void> {
@@ -160,7 +188,7 @@ async function sendDocument(
 }
 
 /** The base URL as the client addressed it, for when BASE_URL is not set. */
-function requestBase(request: Request): string {
+export function requestBase(request: Request): string {
   const { host } = request;
   if (host && /^[\w.-]+(:\d+)?$|^\[[0-9a-fA-F:.]+\](:\d+)?$/.test(host)) return `${request.protocol}://${host}`;
   throw malformed("invalid_host", "The Host header is missing, or is not a host name.", { header: "Host" });

@@ -1,6 +1,6 @@
 import type { Paginated } from "../../database/lists.ts";
 import type { Context, RouteResponse } from "../context.ts";
-import type { PageRequest } from "./query.ts";
+import { encodeCursor, type PageRequest } from "./query.ts";
 
 /** A resource in a response: relationships are related links only. */
 export type ResourceDocument = {
@@ -45,7 +45,7 @@ export function created(data: ResourceDocument, location: string): RouteResponse
 export function list<Row>(
   context: Context,
   page: PageRequest,
-  listed: Paginated<Row>,
+  listed: Paginated<Row> & { meta?: Record<string, unknown> },
   represent: (row: Row) => ResourceDocument,
 ): RouteResponse {
   const { size = page.size } = listed;
@@ -69,16 +69,42 @@ export function list<Row>(
         next: number < last ? pageLink(number + 1) : null,
         last: pageLink(last),
       },
-      meta: { total: listed.total, page_size: size },
+      meta: { total: listed.total, page_size: size, ...listed.meta },
       jsonapi,
     },
   };
 }
 
-/** The service has no guides to link to: all four attributes are null. */
-export const noGuide = {
-  description: null,
-  description_markdown: null,
-  description_html: null,
-  guide_url: null,
-} as const;
+/**
+ * The response with one page of a list that is read from place to place. Links keep the request's other parameters.
+ *
+ * @param next the place after this page; undefined for the last one
+ */
+export function cursorList(
+  context: Context,
+  data: ResourceDocument[],
+  { size, next }: { size: number; next: unknown },
+): RouteResponse {
+  const { path } = context.self;
+  const link = (after: string | null) => {
+    const query = new URLSearchParams(context.self.query);
+    query.set("page[size]", String(size));
+    query.delete("page[after]");
+    if (after !== null) query.set("page[after]", after);
+    return `${path}?${query}`;
+  };
+  const search = context.self.query.toString();
+  return {
+    status: 200,
+    document: {
+      data,
+      links: {
+        self: search ? `${path}?${search}` : path,
+        first: link(null),
+        next: next === undefined ? null : link(encodeCursor(next)),
+      },
+      meta: { page_size: size },
+      jsonapi,
+    },
+  };
+}

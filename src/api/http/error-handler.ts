@@ -1,12 +1,13 @@
-import type { ErrorRequestHandler } from "express";
+import type { ErrorRequestHandler, Response } from "express";
 import { ClusterError } from "../../cluster/port.ts";
 import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
-import { RequestError, type Violation } from "../../domain/errors.ts";
+import { ReportCompared, RequestError, type Violation } from "../../domain/errors.ts";
+import { ReportChanged } from "../../domain/export/exported.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { malformed, refuse } from "./errors.ts";
 import { responseType } from "./negotiate.ts";
 
-/** Seconds after which a client may try again when the database or cluster is unavailable. */
+/** Seconds after which a client may try again when the database, the cluster or a report is not available. */
 const RETRY_AFTER = "5";
 
 /** The error document of JSON:API. */
@@ -20,14 +21,7 @@ function errorDocument(violations: readonly Violation[]): object {
 /** The only place where an error becomes a response. An unknown error is a bug: it is logged and not shown. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
-    const known = asRequestError(error);
-    if (known.status >= 500)
-      log.error(known.status === 503 ? "request failed temporarily" : "request failed", {
-        requestId: response.locals.requestId,
-        method: request.method,
-        route: response.locals.route,
-        error,
-      });
+    const known = logFailure(log, error, response);
     if (response.headersSent) return next(error);
     // A success response that was begun must not leave its headers behind.
     response.removeHeader("Location");
@@ -39,8 +33,25 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
   };
 }
 
+/** Logs an error that is the service's own, or of what it needs. @returns the error as it is answered */
+export function logFailure(log: Logger, error: unknown, response: Response): RequestError {
+  const known = asRequestError(error);
+  const { status } = known;
+  if (status < 500) return known;
+  log.error(status === 503 ? "request failed temporarily" : "request failed", {
+    requestId: response.locals.requestId,
+    method: response.req.method,
+    route: response.locals.route,
+    error,
+  });
+  return known;
+}
+
 function asRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
+  if (error instanceof ReportChanged) return refuse(409, "report_changed", "Conflict", error.message);
+  if (error instanceof ReportCompared)
+    return refuse(409, "report_compared", "Conflict", error.message, undefined, { "Retry-After": RETRY_AFTER });
   const isUnavailable = isConnectionLoss(error) || (error instanceof ClusterError && error.reason === "Unavailable");
   if (isUnavailable)
     return refuse(

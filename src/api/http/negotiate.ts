@@ -9,11 +9,12 @@ export function responseType(request: Request): string | undefined {
   return [JSON_API, JSON_PLAIN].find((type) => request.accepts(type));
 }
 
-/** The media type of the response. @throws RequestError 406 */
-export function requireAccepted(request: Request, produces: string | undefined): string {
-  const type = produces === undefined ? responseType(request) : request.accepts(produces) ? produces : undefined;
+/** The media type of the response: the one that the client prefers. @throws RequestError 406 */
+export function requireAccepted(request: Request, produces: string | readonly string[] | undefined): string {
+  const offers = typeof produces === "string" ? [produces] : produces;
+  const type = offers === undefined ? responseType(request) : request.accepts([...offers]) || undefined;
   if (type) return type;
-  const offered = produces ?? `${JSON_API} and ${JSON_PLAIN}`;
+  const offered = offers?.join(", ") ?? `${JSON_API} and ${JSON_PLAIN}`;
   const received = JSON.stringify(request.get("accept") ?? "");
   throw refuse(
     406,

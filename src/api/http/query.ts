@@ -1,4 +1,5 @@
 import { validate as isUuid } from "uuid";
+import { isStorable } from "../../database/json-text.ts";
 import type { Page, TagFilter } from "../../database/lists.ts";
 import { malformed } from "./errors.ts";
 
@@ -7,11 +8,20 @@ export type Query = {
   text(name: string): string | undefined;
   /** One of the given values. */
   oneOf<Value extends string>(name: string, values: readonly Value[], fallback: Value): Value;
+  /** One of the given values, or undefined when it is left out. */
+  choice<Value extends string>(name: string, values: readonly Value[]): Value | undefined;
+  /** The order that `sort` asks for: `<key>-asc` or `<key>-desc`. */
+  sort<Key extends string>(keys: readonly Key[]): { key: Key; direction: "asc" | "desc" } | undefined;
   /** A numeric id. */
   id(name: string): string | undefined;
+  /** A UUID as it is stored: in lower case, however the client writes it. */
   uuid(name: string): string | undefined;
+  /** 20 hexadecimal digits. */
+  digest(name: string): string | undefined;
   tags(): TagFilter | undefined;
   page(): PageRequest;
+  /** The requested page of a list that has cursors. @param read the place that a cursor stands for; undefined for no place */
+  cursor<Place>(read: (cursor: unknown) => Place | undefined): { size: number; after: Place | undefined };
 };
 
 /** The requested page, numbered from 1. */
@@ -19,6 +29,8 @@ export type PageRequest = Page & { number: number; size: number };
 
 /** The parameters of every list. */
 export const pageParameters = ["page[number]", "page[size]"] as const;
+/** The parameters of lists that are read from place to place: a list may be long, and change meanwhile. */
+export const cursorParameters = ["page[after]", "page[size]"] as const;
 export const tagParameters = ["filter[tags][mode]", "filter[tags][list]"] as const;
 
 const DEFAULT_SIZE = 25;
@@ -57,8 +69,17 @@ export function readQuery(search: URLSearchParams, known: readonly string[]): Qu
       if (allowed) return allowed;
       throw invalid(name, value, `one of ${values.join(", ")}`);
     },
+    choice(name, values) {
+      return text(name) === undefined ? undefined : this.oneOf(name, values, values[0] as (typeof values)[number]);
+    },
+    sort<Key extends string>(keys: readonly Key[]) {
+      const orders = sortOrders(keys);
+      const order = this.choice("sort", Object.keys(orders));
+      return order === undefined ? undefined : orders[order];
+    },
     id: (name) => matching(name, NUMERIC_ID, "a numeric id"),
-    uuid: (name) => matching(name, { test: isUuid }, "a UUID"),
+    uuid: (name) => matching(name, { test: isUuid }, "a UUID")?.toLowerCase(),
+    digest: (name) => matching(name, /^[0-9a-f]{20}$/, "20 hexadecimal digits in lower case"),
     tags() {
       const [modeName, listName] = tagParameters;
       const value = text(listName);
@@ -77,7 +98,39 @@ export function readQuery(search: URLSearchParams, known: readonly string[]): Qu
       const size = integer(sizeName, text(sizeName), DEFAULT_SIZE, MAX_SIZE);
       return { number, size, limit: size, offset: (number - 1) * size };
     },
+    cursor(read) {
+      const [afterName, sizeName] = cursorParameters;
+      const cursor = text(afterName);
+      const after = cursor === undefined ? undefined : read(decodeCursor(cursor));
+      if (cursor !== undefined && after === undefined)
+        throw invalid(afterName, cursor, "taken from the link next of a page of this list");
+      return { size: integer(sizeName, text(sizeName), DEFAULT_SIZE, MAX_SIZE), after };
+    },
   };
+}
+
+/** The orders that a list can have, by the values of `sort`. */
+export function sortOrders<Key extends string>(
+  keys: readonly Key[],
+): Record<string, { key: Key; direction: "asc" | "desc" }> {
+  return Object.fromEntries(
+    keys.flatMap((key) => (["asc", "desc"] as const).map((direction) => [`${key}-${direction}`, { key, direction }])),
+  );
+}
+
+/** A place in a list as clients send it back: nothing that they should read. */
+export function encodeCursor(place: unknown): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+/** @returns undefined for what `encodeCursor` does not make */
+function decodeCursor(cursor: string): unknown {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    return isStorable(place) ? place : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether the muted issues are asked for, instead of the others. */

@@ -98,13 +98,30 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Mutings",
     summary: "Create a muting",
     description:
-      "It applies to later checks at once; existing reports are recounted in the background. Both strings match as substrings, regardless of case.",
+      "It silences findings that match all of url_match, message, rule, selector and fingerprint that are given. Both texts are required when they are all there is; they match as substrings, regardless of case. It applies to later checks at once; existing reports are recounted in the background.",
     success: { kind: "created", type: "muting" },
+  },
+  "POST /mutings/preview": {
+    id: "previewMuting",
+    tag: "Mutings",
+    summary: "Count what a muting would silence",
+    description:
+      "Takes the attributes of a muting, and creates nothing. Counts in the report that report_id names, or else in the latest report of each starting URL, of the ten latest. What is muted already is not counted.",
+    success: { kind: "one", type: "muting_preview" },
+    errors: [404],
   },
   "GET /mutings/:muting_id": {
     id: "getMuting",
     tag: "Mutings",
     summary: "Get a muting",
+    success: { kind: "one", type: "muting" },
+  },
+  "PATCH /mutings/:muting_id": {
+    id: "updateMuting",
+    tag: "Mutings",
+    summary: "Change a muting",
+    description:
+      "Only the given attributes change; null removes one. What it silenced and does not any more counts again, in the background.",
     success: { kind: "one", type: "muting" },
   },
   "DELETE /mutings/:muting_id": {
@@ -192,14 +209,15 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     id: "createBasicAuth",
     tag: "Access",
     summary: "Store credentials for a site",
-    description: "They are stored encrypted, never shown again, and sent only to the given host.",
+    description:
+      "A user name and a password, headers, or both. They are stored encrypted, never shown again, and sent only to the given host. 422 for a header that cannot be set, such as Host, Content-Length and others of the connection.",
     success: { kind: "created", type: "basic_auth" },
   },
   "GET /basic_auths/:basic_auth_id": {
     id: "getBasicAuth",
     tag: "Access",
     summary: "Get stored credentials",
-    description: "The password is not included.",
+    description: "Neither the password nor the values of headers are included.",
     success: { kind: "one", type: "basic_auth" },
   },
   "PATCH /basic_auths/:basic_auth_id": {
@@ -207,7 +225,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Access",
     summary: "Change stored credentials",
     description:
-      "Only the given attributes change. Another host needs the password as well, which would otherwise be sent to where it was not meant for. Reports that run get them with their next Job.",
+      "Only the given attributes change; headers are given all together, and an empty list removes them. Another host needs the password and the headers as well, which would otherwise be sent to where they were not meant for. Reports that run get them with their next Job.",
     success: { kind: "one", type: "basic_auth" },
   },
   "DELETE /basic_auths/:basic_auth_id": {

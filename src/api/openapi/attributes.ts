@@ -1,5 +1,5 @@
-import { camelCase, listFormats, type SnakeCase, snakeCase } from "../../schema/api-names.ts";
-import { clusterOnlyFields, requestOnlyFields } from "../../schema/crawl-target.ts";
+import { inApiNames, listFormats, type SnakeCase, snakeCase } from "../../schema/api-names.ts";
+import { notOnCreation, requestOnlyFields } from "../../schema/crawl-target.ts";
 import { nullableFields, type SpecLimits } from "../../schema/validate.ts";
 import type { Schema } from "./response-schemas/parts.ts";
 
@@ -26,7 +26,7 @@ const separators = { lines: "newline", commas: "comma" } as const;
 export function requestAttributes(fields: Properties, limits: SpecLimits, options: { defaults: boolean }): Properties {
   return Object.fromEntries(
     Object.keys(fields)
-      .filter((name) => !clusterOnlyFields.includes(name))
+      .filter((name) => !notOnCreation.includes(name))
       .map((name) => {
         const { default: fallback, ...schema } = fields[name] ?? {};
         const { description, ...attribute } = requestAttribute(name, schema, fields, limits);
@@ -38,11 +38,12 @@ export function requestAttributes(fields: Properties, limits: SpecLimits, option
 
 /** @param fallback undefined for what has no default; nothing is said of defaults that are empty */
 export function withDefault(description: string, fallback: unknown): string {
-  const isEmpty = fallback === undefined || fallback === "" || (Array.isArray(fallback) && fallback.length === 0);
+  const isEmpty = ["undefined", '""', "[]", "{}"].includes(JSON.stringify(fallback) ?? "undefined");
   return isEmpty ? description : `${description} Default: ${fallback}.`.trim();
 }
 
-function requestAttribute(name: string, schema: Schema, fields: Properties, limits: SpecLimits): Schema {
+function requestAttribute(name: string, field: Schema, fields: Properties, limits: SpecLimits): Schema {
+  const schema = withApiNames(field, fields);
   const description = describe(name, schema, fields);
   const format = listFormats[name];
   if (format)
@@ -72,9 +73,21 @@ export function responseAttributes<const Fields extends Properties>(fields: Fiel
 
 function responseAttribute(name: string, schema: Schema, fields: Properties): Schema {
   const description = describe(name, schema, fields);
-  if (name === "periodicity") return { anyOf: [schema, { type: "null" }], description };
-  if (name === "basicAuthId") return { type: [schema.type, "null"], description };
+  if (name === "periodicity" || name === "gate")
+    return { anyOf: [withApiNames(schema, fields), { type: "null" }], description };
+  if (["basicAuthId", "baseId", "userAgent"].includes(name)) return { type: [schema.type, "null"], description };
   return { ...shape(schema), ...(description !== "" && { description }) };
+}
+
+/** An object with the names of its properties as the API has them. */
+function withApiNames(schema: Schema, fields: Properties): Schema {
+  if (schema.properties === undefined) return schema;
+  const { default: _, ...rest } = schema;
+  const properties = Object.entries(schema.properties as Properties).map(([name, property]) => [
+    snakeCase(name),
+    { ...property, description: inApiNames(String(property.description ?? ""), fields) },
+  ]);
+  return { ...rest, properties: Object.fromEntries(properties) };
 }
 
 /** A value's type, without the limits that apply to requests. */
@@ -87,11 +100,12 @@ function shape({ type, nullable, enum: values, minimum, items }: Schema): Schema
   };
 }
 
+const meaningOfNull: Readonly<Record<string, string>> = {
+  periodicity: " null means every: deploy.",
+  gate: " null is no gate.",
+};
+
 function describe(name: string, { description = "" }: Schema, fields: Properties): string {
   const text = inApiNames(String(description), fields);
-  return name === "periodicity" ? `${text} null means every: deploy.` : text;
-}
-
-function inApiNames(text: string, fields: Properties): string {
-  return text.replace(/\b[a-z]+[A-Z]\w*/g, (name) => (Object.hasOwn(fields, camelCase(name)) ? snakeCase(name) : name));
+  return `${text}${meaningOfNull[name] ?? ""}`;
 }

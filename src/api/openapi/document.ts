@@ -1,4 +1,3 @@
-import { reportSortKeys } from "../../database/reports/queries.ts";
 import type { SpecLimits } from "../../schema/validate.ts";
 import type { Route } from "../context.ts";
 import { type Examples, recordedExamples } from "./examples.ts";
@@ -16,7 +15,6 @@ export type OpenApiDocument = {
 
 type PathItem = Record<string, unknown>;
 
-const sortOrders = reportSortKeys.flatMap((key) => [`${key}-asc`, `${key}-desc`]);
 const bodyTypes = ["application/vnd.api+json", "application/json"] as const;
 
 const DESCRIPTION = `Validates whole web sites: HTML and accessibility.
@@ -167,7 +165,7 @@ function errorStatuses(route: Route, { errors = [] }: Operation): number[] {
 function parametersOf(route: Route, { id, success, headers = [] }: Operation): object[] {
   const names = route.parameters ?? [];
   return [
-    ...names.map((name) => queryParameter(name, id, sortOrders)),
+    ...names.map((name) => queryParameter(name, id)),
     ...(isIdempotent(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
     ...(route.method === "GET" && success.kind === "one" ? [{ $ref: "#/components/parameters/IfNoneMatch" }] : []),
     ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),

@@ -63,7 +63,10 @@ export const errorCodes = {
       "request_running",
       "name_taken",
       "report_deleted",
+      "report_changed",
+      "report_compared",
       "report_queued",
+      "report_ended",
       "basic_auth_in_use",
       "schedule_deleted",
       "schedule_inactive",
@@ -96,6 +99,7 @@ export const errorCodes = {
       "reserved",
       "unknown_device",
       "unknown_basic_auth",
+      "unknown_base",
       "immutable_attribute",
       "invalid_report",
       "invalid_schedule",
@@ -104,8 +108,9 @@ export const errorCodes = {
   },
   429: {
     name: "TooManyRequests",
-    description: "The limit of calls per minute or of open streams is reached; Retry-After says when to try again.",
-    codes: ["rate_limited", "too_many_streams"],
+    description:
+      "The limit of calls per minute, of open streams, or of long requests at once is reached; Retry-After says when to try again.",
+    codes: ["rate_limited", "too_many_streams", "too_many_at_once"],
   },
   500: {
     name: "InternalError",

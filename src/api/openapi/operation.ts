@@ -1,12 +1,21 @@
 import type { ResourceType } from "./response-schemas/index.ts";
+import type { Schema } from "./response-schemas/parts.ts";
 
 /** The response of an operation that succeeds. */
 export type Success =
-  | { kind: "one" | "list" | "created"; type: ResourceType }
+  | { kind: "one" | "created"; type: ResourceType }
+  | {
+      kind: "list";
+      type: ResourceType;
+      /** A list that is read from place to place has no numbers of pages. */
+      paging?: "cursor";
+      /** What `meta` has beside the total and the size of the page. */
+      meta?: Readonly<Record<string, Schema>>;
+    }
   | { kind: "run" }
   | { kind: "events" }
   | { kind: "nothing" }
-  | { kind: "file"; mediaType: string; description: string };
+  | { kind: "file"; mediaType: string | readonly string[]; description: string };
 
 /** What a route does not say: names, descriptions, and statuses specific to the operation. */
 export type Operation = {
@@ -24,7 +33,8 @@ export type Operation = {
 export const tags = {
   Reports: "One validation of a site: its definition, progress and counters.",
   "Web pages": "The pages of a report, what is stored about them, and the URLs that were left out.",
-  Issues: "The issues found: by kind over a report, and by page with the affected elements.",
+  Issues:
+    "What was found: each finding, by what has to be mended once, by kind over a report, and by page with the affected elements.",
   Schedules: "Reports that run daily, weekly or monthly, or when a deploy hook is called.",
   Mutings: "Rules that silence issues.",
   Devices: "Viewports to emulate for the accessibility checks.",

@@ -1,3 +1,11 @@
+import { componentSortKeys } from "../../database/findings/list-components.ts";
+import { issueSortKeys } from "../../database/reports/issue-query.ts";
+import { reportSortKeys } from "../../database/reports/queries.ts";
+import { webPageSortKeys } from "../../database/reports/web-pages.ts";
+import { findingStates, ownStates } from "../../domain/finding-state.ts";
+import { checkKinds, impacts } from "../../domain/findings.ts";
+import { pageStatuses } from "../../domain/page-status.ts";
+import { sortOrders } from "../http/query.ts";
 import type { Schema } from "./response-schemas/parts.ts";
 
 type Parameter = { name: string; in: string; description: string; schema: Schema } & Readonly<Record<string, unknown>>;
@@ -6,6 +14,7 @@ const uuid = { type: "string", format: "uuid" };
 const numericId = { type: "string", pattern: "^[1-9][0-9]{0,17}$" };
 /** PostgreSQL cannot store NUL. */
 const text = { type: "string", pattern: "^[^\\u0000]*$" };
+const cursor = { type: "string", pattern: "^[A-Za-z0-9_-]+$" };
 const secret = { type: "string", minLength: 1, maxLength: 200 };
 
 /** The path parameters by name. */
@@ -27,12 +36,12 @@ export const pathParameters: Readonly<Record<string, { description: string; sche
 };
 
 /** A query parameter. The operation decides where one name has several meanings. */
-export function queryParameter(name: string, operationId: string, sortOrders: readonly string[]): Parameter {
-  const { description, schema } = described(name, operationId, sortOrders);
+export function queryParameter(name: string, operationId: string): Parameter {
+  const { description, schema } = described(name, operationId);
   return { name, in: "query", description, schema };
 }
 
-function described(name: string, operationId: string, sortOrders: readonly string[]) {
+function described(name: string, operationId: string) {
   switch (name) {
     case "page[number]":
       return {
@@ -41,15 +50,38 @@ function described(name: string, operationId: string, sortOrders: readonly strin
       };
     case "page[size]":
       return { description: "Entries per page.", schema: { type: "integer", minimum: 1, maximum: 100, default: 25 } };
+    case "page[after]":
+      return { description: "Where the page begins: from the link next of the page before it.", schema: cursor };
+    case "filter[rule]":
+      return { description: "The engine's name for the rule, exactly.", schema: text };
+    case "filter[impact]":
+      return { description: "The severity. Findings of HTML have none.", schema: { type: "string", enum: impacts } };
+    case "filter[issue_type]":
+      return {
+        description: "Errors or warnings; what a person must review is a warning.",
+        schema: { type: "string", enum: ["error", "warning"] },
+      };
+    case "filter[state]":
+      return stateParameter(operationId);
+    case "filter[component]":
+      return { description: "Findings of this component.", schema: { type: "string", pattern: "^[0-9a-f]{20}$" } };
+    case "filter[status]":
+      return { description: "Pages with this status.", schema: { type: "string", enum: pageStatuses } };
     case "filter[url]":
       return {
         description: operationId === "listWebPages" ? "The URL contains this." : "The starting URL contains this.",
         schema: text,
       };
+    case "report_id":
+      return { description: "Counts in this report alone.", schema: uuid };
     case "base":
       return { description: "The id of another report to compare with.", schema: uuid };
+    case "filter[starting_url]":
+      return { description: "The site that starts at this URL.", schema: text };
     case "filter[schedule_id]":
       return { description: "Reports of this schedule.", schema: uuid };
+    case "filter[kind]":
+      return { description: "Findings of this engine's kind.", schema: { type: "string", enum: checkKinds } };
     case "filter[message]":
       return { description: "The message contains this, regardless of case.", schema: text };
     case "filter[help]":
@@ -61,7 +93,9 @@ function described(name: string, operationId: string, sortOrders: readonly strin
             ? "true: pages with muted occurrences of the common issue, instead of the others. Give it only with one."
             : operationId.startsWith("getCommon")
               ? "true: how_many counts the muted occurrences, instead of the others, and web_pages lists their pages."
-              : "true: the muted issues instead of the others.",
+              : operationId.startsWith("get")
+                ? "true: html and how_many have the muted elements instead of the others."
+                : "true: what is muted instead of the rest.",
         schema: { type: "string", enum: ["true", "false"], default: "false" },
       };
     case "filter[common_html_issue_id]":
@@ -92,14 +126,57 @@ function described(name: string, operationId: string, sortOrders: readonly strin
         schema: text,
       };
     case "sort":
-      return {
-        description:
-          "The sort order. html_issues and a11y_issues sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.",
-        schema: { type: "string", enum: sortOrders, default: "last_checked_at-desc" },
-      };
+      return sortParameter(operationId);
     default:
       throw new Error(`The query parameter ${name} is not documented: src/api/openapi/parameters.ts.`);
   }
+}
+
+/** The findings of a report's base are listed one by one only. */
+function stateParameter(operationId: string) {
+  if (operationId === "listFindings")
+    return {
+      description:
+        "Findings with an element in this state. Those that are fixed or gone are of the base, and so are some that are unknown: the report before it, which the relationship names.",
+      schema: { type: "string", enum: Object.keys(findingStates) },
+    };
+  const what = operationId.startsWith("exportReport")
+    ? "Findings in this state"
+    : operationId === "listComponents"
+      ? "Counts only elements in this state"
+      : "Issues with an element in this state";
+  return { description: `${what}, compared with the report before it.`, schema: { type: "string", enum: ownStates } };
+}
+
+const sortKeys: Readonly<Record<string, readonly string[]>> = {
+  listReports: reportSortKeys,
+  listWebPages: webPageSortKeys,
+  listComponents: componentSortKeys,
+  listHtmlIssues: issueSortKeys.html,
+  listA11yIssues: issueSortKeys.a11y,
+  listCommonHtmlIssues: issueSortKeys.commonHtml,
+  listCommonA11yIssues: issueSortKeys.commonA11y,
+};
+
+const sortDescriptions: Readonly<Record<string, string>> = {
+  listReports:
+    "The sort order. html_issues and a11y_issues sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.",
+  listWebPages: "The sort order; errors are those of all checks of a page. Without it: in the order found.",
+  listComponents: "The sort order: by severity, by elements, or by the pages that have it.",
+};
+const sortDefaults: Readonly<Record<string, string>> = {
+  listReports: "last_checked_at-desc",
+  listComponents: "pages-desc",
+};
+
+function sortParameter(operationId: string) {
+  const ofIssues = "The sort order. Without it errors come first, the most severe first, then the most frequent first.";
+  const orders = Object.keys(sortOrders(sortKeys[operationId] ?? []));
+  const fallback = sortDefaults[operationId];
+  return {
+    description: sortDescriptions[operationId] ?? ofIssues,
+    schema: { type: "string", enum: orders, ...(fallback !== undefined && { default: fallback }) },
+  };
 }
 
 /** Request headers, by the name of their component. */

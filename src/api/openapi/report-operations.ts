@@ -1,7 +1,11 @@
+import { exportFormats } from "../../domain/export/formats.ts";
 import { reportSpecSchema } from "../../schema/report.ts";
 import type { Operation } from "./operation.ts";
+import { componentMeta } from "./response-schemas/findings.ts";
 
 const PAGE = "/reports/:report_id/web_pages/:web_page_id";
+const EXPORT =
+  "Streams the findings of all pages; the connection is cut when something fails on the way. Muted findings are left out unless filter[muted] is true.";
 const MUTED = "Muted issues are left out unless filter[muted] is true.";
 
 export const reportOperations: Readonly<Record<string, Operation>> = {
@@ -42,9 +46,9 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
   "PATCH /reports/:report_id": {
     id: "updateReport",
     tag: "Reports",
-    summary: "Share a report, or stop sharing it",
+    summary: "Share a report, or cancel it",
     description:
-      "A shared report and everything below it are readable without credentials. No other attribute can be changed.",
+      "A shared report and everything below it are readable without credentials. A report that is cancelled ends with what it has; one that has ended cannot be cancelled. No other attribute can be changed.",
     success: { kind: "one", type: "report" },
   },
   "DELETE /reports/:report_id": {
@@ -55,11 +59,18 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     success: { kind: "nothing" },
     errors: [409],
   },
+  "GET /sites": {
+    id: "listSites",
+    tag: "Reports",
+    summary: "List sites",
+    description: "By starting URL, the one whose newest report is the newest first. A guest sees its own.",
+    success: { kind: "list", type: "site" },
+  },
   "GET /reports/:report_id/web_pages": {
     id: "listWebPages",
     tag: "Web pages",
     summary: "List a report's web pages",
-    description: "In the order in which they were found.",
+    description: "In the order in which they were found, unless sort says otherwise.",
     success: { kind: "list", type: "web_page" },
   },
   [`GET ${PAGE}`]: {
@@ -80,8 +91,10 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     id: "deleteWebPage",
     tag: "Web pages",
     summary: "Remove a web page from its report",
-    description: "Removes the page with its issues; the report's counters are updated at once.",
+    description:
+      "Removes the page with its issues; the report's counters are updated at once. 409 while the report is being compared for long.",
     success: { kind: "nothing" },
+    errors: [409],
   },
   "GET /reports/:report_id/excluded_urls": {
     id: "listExcludedUrls",
@@ -95,8 +108,45 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     tag: "Reports",
     summary: "Compare a report with an earlier one",
     description:
-      "How many findings are new, fixed or still there. Without base it is compared with the newest complete report before it of the same schedule; without a schedule, of the same starting URL and settings. states is null without a base, and while one of the two has not ended.",
+      "How many findings are new, fixed or still there. Without base it is compared with the newest complete report before it of the same schedule that was not cut short; without a schedule, of the same starting URL and settings. states is null without a base, and while one of the two has not ended.",
     success: { kind: "one", type: "comparison" },
+  },
+  "GET /reports/:report_id/export": {
+    id: "exportReport",
+    tag: "Issues",
+    summary: "Export all findings of a report",
+    description: `${EXPORT} Accept chooses the format; NDJSON if it accepts any.`,
+    success: {
+      kind: "file",
+      mediaType: Object.values(exportFormats).map(({ mediaType }) => mediaType),
+      description: "The findings, page by page.",
+    },
+  },
+  ...Object.fromEntries(
+    Object.entries(exportFormats).map(([name, { mediaType, title, description }]): [string, Operation] => [
+      `GET /reports/:report_id/export.${name}`,
+      {
+        id: `exportReportAs${title.replace(/\W/g, "")}`,
+        tag: "Issues",
+        summary: `Export all findings of a report as ${title}`,
+        description: `${EXPORT} ${description}`,
+        success: { kind: "file", mediaType, description: "The findings, page by page." },
+      },
+    ]),
+  ),
+  "GET /reports/:report_id/findings": {
+    id: "listFindings",
+    tag: "Issues",
+    summary: "List a report's findings",
+    description: `Over all pages: errors first, the most severe first, then by rule. Elements of a page that nothing tells apart are one finding. ${MUTED}`,
+    success: { kind: "list", type: "finding", paging: "cursor" },
+  },
+  "GET /reports/:report_id/components": {
+    id: "listComponents",
+    tag: "Issues",
+    summary: "List what has to be mended once",
+    description: `A component is the findings of one rule at the same element of several pages, such as a fault in a template. Those on the most pages come first. ${MUTED}`,
+    success: { kind: "list", type: "component", meta: componentMeta },
   },
   [`GET ${PAGE}/raw_html_check`]: {
     id: "getRawHtmlCheck",

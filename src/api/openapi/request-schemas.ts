@@ -29,9 +29,12 @@ export function requestSchemas(limits: SpecLimits): Readonly<Record<string, Sche
     createReport: fromSpec(reportSpecSchema, limits),
     updateReport: {
       type: "object",
-      required: ["shared"],
+      minProperties: 1,
       additionalProperties: false,
-      properties: { shared: { type: "boolean", description: reportSpecSchema.properties.shared.description } },
+      properties: {
+        shared: { type: "boolean", description: reportSpecSchema.properties.shared.description },
+        cancelled: { type: "boolean", const: true, description: reportSpecSchema.properties.cancelled.description },
+      },
     },
     createSchedule: fromSpec(scheduleSpecSchema, limits),
     updateSchedule: {
@@ -41,6 +44,8 @@ export function requestSchemas(limits: SpecLimits): Readonly<Record<string, Sche
     },
     updateWebPage: forRequest(webPageSchema),
     createMuting: forRequest(mutingSchema),
+    updateMuting: forRequest(mutingSchema),
+    previewMuting: forRequest(mutingSchema),
     createGuestAccount: forRequest(newGuestAccountSchema),
     updateGuestAccount: forRequest(guestAccountSchema),
     acceptInvitation: forRequest(invitationSchema),

@@ -83,21 +83,38 @@ export function documentSchema(name: string): Schema {
   return members({ data: componentRef(name), jsonapi });
 }
 
-export function listSchema(name: string): Schema {
+type ListSuccess = Extract<Operation["success"], { kind: "list" }>;
+
+export function listSchema(name: string, { paging, meta = {} }: ListSuccess): Schema {
   const maybe = { type: ["string", "null"], format: "uri" };
+  const data = { type: "array", items: componentRef(name), maxItems: 100 };
+  const pageSize = {
+    type: "integer",
+    minimum: 1,
+    description: "Entries per page, here and in the links. Fewer than page[size] when entries are large.",
+  };
+  if (paging === "cursor")
+    return members({
+      data,
+      links: members(
+        { self: url, first: url, next: maybe },
+        { description: "Follow next until it is null. Links keep the request's other parameters." },
+      ),
+      meta: members({
+        page_size: { ...pageSize, description: "Entries per page. A page of large entries has fewer." },
+      }),
+      jsonapi,
+    });
   return members({
-    data: { type: "array", items: componentRef(name), maxItems: 100 },
+    data,
     links: members(
       { self: url, first: url, prev: maybe, next: maybe, last: url },
       { description: "Links to this page and other pages of the list; they keep the request's other parameters." },
     ),
     meta: members({
       total: { type: "integer", minimum: 0, description: "Entries on all pages." },
-      page_size: {
-        type: "integer",
-        minimum: 1,
-        description: "Entries per page, here and in the links. Fewer than page[size] when entries are large.",
-      },
+      page_size: pageSize,
+      ...meta,
     }),
     jsonapi,
   });
@@ -119,7 +136,7 @@ export function successResponse(
         200: {
           description: success.description,
           headers: commonHeaders,
-          content: { [success.mediaType]: {} },
+          content: Object.fromEntries([success.mediaType].flat().map((type) => [type, {}])),
         },
       };
     case "list":

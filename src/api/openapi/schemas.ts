@@ -47,7 +47,7 @@ function bodySchema({ method, bodyType }: Route, attributes: Schema): Schema {
       ...(method === "PATCH" && { id: { type: "string", description: "If given, the id in the address." } }),
       attributes,
     },
-    { optional: ["type", "id", ...("required" in attributes ? [] : ["attributes"])] },
+    { optional: ["type", "id", ...("required" in attributes || "minProperties" in attributes ? [] : ["attributes"])] },
   );
   return {
     type: "object",
@@ -59,8 +59,8 @@ function bodySchema({ method, bodyType }: Route, attributes: Schema): Schema {
 }
 
 function responseSchemas(): Record<string, Schema> {
-  const listed = new Set(
-    Object.values(operations).flatMap(({ success }) => (success.kind === "list" ? [success.type] : [])),
+  const listed = new Map(
+    Object.values(operations).flatMap(({ success }) => (success.kind === "list" ? [[success.type, success]] : [])),
   );
   const described: [string, ResourceSchema][] = Object.entries(resourceSchemas);
   const all = described.flatMap(([type, resource]): [string, Schema][] => {
@@ -69,7 +69,8 @@ function responseSchemas(): Record<string, Schema> {
       [name, resourceObject(type, resource)],
       [`${name}Document`, documentSchema(name)],
     ];
-    return listed.has(type as ResourceType) ? [...withRest, [`${name}List`, listSchema(name)]] : withRest;
+    const list = listed.get(type as ResourceType);
+    return list ? [...withRest, [`${name}List`, listSchema(name, list)]] : withRest;
   });
   return Object.fromEntries(all);
 }

@@ -1,4 +1,5 @@
 import {
+  type BasicAuthChange,
   type BasicAuthRow,
   changeBasicAuth,
   countUses,
@@ -7,7 +8,9 @@ import {
   insertBasicAuth,
   listBasicAuths,
 } from "../../database/accounts/basic-auths.ts";
-import { normaliseHost } from "../../domain/basic-auth.ts";
+import { RequestError, type Violation } from "../../domain/errors.ts";
+import { normaliseHost } from "../../domain/site-credentials.ts";
+import { type HeaderFault, headerFaults } from "../../domain/site-headers.ts";
 import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route, RouteResponse } from "../context.ts";
 import { attributesReader } from "../http/attributes.ts";
@@ -16,16 +19,17 @@ import { created, list, one, type ResourceDocument, related, timestamp } from ".
 import { notFound, refuse } from "../http/errors.ts";
 import { isUuid, pageParameters } from "../http/query.ts";
 import {
+  attributesParser,
   type BasicAuthAttributes,
   type BasicAuthChangeAttributes,
   basicAuthChangeSchema,
   basicAuthSchema,
 } from "../request-attributes.ts";
 
-const readBasicAuth = attributesReader<BasicAuthAttributes>(basicAuthSchema);
+const parseNew = attributesParser<BasicAuthAttributes>(basicAuthSchema);
 const readChange = attributesReader<BasicAuthChangeAttributes>(basicAuthChangeSchema);
 
-/** Credentials for sites behind Basic HTTP Authentication. Passwords are never shown again. */
+/** Credentials for sites, by Basic HTTP Authentication or by headers. Their secrets are never shown again. */
 export const basicAuths: readonly Route[] = [
   {
     method: "GET",
@@ -46,10 +50,11 @@ export const basicAuths: readonly Route[] = [
     showsSecret: true,
     handle: async (context) => {
       const { db, encryptor } = context.deps;
-      const values = readBasicAuth(context.attributes);
+      const { username, ...values } = readNew(context.attributes);
       const host = readHost(values.host);
       if (!encryptor) throw noSecretKey();
-      const row = await insertBasicAuth(db, encryptor, callerOf(context), { ...values, host });
+      const credentials = { ...values, host, username: username ?? undefined };
+      const row = await insertBasicAuth(db, encryptor, callerOf(context), credentials);
       return created(basicAuthDocument(context, row), `${context.base}/basic_auths/${row.id}`);
     },
   },
@@ -81,23 +86,71 @@ export const basicAuths: readonly Route[] = [
   },
 ];
 
-/** The password is never shown: whoever does not know it may not have it sent to another host either. */
+/** @throws RequestError 422 with every violation */
+function readNew(attributes: Context["attributes"]): BasicAuthAttributes {
+  const parsed = parseNew(attributes);
+  const { username = null, password, headers = [] } = attributes as Partial<BasicAuthAttributes>;
+  const wanted = username !== null || password !== undefined || headers?.length === 0;
+  const missing = (["username", "password"] as const).filter((name) => wanted && (attributes[name] ?? null) === null);
+  const violations = [
+    ...("violations" in parsed
+      ? parsed.violations
+      : headerFaults(parsed.values.headers ?? [], username !== null).map(violationOf)),
+    ...missing.map((name) => refusal("required", `${name} is required, unless there are only headers.`, name)),
+  ];
+  if ("values" in parsed && violations.length === 0) return parsed.values;
+  throw new RequestError(violations);
+}
+
+function violationOf({ index, member, code, text }: HeaderFault): Violation {
+  const place = [index ?? [], member ?? []].flat().map((part) => `/${part}`);
+  const detail = `${index === undefined ? "headers" : `headers.${index}`}: ${text}.`;
+  return refusal(code, detail, `headers${place.join("")}`);
+}
+
+/** Secrets are never shown: whoever does not know them may not have them sent to another host either. */
 async function change(context: Context): Promise<RouteResponse> {
   const { db, encryptor } = context.deps;
   const row = await addressed(context);
-  const { host: wanted, ...values } = readChange(context.attributes);
-  const host = wanted === undefined ? undefined : readHost(wanted);
-  if (host !== undefined && host !== row.host && values.password === undefined)
-    throw refuse(
-      422,
-      "inconsistent",
-      "Invalid attribute",
-      `host is ${formatValue(wanted)}, and the credentials are for ${row.host}: send the password for the new host, too.`,
-      { pointer: "/data/attributes/host" },
-    );
-  if (values.password !== undefined && !encryptor) throw noSecretKey();
-  await changeBasicAuth(db, encryptor, row.id, { ...values, ...(host !== undefined && { host }) });
+  const given = readChange(context.attributes);
+  const host = given.host === undefined ? undefined : readHost(given.host);
+  if (!encryptor) throw noSecretKey();
+  const change: BasicAuthChange = { ...given, host };
+  const changed = await changeBasicAuth(db, { encryptor, scope: callerOf(context), id: row.id }, (current) => {
+    requireChangeable(current, change);
+    return change;
+  });
+  if (!changed) throw notFound("stored credentials");
   return one(basicAuthDocument(context, await addressed(context)));
+}
+
+/** @throws RequestError 422 for a change that would send a secret to another host, or leave no whole credentials */
+function requireChangeable(row: Parameters<Parameters<typeof changeBasicAuth>[2]>[0], change: BasicAuthChange): void {
+  const { host = row.host, username = row.username || null, password, headers } = change;
+  const names = headers ?? row.header_names.map((name) => ({ name, value: "x=y" }));
+  const withUser = username !== null;
+  const secrets = [
+    ...(withUser && password === undefined ? ["password"] : []),
+    ...(headers === undefined && row.header_names.length > 0 ? ["headers"] : []),
+  ];
+  if (host !== row.host && secrets.length > 0) {
+    const wanted = `host is ${formatValue(host)}, and the credentials are for ${row.host}`;
+    throw invalid("inconsistent", `${wanted}: send the ${secrets.join(" and ")} for the new host, too.`, "host");
+  }
+  if (withUser && row.username === "" && password === undefined)
+    throw invalid("required", "password is required: the credentials have had no user name until now.", "password");
+  if (!withUser && password !== undefined)
+    throw invalid("inconsistent", "password is given, and there is no username that it belongs to.", "password");
+  if (!withUser && names.length === 0)
+    throw invalid(
+      "inconsistent",
+      "There is neither a username nor a header: delete the credentials instead.",
+      "headers",
+    );
+  const faults = headerFaults(names, withUser);
+  if (headers !== undefined && faults.length > 0) throw new RequestError(faults.map(violationOf));
+  if (faults.length > 0)
+    throw invalid("inconsistent", "username is sent in the header Authorization, which headers has, too.", "username");
 }
 
 async function requireUnused({ deps }: Context, row: BasicAuthRow): Promise<void> {
@@ -114,17 +167,19 @@ async function requireUnused({ deps }: Context, row: BasicAuthRow): Promise<void
 function readHost(text: string): string {
   const host = normaliseHost(text);
   if (host !== undefined) return host;
-  throw refuse(
-    422,
-    "invalid_format",
-    "Invalid attribute",
-    `host is ${formatValue(text)}, which is not a host name or address.`,
-    { pointer: "/data/attributes/host" },
-  );
+  throw invalid("invalid_format", `host is ${formatValue(text)}, which is not a host name or address.`, "host");
+}
+
+function invalid(code: string, detail: string, attribute: string): Error {
+  return new RequestError(refusal(code, detail, attribute));
+}
+
+function refusal(code: string, detail: string, pointer: string): Violation {
+  return { status: 422, code, title: "Invalid attribute", detail, source: { pointer: `/data/attributes/${pointer}` } };
 }
 
 function noSecretKey(): Error {
-  const detail = "The service cannot store passwords: its operator must set SECRET_KEY.";
+  const detail = "The service cannot store secrets: its operator must set SECRET_KEY.";
   return refuse(409, "no_secret_key", "Conflict", detail);
 }
 
@@ -141,7 +196,8 @@ function basicAuthDocument(context: Context, row: BasicAuthRow): ResourceDocumen
     type: "basic_auth",
     attributes: {
       host: row.host,
-      username: row.username,
+      username: row.username || null,
+      headers: row.header_names.map((name) => ({ name })),
       ...(row.guest_token !== null && { guest_token: row.guest_token }),
       inserted_at: timestamp(row.inserted_at),
       updated_at: timestamp(row.updated_at),

@@ -1,23 +1,15 @@
-import {
-  deleteMuting,
-  findMutingRow,
-  insertMuting,
-  listAppliedMutings,
-  listMutings,
-  type MutingRow,
-} from "../../database/accounts/mutings.ts";
+import { listAppliedMutings } from "../../database/accounts/applied-mutings.ts";
+import { changeMuting, deleteMuting, insertMuting, type TooMany } from "../../database/accounts/change-mutings.ts";
+import { criteriaOf, findMutingRow, listMutings, type MutingRow } from "../../database/accounts/mutings.ts";
 import type { Context, Route } from "../context.ts";
-import { attributesReader } from "../http/attributes.ts";
 import { callerOf } from "../http/caller.ts";
 import { created, list, one, type ResourceDocument, related, timestamp } from "../http/documents.ts";
 import { notFound, refuse } from "../http/errors.ts";
 import { isNumericId, pageParameters } from "../http/query.ts";
-import { type MutingAttributes, mutingSchema } from "../request-attributes.ts";
+import { readMuting } from "./muting-attributes.ts";
 import { visibleReport } from "./reports/report-access.ts";
 
-const readMuting = attributesReader<MutingAttributes>(mutingSchema);
-
-/** Rules that silence issues. A guest sees only its own; the host sees all. */
+/** Rules that silence findings. A guest sees only its own; the host sees all. */
 export const mutings: readonly Route[] = [
   {
     method: "GET",
@@ -36,15 +28,9 @@ export const mutings: readonly Route[] = [
     access: "account",
     bodyType: "muting",
     handle: async (context) => {
-      const { comment = null, ...values } = readMuting(context.attributes);
-      const muting = await insertMuting(context.deps.db, callerOf(context), { ...values, comment });
-      if (!muting)
-        throw refuse(
-          409,
-          "too_many_mutings",
-          "Conflict",
-          "There are already 1,000 mutings; delete one before you create another.",
-        );
+      const { db, now } = context.deps;
+      const muting = await insertMuting(db, callerOf(context), readMuting(context.attributes, now()));
+      if ("tooMany" in muting) throw tooMany(muting);
       return created(mutingDocument(context, muting, true), `${context.base}/mutings/${muting.id}`);
     },
   },
@@ -53,6 +39,26 @@ export const mutings: readonly Route[] = [
     path: "/mutings/:muting_id",
     access: "account",
     handle: async (context) => one(mutingDocument(context, await addressed(context), true)),
+  },
+  {
+    method: "PATCH",
+    path: "/mutings/:muting_id",
+    access: "account",
+    bodyType: "muting",
+    handle: async (context) => {
+      const { db, now } = context.deps;
+      const { id, account_id } = await addressed(context);
+      const time = now();
+      const change = (row: MutingRow) =>
+        readMuting(context.attributes, time, {
+          ...{ criteria: criteriaOf(row), comment: row.comment, reason: row.reason },
+          expiresAt: row.expires_at,
+        });
+      const changed = await changeMuting(db, account_id, id, change, time);
+      if (!changed) throw notFound("muting");
+      if ("tooMany" in changed) throw tooMany(changed);
+      return one(mutingDocument(context, changed, true));
+    },
   },
   {
     method: "DELETE",
@@ -78,6 +84,10 @@ export const mutings: readonly Route[] = [
   },
 ];
 
+function tooMany({ tooMany: those }: TooMany): Error {
+  return refuse(409, "too_many_mutings", "Conflict", `There are already ${those}; delete one of them before.`);
+}
+
 async function addressed(context: Context): Promise<MutingRow> {
   const id = context.params.muting_id ?? "";
   const muting = isNumericId(id) ? await findMutingRow(context.deps.db, callerOf(context), id) : undefined;
@@ -85,17 +95,19 @@ async function addressed(context: Context): Promise<MutingRow> {
   throw notFound("muting");
 }
 
-/** Only its owners see which guest a muting belongs to. */
+/** Only its owners see the reason of a muting, and which guest it belongs to. */
 function mutingDocument(context: Context, muting: MutingRow, owned: boolean): ResourceDocument {
   const guest = owned ? muting.guest_token : null;
+  const { url_match = null, message = null, rule = null, selector = null, fingerprint = null } = criteriaOf(muting);
   return {
     id: muting.id,
     type: "muting",
     attributes: {
       id: Number(muting.id),
-      url_match: muting.url_match,
-      message: muting.message,
+      ...{ url_match, message, rule, selector, fingerprint },
       comment: muting.comment,
+      ...(owned && { reason: muting.reason }),
+      expires_at: timestamp(muting.expires_at),
       ...(guest !== null && { guest_token: guest }),
       inserted_at: timestamp(muting.inserted_at),
       updated_at: timestamp(muting.updated_at),

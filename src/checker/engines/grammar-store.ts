@@ -4,6 +4,7 @@ import path from "node:path";
 import { strFromU8, unzipSync } from "fflate";
 import { UsageError } from "../../domain/errors.ts";
 import { makeFolder } from "../../files/make-folder.ts";
+import { MODULE_EXTENSION } from "../../files/own-modules.ts";
 import type { PackedGrammar } from "./conformance/grammar/packed.ts";
 import { compilePresets, type Preset, presets } from "./conformance/grammar/presets.ts";
 import { findVnuJar, VNU_PACKAGE } from "./vnu-jar.ts";
@@ -71,7 +72,7 @@ async function wantedVersion(): Promise<string> {
 async function codeDigest(): Promise<string> {
   const hash = createHash("sha256");
   for (const name of (await readdir(CODE)).sort())
-    if (name.endsWith(".ts")) hash.update(await readFile(new URL(name, CODE)));
+    if (name.endsWith(MODULE_EXTENSION)) hash.update(await readFile(new URL(name, CODE)));
   return hash.digest("hex").slice(0, 12);
 }
 

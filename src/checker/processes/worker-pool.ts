@@ -110,8 +110,11 @@ export function createWorkerPool<Request extends object, Response extends object
     const now = performance.now();
     const worker = leastBusy([...workers].filter(({ slot }) => (slot ? now < slot.endsAt : spare.length > 0)));
     if (worker && worker.tasks.length < TASKS_PER_WORKER) return worker;
-    if (spare.length > 0) start();
-    else requestSlot();
+    // Those that are starting take what waits before another one is ready, unless that is more than they can take.
+    const starting = [...workers].filter(({ ready }) => !ready).length;
+    const wanted = Math.ceil(waiting.length / TASKS_PER_WORKER);
+    if (starting < Math.min(wanted, spare.length)) start();
+    else if (spare.length < wanted) requestSlot();
     return undefined;
   };
 
@@ -130,7 +133,7 @@ export function createWorkerPool<Request extends object, Response extends object
 
   const requestSlot = (): void => {
     const held = [...workers].filter(({ slot }) => slot).length;
-    if (closed || requested + held >= Math.min(options.workers, held + waiting.length)) return;
+    if (closed || requested + spare.length + held >= Math.min(options.workers, held + waiting.length)) return;
     requested += 1;
     cores
       .acquire(closing.signal)

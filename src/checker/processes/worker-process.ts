@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { getCompileCacheDir } from "node:module";
-import path from "node:path";
+import { PACKAGE_FOLDER } from "../../files/own-modules.ts";
+import { lendCompiled } from "./lend-compiled.ts";
 
 /** The program of a child process: its module, its arguments, and those of Node. */
 export type WorkerProgram = { module: string; args?: string[]; execArgv: string[] };
@@ -33,20 +33,23 @@ export function startWorker<Message extends object>(
   events: WorkerEvents<Message>,
 ): WorkerProcess {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const compiled = lendCompiled();
   let hasEnded = false;
   const end = (how: string): void => {
     if (hasEnded) return;
     hasEnded = true;
+    compiled.takeBack();
     resolve();
     events.onEnd(how);
   };
   let child: ChildProcess;
   try {
     child = fork(module, args, {
-      execArgv,
-      // The child parses hostile pages, so its environment has no credentials. It has only the folder for
-      // compiled code, because the default folder is shared by all users.
-      env: compileCache(),
+      execArgv: execArgv.includes("--permission") ? [...execArgv, ...compiled.permissions] : execArgv,
+      // The folder that we were started in is not for the child to read; packages look around in theirs (html-validate).
+      cwd: PACKAGE_FOLDER,
+      // The child parses hostile pages, so its environment has no credentials.
+      env: compiled.environment,
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
   } catch (error) {
@@ -55,8 +58,10 @@ export function startWorker<Message extends object>(
     return { send: () => {}, kill: () => {}, pid: 0, ended };
   }
   child.on("message", (message: Message | { ready: true }) => {
-    if ("ready" in message) events.onReady();
-    else events.onMessage(message);
+    if ("ready" in message) {
+      compiled.takeBack();
+      events.onReady();
+    } else events.onMessage(message);
   });
   // An error event means the end only when no process was spawned.
   child.on("error", (error) => {
@@ -70,9 +75,4 @@ export function startWorker<Message extends object>(
     pid: child.pid ?? 0,
     ended,
   };
-}
-
-function compileCache(): Record<string, string> {
-  const folder = getCompileCacheDir();
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
 }

@@ -2,7 +2,8 @@ import type { Secret } from "../../cluster/core-resources.ts";
 import { isClusterError } from "../../cluster/port.ts";
 import { failWithoutBasicAuth, openBasicAuth } from "../../database/accounts/basic-auths.ts";
 import type { ReportProgress } from "../../database/reports/progress.ts";
-import { type BasicAuth, normaliseHost } from "../../domain/basic-auth.ts";
+import { normaliseHost, type SiteCredentials } from "../../domain/site-credentials.ts";
+import { headerFaults, parseHeaderLine, type SiteHeader } from "../../domain/site-headers.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { annotations, type JobResource, type ReportResource, type ReportStatus } from "../../schema/resources.ts";
 import { setConditions } from "../conditions.ts";
@@ -15,7 +16,7 @@ type CredentialsRef = {
   namespace: string;
   spec: Pick<ReportSpec, "basicAuthId" | "basicAuthSecret">;
 };
-type Found = { auth: BasicAuth } | { missing: string };
+type Found = { auth: SiteCredentials } | { missing: string };
 
 const SECRET_TYPE = "kubernetes.io/basic-auth";
 /** How long to wait for a Secret: it may be applied after the Report that names it. */
@@ -36,7 +37,7 @@ export async function awaitBasicAuth(
   resource: ReportResource,
   row: ReportProgress,
 ): Promise<{ status: ReportStatus; againMs: number } | undefined> {
-  if (row.phase !== "Pending" || row.crawlState !== "pending") return undefined;
+  if (row.phase !== "Pending" || row.crawlState !== "pending" || resource.spec.cancelled) return undefined;
   const found = await findBasicAuth(deps, credentialsRef(resource, row.id));
   if (!found || "auth" in found) return undefined;
   const { generation, creationTimestamp } = resource.metadata;
@@ -103,11 +104,16 @@ async function readNamed(core: ControllerDeps["core"], { namespace }: Credential
   }
   if (!secret) return { missing: `${which} does not exist.` };
   if (secret.type !== SECRET_TYPE) return { missing: `${which} is of type ${secret.type}; it must be ${SECRET_TYPE}.` };
-  const { username = "", password = "" } = secret.data;
-  if (username === "" || username.includes(":") || CONTROL.test(username + password))
+  const { username = "", password = "", headers: lines = "" } = secret.data;
+  const headers = parseHeaderLines(lines);
+  if ("fault" in headers) return { missing: `${which} has an entry headers that is wrong: ${headers.fault}.` };
+  const isUser = username !== "" && !username.includes(":") && !CONTROL.test(username + password);
+  if (!isUser && (username + password !== "" || headers.headers.length === 0))
     return {
-      missing: `${which} must have a username without colons; neither it nor the password may contain control characters.`,
+      missing: `${which} must have a username without colons, or headers; neither user name nor password may contain control characters.`,
     };
+  const [fault] = headerFaults(headers.headers, isUser);
+  if (fault) return { missing: `${which} has an entry headers that is wrong: ${fault.text}.` };
   const annotated = secret.annotations[annotations.host];
   // Whoever may create Reports chooses where they start, and need not be allowed to read Secrets.
   if (annotated === undefined)
@@ -117,5 +123,17 @@ async function readNamed(core: ControllerDeps["core"], { namespace }: Credential
   const host = normaliseHost(annotated);
   if (host === undefined)
     return { missing: `${which} has ${JSON.stringify(annotated)} in ${annotations.host}, which is not a host.` };
-  return { auth: { host, username, password } };
+  return { auth: { host, ...(isUser && { username, password }), ...(headers.headers.length > 0 && headers) } };
+}
+
+/** A header a line, as `Name: value`. */
+function parseHeaderLines(text: string): { headers: SiteHeader[] } | { fault: string } {
+  const headers: SiteHeader[] = [];
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === "") continue;
+    const header = parseHeaderLine(line);
+    if (!header) return { fault: `line ${index + 1} has no colon; a line must be Name: value` };
+    headers.push(header);
+  }
+  return { headers };
 }

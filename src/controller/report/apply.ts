@@ -3,9 +3,11 @@ import { abandonChecks } from "../../database/checks/record-outcomes.ts";
 import { isConnectionLoss, isStatementTimeout } from "../../database/connection/connection-loss.ts";
 import { comparisonLimits } from "../../database/connection/connection-options.ts";
 import { openSession } from "../../database/connection/session.ts";
-import { compareReports } from "../../database/findings/compare.ts";
+import { type Compared, compareReports } from "../../database/findings/compare.ts";
 import { findBase } from "../../database/findings/find-base.ts";
+import { storeComponents } from "../../database/findings/list-components.ts";
 import { jobToken } from "../../database/job-role.ts";
+import { judgeReport, type NotCompared } from "../../database/reports/judge.ts";
 import { abandonCrawl, endReport, recordRun, setPhase } from "../../database/reports/progress.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
@@ -68,9 +70,12 @@ export async function applyAction(
       await setPhase(db, id, action.phase);
       break;
     case "end":
-      if (!(await endReport(db, id, action.phase, now, await compareWithBase(deps, resource, id)))) return false;
+      if (!(await end(deps, resource, id, action.phase, now))) return false;
       log.info("report ended", { phase: action.phase });
       deps.metrics?.reportsEnded.inc({ phase: action.phase });
+      break;
+    case "judge":
+      await db.transaction().execute((trx) => judgeReport(trx, id, "no_base"));
       break;
     case "expire":
       await expireReport(deps, resource);
@@ -78,28 +83,66 @@ export async function applyAction(
   return true;
 }
 
+async function end(
+  deps: ControllerDeps,
+  resource: ReportResource,
+  id: string,
+  phase: "Complete" | "Failed",
+  now: Date,
+): Promise<boolean> {
+  const compared = await compareWithBase(deps, resource, id);
+  await groupComponents(deps, resource, id);
+  if (typeof compared === "string") return endReport(deps.db, id, phase, now, null, compared);
+  return endReport(deps.db, id, phase, now, compared.id);
+}
+
 /**
  * Says what is new in a report, before it ends: whoever waits for its end may ask at once.
  *
- * @returns the comparison's id; null without an earlier report, or when it failed for a reason of its own
+ * @returns the comparison, or why there is none: a fault of its own does not keep the report from ending
  */
-async function compareWithBase(deps: ControllerDeps, resource: ReportResource, id: string): Promise<string | null> {
+async function compareWithBase(
+  deps: ControllerDeps,
+  resource: ReportResource,
+  id: string,
+): Promise<Compared | NotCompared> {
   try {
     const base = await findBase(deps.db, id);
-    return base === undefined ? null : await compareApart(deps.databaseUrl, id, base);
+    return base === undefined ? "no_base" : await compareApart(deps.databaseUrl, id, base);
   } catch (error) {
     // The report's own results are whole without it. What takes too long once would do so each time.
     if (isConnectionLoss(error) && !isStatementTimeout(error)) throw error;
     reportLog(deps.log, resource, id).error("report not compared with the one before", { error });
-    return null;
+    return "not_compared";
+  }
+}
+
+/** Groups the findings by what has to be mended once. Without it whoever asks first waits for it. */
+async function groupComponents(
+  { databaseUrl, log }: ControllerDeps,
+  resource: ReportResource,
+  id: string,
+): Promise<void> {
+  const session = await openSession({
+    url: databaseUrl,
+    applicationName: "site-validator components",
+    limits: comparisonLimits,
+  });
+  try {
+    await storeComponents(session.db, id);
+  } catch (error) {
+    if (isConnectionLoss(error) && !isStatementTimeout(error)) throw error;
+    reportLog(log, resource, id).error("components not grouped", { error });
+  } finally {
+    await session.close();
   }
 }
 
 /** Compares through a connection of its own, whose statements may take longer than the pool's. */
-async function compareApart(url: string, id: string, base: string): Promise<string | null> {
+async function compareApart(url: string, id: string, base: string): Promise<Compared | NotCompared> {
   const session = await openSession({ url, applicationName: "site-validator comparison", limits: comparisonLimits });
   try {
-    return (await compareReports(session.db, id, base))?.id ?? null;
+    return (await compareReports(session.db, id, base)) ?? "not_compared";
   } finally {
     await session.close();
   }

@@ -14,6 +14,7 @@ export function reportEvents(before: ReportStatus | undefined, after: ReportStat
     ...pods(before, after),
     ...givenUp(before, after),
     ...end(before, after),
+    ...gate(before, after),
   ];
 }
 
@@ -53,6 +54,13 @@ function end(before: ReportStatus | undefined, after: ReportStatus): ReportEvent
   const failed = find(after, "Failed");
   const message = failed ? `${failed.reason}: ${failed.message}` : "The report failed.";
   return [{ type: "Warning", reason: "Failed", message }];
+}
+
+/** Also after the end, when a muting or a removed page changes the counts. */
+function gate(before: ReportStatus | undefined, after: ReportStatus): ReportEvent[] {
+  const now = find(after, "Passed");
+  if (now?.status !== "False" || find(before, "Passed")?.status === "False") return [];
+  return [{ type: "Warning", reason: now.reason, message: now.message }];
 }
 
 function find(status: ReportStatus | undefined, type: string): Condition | undefined {

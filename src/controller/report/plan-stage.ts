@@ -6,6 +6,7 @@ import { annotations, type JobResource, type Stage } from "../../schema/resource
 import type { Idleness } from "../jobs/idle.ts";
 import type { JobOrder } from "../jobs/manifest.ts";
 import type { CheckerStage, Grant } from "../scheduling/grant.ts";
+import type { EarlyEnd } from "./early-end.ts";
 import type { ReportEvent } from "./events.ts";
 import type { StageView } from "./stage.ts";
 
@@ -89,13 +90,12 @@ export function planChecks(stage: CheckerStage, input: StageInput): Step {
   };
 }
 
-/** The report's own deadline has passed: what is left of the stage's work is given up, and its Job removed. */
-export function planOverdue(stage: Stage, { row, view }: StageInput, seconds: number): Step {
+/** The report ends early: what is left of the stage's work is given up, and its Job removed. */
+export function planEarlyEnd(stage: Stage, { row, view }: StageInput, { failure, stopReason }: EarlyEnd): Step {
   const remove = view.state === "active" && view.job ? { remove: view.job } : {};
   const isOver = crawlOver(row) && (stage === "crawler" || row.checks[checkKindOf[stage]].pending === 0);
   if (isOver) return remove;
-  const detail = `The report's deadline of ${seconds} s (activeDeadlineSeconds) passed.`;
-  return { ...remove, abandon: { code: "deadline_exceeded", detail }, stopReason: "DeadlineExceeded" };
+  return { ...remove, abandon: failure, stopReason };
 }
 
 function afterJobs({ run }: StageView): string {

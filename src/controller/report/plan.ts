@@ -3,6 +3,7 @@ import type { Backoff } from "../../domain/backoff.ts";
 import type { Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings.ts";
 import { requestIdOf } from "../../domain/request-id.ts";
+import { hasConditions } from "../../schema/gate.ts";
 import {
   type JobResource,
   labels,
@@ -15,13 +16,14 @@ import {
 import type { JobOrder } from "../jobs/manifest.ts";
 import type { PodsView } from "../jobs/pod-health.ts";
 import type { CheckerStage, Grant } from "../scheduling/grant.ts";
+import { earlyEndOf } from "./early-end.ts";
 import { type ReportEvent, reportEvents } from "./events.ts";
 import {
   checkKindOf,
   crawlOver,
   planChecks,
   planCrawl,
-  planOverdue,
+  planEarlyEnd,
   type StageInput,
   type Step,
 } from "./plan-stage.ts";
@@ -55,6 +57,8 @@ export type Action =
   | { type: "abandon-checks"; kind: CheckKind; failure: Failure }
   | { type: "set-phase"; phase: "Crawling" | "Checking" }
   | { type: "end"; phase: "Complete" | "Failed" }
+  /** Judges a report that a program of an earlier version ended, which knows no gates. */
+  | { type: "judge" }
   /** Removes the resource; its rows are kept. */
   | { type: "expire" };
 
@@ -87,10 +91,9 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
     const idle = found.job && pods?.idle.get(found.job.metadata.name);
     return { row, view: { ...found, attempt }, grant, idle, template, jobBackoff: snapshot.jobBackoff, now };
   };
-  const deadline = deadlineOf(resource, row);
-  const leftMs = deadline === undefined ? Number.POSITIVE_INFINITY : deadline - now.getTime();
+  const earlyEnd = earlyEndOf(resource, row, now);
   const stepOf = (stage: Stage): Step => {
-    if (leftMs <= 0) return planOverdue(stage, inputOf(stage), resource.spec.activeDeadlineSeconds);
+    if (earlyEnd) return planEarlyEnd(stage, inputOf(stage), earlyEnd);
     return stage === "crawler" ? planCrawl(inputOf(stage)) : planChecks(stage, inputOf(stage));
   };
   const steps = (["crawler", ...neededStages(resource)] as const).map((stage): [Stage, Step] => [stage, stepOf(stage)]);
@@ -117,17 +120,6 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
     events: [...steps.flatMap(([, { event }]) => event ?? []), ...reportEvents(resource.status, status)],
     requeueAfterMs: changesRow ? 0 : phase === "Pending" ? WAITING_RECHECK_MS : STATUS_INTERVAL_MS,
   };
-}
-
-/**
- * When the report's own deadline is, in milliseconds since 1970; undefined without one, and while it waits for capacity.
- * Rechecks of single pages come after the run that it is for.
- */
-function deadlineOf({ spec, status }: ReportResource, { runBase }: ReportProgress): number | undefined {
-  // A resource that was created by an earlier version has no such field.
-  const seconds = spec.activeDeadlineSeconds ?? 0;
-  if (seconds === 0 || status?.startTime === undefined || runBase) return undefined;
-  return Date.parse(status.startTime) + seconds * 1_000;
 }
 
 function actionsOf(stage: Stage, { remove, order, scale, abandon }: Step): Action[] {
@@ -159,10 +151,13 @@ function planEnded({ resource, row, jobs, reportTtlSeconds }: ReportSnapshot, no
   const { metadata } = resource;
   const madeForOnce = requestIdOf(metadata) ?? metadata.labels?.[labels.schedule];
   const events = reportEvents(resource.status, status);
+  const isJudged = !hasConditions(resource.spec.gate) || row.gate !== null;
+  const actions: Action[] = isJudged ? [] : [{ type: "judge" }];
+  const soon = isJudged ? {} : { requeueAfterMs: STATUS_INTERVAL_MS };
   // A Report that a person or GitOps applied is kept: if it vanished, it would be applied and run again.
-  if (madeForOnce === undefined || row.completedAt === null) return { actions: [], status, events };
+  if (madeForOnce === undefined || row.completedAt === null) return { actions, status, events, ...soon };
   const left = row.completedAt.getTime() + reportTtlSeconds * 1_000 - now.getTime();
-  if (left > 0) return { actions: [], status, events, requeueAfterMs: left };
+  if (left > 0) return { actions, status, events, requeueAfterMs: left, ...soon };
   return { actions: [{ type: "expire" }], status, events: [] };
 }
 

@@ -11,18 +11,20 @@ export type RowStep = { again: number | undefined; key?: string; ended: boolean 
 
 /**
  * Reconciles a report with a page that is checked again: through its resource if that still exists,
- * otherwise from the row alone.
+ * otherwise from the row alone. Of a report that has ended, the counts or the judgement may have changed: the status of
+ * its resource follows.
  */
 export async function reconcileRow(deps: ControllerDeps, scheduler: Scheduler, id: string): Promise<RowStep> {
   const { cluster, db } = deps;
   const row = await readProgress(db, id);
-  const resource = await resourceOfRow(db, id);
-  const over = row?.phase === "Complete" || row?.phase === "Failed";
-  if (!row || !resource || over) return { again: undefined, ended: true };
-  const { namespace, name } = row;
+  if (!row || row.deletedAt) return { again: undefined, ended: true };
+  const { namespace, name, phase } = row;
+  const over = phase === "Complete" || phase === "Failed";
   // Resources in other namespaces cannot be read, so only the row is known.
   const living = isWatched(deps.settings, namespace) ? await cluster.get("Report", namespace, name) : undefined;
-  if (living?.metadata.uid === row.uid) return { again: undefined, key: `${namespace}/${name}`, ended: false };
+  if (living?.metadata.uid === row.uid) return { again: undefined, key: `${namespace}/${name}`, ended: over };
+  const resource = await resourceOfRow(db, id);
+  if (!resource || over) return { again: undefined, ended: true };
   const snapshot = await observeReport(deps, scheduler, { id, resource, row });
   const now = deps.now();
   const plan = planReport(snapshot, now);

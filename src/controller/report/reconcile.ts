@@ -72,7 +72,11 @@ export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wak
     const plan = planReport(snapshot, now);
     for (const action of plan.actions) if (!(await applyAction(deps, resource, id, action, now))) return 0;
     if (plan.actions.some(({ type }) => type === "expire")) return undefined;
-    if (plan.actions.some(({ type }) => type === "end")) scheduler.release(id);
+    if (plan.actions.some(({ type }) => type === "end")) {
+      scheduler.release(id);
+      // What its end has brought about, such as whether it passes, is in its row now: the status is written with it.
+      return 0;
+    }
     await updateStatus(key, resource, plan.status);
     await recordEvents(deps, resource, plan.events);
     if (snapshot.row.completedAt) keys.delete(id);

@@ -1,4 +1,7 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
+import type { FailureCode } from "../../domain/failure.ts";
+import { describeResult, type GateResult } from "../../domain/gate.ts";
+import { hasConditions } from "../../schema/gate.ts";
 import type { Condition, ReportPhase, ReportResource, ReportStatus } from "../../schema/resources.ts";
 import { type ConditionUpdate, setConditions } from "../conditions.ts";
 import type { PodProblem } from "../jobs/pod-health.ts";
@@ -31,6 +34,7 @@ export function reportStatus(
     pages: row.pages,
     errors: row.errors,
     warnings: row.warnings,
+    ...(ended && row.states ? { newFindings: sum(row.states.new), fixedFindings: sum(row.states.fixed) } : {}),
     checks: {
       pending: html.pending + a11y.pending,
       checked: html.checked + a11y.checked,
@@ -45,6 +49,7 @@ export function reportStatus(
         crawled(row, phase),
         complete(row, phase, reason),
         failed(row, phase, reason),
+        ...passed(resource, row, ended),
         ...podsHealthy(previous.conditions ?? [], trouble),
       ],
       generation,
@@ -86,6 +91,26 @@ function failed(row: ReportProgress, phase: ReportPhase, stopReason: string | un
   return { type, status: "False", reason: "NoFailure", message: "The report has not failed." };
 }
 
+/** Set only for a report with a gate. */
+function passed({ spec }: ReportResource, { gate }: ReportProgress, ended: boolean): ConditionUpdate[] {
+  const type = "Passed";
+  if (!hasConditions(spec.gate)) return [];
+  if (!ended || !gate) return [{ type, status: "Unknown", reason: "InProgress", message: "The report has not ended." }];
+  const message = `${gate.results.map(describeResult).join("; ")}.`;
+  if (!gate.passed) return [{ type, status: "False", reason: failedGateReason(gate.results), message }];
+  const isJudged = gate.results.some((result) => result.passed !== null);
+  return [{ type, status: "True", reason: isJudged ? "GatePassed" : "NothingToCompareWith", message }];
+}
+
+function failedGateReason(results: readonly GateResult[]): string {
+  if (results.some((result) => result.passed === false)) return "GateFailed";
+  return results.some(({ reason }) => reason === "nothing_checked") ? "NothingChecked" : "NotCompared";
+}
+
+function sum({ errors, warnings }: { errors: number; warnings: number }): number {
+  return errors + warnings;
+}
+
 /** Set only if the pods have or had a problem. */
 function podsHealthy(previous: readonly Condition[], trouble: PodProblem | undefined): ConditionUpdate[] {
   const type = "PodsHealthy";
@@ -94,9 +119,12 @@ function podsHealthy(previous: readonly Condition[], trouble: PodProblem | undef
   return [{ type, status: "True", reason: "NoTrouble", message: "The report's pods are working." }];
 }
 
+/** Failures of a report that end its crawl before it is over. */
+const endsCrawl: ReadonlySet<string> = new Set<FailureCode>(["crawler_crashed", "deadline_exceeded", "cancelled"]);
+
 /** True for a report with pages whose crawl was given up (abandonCrawl): it has results, but not of the whole site. */
 export function wasCutShort({ crawlState, failureCode }: ReportProgress): boolean {
-  return crawlState === "ended" && (failureCode === "crawler_crashed" || failureCode === "deadline_exceeded");
+  return crawlState === "ended" && failureCode !== null && endsCrawl.has(failureCode);
 }
 
 function completeSentence(row: ReportProgress, stopReason: string | undefined): string {

@@ -1,24 +1,32 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { BasicAuth } from "../../domain/basic-auth.ts";
 import type { Encryptor } from "../../domain/encryption.ts";
+import type { SiteCredentials } from "../../domain/site-credentials.ts";
+import type { SiteHeader } from "../../domain/site-headers.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import { guestKnown } from "./guest-known.ts";
 
-/** Credentials without the password, which is never shown. `guest_known`: the guest account that they belong to still exists. */
-export type BasicAuthRow = Omit<Selectable<Database["basic_auths"]>, "password_sealed"> & { guest_known: boolean };
+/**
+ * Credentials without their secrets, which are never shown. `username` is empty, and there is no password, when they are
+ * only headers. `guest_known`: the guest account that they belong to still exists.
+ */
+export type BasicAuthRow = Omit<Selectable<Database["basic_auths"]>, "password_sealed" | "headers_sealed"> & {
+  guest_known: boolean;
+};
 
 /** All credentials of an account, or those of one guest. */
 export type BasicAuthScope = { accountId: string; guestToken: string | null };
 
 const columns = [
-  ...(["id", "account_id", "guest_token", "host", "username", "inserted_at", "updated_at"] as const),
+  ...(["id", "account_id", "guest_token", "host", "username", "header_names"] as const),
+  ...(["inserted_at", "updated_at"] as const),
   guestKnown("basic_auths"),
 ] as const;
 
-/** Encryption is bound to the id: a password moved to another row cannot be decrypted there. */
+/** Encryption is bound to the id: a secret moved to another row cannot be decrypted there. */
 const purpose = (id: string): string => `basic_auth ${id}`;
+const headersPurpose = (id: string): string => `basic_auth headers ${id}`;
 
 function authsOf(db: Kysely<Database>, { accountId, guestToken }: BasicAuthScope) {
   const found = db.selectFrom("basic_auths").where("account_id", "=", accountId);
@@ -44,12 +52,12 @@ export function findBasicAuth(
   return authsOf(db, scope).select(columns).where("id", "=", id).executeTakeFirst();
 }
 
-/** Stores credentials; only programs that have the key can decrypt the password. */
+/** Stores credentials; only programs that have the key can decrypt the password and the headers. */
 export function insertBasicAuth(
   db: Kysely<Database>,
   encryptor: Encryptor,
   { accountId, guestToken }: BasicAuthScope,
-  { host, username, password }: BasicAuth,
+  { host, username = "", password = "", headers = [] }: SiteCredentials,
 ): Promise<BasicAuthRow> {
   const id = randomUUID();
   return db
@@ -61,29 +69,57 @@ export function insertBasicAuth(
       host,
       username,
       password_sealed: encryptor.encrypt(password, purpose(id)),
+      ...sealedHeaders(encryptor, id, headers),
     })
     .returning(columns)
     .executeTakeFirstOrThrow();
 }
 
-/** Changes what is given. */
+function sealedHeaders(encryptor: Encryptor, id: string, headers: readonly SiteHeader[]) {
+  return {
+    headers_sealed: headers.length > 0 ? encryptor.encrypt(JSON.stringify(headers), headersPurpose(id)) : null,
+    header_names: headers.map(({ name }) => name),
+  };
+}
+
+/** What changes of stored credentials; null removes user name and password. */
+export type BasicAuthChange = {
+  host?: string | undefined;
+  username?: string | null | undefined;
+  password?: string | undefined;
+  headers?: readonly SiteHeader[] | undefined;
+};
+
+/**
+ * Changes what is given, if `decide` allows it. What it is given cannot change meanwhile: otherwise secrets of one
+ * request could be sent to the host of another.
+ *
+ * @param decide throws to leave the credentials as they are
+ * @returns false when there are none
+ */
 export async function changeBasicAuth(
   db: Kysely<Database>,
-  encryptor: Encryptor | undefined,
-  id: string,
-  { host, username, password }: Partial<BasicAuth>,
-): Promise<void> {
-  if (password !== undefined && !encryptor) throw new Error("A password cannot be stored without a key.");
-  await db
-    .updateTable("basic_auths")
-    .set({
-      ...(host !== undefined && { host }),
-      ...(username !== undefined && { username }),
-      ...(password !== undefined && encryptor && { password_sealed: encryptor.encrypt(password, purpose(id)) }),
-      updated_at: sql`now()`,
-    })
-    .where("id", "=", id)
-    .execute();
+  { encryptor, scope, id }: { encryptor: Encryptor; scope: BasicAuthScope; id: string },
+  decide: (row: Pick<BasicAuthRow, "host" | "username" | "header_names">) => BasicAuthChange,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const found = authsOf(trx, scope).select(["host", "username", "header_names"]).where("id", "=", id);
+    const row = await found.forUpdate().executeTakeFirst();
+    if (!row) return false;
+    const { host, username, password = username === null ? "" : undefined, headers } = decide(row);
+    await trx
+      .updateTable("basic_auths")
+      .set({
+        ...(host !== undefined && { host }),
+        ...(username !== undefined && { username: username ?? "" }),
+        ...(password !== undefined && { password_sealed: encryptor.encrypt(password, purpose(id)) }),
+        ...(headers !== undefined && sealedHeaders(encryptor, id, headers)),
+        updated_at: sql`now()`,
+      })
+      .where("id", "=", id)
+      .execute();
+    return true;
+  });
 }
 
 /** How many schedules, and reports that have not ended, name these credentials. */
@@ -116,7 +152,7 @@ export async function openBasicAuth(
   db: Kysely<Database>,
   encryptor: Encryptor,
   reportId: string,
-): Promise<BasicAuth | undefined> {
+): Promise<SiteCredentials | undefined> {
   const row = await db
     .selectFrom("reports")
     .innerJoin("basic_auths", (join) =>
@@ -125,11 +161,19 @@ export async function openBasicAuth(
         .on(sql<boolean>`basic_auths.id::text = reports.spec ->> 'basicAuthId'`)
         .on(sql<boolean>`(reports.guest_token is null or reports.guest_token = basic_auths.guest_token)`),
     )
-    .select(["basic_auths.id", "host", "username", "password_sealed"])
+    .select(["basic_auths.id", "host", "username", "password_sealed", "headers_sealed"])
     .where("reports.id", "=", reportId)
     .executeTakeFirst();
-  const password = row && encryptor.decrypt(row.password_sealed, purpose(row.id));
-  return row && password !== undefined ? { host: row.host, username: row.username, password } : undefined;
+  if (!row) return undefined;
+  const { id, host, username } = row;
+  const password = encryptor.decrypt(row.password_sealed, purpose(id));
+  const headers = row.headers_sealed === null ? "[]" : encryptor.decrypt(row.headers_sealed, headersPurpose(id));
+  if (password === undefined || headers === undefined) return undefined;
+  return {
+    host,
+    ...(username !== "" && { username, password }),
+    ...(row.headers_sealed !== null && { headers: JSON.parse(headers) as SiteHeader[] }),
+  };
 }
 
 /** Fails a report that has not begun because the credentials that it names are not available. */

@@ -50,14 +50,18 @@ export async function findPrincipal(db: Kysely<Database>, token: string, now: Da
     .where("guest_accounts.deleted_at", "is", null)
     .executeTakeFirst();
   if (!row || !timingSafeEqual(row.token_hash, hash)) return undefined;
-  // Once a minute is precise enough, and avoids a write with every request.
-  const stale = new Date(now.getTime() - 60_000);
-  if (!row.last_used_at || row.last_used_at < stale) await noteUse(db, row.id, now);
+  await noteUse(db, row, now);
   return { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
 }
 
-/** On a full disk, what needs no space goes on: reading. */
-async function noteUse(db: Kysely<Database>, id: string, now: Date): Promise<void> {
+/** Notes that a token was used now. On a full disk, what needs no space goes on: reading. */
+export async function noteUse(
+  db: Kysely<Database>,
+  { id, last_used_at }: { id: string; last_used_at: Date | null },
+  now: Date,
+): Promise<void> {
+  // Once a minute is precise enough, and avoids a write with every request.
+  if (last_used_at && last_used_at >= new Date(now.getTime() - 60_000)) return;
   try {
     await db.updateTable("api_tokens").set({ last_used_at: now }).where("id", "=", id).execute();
   } catch (error) {

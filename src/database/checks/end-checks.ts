@@ -1,15 +1,16 @@
 import { type Kysely, sql } from "kysely";
 import { boundElements, boundIssues, MAX_STORED_BYTES } from "../../domain/bound-findings.ts";
-import { type CheckKind, type CheckOutcome, countOf, type Engine } from "../../domain/findings.ts";
-import { identifyIssue } from "../../domain/identity/identify-issue.ts";
+import { type CheckKind, type CheckOutcome, countOf, type Engine, type Screenshot } from "../../domain/findings.ts";
+import { identifyIssue, ruleOf } from "../../domain/identity/identify-issue.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
-import { findMuting, type Muting } from "../../domain/muting.ts";
+import { countedElements, muteIssue, mutingsByPage, type PageMutings } from "../../domain/muting.ts";
+import { markOutside } from "../../domain/outside-standard.ts";
 import { screenshotKind } from "../../domain/screenshots.ts";
 import { addTally, countIssue, emptyTally, type Tally, tallyFields } from "../../domain/tally.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { moveCredits, type Payer } from "../accounts/credits.ts";
 import { loadMutings } from "../accounts/mutings.ts";
-import { FINDING_BYTES } from "../findings/insert-findings.ts";
+import { findingBytes } from "../findings/insert-findings.ts";
 import { storableJson } from "../json-text.ts";
 import type { Database } from "../tables.ts";
 import { replaceFindings, type StoredIssue } from "./findings.ts";
@@ -46,7 +47,8 @@ export async function endChecks(
   const { reportId, kind } = context;
   const applied = await loadMutings(trx, reportId);
   if (!applied) throw new ReportGone();
-  const judged = ended.map((one) => judge(one, applied.mutings, context.spec));
+  const mutingsOf = mutingsByPage(applied.mutings);
+  const judged = ended.map((one) => judge(one, mutingsOf(one.check.url), context.spec));
   const pages = ended.map(({ check }) => check.web_page_id);
   await replaceFindings(
     trx,
@@ -83,17 +85,27 @@ type CheckRow = Tally & {
 };
 
 /** The effect of an outcome on its check, and the change of the report's counters. */
-function judge({ check, outcome }: Ended, mutings: readonly Muting[], spec: ReportSpec): Judged {
+function judge({ check, outcome }: Ended, mutings: PageMutings, spec: ReportSpec): Judged {
   const tally = emptyTally();
   const page = pageKey(check.url);
   const found = "issues" in outcome ? boundIssues(outcome.issues.filter((issue) => countOf(issue) > 0)) : [];
-  const identified = found.map((issue) => identifyIssue(outcome.kind, issue, page));
+  const marked = found.map((issue) => markOutside(issue, spec.standard));
+  const identified = marked.map((issue) => identifyIssue(outcome.kind, issue, page));
   const issues = boundElements(identified.map(({ issue }) => issue));
   const stored = issues.map((issue, index): StoredIssue => {
-    const muting = findMuting(mutings, check.url, "message" in issue ? issue.message : issue.help);
-    if (!muting) countIssue(tally, issue);
-    const findings = identified[index]?.findings ?? [];
-    return { webPageId: check.web_page_id, issue, findings, mutingId: muting?.id ?? null };
+    const found = (identified[index]?.findings ?? []).map((finding) => ({
+      ...finding,
+      selector: finding.element?.selector ?? null,
+    }));
+    const text = "message" in issue ? issue.message : issue.help;
+    const { findings: mutingIds, ...muted } = muteIssue(
+      mutings,
+      { text, rule: ruleOf(issue), howMany: countOf(issue) },
+      found,
+    );
+    countIssue(tally, issue, countedElements(muted));
+    const findings = found.map((finding, at) => ({ ...finding, mutingId: mutingIds[at] ?? null }));
+    return { webPageId: check.web_page_id, issue, findings, ...muted };
   });
   const change = { ...tally };
   // This run's findings replace those of the previous run.
@@ -101,11 +113,11 @@ function judge({ check, outcome }: Ended, mutings: readonly Muting[], spec: Repo
   const failure = "failure" in outcome ? outcome.failure : undefined;
   const storedBytes =
     stored.reduce(
-      (sum, { issue, findings }) => sum + Buffer.byteLength(JSON.stringify(issue)) + findings.length * FINDING_BYTES,
+      (sum, { issue, findings }) => sum + Buffer.byteLength(JSON.stringify(issue)) + findingBytes(findings),
       0,
     ) +
     Buffer.byteLength(rawToStore(outcome, spec) ?? "") +
-    (screenshotToStore(outcome, spec)?.byteLength ?? 0);
+    (screenshotToStore(outcome, spec)?.png.byteLength ?? 0);
   const row: CheckRow = {
     id: check.id,
     web_page_id: check.web_page_id,
@@ -136,16 +148,16 @@ async function writeChecks(
       select * from json_to_recordset(${storableJson(outcomes)}::json) as x(
         id bigint, web_page_id bigint, status text, failure_code text, failure_detail text,
         errors integer, warnings integer, minor integer, moderate integer, serious integer, critical integer,
-        http_status integer, has_status boolean, stored_bytes integer)
+        outside_standard integer, http_status integer, has_status boolean, stored_bytes integer)
     ), pages as (
       update web_pages w set last_checked_at = ${now}, updated_at = ${now} ${status} from ended where w.id = ended.web_page_id
     ) ${kind === "html" ? sources : sql``}
     update checks c set
       status = ended.status, failure_code = ended.failure_code, failure_detail = ended.failure_detail,
       errors = ended.errors, warnings = ended.warnings, minor = ended.minor, moderate = ended.moderate,
-       serious = ended.serious, critical = ended.critical, stored_bytes = ended.stored_bytes,
+       serious = ended.serious, critical = ended.critical, outside_standard = ended.outside_standard, stored_bytes = ended.stored_bytes,
        lease_token = null, lease_until = null, reserved_month = null, started_at = null, alone = false, crashes = 0,
-      muting_revision = ${revision}, finished_at = ${now}, identified_at = ${now}
+      muting_revision = ${revision}, judged_revision = ${revision}, finished_at = ${now}, identified_at = ${now}
     from ended where c.id = ended.id`.execute(trx);
 }
 
@@ -161,9 +173,9 @@ function rawToStore(outcome: CheckOutcome, spec: ReportSpec): string | undefined
   return Buffer.byteLength(raw) <= MAX_STORED_BYTES.raw ? raw : undefined;
 }
 
-function screenshotToStore(outcome: CheckOutcome, spec: ReportSpec): Uint8Array | undefined {
+function screenshotToStore(outcome: CheckOutcome, spec: ReportSpec): Screenshot | undefined {
   if (screenshotKind(spec) !== outcome.kind || !("screenshot" in outcome) || !outcome.screenshot) return undefined;
-  return outcome.screenshot.byteLength <= MAX_STORED_BYTES.screenshot ? outcome.screenshot : undefined;
+  return outcome.screenshot.png.byteLength <= MAX_STORED_BYTES.screenshot ? outcome.screenshot : undefined;
 }
 
 async function storeRaw(trx: Kysely<Database>, { kind, spec }: CheckContext, ended: readonly Ended[]): Promise<void> {
@@ -180,7 +192,7 @@ async function storeScreenshots(trx: Kysely<Database>, { spec }: CheckContext, e
   await trx.deleteFrom("screenshots").where("web_page_id", "in", pagesOf(ended)).execute();
   const values = ended.flatMap(({ check, outcome }) => {
     const screenshot = screenshotToStore(outcome, spec);
-    return screenshot ? { web_page_id: check.web_page_id, png: Buffer.from(screenshot) } : [];
+    return screenshot ? { ...screenshot, web_page_id: check.web_page_id, png: Buffer.from(screenshot.png) } : [];
   });
   if (values.length > 0) await trx.insertInto("screenshots").values(values).execute();
 }

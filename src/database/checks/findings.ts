@@ -1,18 +1,17 @@
 import { createHash } from "node:crypto";
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { type A11yIssue, type CheckKind, countOf, type HtmlIssue, impactOrder } from "../../domain/findings.ts";
+import { type A11yIssue, type CheckKind, type HtmlIssue, impactOrder } from "../../domain/findings.ts";
 import type { Finding } from "../../domain/identity/identify-issue.ts";
+import { countedElements, type MutedIssue } from "../../domain/muting.ts";
 import { findingRow, insertFindings } from "../findings/insert-findings.ts";
 import { storableJson } from "../json-text.ts";
 import type { Database } from "../tables.ts";
 
-/** One page's finding, ready to store. */
-export type StoredIssue = {
+/** One page's issue, ready to store. What mutings silence is stored, but counted nowhere. */
+export type StoredIssue = MutedIssue & {
   webPageId: string;
   issue: HtmlIssue | A11yIssue;
-  findings: readonly Finding[];
-  /** The muting that silences it: stored, but counted nowhere. */
-  mutingId: string | null;
+  findings: readonly (Finding & { mutingId: string | null })[];
 };
 
 /**
@@ -26,8 +25,8 @@ const shapes: Record<CheckKind, { columns: string[]; types: string[]; key: strin
     key: ["issue_type", "issue_sub_type", "message"],
   },
   a11y: {
-    columns: ["rule_id", "help", "help_url", "impact", "impact_order", "review", "tags"],
-    types: ["text", "text", "text", "text", "integer", "boolean", "text[]"],
+    columns: ["rule_id", "help", "help_url", "impact", "impact_order", "review", "outside_standard", "tags"],
+    types: ["text", "text", "text", "text", "integer", "boolean", "boolean", "text[]"],
     key: ["rule_id", "impact", "review"],
   },
 };
@@ -47,24 +46,26 @@ export async function replaceFindings(
 ): Promise<void> {
   const removed = await removeFindings(trx, kind, webPageIds);
   if (removed.length === 0 && issues.length === 0) return;
-  const rows = issues.map(({ webPageId, issue, mutingId }) => {
+  const rows = issues.map(({ webPageId, issue, mutingId, howMany, mutedCount }) => {
     const shared = sharedColumns(issue);
     return {
       ...shared,
       web_page_id: webPageId,
       html: issue.html,
-      how_many: countOf(issue),
+      how_many: howMany,
+      muted_count: mutedCount,
+      counted: countedElements({ mutingId, howMany }),
       muting_id: mutingId,
       key: commonKey(kind, shared),
     };
   });
   const commonIds = await countCommon(trx, kind, reportId, rows, removed);
   const issueIds = await insertIssues(trx, kind, reportId, rows, commonIds);
-  const found = issues.flatMap(({ findings, mutingId, issue, webPageId }, index) => {
+  const found = issues.flatMap(({ findings, issue, webPageId }, index) => {
     const issueId = issueIds.get(`${webPageId} ${commonIds.get(rows[index]?.key ?? "")}`);
     return issueId === undefined
       ? []
-      : findings.map((finding) => findingRow(finding, { issueId, webPageId, mutingId, issue }));
+      : findings.map((finding) => findingRow(finding, { issueId, webPageId, mutingId: finding.mutingId, issue }));
   });
   await insertFindings(trx, kind, reportId, found, now);
 }
@@ -90,7 +91,7 @@ async function removeFindings(
   return rows;
 }
 
-type IssueRow = Record<string, unknown> & { key: string; how_many: number; muting_id: string | null };
+type IssueRow = Record<string, unknown> & { key: string; counted: number };
 
 /** @returns the common issues' ids by key */
 async function countCommon(
@@ -103,10 +104,9 @@ async function countCommon(
   const { columns, types } = shapes[kind];
   const common = new Map<string, Record<string, unknown> & { key: string; how_many: number }>();
   for (const row of rows) {
-    const counted = row.muting_id === null ? row.how_many : 0;
     const known = common.get(row.key);
-    if (known) known.how_many += counted;
-    else common.set(row.key, { ...pick(row, columns), key: row.key, how_many: counted });
+    if (known) known.how_many += row.counted;
+    else common.set(row.key, { ...pick(row, columns), key: row.key, how_many: row.counted });
   }
   const lost = removed.filter((row) => row.how_many > 0);
   // Common issues that only lose findings are included: this statement takes all locks, in order.
@@ -138,8 +138,8 @@ async function insertIssues(
 ): Promise<Map<string, string>> {
   if (rows.length === 0) return new Map();
   const { columns, types } = shapes[kind];
-  const all = ["web_page_id", "common_id", "html", "how_many", "muting_id", ...columns];
-  const allTypes = ["bigint", "bigint", "jsonb", "integer", "bigint", ...types];
+  const all = ["web_page_id", "common_id", "html", "how_many", "muted_count", "muting_id", ...columns];
+  const allTypes = ["bigint", "bigint", "jsonb", "integer", "integer", "bigint", ...types];
   const json = storableJson(rows.map((row) => ({ ...pick(row, all), common_id: commonIds.get(row.key) })));
   const { rows: stored } = await sql<{ id: string; web_page_id: string; common_id: string }>`
     insert into ${issuesOf(kind)} (report_id, ${names(all)})
@@ -150,7 +150,9 @@ async function insertIssues(
 }
 
 function sharedColumns({ html: _, how_many: __, ...columns }: HtmlIssue | A11yIssue): Record<string, unknown> {
-  return "impact" in columns ? { ...columns, impact_order: impactOrder(columns.impact) } : columns;
+  return "impact" in columns
+    ? { outside_standard: false, ...columns, impact_order: impactOrder(columns.impact) }
+    : columns;
 }
 
 /** The digest of the `key` columns, in hex. */

@@ -118,7 +118,7 @@ async function failMany(
 async function lockChecks(trx: Kysely<Database>, which: ReturnType<typeof sql>, wait = sql``): Promise<LockedCheck[]> {
   const { rows } = await sql<LockedCheck>`
     select c.id, c.web_page_id, w.url, c.lease_token, to_char(c.reserved_month, 'YYYY-MM-DD') as reserved_month,
-      c.errors, c.warnings, c.minor, c.moderate, c.serious, c.critical, c.stored_bytes
+      c.errors, c.warnings, c.minor, c.moderate, c.serious, c.critical, c.outside_standard, c.stored_bytes
     from checks c join web_pages w on w.id = c.web_page_id
     where ${which}
     order by c.web_page_id

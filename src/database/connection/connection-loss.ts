@@ -39,3 +39,8 @@ export function isConnectionLoss(error: unknown): boolean {
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "57014";
 }
+
+/** True for the error of a statement that waited too long for a lock (lock_not_available). */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "55P03";
+}

@@ -1,20 +1,26 @@
 import { type Kysely, sql } from "kysely";
 import type { StateCount } from "../../domain/finding-state.ts";
+import { CHANNEL } from "../connection/channel.ts";
+import { judgeReport } from "../reports/judge.ts";
 import type { Database } from "../tables.ts";
+import { announceComparison } from "./comparisons-under-way.ts";
+import { countStates, isOnRequest } from "./count-states.ts";
 import { identifyStored } from "./identify-stored.ts";
 import { storePageKeys } from "./page-keys.ts";
 import { pairFindings } from "./pairs.ts";
-import { countStates, storeStates } from "./states.ts";
+import { planForWholeReports } from "./plan-for-whole-reports.ts";
+import { storeStates } from "./states.ts";
 
-/** Enough to pair half a million findings without the disk. */
-const MEMORY = "set local work_mem = '64MB'";
+/** Comparisons of a report that are kept beside its own: each has a row for every finding, which no limit counts. */
+const MAX_ON_REQUEST = 3;
 
 export type Compared = { id: string; baseId: string; counts: StateCount[] };
 
 /**
  * Compares a report that has ended with another, its base: each finding of the report gets a state, and so does each
  * of the base that the report has no more. A comparison of the same two is made anew only when one of them was
- * checked again since. Safe to repeat, and at the same time.
+ * checked again since. Safe to repeat, and at the same time. Of those that a report has not by itself, the oldest are
+ * discarded.
  *
  * @returns undefined when one of them has not ended, or is deleted
  */
@@ -27,12 +33,23 @@ export async function compareReports(
     await identifyStored(db, id);
     await storePageKeys(db, id);
   }
+  const compared = await compareOnce(db, reportId, baseId);
+  await sql`
+    delete from comparisons c where c.report_id = ${reportId} and ${isOnRequest} and c.id not in (
+      select c.id from comparisons c where c.report_id = ${reportId} and ${isOnRequest}
+      order by c.id desc limit ${MAX_ON_REQUEST}
+    )`.execute(db);
+  return compared;
+}
+
+async function compareOnce(db: Kysely<Database>, reportId: string, baseId: string): Promise<Compared | undefined> {
   return db.transaction().execute(async (trx) => {
-    await sql.raw(MEMORY).execute(trx);
+    await planForWholeReports(trx);
     await sql`select pg_advisory_xact_lock(hashtextextended(${`compare ${reportId} ${baseId}`}, 0))`.execute(trx);
+    await announceComparison(trx, reportId, baseId);
     const known = await findComparison(trx, reportId, baseId);
     if (known) return known;
-    await sql`delete from comparisons where report_id = ${reportId} and base_id = ${baseId}`.execute(trx);
+    const isOwn = await deleteOutdated(trx, reportId, baseId);
     const { rows } = await sql<{ id: string }>`
       insert into comparisons (report_id, base_id, report_checked_at, base_checked_at)
       select r.id, b.id, ${checkedAt("r")}, ${checkedAt("b")}
@@ -43,8 +60,28 @@ export async function compareReports(
     if (!row) return undefined;
     await pairFindings(trx, reportId, baseId);
     await storeStates(trx, row.id, reportId, baseId);
-    return { id: row.id, baseId, counts: await countStates(trx, row.id) };
+    const counts = await countStates(trx, row.id);
+    if (isOwn) await referTo(trx, reportId, row.id);
+    return { id: row.id, baseId, counts };
   });
+}
+
+/** @returns true when it was the comparison that the report has by itself */
+async function deleteOutdated(trx: Kysely<Database>, reportId: string, baseId: string): Promise<boolean> {
+  const { rows } = await sql<{ is_own: boolean }>`
+    select r.comparison_id is not distinct from c.id as is_own
+    from comparisons c join reports r on r.id = c.report_id
+    where c.report_id = ${reportId} and c.base_id = ${baseId}`.execute(trx);
+  await sql`delete from comparisons where report_id = ${reportId} and base_id = ${baseId}`.execute(trx);
+  return rows[0]?.is_own === true;
+}
+
+/** Makes a comparison that was made anew the report's own again. What is new may be another. */
+async function referTo(trx: Kysely<Database>, reportId: string, comparisonId: string): Promise<void> {
+  await sql`
+    update reports set comparison_id = ${comparisonId}, updated_at = now() where id = ${reportId}
+    returning pg_notify(${CHANNEL}, id::text)`.execute(trx);
+  await judgeReport(trx, reportId);
 }
 
 /** The comparison of two reports, unless one of them was checked again since. */

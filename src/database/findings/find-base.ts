@@ -1,27 +1,39 @@
 import { type Kysely, sql } from "kysely";
+import { reportSpecSchema } from "../../schema/report.ts";
 import type { Database } from "../tables.ts";
 
 /** Settings that decide what is found: reports that differ in one are not compared by themselves. */
 const settings = [
-  ...["performHtmlChecks", "performA11yChecks", "htmlEngine", "storeIncompleteChecks"],
-  ...["dynamicCrawler", "deviceId", "deviceRotated"],
+  ...(["performHtmlChecks", "performA11yChecks", "htmlEngine", "storeIncompleteChecks"] as const),
+  ...(["dynamicCrawler", "deviceId", "deviceRotated", "userAgent"] as const),
 ];
 
+/** A spec that an earlier version stored lacks the settings that are new since: they have their defaults. */
+function setting(report: "b" | "r", name: (typeof settings)[number]) {
+  const fallback = JSON.stringify(reportSpecSchema.properties[name].default);
+  return sql`coalesce(${sql.ref(report)}.spec -> ${sql.lit(name)}, ${sql.lit(fallback)}::jsonb)`;
+}
+
 /**
- * The report that a report is compared with by itself: the newest one before it that is complete, of the same schedule
- * and creator; of a report without a schedule, with the same starting URL and settings.
+ * The report that a report is compared with by itself: the one that its definition names; else the newest one before it
+ * of the same schedule and creator; of a report without a schedule, with the same starting URL and settings. It must be
+ * complete, and neither cut short nor cancelled; one that is named, also one that the report's creator may see.
  */
 export async function findBase(db: Kysely<Database>, reportId: string): Promise<string | undefined> {
   const same = sql.join(
-    settings.map((name) => sql`b.spec -> ${sql.lit(name)} is not distinct from r.spec -> ${sql.lit(name)}`),
+    settings.map((name) => sql`${setting("b", name)} = ${setting("r", name)}`),
     sql` and `,
   );
   const { rows } = await sql<{ id: string }>`
     select b.id from reports r join reports b on b.account_id = r.account_id
-    where r.id = ${reportId} and b.id <> r.id and b.phase = 'Complete' and b.deleted_at is null
-      and b.inserted_at < r.inserted_at and b.guest_token is not distinct from r.guest_token
-      and case when r.schedule_id is null then b.starting_url = r.starting_url and ${same}
-        else b.schedule_id = r.schedule_id end
+    where r.id = ${reportId} and b.id <> r.id and b.phase = 'Complete' and b.failure_code is null and b.deleted_at is null
+      and not coalesce((b.spec ->> 'cancelled')::boolean, false)
+      and case when coalesce(r.spec ->> 'baseId', '') <> ''
+          then b.id::text = r.spec ->> 'baseId' and (r.guest_token is null or b.guest_token = r.guest_token)
+        else b.inserted_at < r.inserted_at and b.guest_token is not distinct from r.guest_token
+          and case when r.schedule_id is null then b.starting_url = r.starting_url and ${same}
+            else b.schedule_id = r.schedule_id end
+      end
     order by b.inserted_at desc, b.id limit 1`.execute(db);
   return rows[0]?.id;
 }

@@ -6,6 +6,7 @@ import { pageKey } from "../../domain/identity/page-key.ts";
 import { describeStartTag } from "../../domain/identity/start-tag.ts";
 import type { Database } from "../tables.ts";
 import { findingRow, insertFindings } from "./insert-findings.ts";
+import { planForParts } from "./plan-for-parts.ts";
 
 /** Checks per transaction: a page may have thousands of findings. */
 const BATCH = 20;
@@ -36,6 +37,7 @@ export async function findUnidentified(db: Kysely<Database>): Promise<string | u
 
 async function identifyBatch(db: Kysely<Database>, reportId: string, kind: CheckKind): Promise<number> {
   return db.transaction().execute(async (trx) => {
+    await planForParts(trx);
     const { rows: checks } = await sql<{ id: string; web_page_id: string }>`
       select id, web_page_id from checks
       where report_id = ${reportId} and kind = ${kind} and status = 'checked'
@@ -43,8 +45,8 @@ async function identifyBatch(db: Kysely<Database>, reportId: string, kind: Check
       order by web_page_id limit ${BATCH} for update`.execute(trx);
     if (checks.length === 0) return 0;
     const pages = checks.map(({ web_page_id }) => web_page_id);
-    await sql`delete from findings where kind = ${kind} and report_id = ${reportId}
-      and web_page_id = any(${pages}::bigint[])`.execute(trx);
+    // Not by report, by which all of its findings would be read for each batch.
+    await sql`delete from findings where kind = ${kind} and web_page_id = any(${pages}::bigint[])`.execute(trx);
     const issues = await readIssues(trx, kind, pages);
     const byTime = Map.groupBy(issues, ({ at }) => at.getTime());
     for (const [time, found] of byTime)

@@ -11,16 +11,23 @@ export type FindingRow = {
   rule: string;
   issue_type: "error" | "warning";
   impact_order: number | null;
+  outside_standard: boolean;
   tag: string | null;
   path: string | null;
+  selector: string | null;
   fingerprint: string;
   component: string;
   how_many: number;
   muting_id: string | null;
 };
 
-/** What a finding takes in the database, with its indexes, for the limit of an account. */
-export const FINDING_BYTES = 250;
+/** What a finding takes in the database, with its indexes, beside its selector. */
+const FINDING_BYTES = 380;
+
+/** What findings take in the database, for the limit of an account. */
+export function findingBytes(findings: readonly Finding[]): number {
+  return findings.reduce((sum, { element }) => sum + FINDING_BYTES + Buffer.byteLength(element?.selector ?? ""), 0);
+}
 
 /** Stores the findings of issues that are stored already. */
 export async function insertFindings(
@@ -33,13 +40,14 @@ export async function insertFindings(
   if (rows.length === 0) return;
   await sql`
     insert into findings (report_id, kind, found_at, web_page_id, ${sql.ref(`${kind}_issue_id`)}, rule, issue_type,
-      impact_order, tag, path, fingerprint, component, how_many, muting_id)
+      impact_order, outside_standard, tag, path, selector, fingerprint, component, how_many, muting_id)
     select ${reportId}::uuid, ${kind}, ${now}, web_page_id, issue_id, rule, issue_type,
-      impact_order, decode(tag, 'hex'), decode(path, 'hex'), decode(fingerprint, 'hex'), decode(component, 'hex'),
-      how_many, muting_id
+      impact_order, outside_standard, decode(tag, 'hex'), decode(path, 'hex'), selector, decode(fingerprint, 'hex'),
+      decode(component, 'hex'), how_many, muting_id
     from json_to_recordset(${storableJson(rows)}::json) as x(
-      web_page_id bigint, issue_id bigint, rule text, issue_type text, impact_order smallint, tag text, path text,
-      fingerprint text, component text, how_many integer, muting_id bigint)`.execute(trx);
+      web_page_id bigint, issue_id bigint, rule text, issue_type text, impact_order smallint,
+      outside_standard boolean, tag text, path text, selector text, fingerprint text, component text,
+      how_many integer, muting_id bigint)`.execute(trx);
 }
 
 /** The stored issue that a finding belongs to. */
@@ -56,7 +64,9 @@ export function findingRow(finding: Finding, { issueId, webPageId, mutingId, iss
   return {
     ...{ web_page_id: webPageId, issue_id: issueId, muting_id: mutingId, rule, fingerprint, component },
     ...{ tag: element?.tag ?? null, path: element?.path ?? null, how_many: howMany },
+    selector: element?.selector ?? null,
     issue_type: isError ? "error" : "warning",
     impact_order: "impact" in issue ? impactOrder(issue.impact) : null,
+    outside_standard: "impact" in issue && issue.outside_standard === true,
   };
 }

@@ -2,30 +2,40 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Database } from "../tables.ts";
 
 /**
- * The steps in which findings of two reports are paired, each on what the ones before left: the same finding; on the
- * same page and of the same rule the same element elsewhere, then another element in the same place; and the same
- * element on a page that was renamed.
+ * The steps in which findings of two reports are paired, each on what the ones before left:
+ *
+ * 1. the same finding;
+ * 2. of the same rule on the same page, or on one that was renamed: the same element in the same place,
+ * 3. the same element in another place,
+ * 4. another element in the same place;
+ * 5. of the same rule on pages that only one of the reports has: the same element in the same place. These pages have
+ *    been renamed, and their faults do not say which is which.
  */
 const steps: { keys: string[]; onlyRenamed?: true }[] = [
   // What `pairUnique` left: several findings of one side share the fingerprint, or their numbers differ.
   { keys: ["fingerprint"] },
+  { keys: ["page_key", "kind", "rule", "tag", "path"] },
   { keys: ["page_key", "kind", "rule", "tag"] },
   { keys: ["page_key", "kind", "rule", "path"] },
   { keys: ["kind", "rule", "tag", "path"], onlyRenamed: true },
 ];
 
+/** The first step that looks at one page at a time. */
+const FIRST_OF_PAGES = 2;
+
 /**
  * Pairs the elements of two reports' findings, in temporary tables that end with the transaction: `finding_pairs`
- * (now_id, base_id, amount), and `finding_rests` for what has no pair.
+ * (now_id, base_id, amount), and `unpaired_findings` for what has no pair.
  */
 export async function pairFindings(trx: Kysely<Database>, reportId: string, baseId: string): Promise<void> {
   await sql`create temp table finding_pairs (step integer, now_id bigint, base_id bigint, amount bigint) on commit drop`.execute(
     trx,
   );
-  await pairUnique(trx, reportId, baseId);
+  if (reportId === baseId) await pairWithItself(trx, reportId);
+  else await pairUnique(trx, reportId, baseId);
   await sql`analyze finding_pairs`.execute(trx);
   await sql`
-    create temp table finding_rests on commit drop as
+    create temp table unpaired_findings on commit drop as
     select f.id, f.report_id = ${reportId}::uuid as is_now, f.fingerprint, p.page_key, f.kind, f.rule, f.issue_type,
       coalesce(f.tag, '') as tag, coalesce(f.path, '') as path,
       f.how_many::bigint as amount
@@ -35,27 +45,61 @@ export async function pairFindings(trx: Kysely<Database>, reportId: string, base
       and not exists (select from finding_pairs where base_id = f.id)`.execute(trx);
   for (const [index, { keys, onlyRenamed = false }] of steps.entries()) {
     const step = index + 1;
-    await sql`analyze finding_rests`.execute(trx);
-    const source = onlyRenamed ? onOwnPages(reportId, baseId) : sql`select * from finding_rests`;
+    await sql`analyze unpaired_findings`.execute(trx);
+    if (step === FIRST_OF_PAGES) await followRenamedPages(trx, reportId, baseId);
+    const source = onlyRenamed ? onOwnPages(reportId, baseId) : sql`select * from unpaired_findings`;
     await sql`with source as materialized (${source}) ${insertPairs(step, keys)}`.execute(trx);
-    await keepRests(trx, step);
+    await keepUnpaired(trx, step);
   }
+}
+
+async function pairWithItself(trx: Kysely<Database>, reportId: string): Promise<void> {
+  await sql`insert into finding_pairs select 0, id, id, how_many from findings where report_id = ${reportId}`.execute(
+    trx,
+  );
 }
 
 /** Most findings: those of which each side has one, with as many elements. */
 async function pairUnique(trx: Kysely<Database>, reportId: string, baseId: string): Promise<void> {
-  const unique = (id: string) => sql`
-    select fingerprint, min(id) as id, min(how_many) as how_many from findings where report_id = ${id}
-    group by fingerprint having count(*) = 1`;
   await sql`
     insert into finding_pairs
-    select 0, now.id, base.id, now.how_many
-    from (${unique(reportId)}) now join (${unique(baseId)}) base using (fingerprint, how_many)`.execute(trx);
+    select 0, min(id) filter (where is_now), min(id) filter (where not is_now), min(how_many)
+    from (
+      select id, report_id = ${reportId}::uuid as is_now, fingerprint, how_many from findings
+      where report_id in (${reportId}::uuid, ${baseId}::uuid)
+    ) both_reports
+    group by fingerprint
+    having count(*) filter (where is_now) = 1 and count(*) = 2 and min(how_many) = max(how_many)`.execute(trx);
+}
+
+/**
+ * Gives what the base has on a page that was renamed the key of its new page. Of the pages that only one of the reports
+ * has, two are the same page when they share a fault that none of the others has: a fault of a template, which many
+ * pages have, identifies none.
+ */
+async function followRenamedPages(trx: Kysely<Database>, reportId: string, baseId: string): Promise<void> {
+  await sql`
+    with faults as (
+      select distinct is_now, page_key, kind, rule, tag, path from (${onOwnPages(reportId, baseId)}) own
+    ), unique_faults as (
+      select (array_agg(page_key) filter (where is_now))[1] as now_page,
+        (array_agg(page_key) filter (where not is_now))[1] as base_page
+      from faults group by kind, rule, tag, path
+      having count(*) filter (where is_now) = 1 and count(*) filter (where not is_now) = 1
+    ), votes as (
+      select now_page, base_page, count(*) as votes from unique_faults group by 1, 2
+    ), best as (
+      select distinct on (base_page) * from votes order by base_page, votes desc, now_page
+    ), renamed as (
+      select distinct on (now_page) now_page, base_page from best order by now_page, votes desc, base_page
+    )
+    update unpaired_findings r set page_key = renamed.now_page
+    from renamed where not r.is_now and r.page_key = renamed.base_page`.execute(trx);
 }
 
 /** What is on a page that only one of the reports has. */
 const onOwnPages = (reportId: string, baseId: string) => sql`
-  select r.* from finding_rests r where not exists (
+  select r.* from unpaired_findings r where not exists (
     select from web_pages p where p.page_key = r.page_key
       and p.report_id = case when r.is_now then ${baseId}::uuid else ${reportId}::uuid end
   )`;
@@ -80,10 +124,10 @@ function insertPairs(step: number, keys: readonly string[]): RawBuilder<unknown>
     select ${step}::integer, now_id, base_id, amount from stretches where now_id is not null and base_id is not null and amount > 0`;
 }
 
-/** Leaves in `finding_rests` what has no pair yet. */
-async function keepRests(trx: Kysely<Database>, step: number): Promise<void> {
+/** Leaves in `unpaired_findings` what has no pair yet. */
+async function keepUnpaired(trx: Kysely<Database>, step: number): Promise<void> {
   await sql`
-    create temp table finding_rests_left on commit drop as
+    create temp table still_unpaired on commit drop as
     with paired as materialized (
       select id, sum(amount)::bigint as amount from (
         select now_id as id, amount from finding_pairs where step = ${step}
@@ -93,8 +137,8 @@ async function keepRests(trx: Kysely<Database>, step: number): Promise<void> {
     )
     select r.id, r.is_now, r.fingerprint, r.page_key, r.kind, r.rule, r.issue_type, r.tag, r.path,
       r.amount - coalesce(paired.amount, 0) as amount
-    from finding_rests r left join paired using (id)
+    from unpaired_findings r left join paired using (id)
     where r.amount > coalesce(paired.amount, 0)`.execute(trx);
-  await sql`drop table finding_rests`.execute(trx);
-  await sql`alter table finding_rests_left rename to finding_rests`.execute(trx);
+  await sql`drop table unpaired_findings`.execute(trx);
+  await sql`alter table still_unpaired rename to unpaired_findings`.execute(trx);
 }

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from "kysely";
-import type { StateCount } from "../../domain/finding-state.ts";
 import type { Database } from "../tables.ts";
 
 /**
@@ -13,31 +12,32 @@ export async function storeStates(
   baseId: string,
 ): Promise<void> {
   await sql`analyze finding_pairs`.execute(trx);
-  await sql`analyze finding_rests`.execute(trx);
+  await sql`analyze unpaired_findings`.execute(trx);
   await storePersisting(trx, comparisonId, baseId);
   await sql`
     with ${contexts(reportId, baseId)}, states as (
-      select rest.id, rest.amount, rest.is_now, case
-        -- What the other one did not look for at all, or had no rule for.
-        when not other.performed or ((own.engine, own.incomplete) is distinct from (other.engine, other.incomplete)
+      select unpaired.id, unpaired.amount, unpaired.is_now, case
+        -- What the other one did not look for at all, or with another engine, or had no rule for.
+        when not other.performed or own.engine ->> 'name' <> other.engine ->> 'name' or ((own.engine, own.incomplete) is distinct from (other.engine, other.incomplete)
           and other.engine is not null and not exists (
-            select from rules k where k.is_now <> rest.is_now and k.kind = rest.kind and k.rule = rest.rule
-              and k.issue_type = rest.issue_type
-          )) then case when rest.is_now then 'new_rule' else 'unknown' end
-        when rest.is_now then case when coalesce(page.is_checked, true) then 'new' else 'unknown' end
+            select from rules k where k.is_now <> unpaired.is_now and k.kind = unpaired.kind and k.rule = unpaired.rule
+              and k.issue_type = unpaired.issue_type
+          )) then case when unpaired.is_now then 'new_rule' else 'unknown' end
+        when unpaired.is_now then case when coalesce(page.is_checked, true) then 'new' else 'unknown' end
         when page.is_checked then 'fixed'
         when page.http_status in (404, 410) then 'gone'
         else 'unknown'
       end as state
-      from finding_rests rest
-      join engines own on own.is_now = rest.is_now and own.kind = rest.kind
-      join engines other on other.is_now <> rest.is_now and other.kind = rest.kind
-      left join pages page on page.is_now <> rest.is_now and page.kind = rest.kind and page.page_key = rest.page_key
+      from unpaired_findings unpaired
+      join engines own on own.is_now = unpaired.is_now and own.kind = unpaired.kind
+      join engines other on other.is_now <> unpaired.is_now and other.kind = unpaired.kind
+      left join pages page on page.is_now <> unpaired.is_now and page.kind = unpaired.kind and page.page_key = unpaired.page_key
     )
     insert into compared_findings (comparison_id, finding_id, state, how_many, first_seen_at)
     select ${comparisonId}, s.id, s.state, s.amount::integer, ${firstSeenAt}
     from states s join findings f on f.id = s.id ${before(baseId)}`.execute(trx);
-  await sql`analyze compared_findings`.execute(trx);
+  // Not waiting for whoever maintains the table, nor for another comparison: each holds its lock until it ends.
+  await sql`analyze (skip_locked) compared_findings`.execute(trx);
 }
 
 /** A paired finding has been there since its pair was. */
@@ -75,26 +75,3 @@ const contexts = (reportId: string, baseId: string) => sql`
       where p.report_id in (${reportId}::uuid, ${baseId}::uuid)
       group by 1, 2, 3
     )`;
-
-/** Counts the elements in each state, without muted ones, and stores the counts with the comparison. */
-export async function countStates(trx: Kysely<Database>, comparisonId: string): Promise<StateCount[]> {
-  const { rows } = await sql<{ counts: StateCount[] }>`
-    update comparisons set counts = (
-      select coalesce(json_agg(counted), '[]') from (
-        select f.kind, c.state, f.issue_type, f.impact_order, sum(c.how_many)::integer as how_many
-        from compared_findings c join findings f on f.id = c.finding_id
-        where c.comparison_id = ${comparisonId} and f.muting_id is null
-        group by 1, 2, 3, 4 order by 1, 2, 3, 4
-      ) counted
-    )
-    where id = ${comparisonId}
-    returning counts`.execute(trx);
-  return rows[0]?.counts ?? [];
-}
-
-/** Counts anew what is compared with the report, or it with: the mutings of its findings have changed. */
-export async function recountComparisons(db: Kysely<Database>, reportId: string): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
-    select id from comparisons where report_id = ${reportId} or base_id = ${reportId}`.execute(db);
-  for (const { id } of rows) await countStates(db, id);
-}

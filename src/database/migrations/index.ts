@@ -7,6 +7,13 @@ import { up as storedBytes } from "./0005-stored-bytes.ts";
 import { up as jobRole } from "./0007-job-role.ts";
 import { up as findings } from "./0008-findings.ts";
 import { up as accountResources } from "./0009-account-resources.ts";
+import { up as lists } from "./0010-lists.ts";
+import { up as gates } from "./0011-gates.ts";
+import { up as lastingMutings } from "./0012-lasting-mutings.ts";
+import { up as siteHeaders } from "./0013-site-headers.ts";
+import { up as boxes } from "./0014-boxes.ts";
+import { up as webSessions } from "./0015-web-sessions.ts";
+import { up as componentLists } from "./0016-component-lists.ts";
 
 /** All migrations in order. Names sort in that order; a released migration is never edited or renamed. */
 export const migrations: Record<string, Migration> = {
@@ -18,4 +25,11 @@ export const migrations: Record<string, Migration> = {
   "0007-job-role": { up: jobRole },
   "0008-findings": { up: findings },
   "0009-account-resources": { up: accountResources },
+  "0010-lists": { up: lists },
+  "0011-gates": { up: gates },
+  "0012-lasting-mutings": { up: lastingMutings },
+  "0013-site-headers": { up: siteHeaders },
+  "0014-boxes": { up: boxes },
+  "0015-web-sessions": { up: webSessions },
+  "0016-component-lists": { up: componentLists },
 };

@@ -4,7 +4,11 @@ import { addTally, emptyTally, type Tally, tallyFields } from "../../domain/tall
 import { moveCredits } from "../accounts/credits.ts";
 import { replaceFindings } from "../checks/findings.ts";
 import { CHANNEL } from "../connection/channel.ts";
+import { isConnectionLoss } from "../connection/connection-loss.ts";
+import { preventComparisons } from "../findings/comparisons-under-way.ts";
+import { countUncounted, outdateComparisons } from "../findings/count-states.ts";
 import type { CheckStatus, Database } from "../tables.ts";
+import { judgeReport } from "./judge.ts";
 
 type PageCheck = Tally & {
   id: string;
@@ -44,7 +48,14 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
     if (again.length === 0) return;
     await trx
       .updateTable("checks")
-      .set({ status: "queued", attempts: 0, failure_code: null, failure_detail: null, finished_at: null })
+      .set({
+        status: "queued",
+        attempts: 0,
+        failure_code: null,
+        failure_detail: null,
+        finished_at: null,
+        judged_revision: null,
+      })
       .where(
         "id",
         "in",
@@ -60,7 +71,8 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
       update reports set ${sql.join(moves)}, completed_at = null, updated_at = ${now},
         -- A report that has not ended keeps its deadline, and counts its Jobs as before.
         run_base = case when phase in ('Complete', 'Failed') or run_base is not null then runs end,
-        phase = case when phase in ('Complete', 'Failed') then 'Checking' else phase end
+        phase = case when phase in ('Complete', 'Failed') then 'Checking' else phase end,
+        passed = null, gate_results = null
       where id = ${reportId} and deleted_at is null
       returning pg_notify(${CHANNEL}, ${reportId})`.execute(trx);
   });
@@ -69,12 +81,14 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
 /**
  * Removes a page with all its findings and updates every counter that included it; its URL
  * becomes an excluded URL. The result of a check that is still running is discarded, and its
- * credit is released.
+ * credit is released. What is compared with the report is counted anew, in the background if it takes long.
  *
  * @returns false when the page does not exist any more
+ * @throws ReportCompared while the report is being compared for long
  */
 export async function deletePage(db: Kysely<Database>, reportId: string, pageId: string, now: Date): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
+  const found = await db.transaction().execute(async (trx) => {
+    await preventComparisons(trx, reportId);
     const checks = await lockPage(trx, reportId, pageId);
     for (const kind of checkKinds) await replaceFindings(trx, kind, reportId, [pageId], [], now);
     const page = await trx
@@ -89,6 +103,7 @@ export async function deletePage(db: Kysely<Database>, reportId: string, pageId:
       .values({ report_id: reportId, ...page, reason: "deleted" })
       .onConflict((conflict) => conflict.columns(["report_id", "url"]).doUpdateSet({ reason: "deleted" }))
       .execute();
+    await outdateComparisons(trx, reportId);
     const bytes = checks.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0);
     const moves = [move("num_pages", -1), move("stored_bytes", -bytes)];
     for (const kind of checkKinds) {
@@ -110,8 +125,15 @@ export async function deletePage(db: Kysely<Database>, reportId: string, pageId:
       const payer = { accountId: report.account_id, guestToken: report.guest_token };
       await moveCredits(trx, payer, month, { reserved: -1, charged: 0 });
     }
+    await judgeReport(trx, reportId);
     return true;
   });
+  // After the page is gone: counting what was compared takes a while, and nobody waits for these locks meanwhile.
+  if (found)
+    await countUncounted(db, { reportId }).catch((error: unknown) => {
+      if (!isConnectionLoss(error)) throw error;
+    });
+  return found;
 }
 
 function move(name: string, by: number) {

@@ -1,22 +1,15 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { CheckKind } from "../../domain/findings.ts";
 import { MAX_PAGE_BYTES } from "../../domain/page-size.ts";
-import { bytesOf, contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
+import type { StateElements } from "../findings/state-elements.ts";
+import { bytesOf, type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";
+import { type IssueQuery, issueConditions, pageIssueStates } from "./issue-query.ts";
+import { elementsMuted, hasMuted, withElementsMuted } from "./muted-elements.ts";
 
-export type HtmlIssueRow = Selectable<Database["html_issues"]>;
-export type A11yIssueRow = Selectable<Database["a11y_issues"]>;
-export type CommonHtmlIssueRow = Selectable<Database["common_html_issues"]>;
-export type CommonA11yIssueRow = Selectable<Database["common_a11y_issues"]>;
-
-export type IssueQuery = {
-  /** Part of an HTML issue's message or of an accessibility issue's help. */
-  text?: string;
-  tags?: TagFilter;
-  /** The muted issues instead of the others. */
-  muted: boolean;
-  page: Page;
-};
+type Compared = { states: StateElements; first_seen_at: Date };
+export type HtmlIssueRow = Selectable<Database["html_issues"]> & Compared;
+export type A11yIssueRow = Selectable<Database["a11y_issues"]> & Compared;
 
 /** All columns but the elements. */
 const sharedColumns = [
@@ -27,11 +20,21 @@ const sharedColumns = [
   "tags",
   "how_many",
   "help_url",
+  "muted_count",
   "muting_id",
 ] as const;
 const times = ["inserted_at", "updated_at"] as const;
 const htmlColumns = [...sharedColumns, "issue_type", "issue_sub_type", "message", ...times] as const;
-const a11yColumns = [...sharedColumns, "rule_id", "help", "impact", "impact_order", "review", ...times] as const;
+const a11yColumns = [
+  ...sharedColumns,
+  "rule_id",
+  "help",
+  "impact",
+  "impact_order",
+  "review",
+  "outside_standard",
+  ...times,
+] as const;
 
 /** The elements of an issue, as many as fit a response: issues of earlier versions have no limit of their own. */
 const boundedHtml = <Html>() =>
@@ -43,156 +46,84 @@ const boundedHtml = <Html>() =>
     ) counted where bytes <= ${sql.lit(MAX_PAGE_BYTES)}
   ) end`.as("html");
 
-/** The HTML issues of one page: errors first, then the most frequent first. */
+function selection<Html>(kind: CheckKind, webPageId: string, muted: boolean) {
+  const { states, firstSeenAt } = pageIssueStates(kind, webPageId, muted);
+  return [boundedHtml<Html>(), states.as("states"), firstSeenAt.as("first_seen_at")] as const;
+}
+
+const htmlSelection = (webPageId: string, muted: boolean) => selection<HtmlIssueRow["html"]>("html", webPageId, muted);
+const a11ySelection = (webPageId: string, muted: boolean) => selection<A11yIssueRow["html"]>("a11y", webPageId, muted);
+
+/** The HTML issues of one page: by default errors first, then the most frequent first. */
 export async function listHtmlIssues(
   db: Kysely<Database>,
   webPageId: string,
   query: IssueQuery,
 ): Promise<Paginated<HtmlIssueRow>> {
-  let found = db
-    .selectFrom("html_issues")
-    .where("web_page_id", "=", webPageId)
-    .where("muting_id", query.muted ? "is not" : "is", null);
-  if (query.text !== undefined) found = found.where(contains("message", query.text));
-  if (query.tags) found = found.where(hasTags("tags", query.tags));
-  const rows = found
-    .select([...htmlColumns, boundedHtml<HtmlIssueRow["html"]>()])
-    .orderBy("issue_type")
-    .orderBy("how_many", "desc")
-    .orderBy("id");
-  return readPage(found, rows, query.page, bytesOf("html"));
+  const { muted } = query;
+  let found = db.selectFrom("html_issues").where("web_page_id", "=", webPageId).where(hasMuted(muted));
+  for (const condition of issueConditions("html", "html_issues", query)) found = found.where(condition);
+  if (query.state) found = found.where(pageIssueStates("html", webPageId, muted).has(query.state));
+  const rows = found.select([...htmlColumns, ...htmlSelection(webPageId, muted)]);
+  const { direction } = query.sort ?? {};
+  const ordered = direction
+    ? rows.orderBy(elementsMuted(muted), direction).orderBy("id", opposite(direction))
+    : rows.orderBy("issue_type").orderBy(elementsMuted(muted), "desc").orderBy("id");
+  const listed = await readPage(found, ordered, query.page, bytesOf("html"));
+  return { ...listed, rows: await withElementsMuted(db, "html", listed.rows, muted) };
 }
 
-/** The accessibility issues of one page: the most severe first, then the most frequent first. */
+/** The accessibility issues of one page: by default the most severe first, then the most frequent first. */
 export async function listA11yIssues(
   db: Kysely<Database>,
   webPageId: string,
   query: IssueQuery,
 ): Promise<Paginated<A11yIssueRow>> {
-  let found = db
-    .selectFrom("a11y_issues")
-    .where("web_page_id", "=", webPageId)
-    .where("muting_id", query.muted ? "is not" : "is", null);
-  if (query.text !== undefined) found = found.where(contains("help", query.text));
-  if (query.tags) found = found.where(hasTags("tags", query.tags));
-  const rows = found
-    .select([...a11yColumns, boundedHtml<A11yIssueRow["html"]>()])
-    .orderBy("review")
-    .orderBy("impact_order", "desc")
-    .orderBy("how_many", "desc")
-    .orderBy("id");
-  return readPage(found, rows, query.page, bytesOf("html"));
+  const { muted } = query;
+  let found = db.selectFrom("a11y_issues").where("web_page_id", "=", webPageId).where(hasMuted(muted));
+  for (const condition of issueConditions("a11y", "a11y_issues", query)) found = found.where(condition);
+  if (query.state) found = found.where(pageIssueStates("a11y", webPageId, muted).has(query.state));
+  const rows = found.select([...a11yColumns, ...a11ySelection(webPageId, muted)]);
+  const { key, direction = "desc" } = query.sort ?? {};
+  const first = key ? rows : rows.orderBy("review");
+  const bySeverity = key === "how_many" ? first : first.orderBy("impact_order", direction);
+  const ordered = bySeverity.orderBy(elementsMuted(muted), direction).orderBy("id", opposite(direction));
+  const listed = await readPage(found, ordered, query.page, bytesOf("html"));
+  return { ...listed, rows: await withElementsMuted(db, "a11y", listed.rows, muted) };
 }
 
-/** One issue of a page, muted or not. */
-export function findHtmlIssue(db: Kysely<Database>, webPageId: string, id: string): Promise<HtmlIssueRow | undefined> {
-  return db
+/** One issue of a page: what is not muted of it, or what is. One that is muted as a whole is there either way. */
+export async function findHtmlIssue(
+  db: Kysely<Database>,
+  webPageId: string,
+  id: string,
+  muted: boolean,
+): Promise<HtmlIssueRow | undefined> {
+  const rows = await db
     .selectFrom("html_issues")
-    .select([...htmlColumns, boundedHtml<HtmlIssueRow["html"]>()])
+    .select([...htmlColumns, ...htmlSelection(webPageId, muted)])
     .where("id", "=", id)
     .where("web_page_id", "=", webPageId)
-    .executeTakeFirst();
+    .execute();
+  return (await withElementsMuted(db, "html", rows, muted))[0];
 }
 
-export function findA11yIssue(db: Kysely<Database>, webPageId: string, id: string): Promise<A11yIssueRow | undefined> {
-  return db
+export async function findA11yIssue(
+  db: Kysely<Database>,
+  webPageId: string,
+  id: string,
+  muted: boolean,
+): Promise<A11yIssueRow | undefined> {
+  const rows = await db
     .selectFrom("a11y_issues")
-    .select([...a11yColumns, boundedHtml<A11yIssueRow["html"]>()])
+    .select([...a11yColumns, ...a11ySelection(webPageId, muted)])
     .where("id", "=", id)
     .where("web_page_id", "=", webPageId)
-    .executeTakeFirst();
+    .execute();
+  return (await withElementsMuted(db, "a11y", rows, muted))[0];
 }
 
-/**
- * How often each common issue of a report was found: without muted findings (its stored count),
- * or only the muted ones.
- */
-function counts(kind: CheckKind, reportId: string, muted: boolean) {
-  const issues = sql.table(`${kind}_issues`);
-  const common = sql.table(`common_${kind}_issues`);
-  const counted = muted
-    ? sql<Counted>`(
-        select common_id, sum(how_many)::integer as how_many from ${issues}
-        where report_id = ${reportId} and muting_id is not null group by common_id
-      )`
-    : sql<Counted>`(
-        select id as common_id, how_many from ${common} where report_id = ${reportId} and how_many > 0
-      )`;
-  return counted.as<"counted">(sql.ref("counted"));
-}
-
-type Counted = { common_id: string; how_many: number };
-
-/** A report's HTML issues by kind: errors first, then the most frequent first. */
-export async function listCommonHtmlIssues(
-  db: Kysely<Database>,
-  reportId: string,
-  query: IssueQuery,
-): Promise<Paginated<CommonHtmlIssueRow>> {
-  let found = db
-    .selectFrom("common_html_issues as common")
-    .innerJoin(counts("html", reportId, query.muted), "counted.common_id", "common.id");
-  if (query.text !== undefined) found = found.where(contains("common.message", query.text));
-  if (query.tags) found = found.where(hasTags("common.tags", query.tags));
-  const rows = found
-    .selectAll("common")
-    .select("counted.how_many")
-    .orderBy("common.issue_type")
-    .orderBy("counted.how_many", "desc")
-    .orderBy("common.id");
-  return readPage(found, rows, query.page);
-}
-
-/** A report's accessibility issues by kind: the most severe first, then the most frequent first. */
-export async function listCommonA11yIssues(
-  db: Kysely<Database>,
-  reportId: string,
-  query: IssueQuery,
-): Promise<Paginated<CommonA11yIssueRow>> {
-  let found = db
-    .selectFrom("common_a11y_issues as common")
-    .innerJoin(counts("a11y", reportId, query.muted), "counted.common_id", "common.id");
-  if (query.text !== undefined) found = found.where(contains("common.help", query.text));
-  if (query.tags) found = found.where(hasTags("common.tags", query.tags));
-  const rows = found
-    .selectAll("common")
-    .select("counted.how_many")
-    .orderBy("common.review")
-    .orderBy("common.impact_order", "desc")
-    .orderBy("counted.how_many", "desc")
-    .orderBy("common.id");
-  return readPage(found, rows, query.page);
-}
-
-/** One common issue of a report; how often it was found as `counts` has it, 0 when not at all. */
-export function findCommonHtmlIssue(
-  db: Kysely<Database>,
-  reportId: string,
-  id: string,
-  muted: boolean,
-): Promise<CommonHtmlIssueRow | undefined> {
-  return db
-    .selectFrom("common_html_issues as common")
-    .leftJoin(counts("html", reportId, muted), "counted.common_id", "common.id")
-    .selectAll("common")
-    .select(sql<number>`coalesce(counted.how_many, 0)`.as("how_many"))
-    .where("common.id", "=", id)
-    .where("common.report_id", "=", reportId)
-    .executeTakeFirst();
-}
-
-export function findCommonA11yIssue(
-  db: Kysely<Database>,
-  reportId: string,
-  id: string,
-  muted: boolean,
-): Promise<CommonA11yIssueRow | undefined> {
-  return db
-    .selectFrom("common_a11y_issues as common")
-    .leftJoin(counts("a11y", reportId, muted), "counted.common_id", "common.id")
-    .selectAll("common")
-    .select(sql<number>`coalesce(counted.how_many, 0)`.as("how_many"))
-    .where("common.id", "=", id)
-    .where("common.report_id", "=", reportId)
-    .executeTakeFirst();
+/** Ties are sorted the other way round, so that ascending order is the exact reverse of descending order. */
+function opposite(direction: "asc" | "desc"): "asc" | "desc" {
+  return direction === "asc" ? "desc" : "asc";
 }

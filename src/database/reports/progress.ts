@@ -1,9 +1,12 @@
 import { type Kysely, sql } from "kysely";
 import type { Failure } from "../../domain/failure.ts";
+import { type StateTotals, stateTotals } from "../../domain/finding-state.ts";
 import type { CheckKind } from "../../domain/findings.ts";
+import type { GateResult } from "../../domain/gate.ts";
 import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../../schema/resources.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import type { CrawlState, Database } from "../tables.ts";
+import { judgeReport, type NotCompared } from "./judge.ts";
 
 /** The part of a report's row that the controller reads. */
 export type ReportProgress = {
@@ -21,6 +24,10 @@ export type ReportProgress = {
   checks: Record<CheckKind, { pending: number; checked: number; failed: number }>;
   errors: number;
   warnings: number;
+  /** How many findings are in which state, compared with the report before; null before the end, and without one. */
+  states: StateTotals | null;
+  /** The judgement of its gate; null before the end, and without a gate. */
+  gate: { passed: boolean; results: GateResult[] } | null;
   completedAt: Date | null;
   deletedAt: Date | null;
   /**
@@ -32,7 +39,13 @@ export type ReportProgress = {
 
 /** A report's row as it is now, also when it is deleted. */
 export async function readProgress(db: Kysely<Database>, id: string): Promise<ReportProgress | undefined> {
-  const row = await db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirst();
+  const row = await db
+    .selectFrom("reports")
+    .leftJoin("comparisons", "comparisons.id", "reports.comparison_id")
+    .selectAll("reports")
+    .select("comparisons.counts")
+    .where("reports.id", "=", id)
+    .executeTakeFirst();
   return (
     row && {
       id: row.id,
@@ -52,6 +65,8 @@ export async function readProgress(db: Kysely<Database>, id: string): Promise<Re
       },
       errors: row.html_errors + row.a11y_errors,
       warnings: row.html_warnings + row.a11y_warnings,
+      states: row.counts && stateTotals(row.counts),
+      gate: row.passed === null ? null : { passed: row.passed, results: row.gate_results ?? [] },
       completedAt: row.completed_at,
       deletedAt: row.deleted_at,
       runBase: row.run_base,
@@ -121,30 +136,40 @@ export async function setPhase(db: Kysely<Database>, id: string, phase: "Crawlin
     .execute();
 }
 
-/** Ends a report if there is nothing left to do. @returns false when there is */
+/**
+ * Ends a report if there is nothing left to do, and judges it by its gate.
+ *
+ * @param comparisonId its comparison with the report before it
+ * @param notCompared why it has none
+ * @returns false when there is something left to do
+ */
 export async function endReport(
   db: Kysely<Database>,
   id: string,
   phase: "Complete" | "Failed",
   now: Date,
   comparisonId: string | null = null,
+  notCompared: NotCompared = "no_base",
 ): Promise<boolean> {
-  const row = await db
-    .updateTable("reports")
-    .set({
-      phase,
-      completed_at: sql`coalesce(completed_at, ${now}::timestamptz)`,
-      comparison_id: comparisonId,
-      updated_at: sql`now()`,
-    })
-    .where("id", "=", id)
-    .where("crawl_state", "in", ["ended", "failed"])
-    .where("html_pending", "=", 0)
-    .where("a11y_pending", "=", 0)
-    .where("deleted_at", "is", null)
-    .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
-    .executeTakeFirst();
-  return row !== undefined;
+  return db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable("reports")
+      .set({
+        phase,
+        completed_at: sql`coalesce(completed_at, ${now}::timestamptz)`,
+        comparison_id: comparisonId,
+        updated_at: sql`now()`,
+      })
+      .where("id", "=", id)
+      .where("crawl_state", "in", ["ended", "failed"])
+      .where("html_pending", "=", 0)
+      .where("a11y_pending", "=", 0)
+      .where("deleted_at", "is", null)
+      .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
+      .executeTakeFirst();
+    if (row) await judgeReport(trx, id, notCompared);
+    return row !== undefined;
+  });
 }
 
 /**

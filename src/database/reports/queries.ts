@@ -40,6 +40,17 @@ export function findReport(db: Kysely<Database>, id: string): Promise<ReportRow 
     .executeTakeFirst();
 }
 
+/** The reports with these ids that are not deleted, in any order, whoever owns them. */
+export function reportsWithRelated(db: Kysely<Database>, ids: readonly string[]): Promise<ReportRow[]> {
+  return db
+    .selectFrom("reports")
+    .selectAll()
+    .select(relatedRows)
+    .where("id", "in", ids)
+    .where("deleted_at", "is", null)
+    .execute();
+}
+
 /** An account's report by the name of its resource, when it is not deleted. */
 export function findReportNamed(
   db: Kysely<Database>,

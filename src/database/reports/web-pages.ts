@@ -1,23 +1,35 @@
-import { type Kysely, type Selectable, sql } from "kysely";
-import type { CheckKind } from "../../domain/findings.ts";
+import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
+import type { CheckKind, Screenshot } from "../../domain/findings.ts";
+import type { PageStatus } from "../../domain/page-status.ts";
 import { contains, type Page, type Paginated } from "../lists.ts";
-import type { Database } from "../tables.ts";
+import type { CheckStatus, Database } from "../tables.ts";
+import { hasMuted } from "./muted-elements.ts";
 
 type PageRow = Selectable<Database["web_pages"]>;
 export type CheckRow = Selectable<Database["checks"]>;
 
 /** What may be stored of a page beside its issues. */
-export type StoredOfPage = "html" | "a11y" | "screenshot";
+type StoredOfPage = "html" | "a11y" | "screenshot";
+
+/** What of the page is in its screenshot (domain/screenshots.ts). */
+export type ScreenshotSize = Pick<Screenshot, "width" | "height" | "scale">;
 
 /** A page and its checks; a kind is missing when the report does not perform it. */
 export type WebPageRow = PageRow & {
   checks: Partial<Record<CheckKind, CheckRow>>;
   /** The raw checks, by kind, and the screenshot that are stored. */
   stored: ReadonlySet<StoredOfPage>;
+  /** null without a screenshot, and for one that an earlier version stored. */
+  screenshotSize: ScreenshotSize | null;
 };
+
+/** `errors` are those of all checks of the page. */
+export const webPageSortKeys = ["errors", "url"] as const;
 
 export type WebPageQuery = {
   url?: string;
+  status?: PageStatus;
+  sort?: { key: (typeof webPageSortKeys)[number]; direction: "asc" | "desc" };
   /** Only pages on which this common issue was found. */
   commonHtmlIssueId?: string;
   commonA11yIssueId?: string;
@@ -26,7 +38,36 @@ export type WebPageQuery = {
   page: Page;
 };
 
-/** A report's pages in the order found. */
+/** The pages of the report that have a check in one of these states, each by the index of its own. */
+const checksIn = (reportId: string, ...states: CheckStatus[]) =>
+  sql.join(
+    states.map(
+      (state) => sql`select k.web_page_id from checks k where k.report_id = ${reportId} and k.status = ${state}`,
+    ),
+    sql` union all `,
+  );
+/** Asked of one page after the other: a list needs the first few. */
+const hasCheck = (condition: string) =>
+  sql`(select coalesce(bool_or(k.status ${sql.raw(condition)}), false) from checks k where k.web_page_id = web_pages.id)`;
+
+/** What `pageStatus` says, as a condition. Few checks have failed or wait, so these states begin with the checks. */
+function hasStatus(reportId: string, status: PageStatus): RawBuilder<SqlBool> {
+  const among = (...states: CheckStatus[]) => sql`web_pages.id = any(array(${checksIn(reportId, ...states)}))`;
+  switch (status) {
+    case "failed":
+      return sql`${among("failed")}`;
+    case "checked":
+      return sql`not ${hasCheck("<> 'checked'")}`;
+    case "pending":
+      return sql`${among("queued")} and not ${hasCheck("<> 'queued'")}`;
+    case "checking":
+      return sql`${among("queued", "leased")} and not ${hasCheck("= 'failed'")} and ${hasCheck("<> 'queued'")}`;
+  }
+}
+
+const errorsOfPage = sql`(select coalesce(sum(k.errors), 0) from checks k where k.web_page_id = web_pages.id)`;
+
+/** A report's pages, by default in the order found. Ascending order is the exact reverse of descending order. */
 export async function listWebPages(
   db: Kysely<Database>,
   reportId: string,
@@ -44,13 +85,17 @@ export async function listWebPages(
         .selectFrom(table)
         .select("web_page_id")
         .where("common_id", "=", commonId)
-        .where("muting_id", query.muted ? "is not" : "is", null),
+        .where(hasMuted(query.muted === true)),
     );
   }
+  if (query.status !== undefined) found = found.where(hasStatus(reportId, query.status));
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
-  const rows = await found
-    .selectAll("web_pages")
-    .orderBy("web_pages.id")
+  const { key, direction = "asc" } = query.sort ?? {};
+  let sorted = found.selectAll("web_pages");
+  if (key === "errors") sorted = sorted.orderBy(errorsOfPage, direction);
+  if (key === "url") sorted = sorted.orderBy(sql`web_pages.url collate "C"`, direction);
+  const rows = await sorted
+    .orderBy("web_pages.id", key === undefined || direction === "desc" ? "asc" : "desc")
     .limit(query.page.limit)
     .offset(query.page.offset)
     .execute();
@@ -73,20 +118,25 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
   const ids = pages.map((page) => page.id);
   const checks = await db.selectFrom("checks").selectAll().where("web_page_id", "in", ids).execute();
   const byPage = Map.groupBy(checks, (check) => check.web_page_id);
-  const stored = Map.groupBy(await readStored(db, ids), ({ page }) => page);
-  return pages.map((page) => ({
-    ...page,
-    checks: Object.fromEntries((byPage.get(page.id) ?? []).map((check) => [check.kind, check])),
-    stored: new Set((stored.get(page.id) ?? []).map(({ what }) => what)),
-  }));
+  const storedByPage = Map.groupBy(await readStored(db, ids), ({ page }) => page);
+  return pages.map((page) => {
+    const stored = storedByPage.get(page.id) ?? [];
+    return {
+      ...page,
+      checks: Object.fromEntries((byPage.get(page.id) ?? []).map((check) => [check.kind, check])),
+      stored: new Set(stored.map(({ what }) => what)),
+      screenshotSize: stored.find(({ size }) => size)?.size ?? null,
+    };
+  });
 }
 
-async function readStored(
-  db: Kysely<Database>,
-  ids: readonly string[],
-): Promise<{ page: string; what: StoredOfPage }[]> {
-  const { rows } = await sql<{ page: string; what: StoredOfPage }>`
-    select web_page_id as page, kind as what from raw_checks where web_page_id = any(${ids}::bigint[])
-    union all select web_page_id, 'screenshot' from screenshots where web_page_id = any(${ids}::bigint[])`.execute(db);
+type Stored = { page: string; what: StoredOfPage; size: ScreenshotSize | null };
+
+async function readStored(db: Kysely<Database>, ids: readonly string[]): Promise<Stored[]> {
+  const { rows } = await sql<Stored>`
+    select web_page_id as page, kind as what, null::json as size from raw_checks where web_page_id = any(${ids}::bigint[])
+    union all select web_page_id, 'screenshot',
+      case when scale is not null then json_build_object('width', width, 'height', height, 'scale', scale) end
+    from screenshots where web_page_id = any(${ids}::bigint[])`.execute(db);
   return rows;
 }

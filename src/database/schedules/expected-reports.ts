@@ -32,7 +32,7 @@ export async function findExpectedReport(
 const noCounts = {
   ...{ num_pages: 0, html_pending: 0, html_checked: 0, html_failed: 0, html_errors: 0, html_warnings: 0 },
   ...{ a11y_pending: 0, a11y_checked: 0, a11y_failed: 0, a11y_errors: 0, a11y_warnings: 0 },
-  ...{ a11y_minor: 0, a11y_moderate: 0, a11y_serious: 0, a11y_critical: 0 },
+  ...{ a11y_minor: 0, a11y_moderate: 0, a11y_serious: 0, a11y_critical: 0, a11y_outside_standard: 0 },
   ...{ muting_revision: 0, stored_bytes: "0", crawl_epoch: 0 },
 } as const;
 
@@ -48,5 +48,6 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     ...{ last_checked_at: null, completed_at: null, deleted_at: null, inserted_at: since, updated_at: since },
     // A deleted guest's schedules start no reports.
     ...{ guest_known: true, schedule_known: true, comparison_id: null, comparison: null },
+    ...{ passed: null, gate_results: null },
   };
 }

@@ -1,3 +1,4 @@
+import { elementSelector } from "../selector/element-selector.ts";
 import { digest } from "./digest.ts";
 import { isGenerated, withoutGenerated } from "./generated.ts";
 
@@ -9,7 +10,13 @@ export type ElementDescription = {
   ancestors: readonly Ancestor[];
 };
 
-export type Ancestor = { name: string; id?: string | undefined; role?: string | undefined };
+export type Ancestor = {
+  name: string;
+  id?: string | undefined;
+  role?: string | undefined;
+  /** The class attribute. */
+  classes?: string | undefined;
+};
 
 /** An element in two parts, which comparisons use one by one: digests, since a page decides how long the parts are. */
 export type ElementKey = {
@@ -17,6 +24,8 @@ export type ElementKey = {
   tag: string;
   /** Of the ancestors from the root to the parent, without positions: with their stable ids, and their roles. */
   path: string;
+  /** A CSS selector, for mutings and people: it identifies nothing. */
+  selector?: string;
 };
 
 /** Values that change without the element, or belong to one visit. */
@@ -40,11 +49,24 @@ export function elementKey({ name, attributes, ancestors }: ElementDescription, 
   return {
     tag: digest([name, ...new Set(kept)]),
     path: digest(ancestors.map(ancestorKey).reverse()),
+    selector: elementSelector([{ name, ...namesOf(attributes) }, ...ancestors].map(selectorStep)),
   };
 }
 
 function ancestorKey({ name, id = "", role = "" }: Ancestor): string {
   return `${name}${id === "" || isGenerated(id) ? "" : `#${id}`}${role === "" ? "" : `[${role}]`}`;
+}
+
+function namesOf(attributes: ElementDescription["attributes"]): Pick<Ancestor, "id" | "classes"> {
+  const valueAt = (wanted: string) => attributes.find(([attribute]) => attribute === wanted)?.[1];
+  return { id: valueAt("id"), classes: valueAt("class") };
+}
+
+/** Without names that a machine makes anew, whole or in part: nobody can write a muting for them that lasts. */
+function selectorStep({ name, id = "", classes = "" }: Ancestor) {
+  const given = words(classes);
+  const stable = stableClasses(given).filter((one) => given.includes(one));
+  return { name, id: isGenerated(id) ? "" : id, classes: stable };
 }
 
 function stableValue(attribute: string, value: string, origin: string): string {

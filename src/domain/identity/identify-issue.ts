@@ -2,7 +2,7 @@ import { type A11yIssue, type CheckKind, countOf, type HtmlIssue } from "../find
 import type { ElementKey } from "./element-key.ts";
 import { componentKey, fingerprint } from "./fingerprint.ts";
 
-/** One fault on one page: the elements of an issue that nothing tells apart. */
+/** One fault on one page: the elements of an issue that nothing tells apart, and that have the same selector. */
 export type Finding = {
   rule: string;
   fingerprint: string;
@@ -28,13 +28,20 @@ export function identifyIssue<Issue extends HtmlIssue | A11yIssue>(
   const rule = ruleOf(issue);
   const found = new Map<string, Finding>();
   const add = (element: ElementKey | null, howMany: number): string => {
-    const key = fingerprint({ kind, rule, page, element });
+    const print = fingerprint({ kind, rule, page, element });
+    // Elements with the same fingerprint may be in places that a muting tells apart.
+    const key = `${print} ${element?.selector ?? ""}`;
     const known = found.get(key);
     if (known) known.howMany += howMany;
-    else found.set(key, { rule, fingerprint: key, component: componentKey({ kind, rule, element }), element, howMany });
-    return key;
+    else
+      found.set(key, { rule, fingerprint: print, component: componentKey({ kind, rule, element }), element, howMany });
+    return print;
   };
-  const html = issue.html.map(({ element = null, ...rest }) => ({ ...rest, fingerprint: add(element, 1) }));
+  const html = issue.html.map(({ element = null, ...rest }) => ({
+    ...rest,
+    fingerprint: add(element, 1),
+    ...(element?.selector !== undefined && { selector: element.selector }),
+  }));
   const notListed = countOf(issue) - html.length;
   if (notListed > 0) add(null, notListed);
   return { issue: { ...issue, html }, findings: [...found.values()] };

@@ -43,6 +43,8 @@ stop() { # stop NAME...: and wait until each is gone
 wait_for() { # wait_for SECONDS WHAT COMMAND...
   local seconds=$1 what=$2; shift 2
   for _ in $(seq $((seconds * 5))); do "$@" >/dev/null 2>&1 && return 0; sleep 0.2; done
+  # The logs are gone with the cluster, so their ends are printed.
+  tail -n 3 "$STATE"/log/*.log >&2 2>/dev/null || true
   echo "native-cluster: $what not ready after $seconds s; logs are in $STATE/log" >&2
   return 1
 }

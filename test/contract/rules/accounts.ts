@@ -118,6 +118,10 @@ export const tokens: Section = {
 
 const login = { host: "{domain}", username: "editor", password: "a-secret-password" };
 const hidden = { password: absent };
+const secretHeaders = [
+  { name: "X-Preview", value: login.password },
+  { name: "Cookie", value: `sid=${login.password}` },
+];
 
 // biome-ignore format: a table, a rule a line
 export const basicAuths: Section = {
@@ -134,6 +138,23 @@ export const basicAuths: Section = {
     rule("cannot be changed with a read-only token", "PATCH /basic_auths/{basic_auth}", 403, error("insufficient_scope"), { as: "reader", attributes: { username: "x" } }),
     rule("of another account cannot be changed", "PATCH /basic_auths/{basic_auth}", 404, error("not_found"), { as: "stranger", attributes: { username: "x" } }),
     rule("can be used by a schedule, which says so", "POST /schedules", 201, all(attributes({ basic_auth_id: "{basic_auth}", store_screenshot: false, store_raw_html_checks: false, store_raw_a11y_checks: false, store_incomplete_checks: false }), noPassword), { attributes: { starting_url: "{site}clean", periodicity: null, basic_auth_id: "{basic_auth}" }, keep: { with_login: "data.id" } }),
+    rule("can be headers, whose values are not shown", "POST /basic_auths", 201, all(resource("basic_auth", { host: "{domain}", username: null, headers: [{ name: "X-Preview" }, { name: "Cookie" }], inserted_at: timestamp, updated_at: timestamp, ...hidden }, uuid), noPassword), { attributes: { host: login.host, headers: secretHeaders }, keep: { header_auth: "data.id" } }),
+    rule("with headers are shown without their values", "GET /basic_auths/{header_auth}", 200, all(attributes({ headers: [{ name: "X-Preview" }, { name: "Cookie" }], ...hidden }), noPassword)),
+    rule("with headers are listed without their values", "GET /basic_auths", 200, all(holding("{header_auth}"), noPassword)),
+    rule("with headers can get a user, too", "PATCH /basic_auths/{header_auth}", 200, all(attributes({ username: "editor", headers: [{ name: "X-Preview" }, { name: "Cookie" }] }), noPassword), { attributes: { username: login.username, password: login.password } }),
+    rule("with headers can lose their user", "PATCH /basic_auths/{header_auth}", 200, attributes({ username: null }), { attributes: { username: null } }),
+    rule("with headers can change all of these", "PATCH /basic_auths/{header_auth}", 200, all(attributes({ headers: [{ name: "Authorization" }] }), noPassword), { attributes: { headers: [{ name: "Authorization", value: `Bearer ${login.password}` }] } }),
+    rule("with headers can change their host only together with these", "PATCH /basic_auths/{header_auth}", 422, all(error("inconsistent", "/data/attributes/host"), noPassword), { attributes: { host: "elsewhere.example" } }),
+    rule("with headers are not left without any", "PATCH /basic_auths/{header_auth}", 422, error("inconsistent", "/data/attributes/headers"), { attributes: { headers: [] } }),
+    rule("with headers of another account cannot be changed", "PATCH /basic_auths/{header_auth}", 404, error("not_found"), { as: "stranger", attributes: { headers: secretHeaders } }),
+    rule("with headers cannot be changed with a read-only token", "PATCH /basic_auths/{header_auth}", 403, error("insufficient_scope"), { as: "reader", attributes: { headers: secretHeaders } }),
+    rule("with headers of another account cannot be used", "POST /reports", 422, error("unknown_basic_auth", "/data/attributes/basic_auth_id"), { as: "stranger", attributes: { starting_url: "{site}clean", basic_auth_id: "{header_auth}" } }),
+    rule("with headers can be deleted", "DELETE /basic_auths/{header_auth}", 204),
+    rule("are not created with a header of the connection", "POST /basic_auths", 422, all(error("not_allowed", "/data/attributes/headers/0/name"), noPassword), { attributes: { host: login.host, headers: [{ name: "Content-Length", value: "0" }] } }),
+    rule("are not created with a header that has two lines, and do not repeat it", "POST /basic_auths", 422, all(errorsAt("/data/attributes/headers/0/value"), noPassword), { attributes: { host: login.host, headers: [{ name: "X-A", value: `${login.password}\r\nX-B: c` }] } }),
+    rule("are not created with a header that is given twice", "POST /basic_auths", 422, error("inconsistent", "/data/attributes/headers/1/name"), { attributes: { host: login.host, headers: [{ name: "X-A", value: "b" }, { name: "x-a", value: "c" }] } }),
+    rule("are not created with headers that are a text, and do not repeat it", "POST /basic_auths", 422, all(error("invalid_type", "/data/attributes/headers"), noPassword), { attributes: { host: login.host, headers: `X-A: ${login.password}` } }),
+    rule("are not created with a password that is not a text, and do not repeat it", "POST /basic_auths", 422, all(error("invalid_type", "/data/attributes/password"), noPassword), { attributes: { ...login, password: [login.password] } }),
     rule("are not created without host, user name and password", "POST /basic_auths", 422, errorsAt("/data/attributes/host", "/data/attributes/username", "/data/attributes/password"), { attributes: {} }),
     rule("are not created with a URL for a host", "POST /basic_auths", 422, errorsAt("/data/attributes/host"), { attributes: { ...login, host: "http://example.com/" } }),
     rule("are not created with a colon in the user name", "POST /basic_auths", 422, errorsAt("/data/attributes/username"), { attributes: { ...login, username: "a:b" } }),

@@ -1,13 +1,18 @@
 import type { Section } from "../rule.ts";
 import { basicAuths, credits, devices, guestAccounts, tokens } from "./accounts.ts";
 import { changeReport } from "./change-report.ts";
+import { exports } from "./exports.ts";
+import { components, findings } from "./findings.ts";
+import { gates } from "./gates.ts";
 import { a11yIssues, commonA11yIssues, commonHtmlIssues, htmlIssues } from "./issues.ts";
+import { lastingMutings } from "./lasting-mutings.ts";
 import { paging, reportLists, sorting } from "./lists.ts";
 import { mutings, sharing } from "./mutings.ts";
 import { excludedUrls, rawChecks, rechecks, webPages } from "./pages.ts";
 import { description, errors, idempotency, limits, polling, transport } from "./protocol.ts";
-import { comparisons, createReport, reportFields } from "./reports.ts";
+import { comparisons, createReport, reportFields, sites } from "./reports.ts";
 import { deployHooks, schedules } from "./schedules.ts";
+import { standards } from "./standards.ts";
 
 /** The specification, section by section. Sections that change things come after those that read them. */
 export const contract: readonly Section[] = [
@@ -16,12 +21,16 @@ export const contract: readonly Section[] = [
   reportLists,
   sorting,
   paging,
+  sites,
   webPages,
   commonHtmlIssues,
   commonA11yIssues,
   htmlIssues,
   a11yIssues,
+  findings,
+  components,
   excludedUrls,
+  exports,
   rawChecks,
   devices,
   tokens,
@@ -31,6 +40,8 @@ export const contract: readonly Section[] = [
   transport,
   description,
   createReport,
+  gates,
+  standards,
   changeReport,
   schedules,
   deployHooks,
@@ -41,4 +52,5 @@ export const contract: readonly Section[] = [
   polling,
   rechecks,
   mutings,
+  lastingMutings,
 ];

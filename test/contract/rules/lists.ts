@@ -106,11 +106,13 @@ export const sorting: Section = {
 
 const lists: readonly [name: string, path: string][] = [
   ["reports", "/reports"],
+  ["sites", "/sites"],
   ["a report's web pages", "/reports/{report}/web_pages"],
   ["a page's HTML issues", "/reports/{report}/web_pages/{page}/html_issues"],
   ["a page's accessibility issues", "/reports/{report}/web_pages/{page}/a11y_issues"],
   ["common HTML issues", "/reports/{report}/common_html_issues"],
   ["common accessibility issues", "/reports/{report}/common_a11y_issues"],
+  ["components", "/reports/{report}/components"],
   ["excluded URLs", "/reports/{report}/excluded_urls"],
   ["a report's mutings", "/reports/{report}/mutings"],
   ["schedules", "/schedules"],

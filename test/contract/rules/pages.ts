@@ -11,6 +11,7 @@ import {
   listing,
   numericId,
   orNull,
+  positive,
   related,
   resource,
   text,
@@ -47,6 +48,14 @@ export const webPages: Section = {
     rule("link to none of them for a page that could not be checked", `GET ${pages}/{missing}`, 200, related("report", "html_issues", "a11y_issues")),
     rule("link to report, issues, raw checks and screenshot, and the links resolve", `GET ${pages}/{page}`, 200, related("report", "html_issues", "a11y_issues", "raw_html_check", "raw_a11y_check", "screenshot")),
     rule("can be filtered by part of the URL", `GET ${pages}?filter[url]=/ABOUT`, 200, listed("{about}")),
+    rule("can be filtered by their status", `GET ${pages}?filter[status]=failed`, 200, listed("{missing}")),
+    rule("that are checked can be listed", `GET ${pages}?filter[status]=checked`, 200, listed("{page}", "{about}")),
+    rule("that wait can be listed", `GET ${pages}?filter[status]=pending`, 200, listed()),
+    rule("refuse an unknown status", `GET ${pages}?filter[status]=lost`, 400, error("invalid_parameter", "parameter filter[status]")),
+    rule("can be sorted by their errors", `GET ${pages}?sort=errors-desc`, 200, listing("id", "{page}", "{about}", "{missing}")),
+    rule("can be sorted by their errors the other way round", `GET ${pages}?sort=errors-asc`, 200, listing("id", "{missing}", "{about}", "{page}")),
+    rule("can be sorted by their URL", `GET ${pages}?sort=url-asc`, 200, listing("id", "{page}", "{about}", "{missing}")),
+    rule("refuse an unknown order", `GET ${pages}?sort=status-asc`, 400, error("invalid_parameter", "parameter sort")),
     rule("can be filtered by a common HTML issue", `GET ${pages}?filter[common_html_issue_id]={common_html_issue}`, 200, listed("{page}", "{about}")),
     rule("can be filtered by a common HTML issue that only one page has", `GET ${pages}?filter[common_html_issue_id]={center}`, 200, listed("{page}")),
     rule("can be filtered by a common accessibility issue", `GET ${pages}?filter[common_a11y_issue_id]={common_a11y_issue}`, 200, listed("{page}", "{about}")),
@@ -126,6 +135,8 @@ export const rawChecks: Section = {
     }),
     rule("include a screenshot of a report without accessibility checks, too", "POST /reports", 201, undefined, { attributes: { starting_url: "{site}sort/two", max_pages: 1, perform_a11y_checks: false, store_screenshot: true, rate_limit: 25 }, keep: { pictured: "data.id" } }),
     rule("link to that screenshot, and to no raw checks", "GET /reports/{pictured}/web_pages", 200, all(each("web_page", { status: "checked" }), related("report", "html_issues", "a11y_issues", "screenshot")), { eventually: true, keep: { pictured_page: "data.0.id" } }),
+    rule("say how much of the page is in that screenshot", "GET /reports/{pictured}/web_pages/{pictured_page}", 200, attributes({ screenshot_size: { width: 800, height: positive, scale: 1 } })),
+    rule("say nothing of a screenshot that was not stored", "GET /reports/{two}/web_pages/{two_page}", 200, attributes({ screenshot_size: null })),
     rule("have that screenshot as a PNG image", "GET /reports/{pictured}/web_pages/{pictured_page}/screenshot", 200, header("content-type", "image/png")),
     rule("leave that report to be deleted", "DELETE /reports/{pictured}", 204),
     rule("include a screenshot only if the report asked for it", "GET /reports/{two}/web_pages/{two_page}/screenshot", 404, error("screenshot_not_stored")),
@@ -140,6 +151,9 @@ function areMessages(value: unknown): boolean {
     (entry) =>
       typeof entry.message === "string" &&
       typeof entry.extract === "string" &&
+      typeof entry.rule === "string" &&
+      entry.rule !== "" &&
+      typeof entry.section === "string" &&
       Number.isInteger(entry.lastLine) &&
       Number.isInteger(entry.lastColumn) &&
       Number.isInteger(entry.hiliteStart) &&

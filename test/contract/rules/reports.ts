@@ -3,10 +3,12 @@ import {
   attributes,
   body,
   boolean,
+  each,
   error,
   errorsAt,
   header,
   integer,
+  listed,
   listOf,
   orNull,
   related,
@@ -25,6 +27,34 @@ const wrong = (name: string, given: Record<string, unknown>, code: string, attri
     attributes: { ...site, ...given },
   });
 
+type SiteAttributes = {
+  latest: { id: string; phase: string };
+  runs: { report_id: string; phase: string }[];
+  num_reports: number;
+};
+
+// biome-ignore format: a table, a rule a line
+export const sites: Section = {
+  title: "Sites (Decisions; site)",
+  rules: [
+    rule("have every field", "GET /sites?page[size]=100", 200, each("site", { starting_url: url, num_reports: integer, next_run_at: orNull(timestamp) })),
+    rule("can be one", "GET /sites?filter[starting_url]={site}", 200, each("site", { starting_url: "{site}" })),
+    rule("that nobody checked are none", "GET /sites?filter[starting_url]=https://nowhere.example/", 200, listed()),
+    rule("link to their newest report and to all of them", "GET /sites?filter[starting_url]={site}", 200, related("latest_report", "reports")),
+    rule("have the newest report and those before it", "GET /sites?filter[starting_url]={site}", 200, ({ json }) => {
+      const { latest, runs, num_reports: number } = (json.data[0] as unknown as { attributes: SiteAttributes }).attributes;
+      const last = runs.at(-1);
+      if (last?.report_id !== latest.id || last.phase !== latest.phase || runs.length !== Math.min(20, number)) throw new Error(JSON.stringify({ latest, runs }));
+    }),
+    rule("of another account are not listed", "GET /sites?filter[starting_url]={site}", 200, listed(), { as: "stranger" }),
+    rule("of a guest are the guest's own", "GET /sites?page[size]=100", 200, ({ json }, { fill }) => {
+      const ids = json.data.map((entry: { attributes: { latest: { id: string } } }) => entry.attributes.latest.id);
+      if (!ids.includes(fill("{guest_report}")) || ids.includes(fill("{report}"))) throw new Error(ids.join());
+    }, { as: "guest" }),
+    rule("are not for anybody", "GET /sites", 401, error("unauthenticated"), { as: "anonymous" }),
+  ],
+};
+
 // biome-ignore format: a table, a rule a line
 export const reportFields: Section = {
   title: "A report (Resources and their fields; Report)",
@@ -37,8 +67,8 @@ export const reportFields: Section = {
     rule("names the engines that ran and their versions", "GET /reports/{report}", 200, attributes({ engines: { html: { name: "conformance", version: text }, a11y: { name: "axe-core", version: text } } })),
     rule("has no guest token unless a guest created it", "GET /reports/{report}", 200, attributes({ guest_token: absent })),
     rule("of a guest has the guest's token as its guest_token", "GET /reports/{guest_report}", 200, attributes({ guest_token: "{guest}" })),
-    rule("links to its lists and its device, and the links resolve", "GET /reports/{report}", 200, related("web_pages", "common_html_issues", "common_a11y_issues", "device", "mutings", "excluded_urls")),
-    rule("of a guest links to the guest account", "GET /reports/{guest_report}", 200, related("web_pages", "common_html_issues", "common_a11y_issues", "device", "mutings", "excluded_urls", "guest_account")),
+    rule("links to its lists and its device, and the links resolve", "GET /reports/{report}", 200, related("web_pages", "common_html_issues", "common_a11y_issues", "findings", "components", "device", "mutings", "excluded_urls")),
+    rule("of a guest links to the guest account", "GET /reports/{guest_report}", 200, related("web_pages", "common_html_issues", "common_a11y_issues", "findings", "components", "device", "mutings", "excluded_urls", "guest_account")),
     rule("can be requested by HEAD, without a body", "HEAD /reports/{report}", 200),
     rule("is not found under an unknown id", "GET /reports/{unknown_uuid}", 404, error("not_found")),
     rule("is not found under an id that is not a UUID", "GET /reports/7", 404, error("not_found")),
@@ -61,6 +91,13 @@ export const comparisons: Section = {
     rule("counts the findings of both in each state", "GET /reports/{report}/comparison?base={spare}", 200, resource("comparison", { base_id: "{spare}", states }, "{report}")),
     rule("finds nothing new against itself", "GET /reports/{report}/comparison?base={report}", 200, attributes({ states: { persisting: { errors: 8, warnings: 2 }, new: { errors: 0, warnings: 0 }, fixed: { errors: 0, warnings: 0 } } })),
     rule("links to both", "GET /reports/{report}/comparison?base={spare}", 200, related("report", "base")),
+    rule("may be named when the report is created", "POST /reports", 201, attributes({ base_id: "{report}" }), { attributes: { ...site, base_id: "{report}" }, keep: { against_report: "data.id" } }),
+    rule("is the one that was named, although its settings differ", "GET /reports/{against_report}", 200, attributes({ phase: "Complete", base_id: "{report}", comparison: { base_id: "{report}", states } }), { eventually: true }),
+    rule("and is compared with it on request, too", "GET /reports/{against_report}/comparison", 200, attributes({ base_id: "{report}" })),
+    rule("can be undone", "DELETE /reports/{against_report}", 204),
+    wrong("cannot be an unknown one", { base_id: "{unknown_uuid}" }, "unknown_base", "base_id"),
+    wrong("cannot be another account's", { base_id: "{strangers_report}" }, "unknown_base", "base_id"),
+    wrong("cannot be what is not a UUID", { base_id: "7" }, "invalid_format", "base_id"),
     rule("refuses a base that is not a UUID", "GET /reports/{report}/comparison?base=7", 400, error("invalid_parameter", "parameter base")),
     rule("does not find another account's base", "GET /reports/{report}/comparison?base={strangers_report}", 404, error("not_found")),
     rule("of another account is not found", "GET /reports/{report}/comparison", 404, error("not_found"), { as: "stranger" }),
@@ -72,7 +109,7 @@ export const comparisons: Section = {
 export const createReport: Section = {
   title: "Creating a report (Endpoints; Reports)",
   rules: [
-    rule("needs only a starting URL and fills in the defaults", "POST /reports", 201, resource("report", { starting_url: "{site}clean", deep_crawl: true, dynamic_crawler: false, prefer_canonical_urls: true, max_pages: 10, rate_limit: 1, active_deadline_seconds: 0, perform_html_checks: true, perform_a11y_checks: false, initial_urls: [], exclusions: [], device_rotated: false, tags: [], shared: false, last_checked_at: null, html_engine: "conformance", checks: { html: { status: { pending: integer, checked: integer, failed: integer }, issues: { errors: 0, warnings: 0 } }, a11y: null } }, uuid), { attributes: site, keep: { created: "data.id", created_at: "header location" } }),
+    rule("needs only a starting URL and fills in the defaults", "POST /reports", 201, resource("report", { starting_url: "{site}clean", deep_crawl: true, dynamic_crawler: false, prefer_canonical_urls: true, max_pages: 10, rate_limit: 1, active_deadline_seconds: 0, perform_html_checks: true, perform_a11y_checks: false, initial_urls: [], exclusions: [], device_rotated: false, tags: [], shared: false, last_checked_at: null, html_engine: "conformance", user_agent: null, checks: { html: { status: { pending: integer, checked: integer, failed: integer }, issues: { errors: 0, warnings: 0 } }, a11y: null } }, uuid), { attributes: site, keep: { created: "data.id", created_at: "header location" } }),
     rule("says where the report is", "GET {created_at}", 200, body({ data: { id: "{created}" } })),
     rule("uses the default device if none is given", "GET {created_at}", 200, body({ data: { relationships: { device: { links: { related: "{base}/devices/default" } } } } })),
     rule("checks with another HTML engine when it is asked for", "POST /reports", 201, attributes({ html_engine: "html-validate" }), { attributes: { ...site, html_engine: "html-validate" }, keep: { other_engine: "data.id" } }),
@@ -110,6 +147,10 @@ export const createReport: Section = {
     wrong("refuses a boolean that is a string", { deep_crawl: "true" }, "invalid_type", "deep_crawl"),
     wrong("refuses null for a boolean", { shared: null }, "invalid_type", "shared"),
     wrong("refuses an unknown engine", { html_engine: "other" }, "not_allowed", "html_engine"),
+    wrong("refuses a user agent with a line break", { user_agent: "MyBot\r\nX-Other: y" }, "invalid_format", "user_agent"),
+    wrong("refuses a user agent that is too long", { user_agent: "x".repeat(513) }, "too_long", "user_agent"),
+    rule("names its user agent", "POST /reports", 201, attributes({ user_agent: "MyBot/1.0 (contract)" }), { attributes: { ...site, user_agent: "MyBot/1.0 (contract)" }, keep: { named_agent: "data.id" } }),
+    rule("with a user agent can be deleted", "DELETE /reports/{named_agent}", 204),
     wrong("refuses an unknown device", { device_id: "{unknown_uuid}" }, "unknown_device", "device_id"),
     wrong("refuses unknown stored credentials", { basic_auth_id: "{unknown_uuid}" }, "unknown_basic_auth", "basic_auth_id"),
     wrong("refuses to turn both engines off", { perform_html_checks: false }, "inconsistent", "perform_html_checks"),

@@ -77,10 +77,19 @@ export async function findingsStandalone(url: string, flags: readonly string[]):
       error ? reject(new Error(`${error.message}\n${stderr}`)) : resolve(stdout),
     );
   });
-  const document = JSON.parse(output) as { data: ReportDocument; included: (CommonIssue & { type: string })[] };
+  const document = JSON.parse(output) as {
+    data: ReportDocument;
+    findings: { kind: string; message: string; how_many: number }[];
+  };
+  const common = Map.groupBy(document.findings, ({ kind, message }) => `${kind} ${message}`);
   return findings(
     document.data,
-    document.included.filter(({ type }) => type.startsWith("common_")),
+    [...common.values()].map((found) => ({
+      attributes: {
+        message: found[0]?.message ?? "",
+        how_many: found.reduce((sum, { how_many }) => sum + how_many, 0),
+      },
+    })),
   );
 }
 

@@ -176,7 +176,7 @@ describe("the API's errors and limits", () => {
     expect(format?.detail).to.match(/^The format is invalid: received "example";/);
   });
 
-  it("422: a PATCH of anything but shared", async () => {
+  it("422: a PATCH of anything but shared and cancelled", async () => {
     const { id } = (await call("POST", "/reports", { attributes })).json.data;
     const patch = (given: object) => call("PATCH", `/reports/${id}`, { attributes: given });
     expectError(await patch({ shared: true, tags: "x" }), 422, "immutable_attribute");

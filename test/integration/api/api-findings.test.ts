@@ -51,6 +51,7 @@ describe("a report's pages and findings over the API", () => {
           issues: {
             errors: 2,
             warnings: 0,
+            outside_standard: 0,
             severity: { critical: 0, serious: 2, moderate: 0, minor: 0, total: { errors: 2, warnings: 0, total: 2 } },
           },
         },
@@ -77,8 +78,10 @@ describe("a report's pages and findings over the API", () => {
         errors: 2,
         warnings: 0,
         failure: null,
+        outside_standard: 0,
         severity: { critical: 0, serious: 2, moderate: 0, minor: 0, total: { errors: 2, warnings: 0, total: 2 } },
       },
+      screenshot_size: { width: 390, height: 1_200, scale: 2.625 },
       last_checked_at: "2026-01-02T03:04:05",
     });
     expect(page.relationships).to.deep.equal({
@@ -173,10 +176,13 @@ describe("a report's pages and findings over the API", () => {
             hilite_length: 3,
           },
           fingerprint: digest(["0"]),
+          selector: "html > body > p",
         },
       ],
       how_many: 1,
       html_truncated: false,
+      states: null,
+      first_seen_at: "2026-01-02T03:04:05",
       tags: ["style"],
       description: null,
       description_markdown: null,
@@ -203,15 +209,20 @@ describe("a report's pages and findings over the API", () => {
       impact_order: 3,
       review: false,
       how_many: 2,
-      tags: ["wcag2aa"],
-      guide_url: null,
+      tags: ["wcag2aa", "wcag143"],
+      success_criteria: [{ number: "1.4.3", title: "Contrast (Minimum)", level: "AA", since: "2.0" }],
+      standards: ["wcag2aa", "wcag21aa", "wcag22aa", "wcag22aaa", "section508", "en301549"],
+      guide_url: `${api.url}/guides/a11y/color-contrast`,
     });
-    expect(issue.attributes.html).to.deep.include({
-      extract: "<p>2</p>",
-      target: "p:nth-child(2)",
-      failure_summary: "Fix it",
-      fingerprint: digest(["2"]),
-    });
+    const element = { failure_summary: "Fix it", selector: "html > body > p" };
+    expect(issue.attributes.html).to.deep.equal([
+      {
+        ...{ ...element, extract: "<p>1</p>", target: "p:nth-child(1)", fingerprint: digest(["1"]) },
+        box: { x: 8, y: 1_130, width: 374, height: 18 },
+      },
+      // As an earlier version stored it.
+      { ...element, extract: "<p>2</p>", target: "p:nth-child(2)", fingerprint: digest(["2"]), box: null },
+    ]);
   });
 
   it("lists a report's common issues, completely muted ones only on request", async () => {
@@ -221,7 +232,9 @@ describe("a report's pages and findings over the API", () => {
     expect(await ids(`${issues}?filter[message]=slash`)).to.deep.equal([warning]);
     const mutedOnes = (await call("GET", `${issues}?filter[muted]=true`)).json.data;
     expect(mutedOnes.map(({ id, attributes }) => [id, attributes.how_many])).to.deep.equal([[muted, 2]]);
-    const { attributes, type } = (await call("GET", `${issues}/${error}`)).json.data;
+    const { attributes: all, type } = (await call("GET", `${issues}/${error}`)).json.data;
+    const { first_seen_at, ...attributes } = all;
+    expect(first_seen_at).to.be.a("string");
     expect(type).to.equal("common_html_issue");
     expect(attributes).to.deep.equal({
       report_id: report,
@@ -232,6 +245,8 @@ describe("a report's pages and findings over the API", () => {
       help_url: null,
       tags: ["images", "wcag"],
       how_many: 3,
+      num_pages: 1,
+      states: null,
       description: null,
       description_markdown: null,
       description_html: null,

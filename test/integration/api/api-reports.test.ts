@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { sql } from "kysely";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
@@ -18,6 +19,13 @@ describe("reports over the API", () => {
   after(async () => {
     await api.close();
     await database.drop();
+  });
+
+  it("shows a report that an earlier version created with the defaults of what is new since", async () => {
+    const { data } = (await call("POST", "/reports", { attributes: { starting_url: "https://example.com/old" } })).json;
+    await sql`update reports set spec = spec - 'gate' - 'standard' - 'activeDeadlineSeconds'
+      where id = ${data.id}`.execute(database.db);
+    expect((await call("GET", `/reports/${data.id}`)).json.data.attributes).to.deep.equal(data.attributes);
   });
 
   it("creates a report with the defaults, and shows it as the specification says", async () => {
@@ -60,6 +68,8 @@ describe("reports over the API", () => {
       web_pages: { links: { related: `${base}/reports/${id}/web_pages` } },
       common_html_issues: { links: { related: `${base}/reports/${id}/common_html_issues` } },
       common_a11y_issues: { links: { related: `${base}/reports/${id}/common_a11y_issues` } },
+      findings: { links: { related: `${base}/reports/${id}/findings` } },
+      components: { links: { related: `${base}/reports/${id}/components` } },
       device: { links: { related: `${base}/devices/default` } },
       mutings: { links: { related: `${base}/reports/${id}/mutings` } },
       excluded_urls: { links: { related: `${base}/reports/${id}/excluded_urls` } },

@@ -4,8 +4,8 @@ import { crawlReport } from "../../../src/crawler/crawl-report.ts";
 import { createDynamicFetcher } from "../../../src/crawler/dynamic-fetcher.ts";
 import { createSourceFetcher } from "../../../src/crawler/source-fetcher.ts";
 import { openBasicAuth } from "../../../src/database/accounts/basic-auths.ts";
-import { type BasicAuth, credentialsFor, normaliseHost } from "../../../src/domain/basic-auth.ts";
 import { createEncryptor } from "../../../src/domain/encryption.ts";
+import { credentialsFor, normaliseHost, type SiteCredentials } from "../../../src/domain/site-credentials.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";
@@ -128,7 +128,7 @@ describe("a site behind Basic HTTP Authentication", () => {
   let database: TestDatabase;
   let site: Site;
   let elsewhere: Site;
-  let basicAuth: BasicAuth;
+  let credentials: SiteCredentials;
 
   before(async () => {
     database = await createTestDatabase();
@@ -142,14 +142,14 @@ describe("a site behind Basic HTTP Authentication", () => {
       "/picture": guarded("", {}, 404),
       "/away": guarded("", { location: `${elsewhere.origin}/` }, 302),
     });
-    basicAuth = { host: new URL(site.origin).host, username: "ada", password: "pä55: word" };
+    credentials = { host: new URL(site.origin).host, username: "ada", password: "pä55: word" };
   });
   afterEach(async () => {
     await site.close();
     await elsewhere.close();
   });
 
-  async function crawled(auth: BasicAuth | undefined, dynamicCrawler: boolean) {
+  async function crawled(auth: SiteCredentials | undefined, dynamicCrawler: boolean) {
     const spec = { startingUrl: site.url, rateLimit: 0, dynamicCrawler };
     const reportId = await insertReport(database.db, { spec });
     await crawlReport({
@@ -162,9 +162,9 @@ describe("a site behind Basic HTTP Authentication", () => {
           policy: addressPolicy(cidrs),
           spec: wanted,
           log: testLog,
-          basicAuth: auth,
+          credentials: auth,
         }),
-      basicAuth: auth,
+      credentials: auth,
       signal: new AbortController().signal,
       log: testLog,
     });
@@ -175,13 +175,13 @@ describe("a site behind Basic HTTP Authentication", () => {
   for (const dynamic of [false, true]) {
     const how = dynamic ? "in a browser" : "by HTTP";
     it(`is crawled ${how}, and the credentials go nowhere else`, async () => {
-      const { urls } = await crawled(basicAuth, dynamic);
+      const { urls } = await crawled(credentials, dynamic);
       expect(urls).to.include.members([site.url, `${site.origin}/inside`]);
       expect(sentElsewhere()).to.deep.equal([]);
     });
 
     it(`stays closed ${how} without credentials, with wrong ones, and with another host's`, async () => {
-      for (const auth of [undefined, { ...basicAuth, password: "no" }, { ...basicAuth, host: "localhost" }]) {
+      for (const auth of [undefined, { ...credentials, password: "no" }, { ...credentials, host: "localhost" }]) {
         const { report, pages } = await crawled(auth, dynamic);
         expect([report.crawl_state, report.failure_code]).to.deep.equal(["failed", "http_error"]);
         expect(pages.map(({ http_status }) => http_status)).to.deep.equal([401]);
@@ -196,7 +196,7 @@ describe("a site behind Basic HTTP Authentication", () => {
       policy: addressPolicy(cidrs),
       spec: reportSpec({ performA11yChecks: true, startingUrl: site.url }),
       log: testLog,
-      basicAuth,
+      credentials,
     });
     try {
       const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
@@ -217,14 +217,14 @@ describe("a site behind Basic HTTP Authentication", () => {
 
   it("sends no credentials in clear when the report starts at https", async () => {
     const start = site.url.replace("http:", "https:");
-    const secure = credentialsFor(start, basicAuth);
+    const secure = credentialsFor(start, credentials);
     const sent = site.requests.length;
     const sources = createSourceFetcher({
       ...{ db: database.db, reportId: await insertReport(database.db) },
-      ...{ policy: addressPolicy(cidrs), basicAuth: secure },
+      ...{ policy: addressPolicy(cidrs), credentials: secure },
     });
     const runner = await createAxeRunner({
-      ...{ chromePath: undefined, policy: addressPolicy(cidrs), log: testLog, basicAuth },
+      ...{ chromePath: undefined, policy: addressPolicy(cidrs), log: testLog, credentials },
       spec: reportSpec({ performA11yChecks: true, startingUrl: start }),
     });
     const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
@@ -243,7 +243,7 @@ describe("a site behind Basic HTTP Authentication", () => {
 
   it("is fetched again for a recheck", async () => {
     const reportId = await insertReport(database.db);
-    const sources = createSourceFetcher({ db: database.db, reportId, policy: addressPolicy(cidrs), basicAuth });
+    const sources = createSourceFetcher({ db: database.db, reportId, policy: addressPolicy(cidrs), credentials });
     const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
     expect((await sources.fetchSource(`${site.origin}/inside`, options)).source).to.include("<h1>");
     await sources.close();

@@ -3,18 +3,26 @@ import { sql } from "kysely";
 import { createRecounter } from "../../../src/controller/muting-recounter.ts";
 import { leaseChecks } from "../../../src/database/checks/leases.ts";
 import { recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
-import { listOutdatedReports, recountReport } from "../../../src/database/reports/recount.ts";
+import { listOutdatedReports } from "../../../src/database/reports/outdated-reports.ts";
 import type { CheckKind, CheckOutcome } from "../../../src/domain/findings.ts";
-import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
+import {
+  accountWithToken,
+  type Call,
+  guestWithToken,
+  type Reply,
+  startTestApi,
+  type TestApi,
+} from "../../support/api.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { startController, testLog } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { a11yIssue, engine, htmlIssue } from "../../support/fake-runner.ts";
+import { recountAll } from "../../support/mutings.ts";
 import { queuePages } from "../../support/queue-pages.ts";
 import { eventually } from "../../support/wait.ts";
 
-const now = new Date();
+const now = new Date(Math.floor(Date.now() / 1_000) * 1_000);
 const month = `${now.toISOString().slice(0, 7)}-01`;
 
 describe("mutings", () => {
@@ -64,13 +72,6 @@ describe("mutings", () => {
   const errors = async (id: string): Promise<number> =>
     (await database.db.selectFrom("reports").select("html_errors").where("id", "=", id).executeTakeFirstOrThrow())
       .html_errors;
-  const recountAll = async () => {
-    const { signal } = new AbortController();
-    for (let reports = await listOutdatedReports(database.db); reports.length > 0; ) {
-      for (const report of reports) await recountReport(database.db, report, signal);
-      reports = await listOutdatedReports(database.db);
-    }
-  };
 
   it("are created, listed, read and deleted, with their id as an integer, too", async () => {
     const attributes = { url_match: "/blog", message: "obsolete", comment: "Later" };
@@ -101,6 +102,100 @@ describe("mutings", () => {
     expect(none.json.errors.map(({ code }) => code)).to.deep.equal(["required", "required"]);
   });
 
+  it("may name what is more lasting than a text, in whatever combination", async () => {
+    const wrong = async (attributes: object) => {
+      const reply = await call("POST", "/mutings", { attributes });
+      return reply.status === 201
+        ? []
+        : reply.json.errors.map(({ code, source }) => `${code} ${source?.pointer?.slice(17)}`);
+    };
+    expect(await wrong({ rule: "alt" })).to.deep.equal([]);
+    expect(await wrong({ rule: "alt", url_match: "/blog", message: null })).to.deep.equal([]);
+    expect(await wrong({ url_match: "/blog", rule: null })).to.deep.equal(["required message"]);
+    expect(
+      await wrong({ rule: 5, selector: "a:hover", fingerprint: "0", reason: 7, expires_at: "2020-01-01T00:00:00" }),
+    ).to.have.members([
+      ...["invalid_type rule", "invalid_format selector", "invalid_format fingerprint", "invalid_type reason"],
+      "out_of_range expires_at",
+    ]);
+    for (const [expires_at, expected] of [
+      ["9999-12-31T23:59:59", []],
+      ["9999-12-31T23:59:59-12:00", ["out_of_range expires_at"]],
+    ] as const)
+      expect(await wrong({ rule: "alt", expires_at })).to.deep.equal(expected);
+    expect(await wrong({ selector: "x".repeat(1_001), rule: "y".repeat(201) })).to.deep.equal([
+      "too_long rule",
+      "too_long selector",
+    ]);
+  });
+
+  it("are changed in parts, each with its own check of the whole", async () => {
+    const { id } = await mute("example", "obsolete");
+    const change = (attributes: object) => call("PATCH", `/mutings/${id}`, { attributes });
+    expect((await change({ message: null })).json.errors.map(({ code }) => code)).to.deep.equal(["required"]);
+    expect((await change({ rule: "rule", message: null })).json.data.attributes).to.include({
+      ...{ url_match: "example", message: null, rule: "rule", selector: null },
+    });
+    expect((await change({ selector: "p > a", comment: "c", reason: "r" })).status).to.equal(200);
+    expect((await change({ url_match: null })).json.data.attributes).to.include({
+      ...{ url_match: null, rule: "rule", selector: "p > a", comment: "c", reason: "r" },
+    });
+    expect((await change({})).status).to.equal(200);
+    const other = api.as((await accountWithToken(database)).token);
+    expect((await other("PATCH", `/mutings/${id}`, { attributes: { comment: "x" } })).status).to.equal(404);
+  });
+
+  it("are 1,000 at most, 100 of them with a selector", async () => {
+    const insert = (count: number, criteria: object | null) =>
+      sql`
+      insert into mutings (account_id, url_match, message, criteria)
+      select ${owner.accountId}, 'x', 'y', ${criteria && JSON.stringify(criteria)}::jsonb
+      from generate_series(1, ${count}::integer)`.execute(database.db);
+    const refused = async (reply: Promise<Reply>) => {
+      const { status, json } = await reply;
+      return [status, json.errors[0]?.code, json.errors[0]?.detail];
+    };
+    const create = (attributes: object) => call("POST", "/mutings", { attributes });
+    await insert(99, { selector: "img", steps: "img" });
+    const { id } = (await create({ rule: "a" })).json.data;
+    expect((await create({ selector: "p" })).status).to.equal(201);
+    const selectors = [
+      409,
+      "too_many_mutings",
+      "There are already 100 mutings with a selector; delete one of them before.",
+    ];
+    expect(await refused(create({ selector: "p" }))).to.deep.equal(selectors);
+    expect(await refused(call("PATCH", `/mutings/${id}`, { attributes: { selector: "p" } }))).to.deep.equal(selectors);
+    await insert(898, null);
+    expect((await create({ rule: "a" })).status).to.equal(201);
+    expect(await refused(create({ rule: "a" }))).to.deep.equal([
+      ...[409, "too_many_mutings", "There are already 1,000 mutings; delete one of them before."],
+    ]);
+    expect((await call("PATCH", `/mutings/${id}`, { attributes: { comment: "c" } })).status).to.equal(200);
+  });
+
+  it("end by themselves, without a request: the controller brings their findings back", async () => {
+    const id = await checkedReport(3);
+    const ends = new Date(now.getTime() + 3_600_000);
+    let time = now;
+    const controller = startController(database, { now: () => time });
+    try {
+      const attributes = { rule: "rule", url_match: "example", expires_at: ends.toISOString() };
+      const { json } = await call("POST", "/mutings", { attributes });
+      expect(json.data.attributes.expires_at).to.equal(ends.toISOString().slice(0, 19));
+      await eventually(async () => (await errors(id)) === 0);
+      time = ends;
+      await eventually(async () => (await errors(id)) === 9);
+      await expectConsistent(database.db, id);
+      expect((await call("GET", `/reports/${id}/mutings`)).json.data).to.deep.equal([]);
+      const longer = { expires_at: new Date(ends.getTime() + 3_600_000).toISOString() };
+      await call("PATCH", `/mutings/${json.data.id}`, { attributes: longer });
+      await eventually(async () => (await errors(id)) === 0);
+    } finally {
+      await controller.stop();
+    }
+  });
+
   it("of a guest belong to the guest, and the host sees them", async () => {
     const guest = await guestWithToken(database, owner.accountId);
     const by = api.as(guest.token);
@@ -112,7 +207,7 @@ describe("mutings", () => {
     expect(seen.map(({ attributes }) => attributes.guest_token)).to.deep.equal([undefined, guest.guestToken]);
     const [own, theirs] = [await checkedReport(1), await checkedReport(1, { guestToken: guest.guestToken })];
     await mute("example", "obsolete", by);
-    await recountAll();
+    await recountAll(database.db);
     expect([await errors(own), await errors(theirs)]).to.deep.equal([3, 1]);
     for (const id of [own, theirs]) await expectConsistent(database.db, id);
   });
@@ -124,7 +219,7 @@ describe("mutings", () => {
     const before = await counts(id);
     const html = await mute("EXAMPLE.COM", "obsolete");
     const a11y = await mute("example.com/1", "help");
-    await recountAll();
+    await recountAll(database.db);
     await expectConsistent(database.db, id);
     expect(await errors(id)).to.equal(230);
     const applied = (await call("GET", `/reports/${id}/mutings`)).json.data.map((muting) => muting.id);
@@ -137,7 +232,7 @@ describe("mutings", () => {
     const left = await call("GET", `/reports/${id}/common_html_issues`);
     expect(left.json.data.map(({ attributes }) => attributes.message)).to.deep.equal(["No title"]);
     for (const muting of [html, a11y]) await call("DELETE", `/mutings/${muting.id}`);
-    await recountAll();
+    await recountAll(database.db);
     await expectConsistent(database.db, id);
     expect(await counts(id)).to.deep.equal(before);
     expect((await call("GET", `/reports/${id}/mutings`)).json.data).to.deep.equal([]);
@@ -159,7 +254,7 @@ describe("mutings", () => {
     await database.db.transaction().execute(async (trx) => {
       await checkAll(id, "html", inside(trx));
       await mute("example", "obsolete");
-      recounted = recountAll();
+      recounted = recountAll(database.db);
     });
     await recounted;
     expect(await errors(id)).to.equal(1);
@@ -184,12 +279,12 @@ describe("mutings", () => {
     const muting = async () => {
       for (let i = 0; i < 6; i++) {
         const { id: made } = await mute("example", i % 2 ? "obsolete" : "help");
-        await recountAll();
+        await recountAll(database.db);
         if (i % 3 === 0) await call("DELETE", `/mutings/${made}`);
       }
     };
     await Promise.all([work("html"), work("html"), work("a11y"), muting()]);
-    await recountAll();
+    await recountAll(database.db);
     await expectConsistent(database.db, id);
     expect(await errors(id)).to.equal(120);
   });
@@ -211,10 +306,48 @@ describe("mutings", () => {
     const id = await checkedReport(1);
     await mute("example", "obsolete");
     const stop = new AbortController();
-    const running = createRecounter({ db: database.db, log: testLog }).run(stop.signal);
+    const running = createRecounter({ db: database.db, log: testLog, now: () => now }).run(stop.signal);
     await eventually(async () => (await errors(id)) === 1);
     stop.abort();
     await running;
+  });
+});
+
+describe("an account whose mutings cannot end", () => {
+  it("does not keep those of others from ending, nor reports from being recounted", async () => {
+    const database = await createTestDatabase();
+    const stop = new AbortController();
+    let running: Promise<void> | undefined;
+    try {
+      const accounts = [];
+      for (let n = 0; n < 3; n++) accounts.push((await accountWithToken(database)).accountId);
+      const [faulty = "", ...others] = accounts;
+      for (const account of accounts)
+        await sql`insert into mutings (account_id, url_match, message, criteria, expires_at)
+          values (${account}, ' ', ' ', '{"rule": "x"}', ${now})`.execute(database.db);
+      await sql`create function fault() returns trigger language plpgsql as
+        ${sql.lit("begin raise exception 'This muting cannot be written.'; end")}`.execute(database.db);
+      await sql`create trigger fault before update on mutings for each row
+        when (new.account_id = ${sql.lit(faulty)}::uuid) execute function fault()`.execute(database.db);
+      const id = await insertReport(database.db, { accountId: others[0] ?? "" });
+      running = createRecounter({ db: database.db, log: testLog, now: () => now }).run(stop.signal);
+      const rows = () => database.db.selectFrom("mutings").select(["account_id", "expired"]).execute();
+      await eventually(async () =>
+        (await rows()).every(({ account_id, expired }) => expired === (account_id !== faulty)),
+      );
+      await eventually(async () => {
+        const { muting_revision } = await database.db
+          .selectFrom("reports")
+          .select("muting_revision")
+          .where("id", "=", id)
+          .executeTakeFirstOrThrow();
+        return muting_revision === 1;
+      });
+    } finally {
+      stop.abort();
+      await running;
+      await database.drop();
+    }
   });
 });
 
@@ -242,7 +375,7 @@ describe("a report that cannot be recounted", () => {
         await sql`create trigger fault before update on reports for each row when (new.id <> ${sql.lit(last)}::uuid)
           execute function fault()`.execute(database.db);
         await sql`update accounts set muting_revision = 1`.execute(database.db);
-        running = createRecounter({ db: database.db, log: testLog }).run(stop.signal);
+        running = createRecounter({ db: database.db, log: testLog, now: () => now }).run(stop.signal);
         const revisionOf = (id: string) =>
           database.db.selectFrom("reports").select("muting_revision").where("id", "=", id).executeTakeFirstOrThrow();
         await eventually(async () => (await revisionOf(last)).muting_revision === 1);

@@ -149,7 +149,7 @@ describe("the axe engine", () => {
       const raw = outcome.raw as { passes: { nodes: unknown[] }[]; url: string };
       expect(raw.url).to.equal(site.url);
       expect(Math.max(...raw.passes.map(({ nodes }) => nodes.length))).to.be.above(1);
-      const png = Buffer.from(outcome.screenshot ?? []);
+      const png = Buffer.from(outcome.screenshot?.png ?? []);
       expect(png.subarray(1, 4).toString()).to.equal("PNG");
       expect([png.readUInt32BE(16), png.readUInt32BE(20)]).to.deep.equal([800, 8000]);
     });

@@ -11,6 +11,7 @@ import type { CheckKind } from "../../../src/domain/findings.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
+import { compileCache } from "../../support/cache.ts";
 import { childrenOf } from "../../support/child-processes.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
@@ -80,7 +81,7 @@ describe("the checker", () => {
   ) => {
     const given = args ?? ["--report", reportId, "--engine", kind, "--run", "1"];
     const child = spawn(process.execPath, [entry, "checker", ...given], {
-      env: { DATABASE_URL: url ?? database.url, LOG_LEVEL: "error", PATH: process.env.PATH, ...env },
+      env: { DATABASE_URL: url ?? database.url, LOG_LEVEL: "error", PATH: process.env.PATH, ...compileCache, ...env },
       stdio: ["ignore", "ignore", "pipe"],
     });
     children.add(child);
@@ -320,7 +321,8 @@ describe("the checker", () => {
     await queuePages(database.db, reportId, ["a", "b"], ["a11y"]);
     const issues = [a11yIssue("serious", 2), a11yIssue("minor", 3, true), a11yIssue("critical", 1)];
     const spec = { performA11yChecks: true, rateLimit: 0, storeScreenshot: true, storeRawA11yChecks: true };
-    const outcome = { kind: "a11y" as const, engine, issues, raw: { nul: "\0\ud800" }, screenshot: Buffer.from("png") };
+    const screenshot = { png: Buffer.from("png"), width: 390, height: 1_200, scale: 2.625 };
+    const outcome = { kind: "a11y" as const, engine, issues, raw: { nul: "\0\ud800" }, screenshot };
     expect(
       await run(
         reportId,
@@ -340,7 +342,8 @@ describe("the checker", () => {
       ["a11y", { nul: "\ufffd\ufffd" }],
       ["a11y", { nul: "\ufffd\ufffd" }],
     ]);
-    expect(await database.db.selectFrom("screenshots").selectAll().execute()).to.have.length(2);
+    const pictures = await database.db.selectFrom("screenshots").select(["png", "width", "height", "scale"]).execute();
+    expect(pictures).to.deep.equal([screenshot, screenshot]);
   });
 
   it("fails only the page whose engine throws or whose result cannot be stored", async () => {

@@ -1,17 +1,6 @@
 import { expect } from "chai";
-import type { EngineRunner, PageTask } from "../../../src/checker/engine.ts";
-import { createAxeRunner } from "../../../src/checker/engines/axe/runner.ts";
-import { createHtmlRunner } from "../../../src/checker/engines/html/runner.ts";
-import { cacheFolder } from "../../../src/config.ts";
-import type { CheckOutcome } from "../../../src/domain/findings.ts";
-import { identifyIssue } from "../../../src/domain/identity/identify-issue.ts";
-import { pageKey } from "../../../src/domain/identity/page-key.ts";
-import { addressPolicy } from "../../../src/net/addresses.ts";
-import { createLogger } from "../../../src/telemetry/log.ts";
-import { reportSpec } from "../../support/builders.ts";
-import { serveSite } from "../../support/site.ts";
-
-const log = createLogger("error", { program: "test" });
+import type { EngineRunner } from "../../../src/checker/engine.ts";
+import { identified, startEngine } from "../../support/identified.ts";
 
 /** Faults for each engine: an image without a text alternative, a button without a name, a nesting error, a bad attribute. */
 const body = {
@@ -25,32 +14,17 @@ const page = (parts: Partial<typeof body> = {}, before = ""): string =>
     { ...body, ...parts },
   ).join("\n")}</main></body></html>`;
 
-const engines: Record<string, () => Promise<EngineRunner>> = {
-  conformance: () => createHtmlRunner("conformance", { log, cacheDir: cacheFolder(process.env), workers: 1 }),
-  "html-validate": () => createHtmlRunner("html-validate", { log, cacheDir: cacheFolder(process.env), workers: 1 }),
-  "axe-core": () => {
-    const policy = addressPolicy(["127.0.0.0/8", "::1/128"]);
-    return createAxeRunner({ chromePath: undefined, policy, spec: reportSpec(), log });
-  },
-};
-
-for (const [name, start] of Object.entries(engines))
+for (const name of ["conformance", "html-validate", "axe-core"] as const)
   describe(`the fingerprints of what ${name} finds`, () => {
     let runner: EngineRunner;
     before(async () => {
-      runner = await start();
+      runner = await startEngine(name);
     });
     after(() => runner.close());
 
-    /** Each finding of a page as "rule fingerprint". Every call serves it from another port. */
-    const fingerprints = async (source: string, path = "/a"): Promise<string[]> => {
-      const site = await serveSite({ [path]: source });
-      const url = `${site.origin}${path}`;
-      const task: PageTask = { url, document: { source, contentType: "text/html" }, spec: reportSpec() };
-      const outcome = await runner.check(task, { signal: new AbortController().signal, beforeRequest: async () => {} });
-      await site.close();
-      return findingsOf(outcome, url);
-    };
+    /** Each finding of a page as "rule fingerprint". */
+    const fingerprints = async (source: string, path?: string): Promise<string[]> =>
+      (await identified(runner, source, path)).map(({ fingerprint }) => fingerprint);
 
     it("are the same for the same page from another host", async () => {
       const first = await fingerprints(page());
@@ -70,6 +44,19 @@ for (const [name, start] of Object.entries(engines))
         expect(await fingerprints(source)).to.deep.equal(await fingerprints(page()));
       });
 
+    it("are the same for a missing doctype, whatever the document begins with", async () => {
+      const without = page().replace("<!DOCTYPE html>", "");
+      const first = await fingerprints(without);
+      expect(await fingerprints(`<!-- A comment. -->\n${without}`)).to.deep.equal(first);
+    });
+
+    it("come with the selector of the element, without what a machine has made", async () => {
+      const source = page({ image: `<div class="ad css-1q2w3e4 wide">${body.image}</div>` });
+      const selectors = (await identified(runner, source)).map(({ selector }) => selector);
+      expect(selectors).to.include("html > body > main#content > div.ad.wide > img.hero");
+      if (name === "axe-core") expect(selectors).to.include("iframe > img");
+    });
+
     it("are others for another page and for another element, of that one alone", async () => {
       const first = await fingerprints(page());
       const elsewhere = await fingerprints(page(), "/b");
@@ -82,11 +69,3 @@ for (const [name, start] of Object.entries(engines))
       expect(changed.length).to.be.lessThan(first.length);
     });
   });
-
-function findingsOf(outcome: CheckOutcome, url: string): string[] {
-  if ("failure" in outcome) throw new Error(outcome.failure.detail);
-  return outcome.issues
-    .flatMap((issue) => identifyIssue(outcome.kind, issue, pageKey(url)).findings)
-    .flatMap(({ rule, fingerprint, howMany }) => Array<string>(howMany).fill(`${rule} ${fingerprint}`))
-    .sort();
-}

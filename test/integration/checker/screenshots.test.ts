@@ -48,7 +48,7 @@ describe("the screenshots of HTML checks", () => {
     };
     const task = { url: `${site.origin}${path}`, document: undefined, spec: reportSpec() };
     const outcome = await runner.check(task, { signal: new AbortController().signal, beforeRequest });
-    const screenshot = "screenshot" in outcome ? Buffer.from(outcome.screenshot ?? []) : undefined;
+    const screenshot = "screenshot" in outcome ? Buffer.from(outcome.screenshot?.png ?? []) : undefined;
     return { outcome, slots, isPng: screenshot?.subarray(1, 4).toString() === "PNG" };
   }
 

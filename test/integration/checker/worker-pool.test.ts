@@ -79,6 +79,16 @@ describe("the worker pool", () => {
     expect(readFileSync(path.join(folder, "starts"), "utf8").length).to.be.greaterThan(3);
   });
 
+  it("starts another process only for what those that are starting cannot take", async () => {
+    open({ workers: 3 });
+    await Promise.all([run("echo"), run("echo")]);
+    expect(await workers()).to.have.length(1);
+    const more = [run("hang"), run("hang"), run("hang")].map((task) => task.catch(() => {}));
+    await eventually(async () => (await workers()).length === 2);
+    await pool.close();
+    await Promise.all(more);
+  });
+
   it("waits until a process can be spawned again, without failing a task", async () => {
     process.execPath = path.join(folder, "nothing");
     open();

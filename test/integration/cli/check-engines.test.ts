@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { engineOf } from "../../../src/checker/engines/html/versions.ts";
+import type { ExportedFinding } from "../../../src/domain/export/exported.ts";
 import type { HtmlEngineName } from "../../../src/schema/html-engines.ts";
 import { requireNu } from "../../support/nu.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
@@ -35,14 +36,13 @@ describe("check with an HTML engine", () => {
     const given = ["check", site.url, "--json", "--html-engine", engine, ...args];
     const { code, stdout, stderr } = await sandbox.start(given).ended;
     expect(code, stderr).to.equal(1);
-    const { data, included } = JSON.parse(stdout);
+    const { data, findings } = JSON.parse(stdout);
     expect(data.attributes).to.deep.include({ html_engine: engine, engines: { html: engineOf(engine) } });
     expect(data.attributes.checks.html.status).to.deep.equal({ pending: 0, checked: 3, failed: 0 });
-    type Issue = { attributes: { issue_type: string; issue_sub_type: string; help_url: string | null } };
-    return (included as Issue[]).map(({ attributes }) => attributes);
+    return findings as ExportedFinding[];
   };
-  const rulesOf = (issues: { issue_type: string; issue_sub_type: string }[]) =>
-    issues.map(({ issue_type, issue_sub_type }) => `${issue_type} ${issue_sub_type}`).sort();
+  const rulesOf = (findings: ExportedFinding[]) =>
+    findings.map(({ issue_type, rule }) => `${issue_type} ${rule}`).sort();
 
   const expected = [
     "error element-not-allowed",
@@ -52,9 +52,9 @@ describe("check with an HTML engine", () => {
   ];
 
   it("conformance judges a page as it was received: XHTML as XML, and the encoding of the bytes", async () => {
-    const issues = await check("conformance");
-    expect(rulesOf(issues)).to.deep.equal(expected);
-    for (const { help_url } of issues) expect(help_url).to.match(/^https:\/\//);
+    const findings = await check("conformance");
+    expect(rulesOf(findings)).to.deep.equal(expected);
+    for (const { help_url } of findings) expect(help_url).to.match(/^https:\/\//);
   });
 
   it("conformance finds the same on pages that a browser crawled", async () => {
@@ -67,8 +67,8 @@ describe("check with an HTML engine", () => {
 
   it("nu is the Nu Html Checker", async function () {
     await requireNu(this);
-    const issues = await check("nu");
-    expect(issues.length).to.be.at.least(2);
-    for (const { help_url } of issues) expect(help_url).to.equal(null);
+    const findings = await check("nu");
+    expect(findings.length).to.be.at.least(2);
+    for (const { help_url } of findings) expect(help_url).to.equal(null);
   });
 });

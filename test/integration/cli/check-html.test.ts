@@ -60,6 +60,13 @@ describe("check-html", () => {
     expect(code).to.equal(1);
   });
 
+  it("finds files from where it is started", async () => {
+    const options = { cwd: path.join(folder, "sub") };
+    const { code, stdout } = await sandbox.start(["check-html", "page.htm", "../07.html"], {}, options).ended;
+    expect(stdout).to.match(/^\.\.\/07\.html:3:1: error: /);
+    expect(code).to.equal(1);
+  });
+
   it("prints positions as compilers do", async () => {
     const file = path.join(folder, "07.html");
     const { stdout } = await run("--format", "gnu", file);

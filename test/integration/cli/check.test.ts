@@ -1,4 +1,8 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect } from "chai";
+import type { ExportedFinding } from "../../../src/domain/export/exported.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
 import { type Routes, type Site, serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
@@ -34,7 +38,7 @@ describe("check", () => {
   it("says that a clean site is clean, and leaves nothing behind", async () => {
     const site = await serve({ "/": page('<a href="/two">two</a>'), "/two": page("<p>Two</p>") });
     const { code, stdout, stderr } = await check(site.url);
-    expect(stdout).to.equal(`${site.url} · 2 pages · HTML: 0 errors, 0 warnings\n\nNo issues found.\n`);
+    expect(stdout).to.equal(`No issues found.\n\n${site.url} · 2 pages · HTML: 0 errors, 0 warnings\n`);
     const progress = stderr.trim().split("\n");
     expect(progress.at(-1)).to.equal("Complete: 2 pages found · checks: 0 pending, 2 checked, 0 failed · 0 issues");
     expect(code).to.equal(0);
@@ -42,35 +46,54 @@ describe("check", () => {
     expect(await sandbox.leftFiles()).to.deep.equal([]);
   });
 
-  it("shows issues with their pages, and pages that could not be checked", async () => {
+  it("shows issues with their pages, and pages that could not be checked, without a page's control characters", async () => {
     const links = [1, 2, 3, 4].map((n) => `<a href="/${n}">${n}</a>`).join("\n");
     const broken = Object.fromEntries([1, 2, 3, 4].map((n) => [`/${n}`, page(BROKEN)]));
-    const site = await serve({ "/": page(`${links}\n<a href="/gone">gone</a>`), ...broken });
-    const { code, stdout } = await check(site.url);
+    const evil = page(
+      `<p id="a\x1b[31m\x9b\u202E">x</p><p id="a\x1b[31m\x9b\u202E">y</p><img alt=x src="\x07" width="\x1b]0;x">`,
+    );
+    const start = page(`${links}\n<a href="/gone">gone</a> <a href="/evil">evil</a>`);
+    const site = await serve({ "/": start, ...broken, "/evil": evil });
+    const { code, stdout } = await check(site.url, "--verbose");
     expect(code).to.equal(1);
-    expect(stdout).to.match(/^TYPE +COUNT +CHECK +MESSAGE$/m);
-    expect(stdout).to.match(/^error +4 +html +\S.*\n +http:\/\/127.*\/1\n +http:.*\/2\n +http:.*\/3\n +and 1 more$/m);
-    expect(stdout).to.match(/Could not be checked: 1 page\n {2}http:.*\/gone\n {4}.*404.*\(http_error\)/);
+    expect(stdout).to.match(
+      /^error {2}img\/alt {2}html, 4 elements on 4 pages\n {2}The .*\n {2}https:.*\n {4}http:.*\/1:\d+:\d+\n {4}<img src=.*\n {4}also on http.*\/2, http.*\/3 and 1 more$/m,
+    );
+    expect(stdout).to.match(
+      /^Could not be checked: 1 page\n {2}http:.*\/gone\n {4}.*404.*\(http_error\)\n {4}linked from http:.*\/$/m,
+    );
+    expect(stdout).to.include("\uFFFD");
+    expect(stdout.replaceAll("\n", "")).not.to.match(/[\p{Cc}\p{Cf}]/u);
   });
 
   it("prints one JSON document and nothing else with --json", async () => {
-    const site = await serve({ "/": page(BROKEN) });
+    const site = await serve({ "/": page(`${BROKEN}<a href="/gone">gone</a>`) });
     const { code, stdout } = await check(site.url, "--json");
     expect(code).to.equal(1);
     const document = JSON.parse(stdout);
-    expect(document).to.have.all.keys("data", "included", "jsonapi");
-    expect(document.jsonapi).to.deep.equal({ version: "1.0" });
-    expect(document.data).to.have.property("type", "report");
+    expect(document).to.have.all.keys("data", "pages", "failed_pages", "findings");
+    expect(stdout).not.to.match(/"(links|self|related)"/);
+    expect(document.data).to.have.all.keys("id", "type", "attributes");
     const { attributes } = document.data;
-    expect(attributes).to.include({ starting_url: site.url, num_pages: 1, phase: "Complete", failure: null });
-    expect(attributes.checks.html.status).to.deep.equal({ pending: 0, checked: 1, failed: 0 });
+    expect(attributes).to.include({ starting_url: site.url, num_pages: 2, phase: "Complete", failure: null });
+    expect(attributes.checks.html.status).to.deep.equal({ pending: 0, checked: 1, failed: 1 });
+    expect(document.pages.map(({ url }: { url: string }) => url)).to.have.members([site.url, `${site.url}gone`]);
+    expect(document.failed_pages).to.deep.equal([
+      {
+        ...{ url: `${site.url}gone`, linked_from: site.url },
+        reasons: [`${site.url}gone responded with 404 Not Found. (http_error)`],
+      },
+    ]);
     const counted = { error: 0, warning: 0 };
-    for (const issue of document.included) {
-      expect(issue.type).to.equal("common_html_issue");
-      counted[issue.attributes.issue_type as "error" | "warning"] += issue.attributes.how_many;
+    for (const finding of document.findings as ExportedFinding[]) {
+      expect(finding).to.include({ kind: "html", page_url: site.url });
+      counted[finding.issue_type] += finding.how_many;
     }
     expect(counted.error).to.be.greaterThan(0);
     expect({ errors: counted.error, warnings: counted.warning }).to.deep.equal(attributes.checks.html.issues);
+    const image = document.findings.find(({ rule }: ExportedFinding) => rule === "img/alt");
+    expect(image).to.deep.include({ html: '<img src="/x.png">', line: 7, column: 1 });
+    expect(image.component).to.match(/^[0-9a-f]{20}$/);
   });
 
   it("passes every option to the report", async () => {
@@ -92,13 +115,48 @@ describe("check", () => {
     expect(site.requests.map(({ path }) => path)).not.to.include("/skip/b");
   });
 
+  it("checks what a local sitemap lists, and URLs beside it, with the totals alone and in colour if asked", async () => {
+    const site = await serve({ "*": page("<p>Fine</p>") });
+    const sitemap = `<urlset><url><loc>${site.url}a</loc></url><url><loc>${site.url}b</loc></url></urlset>`;
+    const file = path.join(sandbox.folder, "sitemap.xml.gz");
+    await writeFile(file, gzipSync(sitemap));
+    const { code, stdout, stderr } = await check(file, `${site.url}c`, "--quiet", "--color");
+    expect(stdout).to.equal(`\x1b[1m${site.url}a · 3 pages · HTML: 0 errors, 0 warnings\x1b[22m\n`);
+    expect(stderr).to.equal("");
+    expect(code).to.equal(0);
+  });
+
   it("checks accessibility on a device, without HTML checks", async () => {
     const site = await serve({ "/": page('<img src="data:,">') });
     const { code, stdout, stderr } = await check(site.url, "--a11y", "--no-html", "--device", "iphone 13", "--rotated");
-    expect(stdout, stderr).to.match(/^error +1 +a11y critical +Images must have alternative text$/m);
+    expect(stdout, stderr).to.match(
+      /^error {2}image-alt {2}a11y critical, 1 element on 1 page\n {2}Images must have alternative text\n {2}WCAG 1\.1\.1 Non-text Content \(A\) · https:.*\n {4}img\n {4}<img src="data:,">\n {4}on http/m,
+    );
     expect(code).to.equal(1);
     expect(sandbox.leftProcesses()).to.deep.equal([]);
     expect(await sandbox.leftFiles()).to.deep.equal([]);
+  });
+
+  it("judges by its limits, and keeps what is outside of the standard apart", async () => {
+    const site = await serve({ "/": page('<h4>Left out</h4>\n<img src="data:,">') });
+    const args = [site.url, "--a11y", "--no-html", "--max-errors", "1", "--max-new-errors", "0"];
+    const passed = await check(...args, "--verbose");
+    expect(passed.stdout, passed.stderr).to.match(/accessibility: 1 error, 0 warnings, \d+ outside of wcag22aa/m);
+    expect(passed.stdout).to.match(/^error {2}image-alt {2}a11y critical, 1 element on 1 page$/m);
+    expect(passed.stdout).to.match(/^outside {2}heading-order {2}a11y moderate, 1 element on 1 page$/m);
+    expect(passed.stdout).to.match(/^errors +1 +1 +passed$/m);
+    expect(passed.stdout).to.match(/^new errors +0 +- +not judged: there is no earlier report to compare with$/m);
+    expect(passed.stderr).to.match(/^--max-new-errors could not be judged: /m);
+    expect(passed.code).to.equal(0);
+
+    const failed = await check(...args, "--standard", "all", "--json");
+    expect(failed.code).to.equal(1);
+    const { data } = JSON.parse(failed.stdout);
+    expect(data.attributes.passed).to.equal(false);
+    const [errors, fresh] = data.attributes.gate_results;
+    expect(errors).to.deep.include({ condition: "max_errors", limit: 1, passed: false, reason: null });
+    expect(errors.counted).to.be.greaterThan(1);
+    expect(fresh).to.deep.include({ condition: "max_new_errors", counted: null, passed: null, reason: "no_base" });
   });
 
   describe("with bad input ends with 2 and names the cause", () => {
@@ -124,7 +182,10 @@ describe("check", () => {
         /--device is "iPhone 99".* iPhone \d/,
       ],
       ["an unknown option", undefined, ["http://localhost/", "--max"], /unknown option '--max'/],
-      ["a URL without a scheme", undefined, ["example.com"], /<url> is "example.com".*https:\/\/example.com\?/],
+      ["a URL without a scheme", undefined, ["example.com"], /<target> is "example.com".*https:\/\/example.com\?/],
+      ["URLs of two sites", undefined, ["http://127.0.0.1:9/", "http://127.0.0.1:10/"], /not of the same site/],
+      ["a base path without a folder", undefined, ["http://127.0.0.1:9/", "--base-path", "/x"], /--base-path only/],
+      ["a folder to write a file", undefined, ["http://127.0.0.1:9/", "--csv", "test"], /"test" is a folder/],
     ];
     for (const [what, routes, args, message] of cases) {
       it(what, async () => {
@@ -150,7 +211,7 @@ describe("check", () => {
       expect(JSON.parse(failed.stdout).data.attributes.failure).to.include({ code: "http_error" });
       const wrong = await check("nonsense", "--json");
       expect(wrong.code).to.equal(2);
-      expect(JSON.parse(wrong.stdout).errors[0].detail).to.match(/<url> is "nonsense"/);
+      expect(JSON.parse(wrong.stdout).errors[0].detail).to.match(/<target> is "nonsense"/);
     });
   });
 
@@ -160,6 +221,31 @@ describe("check", () => {
   async function untilMidRun(site: Site): Promise<void> {
     await eventually(() => site.requests.some(({ path }) => path === "/slow"));
   }
+
+  it("ends after --timeout with what is checked until then, and says that this is not all", async () => {
+    const site = await serve(slow);
+    const { code, stdout } = await check(site.url, "--timeout", "8");
+    expect(stdout).to.match(/deadline of 8 s .*\(deadline_exceeded\)$/m);
+    expect(stdout).to.match(/ · \d pages? · HTML: 0 errors, 0 warnings/);
+    expect(code).to.equal(1);
+  });
+
+  it("has its exit code, and writes its files, although nobody reads what it prints", async () => {
+    const site = await serve({ "/": page(BROKEN) });
+    const file = path.join(sandbox.folder, "unread.ndjson");
+    const program = sandbox.start(["check", site.url, "--ndjson", file], {}, { unread: true });
+    expect((await program.ended).code).to.equal(1);
+    expect(await readFile(file, "utf8")).to.match(/^(\{.*\}\n)+$/);
+    expect((await sandbox.start(["check", "--help"], {}, { unread: true }).ended).code).to.equal(0);
+  });
+
+  it("does not begin if what it is to write has no place", async () => {
+    const site = await serve({ "/": page("") });
+    const { code, stderr } = await check(site.url, "--sarif", path.join(sandbox.folder, "none", "x.sarif"));
+    expect(stderr).to.match(/^".*none\/x\.sarif" cannot be written: ENOENT/);
+    expect(code).to.equal(2);
+    expect(site.requests).to.deep.equal([]);
+  });
 
   it("works without a cache when the cache folder cannot be written", async () => {
     const site = await serve({ "/": page("<p>Fine</p>") });

@@ -13,6 +13,7 @@ import type { Cluster } from "../../../src/cluster/port.ts";
 import { podProblem } from "../../../src/controller/jobs/pod-health.ts";
 import type { JobResource } from "../../../src/schema/resources.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
+import { compileCache } from "../../support/cache.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/wait.ts";
 
@@ -53,7 +54,7 @@ describe("the job runner", () => {
       log,
       namespace: "default",
       command: (args) => ({ file: process.execPath, args: [PROGRAM, ...args] }),
-      environment: {},
+      environment: compileCache,
       node,
       onLine: (line) => lines.push(line),
       backoffMs: 10,

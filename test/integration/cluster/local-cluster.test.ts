@@ -9,6 +9,7 @@ import { ClusterError, type NewObject } from "../../../src/cluster/port.ts";
 import { API_VERSION, type ReportResource } from "../../../src/schema/resources.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { reportSpec } from "../../support/builders.ts";
+import { compileCache } from "../../support/cache.ts";
 import { describeCluster } from "../../support/cluster-conformance.ts";
 import { describeCoreResources } from "../../support/core-resources-conformance.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -26,7 +27,7 @@ describeCluster("local", async () => {
       log,
       namespace: "default",
       command: () => ({ file: process.execPath, args: [POD, "wait"] }),
-      environment: {},
+      environment: compileCache,
       node: createNode(),
       onLine: () => {},
     }).run(stop.signal);
@@ -47,7 +48,7 @@ describeCoreResources("local", async () => {
   const running = createJobRunner({
     ...{ cluster, log, namespace, node },
     command: (args) => ({ file: process.execPath, args: [POD, ...args] }),
-    environment: {},
+    environment: compileCache,
     onLine: () => {},
     graceMs: 1_000,
   }).run(stop.signal);

@@ -87,7 +87,7 @@ describe("schedules", () => {
     const [, report, ...more] = await world.reports(schedule);
     expect(more).to.deep.equal([]);
     const { periodicity: _, active: __, historyLimit: ___, ...spec } = schedule.spec;
-    expect(report?.spec).to.deep.equal(spec);
+    expect(report?.spec).to.deep.equal({ ...spec, baseId: "", cancelled: false });
     expect(report?.metadata.labels).to.deep.equal({ [labels.schedule]: schedule.metadata.uid });
     expect(report?.metadata.annotations?.[annotations.account]).to.equal(account);
     expect(await row(schedule)).to.deep.include({ last_run_at: slot, next_run_at: days(1), account_id: account });

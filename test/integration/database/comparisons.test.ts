@@ -1,30 +1,18 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { deleteMuting, insertMuting } from "../../../src/database/accounts/mutings.ts";
-import { leaseChecks } from "../../../src/database/checks/leases.ts";
-import { type LeaseOutcome, recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
+import { deleteMuting } from "../../../src/database/accounts/change-mutings.ts";
 import { compareReports } from "../../../src/database/findings/compare.ts";
 import { findBase } from "../../../src/database/findings/find-base.ts";
 import { findUnidentified } from "../../../src/database/findings/identify-stored.ts";
-import { endReport } from "../../../src/database/reports/progress.ts";
+import { readProgress } from "../../../src/database/reports/progress.ts";
 import { purgeWorkingRows } from "../../../src/database/reports/purge.ts";
-import { listOutdatedReports, recountReport } from "../../../src/database/reports/recount.ts";
 import { type FindingState, stateTotals } from "../../../src/domain/finding-state.ts";
-import type { CheckOutcome, HtmlIssue } from "../../../src/domain/findings.ts";
-import { digest } from "../../../src/domain/identity/digest.ts";
-import { elementKey } from "../../../src/domain/identity/element-key.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
-import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
+import { insertAccount } from "../../support/builders.ts";
+import { NOW, names, type Run, runReport, type Site } from "../../support/compared-sites.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
-
-const NOW = new Date("2026-05-05T10:00:00Z");
-const MONTH = "2026-05-01";
-const coordinates = { first_line: 1, last_line: 1, first_column: 1, last_column: 3, hilite_start: 0, hilite_length: 3 };
-
-/** A finding as "rule tag path", or "*" for one about the document. A failed page has a status instead. */
-type Page = readonly string[] | { failed: number | null };
-type Site = Record<string, Page>;
-type Run = { at?: Date; spec?: Partial<ReportSpec>; version?: string };
+import { addMuting, mutingOf, recountAll } from "../../support/mutings.ts";
 
 describe("the comparison of two reports", () => {
   let database: TestDatabase;
@@ -39,33 +27,7 @@ describe("the comparison of two reports", () => {
   });
   afterEach(() => emptyDatabase(database.db));
 
-  const run = async (site: Site, { at = NOW, spec = {}, version = "1" }: Run = {}): Promise<string> => {
-    const { db } = database;
-    const id = await insertReport(db, { accountId, spec });
-    await sql`update reports set inserted_at = ${at} where id = ${id}`.execute(db);
-    const pages = Object.entries(site);
-    for (const [path] of pages) {
-      const page = { report_id: id, url: `https://example.com${path}`, http_status: 200, linked_from: null };
-      const { id: pageId } = await db.insertInto("web_pages").values(page).returning("id").executeTakeFirstOrThrow();
-      await db.insertInto("checks").values({ report_id: id, web_page_id: pageId, kind: "html" }).execute();
-    }
-    await sql`update reports set crawl_state = 'ended', html_pending = ${pages.length}, num_pages = ${pages.length}
-      where id = ${id}`.execute(db);
-    const { checks } = await leaseChecks(db, { reportId: id, kind: "html" }, 100, MONTH);
-    const results = checks.map((lease): LeaseOutcome => {
-      const page = site[lease.url.slice("https://example.com".length)] ?? [];
-      return { lease, outcome: outcomeOf(page, version) };
-    });
-    await recordOutcomes(db, { reportId: id, kind: "html", spec: reportSpec(spec) }, results, at);
-    for (const [path, page] of pages)
-      if ("failed" in page)
-        await sql`update web_pages set http_status = ${page.failed}
-          where report_id = ${id} and url = ${`https://example.com${path}`}`.execute(db);
-    const base = await findBase(db, id);
-    const compared = base === undefined ? undefined : await compareReports(db, id, base);
-    expect(await endReport(db, id, "Complete", at, compared?.id)).to.equal(true);
-    return id;
-  };
+  const run = (site: Site, options: Run = {}) => runReport(database.db, accountId, site, options);
 
   /** The states of a comparison as "state rule tag path" of each element, sorted. */
   const states = async (reportId: string): Promise<string[]> => {
@@ -132,6 +94,23 @@ describe("the comparison of two reports", () => {
       expected: ["persisting alt img main"],
     },
     {
+      edit: "pages were renamed whose template has a fault, and one of them was mended",
+      before: {
+        "/old-1": ["alt logo nav", "alt one main", "label input main"],
+        "/old-2": ["alt logo nav", "alt two main"],
+      },
+      after: {
+        "/new-0": ["alt logo nav"],
+        "/new-1": ["alt logo nav", "alt one main"],
+        "/new-2": ["alt logo nav", "alt two main"],
+      },
+      expected: [
+        "fixed label input main",
+        "new alt logo nav",
+        ...["persisting alt logo nav", "persisting alt logo nav", "persisting alt one main", "persisting alt two main"],
+      ],
+    },
+    {
       edit: "a new page has the fault of another page that is still there",
       before: { "/": ["alt img main"] },
       after: { "/": ["alt img main"], "/new": ["alt img main"] },
@@ -181,6 +160,62 @@ describe("the comparison of two reports", () => {
     expect(await states(id)).to.deep.equal(["new alt logo nav", "new_rule new-rule p main", "persisting alt img main"]);
   });
 
+  /** Two runs of a schedule whose settings changed between them, and nothing on its site but what is said. */
+  const changes: {
+    change: string;
+    before: Run & { html?: Site };
+    after: Run & { html?: Site };
+    expected: string[];
+  }[] = [
+    {
+      change: "turns accessibility checks on",
+      before: {},
+      after: { spec: { performA11yChecks: true }, a11y: { "/": ["image-alt img main", "label input main"] } },
+      expected: ["new_rule image-alt img main", "new_rule label input main", "persisting alt img main"],
+    },
+    {
+      change: "turns accessibility checks off",
+      before: { spec: { performA11yChecks: true }, a11y: { "/": ["image-alt img main"] } },
+      after: {},
+      expected: ["persisting alt img main", "unknown image-alt img main"],
+    },
+    {
+      change: "turns HTML checks on",
+      before: { spec: { performHtmlChecks: false, performA11yChecks: true }, a11y: { "/": ["image-alt img main"] } },
+      after: { spec: { performA11yChecks: true }, a11y: { "/": ["image-alt img main"] } },
+      expected: ["new_rule alt img main", "persisting image-alt img main"],
+    },
+    {
+      change: "names another HTML engine, whose rules have other names",
+      before: { spec: { htmlEngine: "conformance" } },
+      after: { spec: { htmlEngine: "html-validate" }, html: { "/": ["wcag/h37 img main"] } },
+      expected: ["new_rule wcag/h37 img main", "unknown alt img main"],
+    },
+    {
+      change: "names another HTML engine, with a rule of the same name that judges otherwise",
+      before: { spec: { htmlEngine: "conformance" }, html: { "/": ["alt img main", "alt svg nav", "id p main"] } },
+      after: { spec: { htmlEngine: "nu" }, html: { "/": ["alt img main", "id b nav", "id i aside"] } },
+      expected: [
+        "new_rule id b nav",
+        "new_rule id i aside",
+        "persisting alt img main",
+        "unknown alt svg nav",
+        "unknown id p main",
+      ],
+    },
+  ];
+  for (const { change, before, after, expected } of changes)
+    it(`has nothing new and nothing fixed when a schedule ${change}`, async () => {
+      const scheduleId = randomUUID();
+      const html: Site = { "/": ["alt img main"] };
+      const first = await run(before.html ?? html, { ...before, scheduleId });
+      const gate = { maxNewErrors: 0, maxNewWarnings: 0 };
+      const second = await run(after.html ?? html, { ...after, scheduleId, at: later, spec: { ...after.spec, gate } });
+      expect(await findBase(database.db, second)).to.equal(first);
+      expect(await states(second)).to.deep.equal(expected);
+      expect((await readProgress(database.db, second))?.gate?.passed).to.equal(true);
+    });
+
   it("remembers when the oldest finding of an unbroken chain was found", async () => {
     const days = [0, 1, 2, 3].map((day) => new Date(NOW.getTime() + day * 86_400_000));
     await run({ "/": ["alt img main", "label input main"] }, { at: days[0] ?? NOW });
@@ -223,14 +258,11 @@ describe("the comparison of two reports", () => {
     };
     expect(await counted()).to.deep.equal([1, 2, 1]);
     const owner = { accountId, guestToken: null };
-    const muting = await insertMuting(db, owner, { url_match: "example.com", message: "l", comment: null });
-    const recountAll = async () => {
-      for (const report of await listOutdatedReports(db)) await recountReport(db, report, new AbortController().signal);
-    };
-    await recountAll();
+    const muting = await addMuting(db, owner, mutingOf({ url_match: "example.com", message: "l" }));
+    await recountAll(db);
     expect(await counted()).to.deep.equal([0, 0, 0]);
-    await deleteMuting(db, accountId, muting?.id ?? "");
-    await recountAll();
+    await deleteMuting(db, accountId, muting);
+    await recountAll(db);
     expect(await counted()).to.deep.equal([1, 2, 1]);
   });
 
@@ -240,6 +272,46 @@ describe("the comparison of two reports", () => {
     const id = await run({ "/": [] }, { at: new Date(later.getTime() + 1_000) });
     expect(await findBase(database.db, id)).to.equal(first);
     expect(await findBase(database.db, other)).to.equal(undefined);
+    const named = await run({ "/": [] }, { at: new Date(later.getTime() + 2_000), spec: { userAgent: "MyBot" } });
+    expect(await findBase(database.db, named)).to.equal(undefined);
+  });
+
+  it("has a base of an earlier version, whose definition lacks settings that are new since", async () => {
+    const first = await run({ "/": [] });
+    await sql`update reports set spec = spec - 'userAgent' where id = ${first}`.execute(database.db);
+    expect(await findBase(database.db, await run({ "/": [] }, { at: later }))).to.equal(first);
+  });
+
+  it("has the base that its definition names, if that is complete and its creator may see it", async () => {
+    const { db } = database;
+    const named = await run({ "/": [] }, { spec: { performA11yChecks: true } });
+    await run({ "/": [] }, { at: later });
+    const at = new Date(later.getTime() + 1_000);
+    const id = await run({ "/": [] }, { at, spec: { baseId: named } });
+    expect(await findBase(db, id)).to.equal(named);
+    const again = await run({ "/": [] }, { at, spec: { baseId: id } });
+    expect(await findBase(db, again)).to.equal(id);
+    await sql`update reports set phase = 'Failed' where id = ${named}`.execute(db);
+    expect(await findBase(db, id)).to.equal(undefined);
+    await sql`update reports set phase = 'Complete' where id = ${named}`.execute(db);
+    await sql`update reports set guest_token = 'one' where id = ${id}`.execute(db);
+    expect(await findBase(db, id), "a guest's report, with a base of the host").to.equal(undefined);
+    await sql`update reports set account_id = ${await insertAccount(db)}, guest_token = null where id = ${named}`.execute(
+      db,
+    );
+    expect(await findBase(db, id), "a base of another account").to.equal(undefined);
+  });
+
+  it("has no base that was cut short or cancelled: what its crawl did not reach is not new", async () => {
+    const { db } = database;
+    const first = await run({ "/": ["alt img main"], "/b": ["alt img nav"] });
+    const short = await run({ "/": ["alt img main"] }, { at: new Date(NOW.getTime() + 1_000) });
+    await sql`update reports set failure_code = 'deadline_exceeded' where id = ${short}`.execute(db);
+    const early = new Date(NOW.getTime() + 2_000);
+    await run({ "/": ["alt img main"], "/b": [] }, { at: early, spec: { cancelled: true } });
+    const id = await run({ "/": ["alt img main"], "/b": ["alt img nav"] }, { at: later });
+    expect(await findBase(db, id)).to.equal(first);
+    expect(await states(id)).to.deep.equal(["persisting alt img main", "persisting alt img nav"]);
   });
 
   it("knows findings that an earlier version stored by their start tags", async () => {
@@ -264,10 +336,67 @@ describe("the comparison of two reports", () => {
     expect(both[0]?.id).to.equal(both[1]?.id);
     await sql`delete from reports where id = ${base}`.execute(database.db);
     expect(await purgeWorkingRows(database.db, new AbortController().signal)).to.equal(1);
-    expect(await database.db.selectFrom("compared_findings").selectAll().execute()).to.deep.equal([]);
+    for (const table of ["compared_findings", "compared_issues"] as const)
+      expect(await database.db.selectFrom(table).selectAll().execute()).to.deep.equal([]);
     expect((await database.db.selectFrom("reports").select("comparison_id").execute())[0]?.comparison_id).to.equal(
       null,
     );
+  });
+
+  /** The bases of all comparisons of a report. */
+  const basesOf = async (id: string): Promise<string[]> => {
+    const found = database.db.selectFrom("comparisons").select("base_id").where("report_id", "=", id);
+    return (await found.orderBy("id").execute()).map(({ base_id }) => base_id);
+  };
+
+  it("is kept with its report; of those made on request only the newest are", async () => {
+    const bases: string[] = [];
+    for (let day = 0; day < 7; day += 1)
+      bases.push(await run({ "/": ["alt img main"] }, { at: new Date(NOW.getTime() + day * 1_000) }));
+    const id = await run({ "/": ["alt img main"] }, { at: later });
+    const [own = "", ...others] = bases.reverse();
+    for (const base of others) expect(await compareReports(database.db, id, base)).to.not.equal(undefined);
+    expect(await basesOf(id)).to.deep.equal([own, ...others.slice(-3)]);
+    expect(await states(id)).to.deep.equal(["persisting alt img main"]);
+  });
+
+  it("stays the report's own when it is made anew, since a page of its base was checked again", async () => {
+    const { db } = database;
+    const base = await run({ "/": ["alt img main", "alt img nav"] });
+    const gate = { maxNewErrors: 0 };
+    const id = await run({ "/": ["alt img main", "alt img nav"] }, { at: later, spec: { gate } });
+    const judged = () => db.selectFrom("reports").select("passed").where("id", "=", id).executeTakeFirstOrThrow();
+    expect(await judged()).to.deep.equal({ passed: true });
+    await sql`update reports set last_checked_at = last_checked_at + interval '1 hour' where id = ${base}`.execute(db);
+    await sql`delete from findings where report_id = ${base} and path = decode(${[...names].find(([, name]) => name === "nav")?.[0] ?? ""}, 'hex')`.execute(
+      db,
+    );
+    await compareReports(db, id, base);
+    expect(await states(id)).to.deep.equal(["new alt img nav", "persisting alt img main"]);
+    expect(await judged()).to.deep.equal({ passed: false });
+  });
+
+  it("is discarded when mutings change, if it was made on request", async () => {
+    const first = await run({ "/": ["alt img main"] });
+    const second = await run({ "/": ["alt img main"] }, { at: new Date(NOW.getTime() + 1_000) });
+    const id = await run({ "/": ["alt img main"] }, { at: later });
+    await compareReports(database.db, id, first);
+    expect(await basesOf(id)).to.deep.equal([second, first]);
+    await addMuting(database.db, { accountId, guestToken: null }, mutingOf({ rule: "alt" }));
+    await recountAll(database.db);
+    expect(await basesOf(id)).to.deep.equal([second]);
+  });
+
+  it("does not wait for whoever maintains the table of states", async () => {
+    const { db } = database;
+    const base = await run({ "/": ["alt img main"] });
+    const id = await run({ "/": ["alt img main"] }, { at: later });
+    await sql`delete from comparisons`.execute(db);
+    await db.transaction().execute(async (trx) => {
+      // As VACUUM, CREATE INDEX CONCURRENTLY, and another comparison hold it.
+      await sql`lock table compared_findings in share update exclusive mode`.execute(trx);
+      expect(await compareReports(db, id, base)).to.not.equal(undefined);
+    });
   });
 
   it("pairs ten thousand alike findings of renamed pages in one pass", async () => {
@@ -278,35 +407,23 @@ describe("the comparison of two reports", () => {
     expect(new Set(await states(id))).to.deep.equal(new Set(["persisting alt img main"]));
     expect(await states(id)).to.have.length(10_000);
   });
-});
 
-/** What digests stand for. */
-const names = new Map<string, string>();
-const named = (key: string, name: string): string => {
-  names.set(key, name);
-  return key;
-};
-const pathKey = (name: string): string => named(digest([name]), name);
-const tagKey = (name: string): string =>
-  named(elementKey({ name, attributes: [], ancestors: [] }, "https://example.com").tag, name);
-
-function outcomeOf(page: Page, version: string): CheckOutcome {
-  if ("failed" in page) return { kind: "html", failure: { code: "http_error", detail: "It responded with an error." } };
-  const issues = page.map((finding): HtmlIssue => {
-    const [rule = "", tag = "", path = ""] = finding.split(" ");
-    const extract = `<${tag}>`;
-    const element = tag === "*" ? null : { tag: tagKey(tag), path: pathKey(path) };
-    return {
-      ...{ issue_type: "error", issue_sub_type: rule, message: rule, help_url: null, tags: [] },
-      html: [{ extract, coordinates: { ...coordinates, hilite_length: extract.length }, element }],
-    };
+  it("finds the same in a report and itself, also what nothing tells apart", async () => {
+    const id = await run({ "/": ["alt img main", "alt img main", "lang *"], "/b": ["alt img main"] });
+    const { persisting, ...others } = stateTotals((await compareReports(database.db, id, id))?.counts ?? []);
+    expect(persisting.errors).to.equal(4);
+    for (const totals of Object.values(others)) expect(totals).to.deep.equal({ errors: 0, warnings: 0 });
   });
-  const grouped = Map.groupBy(issues, ({ message }) => message);
-  const merged = [...grouped.values()].map(
-    (same): HtmlIssue => ({
-      ...(same[0] as HtmlIssue),
-      html: same.flatMap(({ html }) => html),
-    }),
-  );
-  return { kind: "html", engine: { name: "conformance", version }, issues: merged };
-}
+
+  it("compares forty thousand findings that the planner has not counted yet", async () => {
+    const { db } = database;
+    for (const table of ["findings", "web_pages", "checks"])
+      await sql`alter table ${sql.table(table)} set (autovacuum_enabled = false)`.execute(db);
+    const page = Array.from({ length: 400 }, (_, i) => `alt img-${i} main`);
+    const site = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`/${i}`, page]));
+    const base = await run(site);
+    const id = await run(site, { at: later });
+    const counts = (await compareReports(db, id, base))?.counts ?? [];
+    expect(stateTotals(counts).persisting.errors).to.equal(40_000);
+  });
+});

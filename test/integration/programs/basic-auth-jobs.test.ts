@@ -5,8 +5,8 @@ import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts"
 import { type Cluster, ClusterError } from "../../../src/cluster/port.ts";
 import { createJobSecrets } from "../../../src/controller/jobs/job-secrets.ts";
 import { insertBasicAuth } from "../../../src/database/accounts/basic-auths.ts";
-import { parseBasicAuth } from "../../../src/domain/basic-auth.ts";
 import { createEncryptor } from "../../../src/domain/encryption.ts";
+import { parseCredentials } from "../../../src/domain/site-credentials.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../../src/schema/resources.ts";
 import { insertAccount } from "../../support/builders.ts";
@@ -99,7 +99,7 @@ describe("the credentials of Jobs", () => {
       const found = await status(report);
       return found?.phase === "Failed" ? found : undefined;
     });
-  const values = () => [...given.values()].map(({ value }) => parseBasicAuth(value));
+  const values = () => [...given.values()].map(({ value }) => parseCredentials(value));
   const finish = async (job: JobResource) => {
     const fresh = (await cluster.get("Job", job.metadata.namespace, job.metadata.name)) ?? job;
     const conditions = [{ type: "Complete", status: "True" as const, lastTransitionTime: new Date().toISOString() }];
@@ -235,12 +235,53 @@ describe("the credentials of Jobs", () => {
     await equipped(report);
   });
 
+  it("have the headers of stored credentials", async () => {
+    const headers = [{ name: "X-Preview", value: "t0ken" }];
+    const scope = { accountId: account, guestToken: null };
+    const { id } = await insertBasicAuth(database.db, encryptor, scope, { host: "staging.example.com", headers });
+    start();
+    await equipped(await create({ basicAuthId: id }));
+    expect(values()[0]).to.deep.equal({ host: "staging.example.com", headers });
+    const { rows } = await sql<{ text: string }>`select object::text as text from cluster_changes`.execute(database.db);
+    expect(JSON.stringify(rows)).not.to.include("t0ken");
+  });
+
+  it("have the headers of a Secret, a line each, with a user or without", async () => {
+    const lines = "X-Preview: t0ken\n\nCookie: sid=a:b; theme=dark\r\n";
+    const headers = [
+      { name: "X-Preview", value: "t0ken" },
+      { name: "Cookie", value: "sid=a:b; theme=dark" },
+    ];
+    secrets["default/both"] = named({ headers: lines });
+    secrets["default/alone"] = named({ headers: lines, username: "", password: "" });
+    start();
+    await equipped(await create({ basicAuthSecret: "both" }));
+    expect(values()[0]).to.deep.equal({ host: "example.com", username: "ada", password: PASSWORD, headers });
+    given.clear();
+    await equipped(await create({ basicAuthSecret: "alone" }));
+    expect(values()[0]).to.deep.equal({ host: "example.com", headers });
+  });
+
   const wrong: [string, Secret | Error | undefined, RegExp][] = [
     ["is not there after a minute", undefined, /does not exist/],
     ["is of another type", { ...named(), type: "Opaque" }, /of type Opaque; it must be kubernetes.io\/basic-auth/],
     ["has a colon in the user's name", named({ username: "a:b" }), /without colons/],
     ["has a control character in it", named({ password: "a\nb" }), /may contain control characters/],
     ["has no user name", named({ username: "" }), /must have a username/],
+    ["has neither a user nor headers", named({ username: "", password: "" }), /must have a username .*, or headers/],
+    ["has a password alone beside headers", named({ username: "", headers: "X-A: b" }), /must have a username/],
+    [
+      "has a line that is not a header",
+      named({ headers: `X-A: b\n${PASSWORD.replace(":", "")}` }),
+      /line 2 has no colon/,
+    ],
+    [
+      "has a header of the connection",
+      named({ headers: `Host: ${PASSWORD}` }),
+      /Host cannot be set: it belongs to the conn/,
+    ],
+    ["has a header of the user's", named({ headers: "Authorization: x" }), /Authorization cannot be set beside a user/],
+    ["has a header that is not ASCII", named({ headers: `X-A: ${PASSWORD}` }), /value of X-A must be printable ASCII/],
     ["is for what is no host", named({}, "https://x/"), /which is not a host/],
     ["does not say for which host it is", { ...named(), annotations: {} }, /annotate it with sitevalidation.io\/host/],
     ["may not be read", new ClusterError("Forbidden", "no"), /cannot be read by the controller: see basicAuthSecrets/],

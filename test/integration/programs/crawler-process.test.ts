@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { beginCrawl, type CrawlBatch, endCrawl, storeBatch } from "../../../src/database/crawl/crawl.ts";
 import { insertReport } from "../../support/builders.ts";
+import { compileCache } from "../../support/cache.ts";
 import { readCrawl } from "../../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { type Route, type Site, serveSite } from "../../support/site.ts";
@@ -41,6 +42,7 @@ describe("the crawler's process", () => {
         ALLOWED_PRIVATE_CIDRS: "127.0.0.0/8",
         LOG_LEVEL: "error",
         PARENT_PIPE: "stdin",
+        ...compileCache,
       },
       stdio: ["pipe", "ignore", "pipe"],
     });

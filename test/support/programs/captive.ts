@@ -1,9 +1,15 @@
+import { existsSync } from "node:fs";
+import { flushCompileCache, getCompileCacheDir } from "node:module";
 import { confine } from "../../../src/checker/processes/confine.ts";
 import { engineEscapes } from "../../attacks/engine-escapes.ts";
 
-/** Tries all escapes in the place of an engine, and sends what came of each: the error, or "done". */
+/**
+ * Tries all escapes in the place of an engine, and sends what came of each: the error, or "done". Then it has Node
+ * store what it compiled, and sends the folder, and whether it could reach it at its start.
+ */
+const compiled = { folder: getCompileCacheDir() ?? "", wasLent: existsSync(getCompileCacheDir() ?? "") };
 confine();
-process.on("message", ({ id }: { id: number }) => {
+process.on("message", async ({ id }: { id: number }) => {
   const outcomes = engineEscapes.map(({ attempt }) => {
     try {
       attempt();
@@ -12,6 +18,8 @@ process.on("message", ({ id }: { id: number }) => {
       return `${(error as NodeJS.ErrnoException).code ?? (error as Error).name}`;
     }
   });
-  process.send?.({ id, outcomes });
+  await import("./pool-worker.ts");
+  flushCompileCache();
+  process.send?.({ id, outcomes, compiled });
 });
 process.send?.({ ready: true });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { BrowserRequest } from "../../../src/browser/endpoint.ts";
+import type { BrowserRequest } from "../../../src/browser/browser-request.ts";
 import { type BrowserSource, launcher } from "../../../src/browser/launch.ts";
 import type { ChromiumProcess } from "../../../src/browser/process.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
@@ -30,7 +30,7 @@ describe("the browser's sandbox", () => {
     const busy = Object.assign(new Error("spawn EAGAIN"), { code: "EAGAIN" });
     const launch = launcher(
       sourceOf(() => Promise.reject(busy)),
-      1,
+      { proxyPort: 1 },
       log,
     );
     expect(await errorOf(launch)).to.equal(busy);
@@ -41,7 +41,7 @@ describe("the browser's sandbox", () => {
   it("stays on when Chromium starts too slowly", async () => {
     const launch = launcher(
       sourceOf(async () => silentProcess()),
-      1,
+      { proxyPort: 1 },
       log,
       1,
     );
@@ -59,7 +59,7 @@ describe("the browser's sandbox", () => {
       requests = [];
       const launch = launcher(
         sourceOf(async () => ended(stderr)),
-        1,
+        { proxyPort: 1 },
         log,
       );
       expect(String(await errorOf(launch))).to.contain("ended while it was starting");
@@ -78,7 +78,7 @@ describe("the browser's sandbox", () => {
       requests = [];
       const launch = launcher(
         sourceOf(async () => ended(stderr)),
-        1,
+        { proxyPort: 1 },
         log,
       );
       await errorOf(launch);

@@ -36,10 +36,12 @@ describe("elements by their place in the source", () => {
     expect(pathAt("cell")).to.equal("td < tr < tbody < table < main < body < html");
   });
 
-  it("have their attributes, and their ancestors' ids and roles", () => {
+  it("have their attributes, and their ancestors' ids, roles and classes", () => {
     const { attributes, ancestors } = at(source.indexOf("<b ")) ?? { attributes: [], ancestors: [] };
     expect(attributes).to.deep.equal([["class", "x"]]);
-    expect(ancestors[1]).to.deep.equal({ name: "main", id: "content", role: "main" });
+    expect(ancestors[1]).to.deep.equal({ name: "main", id: "content", role: "main", classes: undefined });
+    const inside = describeAt('<div class="wide ad"><p>x</p></div>')(22);
+    expect(inside?.ancestors[0]).to.include({ name: "div", classes: "wide ad" });
     expect(at(source.indexOf("<use"))?.attributes).to.deep.equal([["xlink:href", "#a"]]);
   });
 

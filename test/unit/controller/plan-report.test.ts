@@ -29,6 +29,7 @@ type Situation = {
   a11y?: boolean;
   /** The report's own deadline; it began 245 seconds ago. */
   deadlineSeconds?: number;
+  cancelled?: boolean;
   /** Applied by a person: no request's id. */
   byHand?: boolean;
   /** Jobs of which no pod works. */
@@ -46,12 +47,13 @@ function situation({
   stopReason,
   a11y = false,
   deadlineSeconds = 0,
+  cancelled = false,
   byHand = false,
   idle = {},
   trouble,
 }: Situation): ReportSnapshot {
   const resource = reportResource(
-    { performA11yChecks: a11y, activeDeadlineSeconds: deadlineSeconds },
+    { performA11yChecks: a11y, activeDeadlineSeconds: deadlineSeconds, cancelled },
     byHand ? {} : { annotations: { [annotations.requestId]: "request-1" } },
   );
   const { html, a11y: a11yCounts, ...rest } = row;
@@ -76,6 +78,8 @@ function situation({
       pages: 0,
       errors: 0,
       warnings: 0,
+      states: null,
+      gate: null,
       completedAt: null,
       deletedAt: null,
       ...rest,
@@ -374,6 +378,59 @@ const table: [
     {
       row: { ...over, phase: "Checking", html: { checked: 2, pending: 1 }, runBase: { "html-checker": 1 } },
       deadlineSeconds: 1,
+      jobs: [job("html-checker", "active", { run: 2 })],
+    },
+    { actions: [], phase: "Checking", again: 2_000 },
+  ],
+  [
+    "gives up crawl and checks of a report that is cancelled, and removes their Jobs",
+    { row: crawling, cancelled: true, jobs: [job("crawler", "active"), job("html-checker", "active")] },
+    {
+      actions: ["delete crawler-1", "abandon-crawl", "delete html-checker-1", "abandon html checks"],
+      phase: "Crawling",
+      again: 0,
+      stopReason: "Cancelled",
+    },
+  ],
+  [
+    "gives up the checks that are left of a report that is cancelled after its crawl",
+    {
+      row: { ...over, html: { checked: 3 }, a11y: { pending: 2 } },
+      cancelled: true,
+      a11y: true,
+      jobs: [job("crawler", "complete"), job("html-checker", "complete"), job("a11y-checker", "active")],
+    },
+    {
+      actions: ["delete a11y-checker-1", "abandon a11y checks", "set-phase Checking"],
+      phase: "Checking",
+      again: 0,
+      stopReason: "Cancelled",
+    },
+  ],
+  [
+    "creates no Job for a report that is cancelled before it ran",
+    { row: { phase: "Pending", crawlState: "pending" }, cancelled: true, grant: { run: false, checkers: {} } },
+    { actions: ["abandon-crawl", "abandon html checks"], phase: "Pending", again: 0, stopReason: "Cancelled" },
+  ],
+  [
+    "ends a cancelled report that has nothing left to do, whatever it found",
+    { row: { ...over, html: { checked: 1, failed: 2 } }, cancelled: true, stopReason: "Cancelled" },
+    { actions: ["end Complete"], phase: "Complete", again: 0, stopReason: "Cancelled" },
+  ],
+  [
+    "completes a report whose crawl was cut short because it was cancelled",
+    {
+      row: { ...over, failureCode: "cancelled", failureDetail: "Pages are missing.", html: { failed: 2 } },
+      cancelled: true,
+      stopReason: "Cancelled",
+    },
+    { actions: ["end Complete"], phase: "Complete", again: 0, stopReason: "Cancelled" },
+  ],
+  [
+    "checks a page of a cancelled report again",
+    {
+      row: { ...over, phase: "Checking", html: { checked: 2, pending: 1 }, runBase: { "html-checker": 1 } },
+      cancelled: true,
       jobs: [job("html-checker", "active", { run: 2 })],
     },
     { actions: [], phase: "Checking", again: 2_000 },

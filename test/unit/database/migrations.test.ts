@@ -14,6 +14,13 @@ const landed: Record<string, string> = {
   "0007-job-role": "f7dbd85b21d1cad410c7e09732250e2643b8440701d9a58966ed36a7ca29210c",
   "0008-findings": "c557abfd85b4079ba16deb2e437cbaae2df27ba2de5c0ee5d446186583393403",
   "0009-account-resources": "f19a806482d0cacbae852cf8281af9348120c40052b01d3458df397ee69c5f5e",
+  "0010-lists": "5c766f6811b9c8c7b646bbfff3390f5d35acdc6c59512aeaeea69f2409f2d9e9",
+  "0011-gates": "208d231f77ea308418639527e64b8b754e0f50cbe3c1ad4369ff778788ce3fac",
+  "0012-lasting-mutings": "43cb4e1a2227abd8d896974cdd25435272376b97c83bbf5f07c5d69626c953bd",
+  "0013-site-headers": "8165536b78cc09ba9586e4ef103d87dcaddcae65564a45ab25df53b258b28451",
+  "0014-boxes": "4dc7754995b7e87e4211abeb5c5d2ac5c912777996e2a9f56bb896567b7d3fa9",
+  "0015-web-sessions": "7de05f9312d1e344eb477f2c748835e270fa0bbe9a679928b75cbf12496c5f2c",
+  "0016-component-lists": "f938a80870440e4c8e4696b1c76a20c1c81a6adfefecff03a81d2ab1390309fc",
 };
 
 describe("The migrations", () => {

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -11,22 +10,7 @@ import { codes } from "../../../src/checker/engines/conformance/parsing/messages
 import { loadGrammar } from "../../../src/checker/engines/grammar-store.ts";
 import { UsageError } from "../../../src/domain/errors.ts";
 import { documented, isDocumented } from "../../support/documented-rules.ts";
-
-const ENGINE = new URL("../../../src/checker/engines/conformance/", import.meta.url);
-/** A rule as the code writes it: a string, or a template that begins with the rule's group. */
-const RULE =
-  /(?:\brule: (?:[^"`\n]*[?] )?|wrong\(\s*open,\s*)(?:"([^"]+)"|`([a-z][^`]*)`)(?: : (?:"([^"]+)"|`([^`]+)`))?/g;
-
-/** The rules that are written in the engine; `…` stands for what is put in. */
-function rulesInCode(): string[] {
-  const found = new Set<string>();
-  for (const file of readdirSync(ENGINE, { recursive: true, encoding: "utf8" })) {
-    if (!file.endsWith(".ts")) continue;
-    for (const [, ...rules] of readFileSync(new URL(file, ENGINE), "utf8").matchAll(RULE))
-      for (const rule of rules) if (rule) found.add(rule.replace(/\$\{[^}]*\}/g, "…"));
-  }
-  return [...found].sort();
-}
+import { rulesInCode } from "../../support/rules-in-code.ts";
 
 /** The datatypes that the compiled grammars ask for; undefined where the Nu checker's package is not installed. */
 async function datatypes(): Promise<string[] | undefined> {

@@ -9,7 +9,7 @@ const GUIDE = readFileSync(new URL("../../../docs/troubleshooting.md", import.me
 
 /** Words beside "reason" that are not what a condition or an event is given as its reason. */
 const NO_REASONS = new Set([
-  ...["True", "False", "Normal", "Warning"],
+  ...["True", "False", "Unknown", "Normal", "Warning"],
   ...["Pending", "Crawling", "Checking", "Complete", "Failed"],
   // Of Jobs and pods: read, and said in other words.
   ...["PodFailurePolicy", "PodScheduled", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName"],

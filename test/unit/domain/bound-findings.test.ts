@@ -82,6 +82,18 @@ describe("the findings of a page that are stored", () => {
     expect(bounded[0]?.html.length).to.be.within(1, 399);
   });
 
+  it("take no more of a page's bytes for the boxes of their elements", () => {
+    const issue = a11yIssue("r", Array(100).fill("<a>"));
+    const box = { x: 999_999, y: 999_999, width: 1_000_000, height: 1_000_000 };
+    const located = { ...issue, html: issue.html.map((element) => ({ ...element, box })) };
+    const limits = { ...findingLimits, page: 5_000 };
+    const [without, within] = [bound([issue], limits), bound([located], limits)].map(elementsOf);
+    expect(within).to.deep.equal(located.html.slice(0, within?.length)).and.to.have.length.above(20);
+    expect(within?.length).to.be.below(without?.length ?? 0);
+    expect(bytesOf(within)).to.be.at.most(5_001);
+    expect(bytesOf({ box }) - bytesOf({})).to.be.at.most(70);
+  });
+
   it("count the kinds of issues beyond the limit in one that says so", () => {
     const issues = Array.from({ length: 1_005 }, (_, n) =>
       htmlIssue(`m${n}`, ["<a>", "<b>"], n % 2 ? "error" : "warning"),

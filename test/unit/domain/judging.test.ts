@@ -2,33 +2,8 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { storableJson } from "../../../src/database/json-text.ts";
 import { grantable, monthOf } from "../../../src/domain/credits.ts";
-import { findMuting, type Muting } from "../../../src/domain/muting.ts";
 import { addTally, countIssue, emptyTally } from "../../../src/domain/tally.ts";
 import { a11yIssue, htmlIssue } from "../../support/fake-runner.ts";
-
-describe("mutings", () => {
-  const muting = (url_match: string, message: string, id = "1"): Muting => ({ id, url_match, message });
-  const cases: [name: string, Muting, boolean][] = [
-    ["parts of both", muting("example.com/shop", "is deprecated"), true],
-    ["all of both", muting("https://example.com/Shop?a=1", "<font> is deprecated"), true],
-    ["another case", muting("EXAMPLE.COM", "IS DEPRECATED"), true],
-    ["empty texts, which everything contains", muting("", ""), true],
-    ["another page", muting("example.com/blog", "is deprecated"), false],
-    ["another message", muting("example.com/shop", "is obsolete"), false],
-    ["patterns, which mean nothing here", muting("example.com/*", ".*"), false],
-  ];
-  for (const [name, rule, matches] of cases) {
-    it(`${matches ? "silence" : "leave alone"} a finding: ${name}`, () => {
-      const found = findMuting([rule], "https://example.com/Shop?a=1", "<font> is deprecated");
-      expect(found).to.equal(matches ? rule : undefined);
-    });
-  }
-
-  it("apply in order: the first match counts", () => {
-    const rules = [muting("x", "x", "1"), muting("", "", "2"), muting("", "", "3")];
-    expect(findMuting(rules, "https://a/", "m")?.id).to.equal("2");
-  });
-});
 
 describe("credits", () => {
   const cases: [wanted: number, uses: { limit: number | null; used: number }[], granted: number][] = [
@@ -68,14 +43,25 @@ describe("credits", () => {
 });
 
 describe("a tally", () => {
-  it("counts elements, reviews as warnings, and both by severity", () => {
+  it("counts elements, reviews as warnings, both by severity, and apart what is outside of the standard", () => {
+    const inside = { outside_standard: 0 };
     const tally = emptyTally();
     countIssue(tally, a11yIssue("serious", 2));
     countIssue(tally, a11yIssue("minor", 3, true));
-    expect(tally).to.deep.equal({ errors: 2, warnings: 3, minor: 3, moderate: 0, serious: 2, critical: 0 });
+    expect(tally).to.deep.equal({ errors: 2, warnings: 3, minor: 3, moderate: 0, serious: 2, critical: 0, ...inside });
     countIssue(tally, htmlIssue("m", 4));
     countIssue(tally, htmlIssue("m", 5, "warning"));
-    expect(tally).to.deep.equal({ errors: 6, warnings: 8, minor: 3, moderate: 0, serious: 2, critical: 0 });
+    expect(tally).to.deep.equal({ errors: 6, warnings: 8, minor: 3, moderate: 0, serious: 2, critical: 0, ...inside });
+    countIssue(tally, { ...a11yIssue("critical", 7), outside_standard: true });
+    expect(tally).to.deep.equal({
+      errors: 6,
+      warnings: 8,
+      minor: 3,
+      moderate: 0,
+      serious: 2,
+      critical: 0,
+      outside_standard: 7,
+    });
     addTally(tally, tally, -1);
     expect(tally).to.deep.equal(emptyTally());
   });

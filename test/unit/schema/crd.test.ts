@@ -55,10 +55,20 @@ for (const [kind, crd] of [
 }
 
 describe("The CRD of Report", () => {
-  it("makes every field of the spec immutable but shared and tags", () => {
+  it("makes every field of the spec immutable but shared, tags and cancelled", () => {
     const text = JSON.stringify(reportCrd());
     expect(text).to.include("self.startingUrl == oldSelf.startingUrl");
     expect(text).not.to.include("self.shared == oldSelf.shared");
     expect(text).not.to.include("self.tags == oldSelf.tags");
+    expect(text).not.to.include("self.cancelled == oldSelf.cancelled");
+  });
+
+  it("keeps a report that is cancelled from going on", () => {
+    expect(JSON.stringify(reportCrd())).to.include("self.cancelled || !oldSelf.cancelled");
+  });
+
+  it("has the field cancelled, which a Schedule has not", () => {
+    expect(JSON.stringify(reportCrd())).to.include('"cancelled":');
+    expect(JSON.stringify(scheduleCrd())).not.to.include('"cancelled":');
   });
 });

@@ -22,6 +22,8 @@ describe("validateReportSpec", () => {
       ["spec.storeIncompleteChecks"],
     ],
     ["two kinds of credentials", { ...reportSpec(), basicAuthId: "a", basicAuthSecret: "b" }, ["spec.basicAuthId"]],
+    ["an unknown condition", { ...reportSpec(), gate: { max_errors: 1 } }, ["spec.gate.max_errors"]],
+    ["an impact of HTML", { ...reportSpec(), gate: { minImpact: "minor", maxErrors: 1 } }, ["spec.gate"]],
     ["an invalid name of a Secret", { ...reportSpec(), basicAuthSecret: "Not_one" }, ["spec.basicAuthSecret"]],
   ];
   for (const [name, input, fields] of wrong) {
@@ -30,11 +32,34 @@ describe("validateReportSpec", () => {
     });
   }
 
-  it("lets shared and tags change, and nothing else", () => {
+  it("lets shared, tags and cancelled change, and nothing else", () => {
     const before = reportSpec();
     expect(validateReportSpec({ ...before, shared: true, tags: ["new"] }, before).spec?.tags).to.deep.equal(["new"]);
     const changed = validateReportSpec({ ...before, maxPages: 11, exclusions: ["x"] }, before);
     expect(changed.problems?.map(({ field }) => field)).to.have.members(["spec.maxPages", "spec.exclusions"]);
+    const gate = { maxErrors: 1, maxWarnings: 2 };
+    expect(
+      validateReportSpec({ ...before, gate: { ...gate, maxErrors: 5 } }, { ...before, gate }).problems,
+    ).to.have.length(1);
+    const reordered = { maxWarnings: 2, maxErrors: 1 };
+    expect(validateReportSpec({ ...before, gate: reordered }, { ...before, gate }).problems).to.equal(undefined);
+  });
+
+  it("lets a report be cancelled, and not go on afterwards", () => {
+    const before = reportSpec();
+    const { cancelled: _, ...old } = before;
+    const cancelled = { ...before, cancelled: true };
+    for (const previous of [before, old as typeof before, cancelled])
+      expect(validateReportSpec(cancelled, previous).spec?.cancelled).to.equal(true);
+    for (const next of [before, old])
+      expect(validateReportSpec(next, cancelled).problems?.map(({ field }) => field)).to.deep.equal(["spec.cancelled"]);
+    expect(validateReportSpec(old, before).spec?.cancelled).to.equal(false);
+  });
+
+  it("lets a spec that an earlier version stored go on, without the fields that are new since", () => {
+    const { gate: _, activeDeadlineSeconds: __, ...old } = reportSpec();
+    const before = old as ReturnType<typeof reportSpec>;
+    expect(validateReportSpec({ ...before, shared: true }, before).problems).to.equal(undefined);
   });
 });
 

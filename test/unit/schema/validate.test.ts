@@ -35,9 +35,11 @@ describe("a report's attributes", () => {
         preferCanonicalUrls: true,
         dynamicCrawler: false,
         respectRobots: false,
+        userAgent: "",
         performHtmlChecks: true,
         performA11yChecks: false,
         htmlEngine: "conformance",
+        standard: "all",
         storeRawHtmlChecks: false,
         storeRawA11yChecks: false,
         storeIncompleteChecks: false,
@@ -46,8 +48,11 @@ describe("a report's attributes", () => {
         basicAuthSecret: "",
         deviceId: "",
         deviceRotated: false,
+        gate: {},
+        baseId: "",
         shared: false,
         tags: [],
+        cancelled: false,
       },
     });
   });
@@ -70,10 +75,59 @@ describe("a report's attributes", () => {
   });
 
   it("may be null if they have no default", () => {
-    const none = { initial_urls: null, exclusions: null, tags: null, device_id: null, basic_auth_id: null };
+    const none = {
+      initial_urls: null,
+      exclusions: null,
+      tags: null,
+      device_id: null,
+      basic_auth_id: null,
+      base_id: null,
+    };
     expect(violations({ starting_url, ...none })).to.deep.equal([]);
     expect(violations({ starting_url: null })).to.deep.equal(["starting_url: invalid_type"]);
     expect(violations({ starting_url, max_pages: null })).to.deep.equal(["max_pages: invalid_type"]);
+  });
+
+  it("may have a gate, whose conditions have the API's names, too", () => {
+    const gate = { max_errors: 0, max_new_warnings: 3, min_impact: "serious", fail_on_failed_pages: true };
+    const parsed = parseReport({ starting_url, perform_a11y_checks: true, gate }, limits);
+    expect("spec" in parsed && parsed.spec.gate).to.deep.equal({
+      maxErrors: 0,
+      maxNewWarnings: 3,
+      minImpact: "serious",
+      failOnFailedPages: true,
+    });
+    for (const none of [null, {}]) {
+      const without = parseReport({ starting_url, gate: none }, limits);
+      expect("spec" in without && without.spec.gate).to.deep.equal({});
+    }
+  });
+
+  it("are refused with a gate that is wrong, and name the condition", () => {
+    expect(violations({ starting_url, gate: 5 })).to.deep.equal(["gate: invalid_type"]);
+    expect(violations({ starting_url, gate: ["max_errors"] })).to.deep.equal(["gate: invalid_type"]);
+    const wrong = { max_errors: -1, max_warnings: "none", min_impact: "huge", maxErrors: 1, "a/b": 1 };
+    expect(violations({ starting_url, gate: wrong })).to.have.members([
+      "gate/max_errors: out_of_range",
+      "gate/max_warnings: invalid_type",
+      "gate/min_impact: not_allowed",
+      "gate/maxErrors: unknown_attribute",
+      "gate/a~1b: unknown_attribute",
+    ]);
+    expect(detail({ starting_url, gate: { max_errors: -1 } })).to.equal(
+      "gate.max_errors is -1; it must be at least 0.",
+    );
+  });
+
+  it("are refused with a least impact that nothing asks for", () => {
+    const alone = { starting_url, perform_a11y_checks: true, gate: { min_impact: "minor" } };
+    expect(violations(alone)).to.deep.equal(["gate/min_impact: inconsistent"]);
+    expect(detail(alone)).to.equal(
+      "gate.min_impact requires max_errors, max_warnings, max_new_errors or max_new_warnings: it says what they count.",
+    );
+    const html = { starting_url, gate: { min_impact: "minor", max_errors: 0 } };
+    expect(violations(html)).to.deep.equal(["gate/min_impact: inconsistent"]);
+    expect(detail(html)).to.equal("gate.min_impact requires perform_a11y_checks: HTML findings have no impact.");
   });
 
   it("are refused with all errors at once", () => {

@@ -42,9 +42,22 @@ export const muting: ResourceSchema = {
       inserted_at,
       updated_at,
     },
-    { optional: ["guest_token"] },
+    // Readers of a shared report see neither.
+    { optional: ["guest_token", "reason"] },
   ),
   relationships: { always: [], optional: ["guest_account"] },
+};
+
+export const mutingPreview: ResourceSchema = {
+  description: "What a muting would silence.",
+  id: { type: "string", description: "The id of the report that was named, or latest." },
+  attributes: members({
+    findings: { ...count, description: "Affected elements that count now and would not." },
+    issues: { ...count, description: "Issues of pages that would have fewer elements, or none." },
+    pages: { ...count, description: "Pages of those issues." },
+    reports: { ...count, description: "Reports that were looked at: a page counts in each of them." },
+  }),
+  relationships: { always: [] },
 };
 
 export const guestAccount: ResourceSchema = {
@@ -86,15 +99,18 @@ export const apiToken: ResourceSchema = {
   relationships: { always: [], optional: ["guest_account"] },
 };
 
-// The password is never shown.
+// The password is never shown, nor the values of headers.
 const { password: _, ...storedCredentials } = responseAttributes(basicAuthSchema.properties);
+const headers = { ...storedCredentials.headers, items: members({ name: { type: "string" } }) };
 
 export const basicAuth: ResourceSchema = {
-  description: "Stored credentials for a site behind Basic HTTP Authentication; the password is never shown.",
+  description:
+    "Stored credentials for a site, by Basic HTTP Authentication or by headers; their secrets are never shown.",
   id: uuid,
   attributes: members(
     {
       ...storedCredentials,
+      headers,
       guest_token: guestToken,
       inserted_at,
       updated_at,

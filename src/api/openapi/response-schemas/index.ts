@@ -1,15 +1,20 @@
-import { apiToken, basicAuth, device, guestAccount, muting, usage } from "./accounts.ts";
+import { apiToken, basicAuth, device, guestAccount, muting, mutingPreview, usage } from "./accounts.ts";
+import { component, finding } from "./findings.ts";
 import { a11yIssue, commonA11yIssue, commonHtmlIssue, htmlIssue } from "./issues.ts";
 import type { ResourceSchema } from "./parts.ts";
-import { comparison, excludedUrl, rawCheck, report, webPage } from "./reports.ts";
+import { rawCheck } from "./raw-checks.ts";
+import { comparison, excludedUrl, report, site, webPage } from "./reports.ts";
 import { schedule } from "./schedules.ts";
 
 /** Every resource type that the API responds with. */
 export const resourceSchemas = {
   report,
+  site,
   web_page: webPage,
   excluded_url: excludedUrl,
   comparison,
+  finding,
+  component,
   raw_check: rawCheck,
   common_html_issue: commonHtmlIssue,
   common_a11y_issue: commonA11yIssue,
@@ -18,6 +23,7 @@ export const resourceSchemas = {
   schedule,
   device,
   muting,
+  muting_preview: mutingPreview,
   guest_account: guestAccount,
   api_token: apiToken,
   basic_auth: basicAuth,

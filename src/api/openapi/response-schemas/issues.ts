@@ -1,9 +1,12 @@
+import { ownStates } from "../../../domain/finding-state.ts";
 import { impacts } from "../../../domain/findings.ts";
-import { count, guides, members, numericId, type ResourceSchema, tags, timestamp, uuid } from "./parts.ts";
+import { stateCounts } from "./comparison-parts.ts";
+import { count, guides, members, numericId, orNull, type ResourceSchema, tags, timestamp, uuid } from "./parts.ts";
+import { standardAttributes } from "./standards.ts";
 
 const position = { type: "integer" } as const;
 
-const coordinates = members(
+export const coordinates = members(
   {
     first_line: { ...position, minimum: 1 },
     last_line: { ...position, minimum: 1 },
@@ -13,6 +16,18 @@ const coordinates = members(
     hilite_length: { ...position, minimum: 0 },
   },
   { description: "The position in the source; lines and columns count from 1." },
+);
+
+const pixels = { type: "integer", minimum: 0 } as const;
+
+export const box = orNull(
+  members(
+    { x: pixels, y: pixels, width: { ...pixels, minimum: 1 }, height: { ...pixels, minimum: 1 } },
+    {
+      description:
+        "Where the element was on the page when it was judged, in CSS pixels from the top left corner of the document; times screenshot_size.scale of the web page it is there in its screenshot, unless it is beyond. null for an element that is hidden, takes no room, or is in a frame that is turned or scaled, and in findings of versions that had none.",
+    },
+  ),
 );
 
 const htmlKind = {
@@ -34,18 +49,39 @@ const a11yKind = {
   impact: { type: "string", enum: impacts, description: "How severe it is." },
   impact_order: { type: "integer", minimum: 1, maximum: impacts.length, description: "minor 1 … critical 4." },
   review: { type: "boolean", description: "true for an incomplete result, which a person must judge." },
+  outside_standard: {
+    type: "boolean",
+    description:
+      "true for a rule that is not of the report's standard: it counts neither as an error nor as a warning.",
+  },
   tags: tags("Categories to filter by, such as wcag2aa."),
+  ...standardAttributes,
 } as const;
 
-const fingerprint = {
+export const fingerprint = {
   type: "string",
   pattern: "^[0-9a-f]{20}$",
   description:
     "The same for the same fault in every run, also from another host. Missing in findings of versions that had none.",
 } as const;
+const selector = {
+  type: "string",
+  description:
+    "The element's names, ids and classes and those of its nearest ancestors, without positions: what a muting's selector is held against. Missing in findings of versions that had none, and in those about the document.",
+} as const;
 const times = { inserted_at: timestamp("When it was first found."), updated_at: timestamp("When it last changed.") };
 const onReport = { ...count, description: "Occurrences on the report's pages, without muted ones." };
-const onPage = { ...count, description: "Affected elements on the page." };
+const onPage = {
+  ...count,
+  description: "Affected elements on the page, without muted ones; of an issue that is muted as a whole, all of them.",
+};
+const numPages = { ...count, description: "Pages that have it, counted as how_many." };
+const compared = {
+  states: stateCounts(ownStates, "Elements by state, without muted ones, compared with the report before it."),
+  first_seen_at: timestamp(
+    "When the oldest of its elements was first found, in this report or in those before it without a break.",
+  ),
+};
 const truncated = {
   type: "boolean",
   description:
@@ -56,14 +92,29 @@ const reportId = { ...uuid, description: "The report that it belongs to." };
 export const commonHtmlIssue: ResourceSchema = {
   description: "One kind of HTML issue in a report.",
   id: numericId,
-  attributes: members({ report_id: reportId, ...htmlKind, how_many: onReport, ...guides }),
+  attributes: members({
+    report_id: reportId,
+    ...htmlKind,
+    how_many: onReport,
+    num_pages: numPages,
+    ...compared,
+    ...guides,
+  }),
   relationships: { always: ["web_pages"] },
 };
 
 export const commonA11yIssue: ResourceSchema = {
   description: "One kind of accessibility issue in a report.",
   id: numericId,
-  attributes: members({ report_id: reportId, ...a11yKind, how_many: onReport, ...guides, ...times }),
+  attributes: members({
+    report_id: reportId,
+    ...a11yKind,
+    how_many: onReport,
+    num_pages: numPages,
+    ...compared,
+    ...guides,
+    ...times,
+  }),
   relationships: { always: ["web_pages"] },
 };
 
@@ -75,13 +126,14 @@ export const htmlIssue: ResourceSchema = {
     html: {
       type: "array",
       items: members(
-        { extract: { type: "string", description: "The source around it." }, coordinates, fingerprint },
-        { optional: ["fingerprint"] },
+        { extract: { type: "string", description: "The source around it." }, coordinates, fingerprint, selector },
+        { optional: ["fingerprint", "selector"] },
       ),
       description: "The affected elements.",
     },
     how_many: onPage,
     html_truncated: truncated,
+    ...compared,
     ...guides,
     ...times,
   }),
@@ -100,14 +152,17 @@ export const a11yIssue: ResourceSchema = {
           extract: { type: "string", description: "The element's source." },
           target: { type: "string", description: "CSS selector; the path into frames is joined with >>>." },
           failure_summary: { type: "string", description: "What to fix." },
+          box,
           fingerprint,
+          selector,
         },
-        { optional: ["fingerprint"] },
+        { optional: ["fingerprint", "selector"] },
       ),
       description: "The affected elements.",
     },
     how_many: onPage,
     html_truncated: truncated,
+    ...compared,
     ...guides,
     ...times,
   }),

@@ -73,12 +73,14 @@ export const failure = orNull(
 
 const guide = (description: string) => ({ type: ["string", "null"], description });
 
-/** The attributes that a guide about an issue would fill in. */
+/** The attributes that the guide to an issue's rule fills in. */
 export const guides = {
-  description: guide("Explanation in plain text; null without a guide."),
+  description: guide(
+    "What is wrong, who is affected and how to fix it, in plain text; null for a rule without a guide.",
+  ),
   description_markdown: guide("The same in Markdown."),
-  description_html: guide("The same as HTML."),
-  guide_url: guide("The address of the whole guide."),
+  description_html: guide("The same as HTML, which may be put into a page as it is."),
+  guide_url: guide("The address of the whole guide, with examples: a page of this service, which needs no token."),
 } as const;
 
 export const tags = (description: string) => ({ type: "array", items: { type: "string" }, description });

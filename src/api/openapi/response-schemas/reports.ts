@@ -1,6 +1,7 @@
 import { exclusionReasons } from "../../../domain/failure.ts";
 import { findingStates } from "../../../domain/finding-state.ts";
 import { checkKinds } from "../../../domain/findings.ts";
+import { gateConditions, gateReasons } from "../../../domain/gate.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStatusSchema } from "../../../schema/status.ts";
 import { responseAttributes } from "../attributes.ts";
@@ -23,6 +24,10 @@ const { pages, checks, phase } = reportStatusSchema.properties;
 const checkCounts = { ...checks, description: "Checks by state." };
 const errors = { ...count, description: "Errors on all pages, without muted ones." };
 const warnings = { ...count, description: "Warnings on all pages, without muted ones." };
+const outsideStandard = {
+  ...count,
+  description: "Findings of rules that are not of the report's standard, without muted ones.",
+};
 const engine = members({ name: { type: "string" }, version: { type: "string" } });
 
 const totals = members({ errors: count, warnings: count });
@@ -41,6 +46,55 @@ export const comparison: ResourceSchema = {
   relationships: { always: ["report"], optional: ["base"] },
 };
 
+const gateResults = {
+  type: ["array", "null"],
+  description: "The judgement of each condition of the gate; null before the end, and without a gate.",
+  items: members({
+    condition: { type: "string", enum: Object.keys(gateConditions), description: "The condition." },
+    limit: { ...count, description: "The most that may be counted." },
+    counted: { ...count, type: ["integer", "null"], description: "What was counted; null when it was not judged." },
+    passed: { type: ["boolean", "null"], description: "Whether it is met; null when it was not judged." },
+    reason: {
+      type: ["string", "null"],
+      enum: [...Object.keys(gateReasons), null],
+      description: `Why it was not judged, or is not met although the count is: ${Object.entries(gateReasons)
+        .map(([reason, text]) => `${reason}, ${text}`)
+        .join("; ")}. null when the count says everything.`,
+    },
+  }),
+};
+
+const times = {
+  inserted_at: timestamp("When the report was created."),
+  last_checked_at: maybeTimestamp("The end of the last check."),
+};
+
+/** How far a report is, and how it ended. */
+const outcome = {
+  num_pages: pages,
+  phase,
+  failure,
+  checks: members({
+    html: orNull(members({ status: checkCounts, issues: members({ errors, warnings }) })),
+    a11y: orNull(
+      members({
+        status: checkCounts,
+        issues: members({ errors, warnings, outside_standard: outsideStandard, severity }),
+      }),
+    ),
+  }),
+  comparison: orNull(
+    members(
+      { base_id: { ...uuid, description: "The report that it is compared with." }, states },
+      { description: "null until the report has ended, and without a report to compare it with." },
+    ),
+  ),
+  passed: {
+    type: ["boolean", "null"],
+    description: "Whether it passes its gate; null before its end, and without a gate.",
+  },
+};
+
 export const report: ResourceSchema = {
   description: "One validation of a site: its definition, progress and counters.",
   id: uuid,
@@ -48,36 +102,51 @@ export const report: ResourceSchema = {
     {
       ...fields,
       domain: { type: "string", description: "Host name of the starting URL." },
-      num_pages: pages,
-      phase,
-      failure,
-      checks: members({
-        html: orNull(members({ status: checkCounts, issues: members({ errors, warnings }) })),
-        a11y: orNull(members({ status: checkCounts, issues: members({ errors, warnings, severity }) })),
-      }),
+      ...outcome,
       engines: members(
         { html: engine, a11y: engine },
         { optional: checkKinds, description: "Name and version of each engine that ran." },
       ),
-      comparison: orNull(
-        members(
-          { base_id: { ...uuid, description: "The report before it." }, states },
-          { description: "null until the report has ended, and without a report before it." },
-        ),
-      ),
-      inserted_at: timestamp("When the report was created."),
+      gate_results: gateResults,
+      ...times,
       updated_at: timestamp("When it last changed."),
-      last_checked_at: maybeTimestamp("The end of the last check."),
       guest_token: guestToken,
     },
     // Readers of a shared report see neither.
     { optional: ["guest_token", "basic_auth_id"] },
   ),
   relationships: {
-    always: ["web_pages", "common_html_issues", "common_a11y_issues", "mutings", "excluded_urls"],
+    always: [
+      ...[
+        "web_pages",
+        "common_html_issues",
+        "common_a11y_issues",
+        "findings",
+        "components",
+        "mutings",
+        "excluded_urls",
+      ],
+    ],
     // Readers of a shared report get no links that they could not follow.
     optional: ["device", "schedule", "guest_account"],
   },
+};
+
+export const site: ResourceSchema = {
+  description: "What starts at one URL: its newest report, and how those before it ended.",
+  id: { type: "string", pattern: "^[0-9a-f]{32}$", description: "The starting URL's digest." },
+  attributes: members({
+    starting_url: fields.starting_url,
+    num_reports: { ...count, description: "Reports of the site." },
+    latest: members({ id: uuid, ...outcome, ...times }, { description: "The newest report." }),
+    runs: {
+      type: "array",
+      description: "The newest reports, at most 20, the oldest of them first.",
+      items: members({ report_id: uuid, inserted_at: times.inserted_at, phase, errors, warnings }),
+    },
+    next_run_at: maybeTimestamp("When a schedule starts the next report."),
+  }),
+  relationships: { always: ["latest_report", "reports"], optional: ["schedule"] },
 };
 
 const checkStatus = { type: "string", enum: ["pending", "checking", "checked", "failed"] } as const;
@@ -101,7 +170,25 @@ export const webPage: ResourceSchema = {
       description: "The HTTP status that the page was received with; null before.",
     },
     html_check: orNull(members(pageCheck, { description: "null when HTML checks are off." })),
-    a11y_check: orNull(members({ ...pageCheck, severity }, { description: "null when accessibility checks are off." })),
+    a11y_check: orNull(
+      members(
+        { ...pageCheck, outside_standard: outsideStandard, severity },
+        { description: "null when accessibility checks are off." },
+      ),
+    ),
+    screenshot_size: orNull(
+      members(
+        {
+          width: { type: "integer", minimum: 1, description: "In CSS pixels." },
+          height: { type: "integer", minimum: 1, description: "In CSS pixels." },
+          scale: { type: "number", exclusiveMinimum: 0, description: "Pixels of the picture to one CSS pixel." },
+        },
+        {
+          description:
+            "What of the page is in its screenshot, from its top left corner on: at most 8,000 CSS pixels in each direction. null where there is none.",
+        },
+      ),
+    ),
     inserted_at: timestamp("When the page was found."),
     updated_at: timestamp("When it last changed."),
     last_checked_at: maybeTimestamp("The end of its last check."),
@@ -123,18 +210,4 @@ export const excludedUrl: ResourceSchema = {
     inserted_at: timestamp("When it was found."),
   }),
   relationships: { always: ["report"] },
-};
-
-export const rawCheck: ResourceSchema = {
-  description: "An engine's unprocessed output for one page.",
-  id: numericId,
-  attributes: members({
-    kind: { type: "string", enum: checkKinds },
-    raw: {
-      type: "object",
-      description:
-        "html: language, url, and messages, each with type, message, extract, lastLine, lastColumn, firstColumn, hiliteStart, hiliteLength and, for some, subType and firstLine. a11y: axe-core's results object with violations, incomplete and passes.",
-    },
-  }),
-  relationships: { always: ["web_page"] },
 };

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { type Response, Router, urlencoded } from "express";
 import { acceptInvitation, readInvitation } from "../../../database/accounts/guests.ts";
 import { RequestError } from "../../../domain/errors.ts";
 import type { ApiDeps } from "../../context.ts";
+import { contentSecurityPolicy, escaped, htmlDocument } from "../../http/html-page.ts";
 import { callerAddress, type RateLimiter } from "../../http/rate-limit.ts";
 import { readInvitationForm } from "./invitations.ts";
 
@@ -18,14 +18,8 @@ code { display: block; overflow-wrap: anywhere; padding: 0.75rem; border: 2px so
 [role="alert"], .error { font-weight: 600; border-left: 0.375rem solid; padding-left: 0.75rem; }
 `;
 
-/** Nothing is loaded, no script runs, the form goes only to this service, and no other page may frame this one. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** The form goes only to this service. */
+const policy = contentSecurityPolicy(style, "'self'");
 
 /** The public page on which a guest accepts an invitation: the same as POST /api/v1/invitations/{guest_token}, for people. */
 export function invitationPage({ db, now }: ApiDeps, limit: RateLimiter): Router {
@@ -75,23 +69,8 @@ function refuse(response: Response, state: "accepted" | "none"): void {
 }
 
 function show(response: Response, status: number, title: string, content: string): void {
-  response.status(status).set("Content-Security-Policy", contentSecurityPolicy).type("html");
-  response.send(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} – Site Validator</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${content}
-</main>
-</body>
-</html>
-`);
+  response.status(status).set("Content-Security-Policy", policy).type("html");
+  response.send(htmlDocument({ title, content, style }));
 }
 
 type Entered = { name: string; email: string };
@@ -132,10 +111,4 @@ function accepted(token: string): string {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value.replaceAll("\0", "").toWellFormed().trim() : "";
-}
-
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -1,6 +1,12 @@
+import { issueSortKeys } from "../../../database/reports/issue-query.ts";
 import { type A11yIssueRow, findA11yIssue, listA11yIssues } from "../../../database/reports/issues.ts";
+import type { Guides } from "../../../domain/guides/guides.ts";
+import { standardsOf } from "../../../domain/standards.ts";
+import { successCriteriaOf } from "../../../domain/success-criteria.ts";
 import type { Context } from "../../context.ts";
-import { noGuide, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { guideAttributes } from "../../guides/guide-attributes.ts";
+import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { comparedAttributes } from "../findings/compared-attributes.ts";
 import { pageUrl, reportUrl, visiblePage } from "../reports/report-access.ts";
 import { issueRoutes } from "./issue-routes.ts";
 
@@ -9,13 +15,14 @@ export const a11yIssues = issueRoutes({
   idParameter: "a11y_issue_id",
   name: "accessibility issue",
   textFilter: "filter[help]",
+  sortKeys: issueSortKeys.a11y,
   owner: async (context) => (await visiblePage(context)).id,
   list: listA11yIssues,
   find: findA11yIssue,
   document: a11yIssueDocument,
 });
 
-function a11yIssueDocument(context: Context, issue: A11yIssueRow): ResourceDocument {
+function a11yIssueDocument(context: Context, issue: A11yIssueRow, guides: Guides): ResourceDocument {
   return {
     id: issue.id,
     type: "a11y_issue",
@@ -26,11 +33,15 @@ function a11yIssueDocument(context: Context, issue: A11yIssueRow): ResourceDocum
       impact: issue.impact,
       impact_order: issue.impact_order,
       review: issue.review,
-      html: issue.html,
+      outside_standard: issue.outside_standard,
+      html: issue.html.map((element) => ({ ...element, box: element.box ?? null })),
       how_many: issue.how_many,
       html_truncated: issue.html.length < issue.how_many,
       tags: issue.tags,
-      ...noGuide,
+      success_criteria: successCriteriaOf(issue.tags),
+      standards: standardsOf(issue.tags),
+      ...comparedAttributes(issue),
+      ...guideAttributes(context, guides, "a11y", issue.rule_id),
       inserted_at: timestamp(issue.inserted_at),
       updated_at: timestamp(issue.updated_at),
     },

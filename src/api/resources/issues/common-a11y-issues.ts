@@ -2,10 +2,16 @@ import {
   type CommonA11yIssueRow,
   findCommonA11yIssue,
   listCommonA11yIssues,
-} from "../../../database/reports/issues.ts";
+} from "../../../database/reports/common-issues.ts";
+import { issueSortKeys } from "../../../database/reports/issue-query.ts";
+import type { Guides } from "../../../domain/guides/guides.ts";
+import { standardsOf } from "../../../domain/standards.ts";
+import { successCriteriaOf } from "../../../domain/success-criteria.ts";
 import type { Context } from "../../context.ts";
-import { noGuide, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { guideAttributes } from "../../guides/guide-attributes.ts";
+import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";
 import { mutedIn } from "../../http/query.ts";
+import { comparedAttributes } from "../findings/compared-attributes.ts";
 import { reportUrl, visibleReport } from "../reports/report-access.ts";
 import { issueRoutes } from "./issue-routes.ts";
 
@@ -14,14 +20,14 @@ export const commonA11yIssues = issueRoutes({
   idParameter: "common_a11y_issue_id",
   name: "common accessibility issue",
   textFilter: "filter[help]",
+  sortKeys: issueSortKeys.commonA11y,
   owner: async (context) => (await visibleReport(context)).report.id,
   list: listCommonA11yIssues,
   find: findCommonA11yIssue,
-  countsMuted: true,
   document: commonA11yIssueDocument,
 });
 
-function commonA11yIssueDocument(context: Context, issue: CommonA11yIssueRow): ResourceDocument {
+function commonA11yIssueDocument(context: Context, issue: CommonA11yIssueRow, guides: Guides): ResourceDocument {
   const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
   const filter = {
     "filter[common_a11y_issue_id]": issue.id,
@@ -39,8 +45,13 @@ function commonA11yIssueDocument(context: Context, issue: CommonA11yIssueRow): R
       impact: issue.impact,
       impact_order: issue.impact_order,
       review: issue.review,
+      outside_standard: issue.outside_standard,
       tags: issue.tags,
-      ...noGuide,
+      success_criteria: successCriteriaOf(issue.tags),
+      standards: standardsOf(issue.tags),
+      num_pages: issue.num_pages,
+      ...comparedAttributes(issue),
+      ...guideAttributes(context, guides, "a11y", issue.rule_id),
       inserted_at: timestamp(issue.inserted_at),
       updated_at: timestamp(issue.updated_at),
     },

@@ -2,10 +2,14 @@ import {
   type CommonHtmlIssueRow,
   findCommonHtmlIssue,
   listCommonHtmlIssues,
-} from "../../../database/reports/issues.ts";
+} from "../../../database/reports/common-issues.ts";
+import { issueSortKeys } from "../../../database/reports/issue-query.ts";
+import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context } from "../../context.ts";
-import { noGuide, type ResourceDocument, related } from "../../http/documents.ts";
+import { guideAttributes } from "../../guides/guide-attributes.ts";
+import { type ResourceDocument, related } from "../../http/documents.ts";
 import { mutedIn } from "../../http/query.ts";
+import { comparedAttributes } from "../findings/compared-attributes.ts";
 import { reportUrl, visibleReport } from "../reports/report-access.ts";
 import { issueRoutes } from "./issue-routes.ts";
 
@@ -14,14 +18,14 @@ export const commonHtmlIssues = issueRoutes({
   idParameter: "common_html_issue_id",
   name: "common HTML issue",
   textFilter: "filter[message]",
+  sortKeys: issueSortKeys.commonHtml,
   owner: async (context) => (await visibleReport(context)).report.id,
   list: listCommonHtmlIssues,
   find: findCommonHtmlIssue,
-  countsMuted: true,
   document: commonHtmlIssueDocument,
 });
 
-function commonHtmlIssueDocument(context: Context, issue: CommonHtmlIssueRow): ResourceDocument {
+function commonHtmlIssueDocument(context: Context, issue: CommonHtmlIssueRow, guides: Guides): ResourceDocument {
   const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
   const filter = {
     "filter[common_html_issue_id]": issue.id,
@@ -39,7 +43,9 @@ function commonHtmlIssueDocument(context: Context, issue: CommonHtmlIssueRow): R
       help_url: issue.help_url,
       tags: issue.tags,
       how_many: issue.how_many,
-      ...noGuide,
+      num_pages: issue.num_pages,
+      ...comparedAttributes(issue),
+      ...guideAttributes(context, guides, "html", issue.issue_sub_type),
     },
     relationships: related({
       web_pages: `${pages}?${new URLSearchParams(filter)}`,

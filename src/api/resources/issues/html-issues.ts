@@ -1,6 +1,10 @@
+import { issueSortKeys } from "../../../database/reports/issue-query.ts";
 import { findHtmlIssue, type HtmlIssueRow, listHtmlIssues } from "../../../database/reports/issues.ts";
+import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context } from "../../context.ts";
-import { noGuide, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { guideAttributes } from "../../guides/guide-attributes.ts";
+import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { comparedAttributes } from "../findings/compared-attributes.ts";
 import { pageUrl, reportUrl, visiblePage } from "../reports/report-access.ts";
 import { issueRoutes } from "./issue-routes.ts";
 
@@ -9,13 +13,14 @@ export const htmlIssues = issueRoutes({
   idParameter: "html_issue_id",
   name: "HTML issue",
   textFilter: "filter[message]",
+  sortKeys: issueSortKeys.html,
   owner: async (context) => (await visiblePage(context)).id,
   list: listHtmlIssues,
   find: findHtmlIssue,
   document: htmlIssueDocument,
 });
 
-function htmlIssueDocument(context: Context, issue: HtmlIssueRow): ResourceDocument {
+function htmlIssueDocument(context: Context, issue: HtmlIssueRow, guides: Guides): ResourceDocument {
   return {
     id: issue.id,
     type: "html_issue",
@@ -29,7 +34,8 @@ function htmlIssueDocument(context: Context, issue: HtmlIssueRow): ResourceDocum
       how_many: issue.how_many,
       html_truncated: issue.html.length < issue.how_many,
       tags: issue.tags,
-      ...noGuide,
+      ...comparedAttributes(issue),
+      ...guideAttributes(context, guides, "html", issue.issue_sub_type),
       inserted_at: timestamp(issue.inserted_at),
       updated_at: timestamp(issue.updated_at),
     },

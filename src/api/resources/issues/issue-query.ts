@@ -1,18 +1,40 @@
-import type { IssueQuery } from "../../../database/reports/issues.ts";
+import type { IssueQuery } from "../../../database/reports/issue-query.ts";
+import { ownStates } from "../../../domain/finding-state.ts";
+import { impacts } from "../../../domain/findings.ts";
 import type { Query } from "../../http/query.ts";
 import { mutedIn, type PageRequest, pageParameters, tagParameters } from "../../http/query.ts";
 
-/** The query parameters of every list of issues; `textFilter` is `filter[message]` or `filter[help]`. */
-export function issueParameters(textFilter: string): readonly string[] {
-  return [textFilter, ...tagParameters, "filter[muted]", ...pageParameters];
+/** What lists of issues differ in. */
+export type IssueList = {
+  textFilter: "filter[message]" | "filter[help]";
+  sortKeys: readonly NonNullable<IssueQuery["sort"]>["key"][];
+};
+
+export const issueTypes = ["error", "warning"] as const;
+
+/** The query parameters of a list of issues. Accessibility issues alone have an impact. */
+export function issueParameters({ textFilter, sortKeys }: IssueList): readonly string[] {
+  const impact = sortKeys.includes("impact") ? ["filter[impact]"] : [];
+  const filters = [textFilter, ...tagParameters, "filter[rule]", ...impact, "filter[issue_type]", "filter[state]"];
+  return [...filters, "filter[muted]", "sort", ...pageParameters];
 }
 
-export function issueQuery(query: Query, textFilter: string): IssueQuery & { page: PageRequest } {
+export function issueQuery(query: Query, { textFilter, sortKeys }: IssueList): IssueQuery & { page: PageRequest } {
   const text = query.text(textFilter);
   const tags = query.tags();
+  const rule = query.text("filter[rule]");
+  const impact = query.choice("filter[impact]", impacts);
+  const issueType = query.choice("filter[issue_type]", issueTypes);
+  const state = query.choice("filter[state]", ownStates);
+  const sort = query.sort(sortKeys);
   return {
     ...(text !== undefined && { text }),
     ...(tags && { tags }),
+    ...(rule !== undefined && { rule }),
+    ...(impact && { impact }),
+    ...(issueType && { issueType }),
+    ...(state && { state }),
+    ...(sort && { sort }),
     muted: mutedIn(query),
     page: query.page(),
   };

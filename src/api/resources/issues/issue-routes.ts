@@ -1,52 +1,51 @@
 import type { Kysely } from "kysely";
 import type { Paginated } from "../../../database/lists.ts";
-import type { IssueQuery } from "../../../database/reports/issues.ts";
+import type { IssueQuery } from "../../../database/reports/issue-query.ts";
 import type { Database } from "../../../database/tables.ts";
+import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context, Route } from "../../context.ts";
 import { list, one, type ResourceDocument } from "../../http/documents.ts";
 import { notFound } from "../../http/errors.ts";
 import { isNumericId, mutedIn } from "../../http/query.ts";
-import { issueParameters, issueQuery } from "./issue-query.ts";
+import { type IssueList, issueParameters, issueQuery } from "./issue-query.ts";
 
 /** A kind of issue, and its owner: a page or a report. */
-type IssueResource<Issue> = {
+type IssueResource<Issue> = IssueList & {
   /** The path of the list; its last part is the type in the plural. */
   path: string;
   /** The path parameter that holds an issue's id. */
   idParameter: string;
   /** The name of one issue in error messages. */
   name: string;
-  textFilter: "filter[message]" | "filter[help]";
   /** The owner's id. @throws RequestError when the caller may not see it */
   owner: (context: Context) => Promise<string>;
   list: (db: Kysely<Database>, owner: string, query: IssueQuery) => Promise<Paginated<Issue>>;
   find: (db: Kysely<Database>, owner: string, id: string, muted: boolean) => Promise<Issue | undefined>;
-  /** Of an issue's occurrences one may show the muted ones, instead of the others. */
-  countsMuted?: true;
-  document: (context: Context, issue: Issue) => ResourceDocument;
+  document: (context: Context, issue: Issue, guides: Guides) => ResourceDocument;
 };
 
 /** The list of issues, and one of them. */
 export function issueRoutes<Issue>(resource: IssueResource<Issue>): readonly Route[] {
-  const { path, idParameter, name, textFilter, owner, document, countsMuted = false } = resource;
+  const { path, idParameter, name, owner, document } = resource;
   return [
     {
       method: "GET",
       path,
       access: "shared",
-      parameters: issueParameters(textFilter),
+      parameters: issueParameters(resource),
       handle: async (context) => {
         const of = await owner(context);
-        const query = issueQuery(context.query, textFilter);
+        const query = issueQuery(context.query, resource);
         const listed = await resource.list(context.deps.db, of, query);
-        return list(context, query.page, listed, (issue) => document(context, issue));
+        const guides = await context.deps.guides();
+        return list(context, query.page, listed, (issue) => document(context, issue, guides));
       },
     },
     {
       method: "GET",
       path: `${path}/:${idParameter}`,
       access: "shared",
-      ...(countsMuted && { parameters: ["filter[muted]"] }),
+      parameters: ["filter[muted]"],
       handle: async (context) => {
         const of = await owner(context);
         const id = context.params[idParameter] ?? "";
@@ -54,7 +53,7 @@ export function issueRoutes<Issue>(resource: IssueResource<Issue>): readonly Rou
           ? await resource.find(context.deps.db, of, id, mutedIn(context.query))
           : undefined;
         if (!issue) throw notFound(name);
-        return one(document(context, issue));
+        return one(document(context, issue, await context.deps.guides()));
       },
     },
   ];

@@ -1,6 +1,6 @@
 import { type Compared, compareReports, findComparison } from "../../../database/findings/compare.ts";
 import { findBase } from "../../../database/findings/find-base.ts";
-import { findReport } from "../../../database/reports/queries.ts";
+import { findReport, type ReportRow } from "../../../database/reports/queries.ts";
 import { stateTotals } from "../../../domain/finding-state.ts";
 import { reportAccess } from "../../../domain/principal.ts";
 import type { Context, Route } from "../../context.ts";
@@ -14,11 +14,12 @@ export const comparisons: readonly Route[] = [
     path: "/reports/:report_id/comparison",
     access: "shared",
     parameters: ["base"],
+    isHeavy: true,
     handle: async (context) => {
       const { report, owned } = await visibleReport(context);
-      const base = await baseOf(context, report.id);
-      // Readers of a shared report cannot make the service work: they get what is there.
-      const compare = owned ? compareReports : findComparison;
+      const { base, sameAccount } = await baseOf(context, report);
+      // Readers of a shared report, be it the base, cannot make the service work on it: they get what is there.
+      const compare = owned && sameAccount ? compareReports : findComparison;
       const compared = base === undefined ? undefined : await compare(context.deps.db, report.id, base);
       return one(comparisonDocument(context, report.id, base, compared));
     },
@@ -26,12 +27,16 @@ export const comparisons: readonly Route[] = [
 ];
 
 /** The report that is named in the request, or the one before. @throws RequestError 404 */
-async function baseOf(context: Context, reportId: string): Promise<string | undefined> {
+async function baseOf(
+  context: Context,
+  report: Pick<ReportRow, "id" | "account_id">,
+): Promise<{ base: string | undefined; sameAccount: boolean }> {
   const { caller, deps, query } = context;
   const named = query.uuid("base");
-  if (named === undefined) return findBase(deps.db, reportId);
+  if (named === undefined) return { base: await findBase(deps.db, report.id), sameAccount: true };
   const base = await findReport(deps.db, named);
-  if (base && reportAccess(base, caller) !== "none") return named;
+  if (base && reportAccess(base, caller) !== "none")
+    return { base: base.id, sameAccount: base.account_id === report.account_id };
   throw notFound("report to compare with");
 }
 

@@ -8,8 +8,8 @@ import { findReport, findReportNamed, type ReportRow } from "../../../database/r
 import { reportId, upsertReport } from "../../../database/reports/reports.ts";
 import { type CreditUse, grantable } from "../../../domain/credits.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
-import type { Principal } from "../../../domain/principal.ts";
-import type { ReportSpec } from "../../../schema/report.ts";
+import { type Principal, reportAccess } from "../../../domain/principal.ts";
+import { mutableReportFields, type ReportSpec } from "../../../schema/report.ts";
 import { API_VERSION, annotations, type ReportResource } from "../../../schema/resources.ts";
 import { formatValue, parseReport } from "../../../schema/validate.ts";
 import type { Context } from "../../context.ts";
@@ -46,6 +46,7 @@ async function readSpec(context: Context, caller: Principal): Promise<ReportSpec
   const violations = [
     ...("violations" in parsed ? parsed.violations : []),
     ...(await unknownReferences(context, caller)),
+    ...(await unknownBase(context, caller)),
   ];
   if ("spec" in parsed && violations.length === 0) return parsed.spec;
   throw new RequestError(violations);
@@ -63,6 +64,16 @@ export async function unknownReferences({ attributes, deps }: Context, caller: P
       violations.push(unknownReference("basic_auth_id", basicAuthId, "POST /api/v1/basic_auths stores credentials"));
   }
   return violations;
+}
+
+/** A report may be compared with any that its creator can change. */
+async function unknownBase({ attributes, deps }: Context, caller: Principal): Promise<Violation[]> {
+  const { base_id: id } = attributes;
+  // Any other value is left to the schema.
+  if (typeof id !== "string" || !isUuid(id)) return [];
+  const base = await findReport(deps.db, id);
+  if (base && reportAccess(base, caller) === "owner") return [];
+  return [unknownReference("base_id", id, "GET /api/v1/reports lists reports")];
 }
 
 function unknownReference(attribute: string, value: string, hint: string): Violation {
@@ -146,7 +157,11 @@ function isOurs({ metadata, spec }: ReportResource, caller: Principal, wanted: R
   return (
     metadata.annotations?.[annotations.account] === caller.accountId &&
     (metadata.annotations[annotations.guest] ?? null) === caller.guestToken &&
-    // Shared and tags may have been changed since.
-    isDeepStrictEqual({ ...spec, shared: wanted.shared, tags: wanted.tags }, wanted)
+    // These may have been changed since.
+    isDeepStrictEqual({ ...spec, ...mutableFieldsOf(wanted) }, wanted)
   );
+}
+
+function mutableFieldsOf(spec: ReportSpec): Partial<ReportSpec> {
+  return Object.fromEntries(mutableReportFields.map((name) => [name, spec[name]]));
 }

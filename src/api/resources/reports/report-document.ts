@@ -1,5 +1,6 @@
 import type { ReportRow } from "../../../database/reports/queries.ts";
 import { stateTotals } from "../../../domain/finding-state.ts";
+import type { GateResult } from "../../../domain/gate.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import type { Context } from "../../context.ts";
 import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";
@@ -10,10 +11,24 @@ import { reportUrl } from "./report-access.ts";
 export function reportDocument(context: Context, report: ReportRow, owned: boolean): ResourceDocument {
   const { spec } = report;
   // The attributes named here are placed one by one below; `run` has all others.
-  const { starting_url, initial_urls, exclusions, max_pages, basic_auth_id, shared, tags, ...run } = specAttributes(
-    reportSpecSchema,
-    { ...spec, startingUrl: report.starting_url, shared: report.shared, tags: report.tags },
-  );
+  const {
+    starting_url,
+    initial_urls,
+    exclusions,
+    max_pages,
+    user_agent,
+    basic_auth_id,
+    base_id,
+    shared,
+    tags,
+    cancelled,
+    ...run
+  } = specAttributes(reportSpecSchema, {
+    ...spec,
+    startingUrl: report.starting_url,
+    shared: report.shared,
+    tags: report.tags,
+  });
   const self = reportUrl(context, report.id);
   const guest = owned ? report.guest_token : null;
   return {
@@ -27,6 +42,8 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       max_pages,
       num_pages: report.num_pages,
       ...run,
+      user_agent: user_agent || null,
+      base_id: base_id || null,
       ...(owned && { basic_auth_id: basic_auth_id || null }),
       phase: report.phase,
       failure: failure(report),
@@ -36,6 +53,9 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
         base_id: report.comparison.base_id,
         states: stateTotals(report.comparison.counts),
       },
+      passed: report.passed ?? null,
+      gate_results: gateResults(report),
+      cancelled,
       shared,
       tags,
       inserted_at: timestamp(report.inserted_at),
@@ -47,6 +67,8 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       web_pages: `${self}/web_pages`,
       common_html_issues: `${self}/common_html_issues`,
       common_a11y_issues: `${self}/common_a11y_issues`,
+      findings: `${self}/findings`,
+      components: `${self}/components`,
       // Sharing opens only the report: its readers get no links that they could not follow.
       device: context.caller ? `${context.base}/devices/${spec.deviceId || "default"}` : undefined,
       mutings: `${self}/mutings`,
@@ -60,6 +82,14 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
 /** Why a report or check failed, or null. */
 export function failure(row: { failure_code: string | null; failure_detail: string | null }): object | null {
   return row.failure_code === null ? null : { code: row.failure_code, detail: row.failure_detail };
+}
+
+/** Their members in the order in which people read them: jsonb keeps none. */
+function gateResults({ gate_results }: ReportRow): object[] | null {
+  const inOrder = ({ condition, limit, counted, passed, reason }: GateResult) => {
+    return { condition, limit, counted, passed, reason };
+  };
+  return gate_results?.map(inOrder) ?? null;
 }
 
 function htmlChecks(report: ReportRow): object | null {
@@ -77,6 +107,7 @@ function a11yChecks(report: ReportRow): object | null {
     issues: {
       errors: report.a11y_errors,
       warnings: report.a11y_warnings,
+      outside_standard: report.a11y_outside_standard,
       severity: severity({
         critical: report.a11y_critical,
         serious: report.a11y_serious,

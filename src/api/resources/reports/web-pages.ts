@@ -1,6 +1,7 @@
 import { deletePage, requeuePage } from "../../../database/reports/change-pages.ts";
-import { type CheckRow, listWebPages, type WebPageRow } from "../../../database/reports/web-pages.ts";
+import { type CheckRow, listWebPages, type WebPageRow, webPageSortKeys } from "../../../database/reports/web-pages.ts";
 import type { CheckStatus } from "../../../database/tables.ts";
+import { type PageStatus, pageStatus, pageStatuses } from "../../../domain/page-status.ts";
 import type { Context, Route } from "../../context.ts";
 import { attributesReader } from "../../http/attributes.ts";
 import { list, one, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
@@ -20,9 +21,11 @@ export const webPages: readonly Route[] = [
     access: "shared",
     parameters: [
       "filter[url]",
+      "filter[status]",
       "filter[common_html_issue_id]",
       "filter[common_a11y_issue_id]",
       "filter[muted]",
+      "sort",
       ...pageParameters,
     ],
     handle: async (context) => {
@@ -30,6 +33,8 @@ export const webPages: readonly Route[] = [
       const { report } = await visibleReport(context);
       const page = query.page();
       const url = query.text("filter[url]");
+      const status = query.choice("filter[status]", pageStatuses);
+      const sort = query.sort(webPageSortKeys);
       const commonHtmlIssueId = query.id("filter[common_html_issue_id]");
       const commonA11yIssueId = query.id("filter[common_a11y_issue_id]");
       const ofIssue = commonHtmlIssueId !== undefined || commonA11yIssueId !== undefined;
@@ -42,6 +47,8 @@ export const webPages: readonly Route[] = [
       const listed = await listWebPages(deps.db, report.id, {
         muted: mutedIn(query),
         ...(url !== undefined && { url }),
+        ...(status && { status }),
+        ...(sort && { sort }),
         ...(commonHtmlIssueId !== undefined && { commonHtmlIssueId }),
         ...(commonA11yIssueId !== undefined && { commonA11yIssueId }),
         page,
@@ -102,7 +109,10 @@ function webPageDocument(context: Context, page: WebPageRow): ResourceDocument {
       status: pageStatus([html, a11y].flatMap((check) => (check ? [check.status] : []))),
       http_status: page.http_status,
       html_check: html ? checkDocument(html) : null,
-      a11y_check: a11y ? { ...checkDocument(a11y), severity: severity(a11y) } : null,
+      a11y_check: a11y
+        ? { ...checkDocument(a11y), outside_standard: a11y.outside_standard, severity: severity(a11y) }
+        : null,
+      screenshot_size: page.screenshotSize,
       inserted_at: timestamp(page.inserted_at),
       updated_at: timestamp(page.updated_at),
       last_checked_at: timestamp(page.last_checked_at),
@@ -119,7 +129,7 @@ function webPageDocument(context: Context, page: WebPageRow): ResourceDocument {
 }
 
 /** The API's names for the states of a check. */
-const statusNames: Record<CheckStatus, string> = {
+const statusNames: Record<CheckStatus, PageStatus> = {
   queued: "pending",
   leased: "checking",
   checked: "checked",
@@ -133,11 +143,4 @@ function checkDocument(check: CheckRow) {
     warnings: check.warnings,
     failure: failure(check),
   };
-}
-
-/** A page has failed when one check has, is checked when all are, and is being checked once one has begun. */
-function pageStatus(checks: readonly CheckStatus[]): string {
-  if (checks.includes("failed")) return "failed";
-  if (checks.every((status) => status === "checked")) return "checked";
-  return checks.every((status) => status === "queued") ? "pending" : "checking";
 }

@@ -1,6 +1,7 @@
 import type * as AxeCore from "axe-core";
 import type { AxeResults, ContextObject, FrameContext, PartialResult, RunOptions } from "axe-core";
-import type { ElementDescription } from "../../../domain/identity/element-key.ts";
+import type { Box } from "../../../domain/box.ts";
+import type { Ancestor, ElementDescription } from "../../../domain/identity/element-key.ts";
 
 /**
  * Functions that run inside pages, in an isolated world that holds axe-core. Each function is
@@ -24,13 +25,18 @@ export type RuleResult = {
     failureSummary: string;
     /** The element itself; null for one in a frame, or beyond the limit. */
     element: ElementDescription | null;
+    /** Where it is, once it is located (locate.ts). */
+    box?: Box | null;
   }[];
 };
 
 export type Findings = { violations: RuleResult[]; incomplete: RuleResult[] };
 
-/** Limits of a result, whose size depends on the page; `descriptions` of all elements together, in characters. */
-export type Limits = { nodesPerRule: number; textLength: number; descriptions: number };
+/**
+ * Limits of a result, whose size depends on the page; `descriptions` of all elements together, in characters, and
+ * `classes` of all their ancestors.
+ */
+export type Limits = { nodesPerRule: number; textLength: number; descriptions: number; classes: number };
 
 /** False in a document that replaced the one in which axe-core was loaded. */
 export function hasAxe(): boolean {
@@ -97,6 +103,17 @@ export async function finish(
     return parent instanceof Element ? parent : null;
   };
   let left = limits.descriptions;
+  let classesLeft = limits.classes;
+  // Beside the limit of what identifies elements: fingerprints do not depend on the length of class names.
+  const addClasses = (element: Element, ancestors: Ancestor[]): void => {
+    let up = parentOf(element);
+    for (const ancestor of ancestors.slice(0, 40)) {
+      if (!up) return;
+      ancestor.classes = attributeOf(up, "class").slice(0, Math.min(400, classesLeft));
+      classesLeft -= ancestor.classes.length;
+      up = parentOf(up);
+    }
+  };
   const describe = (target: unknown[]): ElementDescription | null => {
     if (target.length !== 1 || left <= 0) return null;
     let element: Element | null = null;
@@ -105,7 +122,7 @@ export async function finish(
     } catch {}
     if (!element) return null;
     const attributes = getAttributeNames.call(element).slice(0, 100);
-    const ancestors = [];
+    const ancestors: Ancestor[] = [];
     for (let up = parentOf(element); up && ancestors.length < 100; up = parentOf(up))
       ancestors.push({ name: nameOf(up), id: attributeOf(up, "id"), role: attributeOf(up, "role") });
     const description = {
@@ -114,7 +131,9 @@ export async function finish(
       ancestors,
     };
     left -= JSON.stringify(description).length;
-    return left < 0 ? null : description;
+    if (left < 0) return null;
+    addClasses(element, ancestors);
+    return description;
   };
   const reduce = (rules: AxeResults["violations"]): RuleResult[] =>
     rules.map(({ id, help, helpUrl, impact, tags, nodes }) => ({

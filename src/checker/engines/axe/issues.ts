@@ -34,6 +34,7 @@ function axeIssue(rule: RuleResult, review: boolean, origin: string): A11yIssue 
       // One entry per frame on the path; an entry that is a list leads through shadow roots.
       target: node.target.flat().join(" >>> ").slice(0, MAX_TEXT_LENGTH),
       failure_summary: (node.failureSummary ?? "").slice(0, MAX_TEXT_LENGTH),
+      box: node.box ?? null,
       element: elementKey(node.element ?? describeExtract(node), origin),
     })),
     ...(rule.total > Math.min(rule.nodes.length, MAX_NODES_PER_RULE) && { how_many: rule.total }),

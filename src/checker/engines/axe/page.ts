@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { AxeResults, ContextObject, RunOptions } from "axe-core";
 import type { Tab } from "../../../browser/tab.ts";
 import { type Findings, findFrame, finish, hasAxe, type Limits, listFrames, runPartially } from "./in-page.ts";
+import { within } from "./within.ts";
 
 /** Frames checked on one page, including nested ones. */
 const MAX_FRAMES = 50;
@@ -60,7 +61,8 @@ export async function runAxe(
         .frameOf(world, findFrame, frameSelector)
         // axe-core's type of a frame's context is narrower than what axe-core accepts.
         .then((frameId) => (frameId ? partialsOfFrame(frameId, frameContext as unknown as ContextObject) : [null]));
-      partials.push(...(await orNotTested(pending)));
+      // In axe-core's partial results null stands for a frame that could not be tested.
+      partials.push(...(await within<(string | null)[]>(FRAME_LIMIT_MS, pending, [null])));
     }
     return partials;
   };
@@ -70,15 +72,4 @@ export async function runAxe(
   const inner = await tab.call(world, listFrames, null);
   await tab.call(world, runPartially, null, options, true);
   return tab.call(world, finish, await partialsOfFrames(world, inner), options, limits, withRaw);
-}
-
-/** In axe-core's partial results null stands for a frame that could not be tested. */
-async function orNotTested(pending: Promise<(string | null)[]>): Promise<(string | null)[]> {
-  const timeout = Promise.withResolvers<(string | null)[]>();
-  const timer = setTimeout(() => timeout.resolve([null]), FRAME_LIMIT_MS);
-  try {
-    return await Promise.race([pending.catch(() => [null]), timeout.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -4,10 +4,10 @@ import { deviceFor } from "../../../browser/devices.ts";
 import type { Tab } from "../../../browser/tab.ts";
 import type { PageResponse } from "../../../browser/watch.ts";
 import { environmentFault } from "../../../database/connection/environment-fault.ts";
-import { credentialsFor } from "../../../domain/basic-auth.ts";
 import { errorText } from "../../../domain/error-text.ts";
 import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings.ts";
+import { credentialsFor } from "../../../domain/site-credentials.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
@@ -15,6 +15,7 @@ import type { Logger } from "../../../telemetry/log.ts";
 import type { CheckOptions, EngineRunner, PageTask } from "../../engine.ts";
 import { requirePage, requireSameHost } from "../../page-response.ts";
 import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./issues.ts";
+import { locate } from "./locate.ts";
 import { readAxe, runAxe } from "./page.ts";
 
 type Options = BrowserSettings & {
@@ -28,7 +29,12 @@ type Options = BrowserSettings & {
 /** Two pages at once: one waits for its server while the other one's rules run. */
 const CONCURRENCY = 2;
 const TIME_LIMIT_MS = 30_000;
-const limits = { nodesPerRule: MAX_NODES_PER_RULE, textLength: MAX_TEXT_LENGTH, descriptions: 2_000_000 };
+const limits = {
+  nodesPerRule: MAX_NODES_PER_RULE,
+  textLength: MAX_TEXT_LENGTH,
+  descriptions: 2_000_000,
+  classes: 2_000_000,
+};
 
 /**
  * The accessibility engine: axe-core in a Chromium of its own. A page gets nothing of what pages before it stored:
@@ -44,8 +50,8 @@ export async function createAxeRunner({
   const axe = await readAxe();
   const engine: Engine = { name: "axe-core", version: axe.version };
   const device = await deviceFor(spec);
-  const basicAuth = credentialsFor(spec.startingUrl, settings.basicAuth);
-  const open = () => openBrowser({ ...settings, basicAuth, device, script: axe.source });
+  const credentials = credentialsFor(spec.startingUrl, settings.credentials);
+  const open = () => openBrowser({ ...settings, credentials, device, script: axe.source });
   const browser = await open();
   const options = runOptions(spec);
   const retryPolicy = createRetryPolicy();
@@ -63,18 +69,25 @@ export async function createAxeRunner({
         requirePage(response, task.url);
       },
     });
-    const { findings, raw } = await runAxe(tab, axe.source, options, limits, spec.storeRawA11yChecks).catch((error) => {
+    const judge = async () => {
+      const found = await runAxe(tab, axe.source, options, limits, spec.storeRawA11yChecks);
+      const { violations, incomplete } = found.findings;
+      await locate(tab, spec.storeIncompleteChecks ? [...violations, ...incomplete] : violations);
+      return found;
+    };
+    const { findings, raw } = await judge().catch((error) => {
       // axe-core's world ends with its document.
       tab.requireSameDocument();
       throw error;
     });
+    const screenshot = spec.storeScreenshot ? await tab.screenshot() : undefined;
     tab.requireSameDocument();
     return {
       kind: "a11y",
       engine,
       issues: axeIssues(findings, spec.storeIncompleteChecks, new URL(task.url).origin),
       ...(raw ? { raw } : {}),
-      ...(spec.storeScreenshot ? { screenshot: await tab.screenshot() } : {}),
+      ...(screenshot && { screenshot }),
     };
   };
 

@@ -4,6 +4,9 @@ import { type Document, type Element, isElement, type Node } from "../conformanc
 /** The nearest ancestors say where an element is; a hostile page has thousands, for each of thousands of findings. */
 const MAX_ANCESTORS = 100;
 const MAX_STEPS = 1_000;
+/** Classes are for selectors, which have a few steps. */
+const MAX_CLASSED = 40;
+const MAX_CLASSES_LENGTH = 400;
 
 /**
  * Finds which element of a document a place in its source belongs to: the one whose tag is there, or else the
@@ -56,7 +59,10 @@ function parentOf({ parentNode }: Element): Element | undefined {
 export function describeElement(element: Element): ElementDescription {
   const ancestors: Ancestor[] = [];
   for (let parent = parentOf(element); parent && ancestors.length < MAX_ANCESTORS; parent = parentOf(parent))
-    ancestors.push({ name: parent.tagName, id: attributeOf(parent, "id"), role: attributeOf(parent, "role") });
+    ancestors.push({
+      ...{ name: parent.tagName, id: attributeOf(parent, "id"), role: attributeOf(parent, "role") },
+      classes: ancestors.length < MAX_CLASSED ? attributeOf(parent, "class")?.slice(0, MAX_CLASSES_LENGTH) : undefined,
+    });
   return {
     name: element.tagName,
     attributes: element.attrs.map(({ prefix, name, value }) => [prefix ? `${prefix}:${name}` : name, value] as const),

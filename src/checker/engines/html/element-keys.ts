@@ -4,6 +4,10 @@ import { createSourceLines } from "../conformance/source-lines.ts";
 import type { Document, Element } from "../conformance/tree.ts";
 import { describeElement, elementsBySource } from "./describe-elements.ts";
 
+/** Rules about the document as a whole, by whatever engine: where in it they are reported says nothing. */
+const OF_DOCUMENT =
+  /(?:^|\/)missing-doctype$|-without-seeing-a-doctype-first$|^too-many-findings$|^not-checked-further$/;
+
 /**
  * What identifies the element that each message is about, in the messages' order; null for one that is about none,
  * as a missing DOCTYPE.
@@ -20,7 +24,8 @@ export function elementKeys(
   const elementAt = elementsBySource(tree);
   const origin = URL.parse(url)?.origin ?? "";
   const known = new Map<Element, ElementKey>();
-  return messages.map(({ lastLine, lastColumn, firstLine = lastLine, firstColumn = lastColumn }) => {
+  return messages.map(({ rule, lastLine, lastColumn, firstLine = lastLine, firstColumn = lastColumn }) => {
+    if (OF_DOCUMENT.test(rule)) return null;
     const element = elementAt(lines.offsetOf(firstLine, firstColumn));
     if (!element) return null;
     const key = known.get(element) ?? elementKey(describeElement(element), origin);

@@ -1,8 +1,8 @@
-import { fileURLToPath } from "node:url";
 import { UsageError } from "../../../domain/errors.ts";
 import type { Engine } from "../../../domain/findings.ts";
 import type { HtmlDocument } from "../../../domain/html-document.ts";
 import type { Message } from "../../../domain/html-message.ts";
+import { moduleFile } from "../../../files/own-modules.ts";
 import { confinement } from "../../processes/confine.ts";
 import type { CoreSlots } from "../../processes/core-slots.ts";
 import { createWorkerPool } from "../../processes/worker-pool.ts";
@@ -66,7 +66,7 @@ type Response = Exclude<DocumentResponse, { ready: true }>;
 function createIdentifyingPool(options: Pick<Options, "log" | "cores"> & { timeoutMs: number }) {
   return createWorkerPool<Request, Response>({
     ...options,
-    module: fileURLToPath(new URL("./identify-worker.ts", import.meta.url)),
+    module: moduleFile("./identify-worker", import.meta.url),
     args: [],
     workers: 1,
     execArgv: [...confinement([]), `--max-old-space-size=${IDENTIFY_HEAP_MB}`],

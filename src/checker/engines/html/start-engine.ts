@@ -1,4 +1,4 @@
-import { fileURLToPath } from "node:url";
+import { moduleFile } from "../../../files/own-modules.ts";
 import type { HtmlEngineName } from "../../../schema/html-engines.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import { confinement } from "../../processes/confine.ts";
@@ -22,18 +22,18 @@ export type StartOptions = {
   readsFiles?: boolean;
 } & Partial<Pick<WorkerEngineOptions, "workers" | "timeoutMs" | "heapMb">>;
 
-type Program = Pick<WorkerEngineOptions, "heapMb" | "recycleAfter"> & { module: URL };
+type Program = Pick<WorkerEngineOptions, "heapMb" | "recycleAfter"> & { module: string };
 
 const programs: Record<Exclude<HtmlEngineName, "nu">, Program> = {
   // Enough for a document of 10 MB. It is replaced because the heap fragments; nothing is known to leak.
   conformance: {
-    module: new URL("./conformance-worker.ts", import.meta.url),
+    module: moduleFile("./conformance-worker", import.meta.url),
     heapMb: 1_024,
     recycleAfter: 1_000_000_000,
   },
   // Enough for a few megabytes of markup. It never frees the selectors that it parsed.
   "html-validate": {
-    module: new URL("./html-validate-worker.ts", import.meta.url),
+    module: moduleFile("./html-validate-worker", import.meta.url),
     heapMb: 256,
     recycleAfter: 200_000_000,
   },
@@ -62,7 +62,7 @@ export async function startHtmlEngine(name: HtmlEngineName, options: StartOption
   const { workers, heapMb } = divideMemory(program.heapMb, ownResources());
   return createWorkerEngine({
     engine: engineOf(name),
-    module: fileURLToPath(module),
+    module,
     args: name === "conformance" ? [cacheDir] : [],
     execArgv: confinement(options.readsFiles ? ["*"] : [grammarsIn(cacheDir)]),
     workers: options.workers ?? workers,

@@ -1,0 +1,102 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { sql } from "kysely";
+import { connect } from "../src/database/connection/connect.ts";
+import { migrationLimits } from "../src/database/connection/connection-options.ts";
+import { storeComponents } from "../src/database/findings/list-components.ts";
+import { createWeb } from "../src/web/app.ts";
+import { accountWithToken, startTestApi } from "../test/support/api.ts";
+import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
+import { signedIn } from "../test/support/web-service.ts";
+import { insertLargeFindings, insertLargeReport } from "./large-report.ts";
+
+/**
+ * How long the pages of a large report take, from the request to the last byte, and how large they are compressed,
+ * with and without the style and script that a browser loads once.
+ *
+ *     node bench/web.ts [findings]
+ */
+
+const findings = Number(process.argv[2] ?? 500_000);
+const ROUNDS = 15;
+const compress = promisify(gzip);
+
+const database = await createTestDatabase();
+const { accountId, token } = await accountWithToken(database);
+const db = connect({
+  ...{ url: database.url, applicationName: "bench", maxConnections: 1, limits: migrationLimits },
+  onIdleError: () => {},
+});
+const report = await insertLargeReport(db, { accountId, run: 1, findings });
+await insertLargeFindings(db, report, 1);
+await sql`update common_html_issues c set how_many = f.how_many from (
+    select i.common_id, sum(i.how_many)::integer as how_many
+    from html_issues i where i.report_id = ${report} group by i.common_id
+  ) f where c.id = f.common_id`.execute(db);
+await sql`update reports r set phase = 'Complete', html_errors = ${findings}, num_pages = p.number, html_checked = p.number
+  from (select count(*)::integer as number from web_pages where report_id = ${report}) p where r.id = ${report}`.execute(
+  db,
+);
+await storeComponents(db, report);
+await sql`vacuum analyze`.execute(db);
+const api = await startTestApi(database, { pages: createWeb });
+try {
+  const client = await signedIn({ url: api.url, token });
+  const first = async (path: string) => (await api.as(token)("GET", path)).json.data[0]?.id;
+  const issue = await first(`/reports/${report}/common_html_issues`);
+  const component = await first(`/reports/${report}/components`);
+  const page = await first(`/reports/${report}/web_pages`);
+  const assets = await loadedOnce((await client.get("/")).html);
+  console.log(`style and script: ${kilobytes(assets)} compressed\n`);
+  console.log(
+    `${"page".padEnd(28)} ${"median".padStart(9)} ${"slowest".padStart(9)} ${"HTML".padStart(9)} ${"first visit".padStart(12)}`,
+  );
+  for (const [name, path] of Object.entries({
+    sites: "/",
+    report: `/reports/${report}`,
+    issues: `/reports/${report}/issues`,
+    "issues, of one engine": `/reports/${report}/issues?kind=html`,
+    issue: `/reports/${report}/issues/html/${issue}`,
+    component: `/reports/${report}/components/${component}`,
+    pages: `/reports/${report}/pages`,
+    "pages, most errors first": `/reports/${report}/pages?sort=errors-desc`,
+    page: `/reports/${report}/pages/${page}`,
+    failed: `/reports/${report}/failed`,
+  })) {
+    const times: number[] = [];
+    let bytes = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const start = performance.now();
+      const { status, html } = await client.get(path);
+      times.push(performance.now() - start);
+      if (status !== 200) throw new Error(`${path}: ${status}\n${html}`);
+      bytes = (await compress(html)).length;
+    }
+    times.sort((a, b) => a - b);
+    const [median = 0, slowest = 0] = [times[Math.floor(ROUNDS / 2)], times.at(-1)];
+    const columns = [`${median.toFixed(0)} ms`, `${slowest.toFixed(0)} ms`, kilobytes(bytes)].map((text) =>
+      text.padStart(9),
+    );
+    console.log(`${name.padEnd(28)} ${columns.join(" ")} ${kilobytes(bytes + assets).padStart(12)}`);
+  }
+} finally {
+  await api.close();
+  await db.destroy();
+  await database.drop();
+  await stopTestServer();
+}
+
+/** The compressed bytes of what the pages load. */
+async function loadedOnce(html: string): Promise<number> {
+  const paths = [...html.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
+  let bytes = 0;
+  for (const path of new Set(paths)) {
+    const response = await fetch(api.url + path);
+    bytes += (await compress(await response.arrayBuffer())).length;
+  }
+  return bytes;
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`;
+}

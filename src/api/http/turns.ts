@@ -1,0 +1,80 @@
+import { refuse } from "./errors.ts";
+
+/** Requests of one account, or of one address without a token, that are handled at once. */
+const MAX_OF_CALLER = 2;
+/** Of all callers together: fewer than the pool has connections. */
+const MAX_TOTAL = 5;
+/** How long a request waits for its turn, in milliseconds. */
+const MAX_WAIT_MS = 10_000;
+
+type Limits = { caller: number; total: number; waitMs: number };
+
+/** Turns of requests that make the database work for long, so that all others find a free connection. */
+export type Turns = {
+  /**
+   * Waits for a turn.
+   *
+   * @returns a function that ends it
+   * @throws RequestError 429 when it takes too long, or the signal aborts
+   */
+  take(caller: string, signal: AbortSignal): Promise<() => void>;
+};
+
+export function turns(limits: Partial<Limits> = {}): Turns {
+  const { caller: maxOfCaller, total: maxTotal, waitMs } = { ...defaults, ...limits };
+  const running = new Map<string, number>();
+  let total = 0;
+  let waiting: { caller: string; start: () => void }[] = [];
+
+  function isFree(caller: string): boolean {
+    return total < maxTotal && (running.get(caller) ?? 0) < maxOfCaller;
+  }
+
+  function begin(caller: string): () => void {
+    running.set(caller, (running.get(caller) ?? 0) + 1);
+    total += 1;
+    return () => {
+      const left = (running.get(caller) ?? 1) - 1;
+      if (left > 0) running.set(caller, left);
+      else running.delete(caller);
+      total -= 1;
+      // Whoever waits longest, of those who may.
+      waiting.find((next) => isFree(next.caller))?.start();
+    };
+  }
+
+  return {
+    async take(caller, signal) {
+      if (isFree(caller)) return begin(caller);
+      return new Promise((resolve, reject) => {
+        const leave = () => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", giveUp);
+          waiting = waiting.filter((other) => other !== own);
+        };
+        const giveUp = () => {
+          leave();
+          reject(tooMany(maxOfCaller));
+        };
+        const own = {
+          caller,
+          start: () => {
+            leave();
+            resolve(begin(caller));
+          },
+        };
+        const timer = setTimeout(giveUp, waitMs);
+        signal.addEventListener("abort", giveUp);
+        waiting.push(own);
+        if (signal.aborted) giveUp();
+      });
+    },
+  };
+}
+
+const defaults: Limits = { caller: MAX_OF_CALLER, total: MAX_TOTAL, waitMs: MAX_WAIT_MS };
+
+function tooMany(maxOfCaller: number): Error {
+  const detail = `No more than ${maxOfCaller} such requests are handled at once; wait until one has ended.`;
+  return refuse(429, "too_many_at_once", "Too many requests", detail, undefined, { "Retry-After": "10" });
+}

@@ -1,0 +1,97 @@
+import { type FindingState, findingStates } from "../../../domain/finding-state.ts";
+import { checkKinds, impacts } from "../../../domain/findings.ts";
+import { stateCounts } from "./comparison-parts.ts";
+import { box, coordinates, fingerprint } from "./issues.ts";
+import { count, members, numericId, orNull, type ResourceSchema, tags, timestamp } from "./parts.ts";
+import { standardAttributes } from "./standards.ts";
+
+const states = Object.keys(findingStates) as FindingState[];
+const componentId = {
+  type: "string",
+  pattern: "^[0-9a-f]{20}$",
+  description: "The component that it belongs to: the same for the same fault on whatever page, in every run.",
+} as const;
+
+const rule = {
+  kind: { type: "string", enum: checkKinds, description: "The kind of check that found it." },
+  rule: { type: ["string", "null"], description: "The engine's name for the rule; null where it names none." },
+  message: { type: "string", description: "Brief description." },
+  help_url: { type: ["string", "null"], description: "Where more is said about it." },
+  tags: tags("Categories to filter by, such as wcag2aa."),
+  ...standardAttributes,
+  issue_type: { type: "string", enum: ["error", "warning"], description: "What a person must review is a warning." },
+  outside_standard: {
+    type: "boolean",
+    description:
+      "true for a rule that is not of the report's standard: it counts neither as an error nor as a warning.",
+  },
+  impact: { type: ["string", "null"], enum: [...impacts, null], description: "How severe it is; null for HTML." },
+  impact_order: { type: ["integer", "null"], description: "minor 1 … critical 4." },
+} as const;
+
+const element = (description: string) =>
+  orNull(
+    members(
+      {
+        extract: { type: "string", description: "Its source, or the source around it." },
+        coordinates: orNull(coordinates),
+        target: {
+          type: ["string", "null"],
+          description: "CSS selector; the path into frames is joined with >>>. null for HTML.",
+        },
+        selector: {
+          type: ["string", "null"],
+          description: "Its names, ids and classes, without positions: what a muting's selector is held against.",
+        },
+        failure_summary: { type: ["string", "null"], description: "What to fix; null for HTML." },
+        box,
+      },
+      { description },
+    ),
+  );
+
+export const finding: ResourceSchema = {
+  description: "One fault of one rule at one element of one page. Elements that nothing tells apart are one finding.",
+  id: numericId,
+  attributes: members({
+    ...rule,
+    fingerprint: { ...fingerprint, description: "The same for the same fault in every run, also from another host." },
+    component: componentId,
+    url: { type: "string", description: "The page's URL." },
+    element: element("The first of its elements; null where the issue does not list it."),
+    how_many: { ...count, description: "Its elements." },
+    state: {
+      type: ["string", "null"],
+      enum: [...states, null],
+      description: `Compared with the report before it; null when not compared. Of the states of its elements the first of: new, new_rule, fixed, gone, unknown, persisting.`,
+    },
+    states: stateCounts(states, "Its elements by state."),
+    first_seen_at: timestamp("When it was first found, in this report or in those before it without a break."),
+    found_at: timestamp("When the report found it."),
+  }),
+  relationships: { always: ["report", "web_page", "issue"] },
+};
+
+export const component: ResourceSchema = {
+  description: "Findings of one rule at the same element of several pages: what has to be mended once.",
+  id: { type: "string", pattern: "^[0-9a-f]{20}$" },
+  attributes: members({
+    ...rule,
+    how_many: { ...count, description: "Elements on all pages." },
+    num_pages: { ...count, description: "Pages that have it." },
+    url: { type: "string", description: "The first of its pages." },
+    element: element("An element of that page; null where its issue does not list it."),
+  }),
+  relationships: { always: ["report", "web_page", "findings"] },
+};
+
+/** "5 changes mend 575 of 640 findings." */
+export const componentMeta = {
+  how_many: { ...count, description: "Elements of all components." },
+  largest: {
+    type: "array",
+    items: members({ components: count, how_many: count }),
+    description:
+      "How many elements the largest components have together: those of the largest one, of the two largest ones, and so on. Whoever mends the first five mends so many of how_many.",
+  },
+} as const;

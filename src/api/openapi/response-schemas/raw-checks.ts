@@ -1,0 +1,56 @@
+import { checkKinds } from "../../../domain/findings.ts";
+import type { Message } from "../../../domain/html-message.ts";
+import { count, members, numericId, type ResourceSchema, type Schema } from "./parts.ts";
+
+const place = { type: "integer", minimum: 1 } as const;
+
+/** Every member of a message: one that is new does not compile until it is described. */
+const messageProperties = {
+  type: { type: "string", enum: ["error", "info"] },
+  subType: { type: "string", enum: ["warning"], description: "Of info: most likely not meant." },
+  rule: {
+    type: "string",
+    description: "The engine's name for the rule, as the issue_sub_type of issues; empty where it names none.",
+  },
+  section: { type: "string", description: "The URL of the standard's section; empty where the engine names none." },
+  message: { type: "string" },
+  extract: { type: "string", description: "The source around it." },
+  firstLine: { ...place, description: "Left out where it is lastLine." },
+  lastLine: place,
+  firstColumn: place,
+  lastColumn: { ...place, description: "Of the last character itself." },
+  hiliteStart: { ...count, description: "Where in extract it begins." },
+  hiliteLength: count,
+} satisfies Record<keyof Message, Schema>;
+
+const messages = {
+  type: "array",
+  description: "html: the engine's messages, in the shape of the Nu Html Checker's.",
+  items: members(messageProperties, {
+    optional: ["subType", "firstLine", "rule", "section"],
+    description: "rule and section are left out in messages of versions that stored none.",
+  }),
+};
+
+const results = (description: string) => ({ type: "array", items: { type: "object" }, description });
+
+export const rawCheck: ResourceSchema = {
+  description: "An engine's unprocessed output for one page.",
+  id: numericId,
+  attributes: members({
+    kind: { type: "string", enum: checkKinds },
+    raw: {
+      type: "object",
+      description: "html: url, language and messages. a11y: axe-core's results object.",
+      properties: {
+        url: { type: "string", description: "The page's URL." },
+        language: { type: "string", description: "html: the document's language; empty when it has none." },
+        messages,
+        violations: results("a11y: what is wrong."),
+        incomplete: results("a11y: what a person must review."),
+        passes: results("a11y: what is right."),
+      },
+    },
+  }),
+  relationships: { always: ["web_page"] },
+};

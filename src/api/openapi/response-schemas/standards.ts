@@ -1,0 +1,23 @@
+import { standards } from "../../../domain/standards.ts";
+import { members } from "./parts.ts";
+
+/** What an accessibility rule is about, and what fails because of it. */
+export const standardAttributes = {
+  success_criteria: {
+    type: "array",
+    items: members({
+      number: { type: "string", pattern: "^[1-4]\\.[0-9]\\.[0-9]{1,2}$" },
+      title: { type: "string" },
+      level: { type: "string", enum: ["A", "AA", "AAA"] },
+      since: { type: "string", enum: ["2.0", "2.1", "2.2"], description: "The first version of WCAG that has it." },
+    }),
+    description: "The success criteria of WCAG that it is about.",
+  },
+  standards: {
+    type: "array",
+    items: { type: "string", enum: Object.keys(standards) },
+    description: `The standards that it fails. ${Object.entries(standards)
+      .map(([name, title]) => `${name}: ${title}`)
+      .join("; ")}.`,
+  },
+} as const;

@@ -1,0 +1,47 @@
+import type { Request, Response } from "express";
+import type { Kysely } from "kysely";
+import type { Database } from "../database/tables.ts";
+import type { RequestError } from "../domain/errors.ts";
+import type { Principal } from "../domain/principal.ts";
+
+/** A request to the API from within its process, for somebody who uses it through a page. */
+export type Call = {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Under `/api/v1`, without a query: `/reports/…`. */
+  path: string;
+  query?: URLSearchParams | undefined;
+  /** `data.attributes` of a POST or PATCH. */
+  attributes?: Record<string, unknown> | undefined;
+  /** Who asks; null for somebody who is not signed in. */
+  caller: Principal | null;
+  /** A form's own key: sent twice, it has the effect and the response of one (http/idempotency.ts). */
+  repeatKey?: string | undefined;
+};
+
+/** The request that a page is asked for with: its address decides links, its connection ends what takes long. */
+export type Through = { request: Request; response: Response };
+
+/**
+ * The API's functions for pages of the same process. Access, scopes, limits, tenancy and errors are those of a request
+ * over HTTP; only the way to say who asks differs.
+ */
+export type Calls = {
+  /** @throws RequestError as a request over HTTP would be answered */
+  call(through: Through, call: Call): Promise<{ status: number; document?: object }>;
+  /** Sends a file, a stream or events as the response. @throws RequestError as `call` does */
+  forward(through: Through, call: Call): Promise<void>;
+};
+
+/** What the pages for people are given: they act for who is signed in, with the API's own functions. */
+export type PagePort = {
+  api: Calls;
+  db: Kysely<Database>;
+  baseUrl: string | undefined;
+  now: () => Date;
+  /** Counts a call of the request's address. @throws RequestError 429 */
+  limit: (through: Through) => Promise<void>;
+  /** Compresses what is sent to a client that accepts it, and says so in the headers. */
+  compress: (request: Request, response: Response, body: Buffer) => Promise<Buffer>;
+  /** Logs an error that became a page, if it is the service's and not the caller's. @returns it as the API answers it */
+  onError: (error: unknown, response: Response) => RequestError;
+};

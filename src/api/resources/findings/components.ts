@@ -1,0 +1,56 @@
+import { type Component, componentSortKeys, listComponents } from "../../../database/findings/list-components.ts";
+import { ownStates } from "../../../domain/finding-state.ts";
+import { impacts } from "../../../domain/findings.ts";
+import type { Context, Route } from "../../context.ts";
+import { list, type ResourceDocument, related } from "../../http/documents.ts";
+import { pageParameters } from "../../http/query.ts";
+import { pageUrl, reportUrl } from "../reports/report-access.ts";
+import { elementAttributes, ruleAttributes } from "./finding-attributes.ts";
+import { findingFilter, findingFilters } from "./finding-filter.ts";
+
+export const components: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/reports/:report_id/components",
+    access: "shared",
+    parameters: [...findingFilters, "sort", ...pageParameters],
+    isHeavy: true,
+    handle: async (context) => {
+      const { deps, query } = context;
+      const page = query.page();
+      const sort = query.sort(componentSortKeys) ?? { key: "pages", direction: "desc" };
+      const { reportId, filter } = await findingFilter(context, ownStates);
+      const found = await listComponents(deps.db, reportId, filter, sort, page);
+      const listed = { ...found, meta: { how_many: found.howMany, largest: found.largest } };
+      return list(context, page, listed, (row) => componentDocument(context, reportId, row));
+    },
+  },
+];
+
+function componentDocument(context: Context, reportId: string, component: Component): ResourceDocument {
+  const { id, issue_type, impact_order, how_many, num_pages, example } = component;
+  const report = reportUrl(context, reportId);
+  return {
+    id,
+    type: "component",
+    attributes: {
+      ...ruleAttributes(example),
+      issue_type,
+      impact: impact_order === null ? null : (impacts[impact_order - 1] ?? null),
+      impact_order,
+      ...{ how_many, num_pages, url: example.url },
+      element: elementAttributes(example.element),
+    },
+    relationships: related({
+      report,
+      web_page: pageUrl(context, example),
+      findings: `${report}/findings?${findingsOf(context, id)}`,
+    }),
+  };
+}
+
+/** The findings of a component under the same filters. */
+function findingsOf({ self }: Context, component: string): URLSearchParams {
+  const filters = [...self.query].filter(([name]) => findingFilters.includes(name));
+  return new URLSearchParams([["filter[component]", component], ...filters]);
+}

@@ -1,0 +1,24 @@
+import type { FindingDetails, FindingElement } from "../../../database/findings/read-findings.ts";
+import { standardsOf } from "../../../domain/standards.ts";
+import { successCriteriaOf } from "../../../domain/success-criteria.ts";
+
+/** What a finding and a component say about their rule. */
+export function ruleAttributes({ kind, rule, message, help_url, tags, outside_standard }: FindingDetails) {
+  const criteria = { success_criteria: successCriteriaOf(tags), standards: standardsOf(tags) };
+  return { kind, rule: rule === "" ? null : rule, message, help_url, tags, outside_standard, ...criteria };
+}
+
+/** HTML findings have a position in the source, accessibility findings a selector and what to mend. */
+export function elementAttributes(element: FindingElement | null) {
+  if (!element) return null;
+  const { extract } = element;
+  const [html, a11y] = "target" in element ? [undefined, element] : [element, undefined];
+  return {
+    extract,
+    coordinates: html?.coordinates ?? null,
+    target: a11y?.target ?? null,
+    selector: element.selector ?? null,
+    failure_summary: a11y?.failure_summary ?? null,
+    box: a11y?.box ?? null,
+  };
+}

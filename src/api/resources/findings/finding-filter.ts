@@ -1,0 +1,65 @@
+import type { FindingFilter } from "../../../database/findings/finding-query.ts";
+import { findReport } from "../../../database/reports/queries.ts";
+import { type FindingState, ownStates } from "../../../domain/finding-state.ts";
+import { impacts } from "../../../domain/findings.ts";
+import { reportAccess } from "../../../domain/principal.ts";
+import type { Context } from "../../context.ts";
+import { mutedIn } from "../../http/query.ts";
+import { issueTypes } from "../issues/issue-query.ts";
+import { visibleReport } from "../reports/report-access.ts";
+
+export const findingFilters = [
+  "filter[rule]",
+  "filter[impact]",
+  "filter[issue_type]",
+  "filter[state]",
+  "filter[muted]",
+];
+
+/**
+ * The findings that a request asks for.
+ *
+ * @param states the states that the list knows
+ * @returns the report, and those of which findings are listed: with some states its base, too, or instead
+ * @throws RequestError 404, 401, or 400 for an invalid parameter
+ */
+export async function findingFilter(
+  context: Context,
+  states: readonly FindingState[],
+): Promise<{ reportId: string; reportIds: string[]; filter: FindingFilter }> {
+  const { query } = context;
+  const { report } = await visibleReport(context);
+  const rule = query.text("filter[rule]");
+  const impact = query.choice("filter[impact]", impacts);
+  const issueType = query.choice("filter[issue_type]", issueTypes);
+  const state = query.choice("filter[state]", states);
+  const component = query.digest("filter[component]");
+  const { own, ofBase } = havingState(state);
+  const base = ofBase && states.includes("fixed") ? await visibleBase(context, report.comparison?.base_id) : [];
+  return {
+    reportId: report.id,
+    reportIds: [...(own ? [report.id] : []), ...base],
+    filter: {
+      // A report that is queued has no row yet.
+      comparisonId: report.comparison_id ?? null,
+      ...(rule !== undefined && { rule }),
+      ...(impact && { impact }),
+      ...(issueType && { issueType }),
+      ...(state && { state }),
+      ...(component !== undefined && { component }),
+      muted: mutedIn(query),
+    },
+  };
+}
+
+/** Which of the two reports has findings in a state: what is new the report alone, what is fixed its base alone. */
+function havingState(state: FindingState | undefined): { own: boolean; ofBase: boolean } {
+  const own = state === undefined || (ownStates as readonly FindingState[]).includes(state);
+  return { own, ofBase: !own || state === "unknown" };
+}
+
+/** Its id; nothing for who may not see it: a report may be shared without the one that it is compared with. */
+async function visibleBase(context: Context, id: string | undefined): Promise<string[]> {
+  const base = id === undefined ? undefined : await findReport(context.deps.db, id);
+  return base && reportAccess(base, context.caller) !== "none" ? [base.id] : [];
+}

@@ -1,0 +1,65 @@
+import { type FindingPlace, listFindings } from "../../../database/findings/list-findings.ts";
+import type { FindingDetails } from "../../../database/findings/read-findings.ts";
+import { type FindingState, findingStates } from "../../../domain/finding-state.ts";
+import type { Context, Route } from "../../context.ts";
+import { cursorList, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { cursorParameters } from "../../http/query.ts";
+import { pageUrl, reportUrl } from "../reports/report-access.ts";
+import { comparedAttributes } from "./compared-attributes.ts";
+import { elementAttributes, ruleAttributes } from "./finding-attributes.ts";
+import { findingFilter, findingFilters } from "./finding-filter.ts";
+
+/** Equal elements of one finding may be in several states: the first of these is the finding's. */
+const states: readonly FindingState[] = ["new", "new_rule", "fixed", "gone", "unknown", "persisting"];
+
+export const findings: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/reports/:report_id/findings",
+    access: "shared",
+    parameters: [...findingFilters, "filter[component]", ...cursorParameters],
+    handle: async (context) => {
+      const { size, after } = context.query.cursor(readPlace);
+      const { reportIds, filter } = await findingFilter(context, states);
+      const { rows, next } = await listFindings(context.deps.db, reportIds, filter, { size, ...(after && { after }) });
+      return cursorList(
+        context,
+        rows.map((row) => findingDocument(context, row)),
+        { size, next: next && [next.issueType, next.severity, next.rule, next.id] },
+      );
+    },
+  },
+];
+
+/** A place in the list as a cursor has it; undefined for what is none. */
+function readPlace(cursor: unknown): FindingPlace | undefined {
+  if (!Array.isArray(cursor) || cursor.length !== 4) return undefined;
+  const [issueType, severity, rule, id] = cursor as unknown[];
+  if (typeof issueType !== "string" || typeof rule !== "string" || typeof id !== "string") return undefined;
+  if (!Number.isInteger(severity) || Math.abs(severity as number) > 9 || !/^[1-9][0-9]{0,17}$/.test(id))
+    return undefined;
+  return { issueType, severity: severity as number, rule, id };
+}
+
+function findingDocument(context: Context, finding: FindingDetails): ResourceDocument {
+  const { issue_type, impact, impact_order, fingerprint, component, url, how_many } = finding;
+  const page = pageUrl(context, finding);
+  return {
+    id: finding.id,
+    type: "finding",
+    attributes: {
+      ...ruleAttributes(finding),
+      ...{ issue_type, impact, impact_order, fingerprint, component, url },
+      element: elementAttributes(finding.element),
+      how_many,
+      state: states.find((state) => (finding.states?.[state] ?? 0) > 0) ?? null,
+      ...comparedAttributes(finding, Object.keys(findingStates) as FindingState[]),
+      found_at: timestamp(finding.found_at),
+    },
+    relationships: related({
+      report: reportUrl(context, finding.report_id),
+      web_page: page,
+      issue: `${page}/${finding.kind}_issues/${finding.issue_id}`,
+    }),
+  };
+}

@@ -1,0 +1,105 @@
+import { type Cluster, isClusterError } from "../../../cluster/port.ts";
+import { findReport, type ReportRow, setReportShared } from "../../../database/reports/queries.ts";
+import { upsertReport } from "../../../database/reports/reports.ts";
+import { RequestError, type Violation } from "../../../domain/errors.ts";
+import type { ReportSpec } from "../../../schema/report.ts";
+import type { ReportResource } from "../../../schema/resources.ts";
+import { formatValue } from "../../../schema/validate.ts";
+import type { Context, RouteResponse } from "../../context.ts";
+import { one } from "../../http/documents.ts";
+import { notFound, refuse } from "../../http/errors.ts";
+import { startedReport } from "./report-access.ts";
+import { reportDocument } from "./report-document.ts";
+
+/** Another writer may change the resource in between; more conflicts than this mean that something is wrong. */
+const MAX_CONFLICTS = 5;
+
+/** What a PATCH asks for; at least one of them. */
+type Change = Partial<Pick<ReportSpec, "shared" | "cancelled">>;
+
+/**
+ * Shares a report or stops sharing it, or cancels it. Who may read it changes at once, with the row; the controller
+ * ends a report that is cancelled.
+ */
+export async function changeReport(context: Context): Promise<RouteResponse> {
+  const { db, cluster, now } = context.deps;
+  const report = await startedReport(context);
+  const { shared, cancelled = false } = requestedChange(context.attributes);
+  const cancels = cancelled && report.spec.cancelled !== true;
+  if (cancels) requireUnended(report);
+  const change: Change = { ...(shared !== undefined && { shared }), ...(cancels && { cancelled }) };
+  const isWritten =
+    Object.keys(change).length > 0 &&
+    (await changeSpec(cluster, report, change, async (resource) => {
+      await upsertReport(db, resource, report.account_id);
+    }));
+  if (cancels && !isWritten) throw refuse(409, "report_deleted", "Conflict", "The report is being deleted.");
+  if (shared !== undefined) await setReportShared(db, report.id, shared, now());
+  const row = await findReport(db, report.id);
+  if (!row) throw notFound("report");
+  return one(reportDocument(context, row, true));
+}
+
+/** @throws RequestError 422 for anything but `shared`, true or false, and `cancelled`, true */
+function requestedChange(attributes: Context["attributes"]): Change {
+  const { shared, cancelled, ...others } = attributes;
+  const violations = Object.keys(others).map((attribute) =>
+    violation(
+      attribute.replaceAll("~", "~0").replaceAll("/", "~1"),
+      "immutable_attribute",
+      `${formatValue(attribute)} cannot be changed; only shared and cancelled can.`,
+    ),
+  );
+  if (shared !== undefined && typeof shared !== "boolean")
+    violations.push(
+      violation("shared", "invalid_type", `shared must be true or false; received ${formatValue(shared)}.`),
+    );
+  if (cancelled !== undefined && cancelled !== true) {
+    const code = cancelled === false ? "not_allowed" : "invalid_type";
+    const detail = `cancelled must be true; received ${formatValue(cancelled)}. A report that is cancelled stays so.`;
+    violations.push(violation("cancelled", code, detail));
+  }
+  if (Object.keys(attributes).length === 0)
+    violations.push(violation("shared", "required", "shared (true or false) or cancelled (true) is required."));
+  if (violations.length > 0) throw new RequestError(violations);
+  return attributes as Change;
+}
+
+function violation(pointer: string, code: string, detail: string): Violation {
+  const title = code === "immutable_attribute" ? "Attribute cannot be changed" : "Invalid attribute";
+  return { status: 422, code, title, detail, source: { pointer: `/data/attributes/${pointer}` } };
+}
+
+/** @throws RequestError 409 when there is nothing left to cancel */
+function requireUnended({ phase, run_base }: ReportRow): void {
+  if (phase === "Complete" || phase === "Failed")
+    throw refuse(409, "report_ended", "Conflict", "The report has ended: only one that has not can be cancelled.");
+  if (run_base === null) return;
+  const detail = "The report has ended, and a page of it is checked again: that cannot be cancelled.";
+  throw refuse(409, "report_ended", "Conflict", detail);
+}
+
+/**
+ * Writes a change into the resource's spec, if the resource still exists: finished reports outlive theirs. The row
+ * takes over the new generation, so that a slower reader of the resource cannot bring back an older value.
+ *
+ * @returns whether the resource has the change
+ */
+async function changeSpec(
+  cluster: Cluster,
+  { namespace, name, uid }: ReportRow,
+  change: Change,
+  written: (resource: ReportResource) => Promise<void>,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    const resource = await cluster.get("Report", namespace, name);
+    if (!resource || resource.metadata.uid !== uid || resource.metadata.deletionTimestamp) return false;
+    try {
+      await written(await cluster.update<"Report">({ ...resource, spec: { ...resource.spec, ...change } }));
+      return true;
+    } catch (error) {
+      if (isClusterError(error, "NotFound")) return false;
+      if (!isClusterError(error, "Conflict") || attempt === MAX_CONFLICTS) throw error;
+    }
+  }
+}

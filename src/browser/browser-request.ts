@@ -1,0 +1,28 @@
+import { isUserAgent } from "../domain/user-agent.ts";
+
+/** The only settings of a browser that a client of an endpoint may choose (endpoint.ts). */
+export type BrowserRequest = {
+  /** The port of the filtering proxy on loopback. */
+  proxyPort: number;
+  sandbox: boolean;
+  /** For all that the browser sends, workers included; without it, the browser's own. */
+  userAgent?: string | undefined;
+  /** Whether cookies stay on the port that set them. */
+  portBoundCookies?: boolean | undefined;
+};
+
+/** @throws Error that says what was received, and what is allowed */
+export function readRequest(text: string): BrowserRequest {
+  const { proxyPort, sandbox, userAgent, portBoundCookies } = JSON.parse(text) as Partial<BrowserRequest>;
+  if (
+    typeof sandbox === "boolean" &&
+    Number.isInteger(proxyPort) &&
+    Number(proxyPort) > 0 &&
+    Number(proxyPort) < 65_536 &&
+    (userAgent === undefined || isUserAgent(userAgent))
+  )
+    return { proxyPort: Number(proxyPort), sandbox, userAgent, portBoundCookies: portBoundCookies === true };
+  throw new Error(
+    `a client requested the browser ${text.slice(0, 200)}; the request must be {"proxyPort": 1 to 65535, "sandbox": true or false, "userAgent": printable ASCII}`,
+  );
+}

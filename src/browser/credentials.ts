@@ -1,0 +1,107 @@
+import type { CDPSession, Protocol } from "puppeteer-core";
+import { belongsTo, type SiteCredentials } from "../domain/site-credentials.ts";
+import { cookiesOf, type SiteHeader } from "../domain/site-headers.ts";
+import type { Watch } from "./watch.ts";
+
+/**
+ * How a browser sends a site's credentials. All of them go only to their own host, and only on the origin of the URL
+ * that a visit asks for.
+ */
+
+type Session = Pick<CDPSession, "send" | "on" | "off">;
+
+/** What the Fetch domain has to pause, so that requests can get headers, and challenges an answer. */
+export function fetchSettings(credentials: SiteCredentials | undefined): Protocol.Fetch.EnableRequest {
+  const { host, username } = credentials ?? {};
+  const schemes = plainHeaders(credentials).length > 0 ? ["http", "https"] : [];
+  return {
+    patterns: [
+      { resourceType: "Document", requestStage: "Request" },
+      ...schemes.map((scheme) => ({ urlPattern: `${scheme}://${host}/*`, requestStage: "Request" }) as const),
+    ],
+    handleAuthRequests: username !== undefined,
+  };
+}
+
+/** Whether a browser gets cookies, which must not go to other ports of their host. */
+export function hasCookies(credentials: SiteCredentials | undefined): boolean {
+  return cookieHeader(credentials) !== undefined;
+}
+
+/** Headers for a paused request; undefined to send it as it is. They do not extend to its redirects, which are paused, too. */
+export type HeadersOf = (request: Protocol.Network.Request) => Protocol.Fetch.HeaderEntry[] | undefined;
+
+/**
+ * Adds the credentials' headers to requests for their own host. Requests of shared workers and WebSockets are not paused,
+ * and get none.
+ */
+export function headersFor(credentials: SiteCredentials | undefined, requestedUrl: string): HeadersOf {
+  const own = plainHeaders(credentials);
+  if (!credentials || own.length === 0) return () => undefined;
+  const names = new Set(own.map(({ name }) => name.toLowerCase()));
+  const origin = URL.parse(requestedUrl)?.origin;
+  return ({ url, headers }) => {
+    if (!belongsTo(credentials, url) || URL.parse(url)?.origin !== origin) return undefined;
+    const others = Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase()));
+    return [...others.map(([name, value]) => ({ name, value: String(value) })), ...own];
+  };
+}
+
+/**
+ * Sets the credentials' cookies as cookies of the host, which its scripts and responses can read and change. A browser
+ * refuses those that the site could not set either, such as `__Host-` ones without TLS.
+ */
+export async function setCookies(
+  session: Session,
+  credentials: SiteCredentials | undefined,
+  requestedUrl: string,
+): Promise<void> {
+  const header = cookieHeader(credentials);
+  const url = URL.parse(requestedUrl);
+  if (!header || !url || !credentials || !belongsTo(credentials, requestedUrl)) return;
+  const secure = url.protocol === "https:";
+  const sourcePort = Number(url.port) || (secure ? 443 : 80);
+  for (const { name, value } of cookiesOf(header.value))
+    await session.send("Network.setCookie", { name, value, url: `${url.origin}/`, path: "/", secure, sourcePort });
+}
+
+/** Answers challenges once per request: after a second one the credentials are wrong, and the server's 401 is the response. */
+export function handleAuthChallenges(
+  session: Session,
+  watch: Pick<Watch, "failed">,
+  credentials: SiteCredentials | undefined,
+  requestedUrl: string,
+): void {
+  const { username, password = "" } = credentials ?? {};
+  if (!credentials || username === undefined) return;
+  const origin = URL.parse(requestedUrl)?.origin;
+  const challenged = new Set<string>();
+  const listener = ({ requestId, request, authChallenge }: Protocol.Fetch.AuthRequiredEvent): void => {
+    const ours =
+      authChallenge.source !== "Proxy" &&
+      authChallenge.scheme.toLowerCase() === "basic" &&
+      URL.parse(authChallenge.origin)?.origin === origin &&
+      URL.parse(request.url)?.origin === origin &&
+      belongsTo(credentials, request.url) &&
+      !challenged.has(requestId);
+    challenged.add(requestId);
+    const authChallengeResponse = ours
+      ? ({ response: "ProvideCredentials", username, password } as const)
+      : ({ response: "CancelAuth" } as const);
+    session.send("Fetch.continueWithAuth", { requestId, authChallengeResponse }).catch(() => {});
+  };
+  session.on("Fetch.authRequired", listener);
+  watch.failed.catch(() => session.off("Fetch.authRequired", listener));
+}
+
+function cookieHeader(credentials: SiteCredentials | undefined): SiteHeader | undefined {
+  return credentials?.headers?.find(isCookie);
+}
+
+function plainHeaders(credentials: SiteCredentials | undefined): SiteHeader[] {
+  return credentials?.headers?.filter((header) => !isCookie(header)) ?? [];
+}
+
+function isCookie({ name }: SiteHeader): boolean {
+  return name.toLowerCase() === "cookie";
+}

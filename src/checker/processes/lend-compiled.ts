@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import { rmSync, symlinkSync } from "node:fs";
+import { getCompileCacheDir } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** This process's compiled code, for a child process that has not seen a document yet. */
+export type Compiled = {
+  /** Node's arguments for a child with the permission model. */
+  permissions: string[];
+  /** The child's environment. */
+  environment: Record<string, string>;
+  /** The child can no longer reach the folder. May be called again. */
+  takeBack(): void;
+};
+
+/**
+ * Lends a child process the folder of compiled code, which halves the CPU time of its start. Node uses a folder only
+ * where it may write to it, and then writes to it at any time, also when that right has been dropped. What a page has
+ * taken over must not change code that other processes run. So the child gets the folder by a link of its own, which
+ * is removed before its first document.
+ */
+export function lendCompiled(): Compiled {
+  const folder = getCompileCacheDir();
+  if (folder === undefined) return nothing;
+  const link = path.join(tmpdir(), `sv-compiled-${randomUUID()}`);
+  try {
+    // Node adds the name of its version.
+    symlinkSync(path.dirname(folder), link);
+  } catch {
+    return nothing;
+  }
+  let lent = true;
+  return {
+    permissions: ["read", "write"].flatMap((right) => [link, `${link}/*`].map((name) => `--allow-fs-${right}=${name}`)),
+    environment: { NODE_COMPILE_CACHE: link },
+    takeBack() {
+      if (lent) rmSync(link, { force: true });
+      lent = false;
+    },
+  };
+}
+
+const nothing: Compiled = { permissions: [], environment: {}, takeBack: () => {} };

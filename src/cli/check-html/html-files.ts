@@ -1,0 +1,61 @@
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
+import { UsageError } from "../../domain/errors.ts";
+
+const contentTypes: Record<string, string> = {
+  ".html": "text/html",
+  ".htm": "text/html",
+  ".xhtml": "application/xhtml+xml",
+  ".xht": "application/xhtml+xml",
+  ".svg": "image/svg+xml",
+};
+
+/** What a file is read as; HTML where its name does not say. */
+export function contentTypeOf(file: string): string {
+  return contentTypes[path.extname(file).toLowerCase()] ?? "text/html";
+}
+
+/**
+ * The files that paths name, in the order of the paths, those of a folder by name. `-` stays as it is.
+ * In folders links are not followed: they may lead around in a circle.
+ *
+ * @throws UsageError naming a path that does not exist or cannot be read, or a folder without such a file
+ */
+export async function listHtmlFiles(paths: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const given of paths) {
+    if (given === "-" || !(await isFolder(given))) {
+      found.push(given);
+      continue;
+    }
+    const before = found.length;
+    await addFolder(given, found);
+    if (found.length === before)
+      throw new UsageError(
+        `${JSON.stringify(given)} has no file that ends in ${Object.keys(contentTypes).join(", ")}; name a folder that has one.`,
+      );
+  }
+  return found;
+}
+
+async function isFolder(given: string): Promise<boolean> {
+  try {
+    return (await stat(given)).isDirectory();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "does not exist" : `cannot be read (${message})`;
+    throw new UsageError(`${JSON.stringify(given)} ${why}; name a file, a folder, or - for standard input.`);
+  }
+}
+
+async function addFolder(folder: string, found: string[]): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: Error) => {
+    throw new UsageError(`${JSON.stringify(folder)} cannot be read: ${error.message}.`);
+  });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) await addFolder(file, found);
+    else if (entry.isFile() && path.extname(entry.name).toLowerCase() in contentTypes) found.push(file);
+  }
+}

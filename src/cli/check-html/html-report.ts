@@ -1,0 +1,102 @@
+import type { Message } from "../../domain/html-message.ts";
+import { visible } from "../terminal.ts";
+import { visibleJson } from "../visible-json.ts";
+import type { HtmlFormat } from "./options.ts";
+
+/** What was found in one file. `valid` is null, and `engine_error` says why, where it could not be checked. */
+export type FileResult = {
+  file: string;
+  valid: boolean | null;
+  errors: number;
+  warnings: number;
+  messages: Message[];
+  engine_error?: string;
+};
+
+export function fileResult(file: string, result: { messages: Message[] } | { engineError: string }): FileResult {
+  if ("engineError" in result)
+    return { file, valid: null, errors: 0, warnings: 0, messages: [], engine_error: result.engineError };
+  const { messages } = result;
+  const errors = messages.filter(({ type }) => type === "error").length;
+  const warnings = messages.filter(({ subType }) => subType === "warning").length;
+  return { file, valid: errors === 0, errors, warnings, messages };
+}
+
+const EXTRACT_SHOWN = 120;
+const paint = { error: "\x1b[31m", warning: "\x1b[33m", info: "\x1b[36m", dim: "\x1b[2m", bold: "\x1b[1m" };
+const PLAIN = "\x1b[0m";
+
+/** A file's result as text that ends with a newline, or is empty. */
+export function formatResult(result: FileResult, format: HtmlFormat, colour: boolean): string {
+  if (format === "json") return `${visibleJson(result)}\n`;
+  const { file, messages, engine_error } = result;
+  const failed = engine_error === undefined ? "" : `${visible(file)}: could not be checked: ${visible(engine_error)}\n`;
+  const one = format === "gnu" ? gnuLine : textLines;
+  return failed + messages.map((message) => one(visible(file), message, colour)).join("");
+}
+
+/** As compilers print, for editors to jump to. @see GNU Coding Standards, 4.4 Formatting Error Messages */
+function gnuLine(file: string, message: Message): string {
+  const { firstLine, firstColumn } = firstPlace(message);
+  const from = `${firstLine}.${firstColumn}`;
+  const to = `${message.lastLine}.${message.lastColumn}`;
+  const place = from === to ? `${firstLine}:${firstColumn}` : `${from}-${to}`;
+  return `${file}:${place}: ${severityOf(message)}: ${visible(message.message)} [${visible(message.rule)}]\n`;
+}
+
+function textLines(file: string, message: Message, colour: boolean): string {
+  const { firstLine, firstColumn } = firstPlace(message);
+  const severity = severityOf(message);
+  const inColour = (text: string, code: string): string => (colour && text !== "" ? `${code}${text}${PLAIN}` : text);
+  const head = `${inColour(`${file}:${firstLine}:${firstColumn}`, paint.bold)}: ${inColour(severity, paint[severity])}: `;
+  const { extract, hiliteStart, hiliteLength } = message;
+  const end = hiliteStart + Math.min(hiliteLength, EXTRACT_SHOWN);
+  const before = oneLine(extract.slice(0, hiliteStart));
+  const hilite = oneLine(extract.slice(hiliteStart, end)) + (end < hiliteStart + hiliteLength ? "…" : "");
+  const after = oneLine(extract.slice(hiliteStart + hiliteLength));
+  const excerpt = `${inColour(before, paint.dim)}${inColour(hilite, paint[severity])}${inColour(after, paint.dim)}`;
+  return `${head}${visible(message.message)} ${inColour(`[${visible(message.rule)}]`, paint.dim)}\n    ${excerpt}\n`;
+}
+
+function oneLine(text: string): string {
+  return visible(text.replace(/[\t\n]/g, " "));
+}
+
+function firstPlace({ firstLine, lastLine, firstColumn, lastColumn }: Message) {
+  return { firstLine: firstLine ?? lastLine, firstColumn: firstColumn ?? lastColumn };
+}
+
+function severityOf({ type, subType }: Message): "error" | "warning" | "info" {
+  return type === "error" ? "error" : (subType ?? "info");
+}
+
+/** Counts over all files. */
+export type Totals = { files: number; invalid: number; failed: number; errors: number; warnings: number };
+
+export const noTotals: Totals = { files: 0, invalid: 0, failed: 0, errors: 0, warnings: 0 };
+
+export function addToTotals(totals: Totals, { valid, errors, warnings }: FileResult): Totals {
+  return {
+    files: totals.files + 1,
+    invalid: totals.invalid + Number(valid === false),
+    failed: totals.failed + Number(valid === null),
+    errors: totals.errors + errors,
+    warnings: totals.warnings + warnings,
+  };
+}
+
+/** The last line for people. */
+export function totalsLine({ files, invalid, failed, errors, warnings }: Totals): string {
+  const parts = [
+    `${plural(files, "file")} checked`,
+    `${invalid} with errors`,
+    plural(errors, "error"),
+    plural(warnings, "warning"),
+  ];
+  if (failed > 0) parts.push(`${failed} could not be checked`);
+  return `${parts.join(" · ")}\n`;
+}
+
+function plural(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,49 @@
+import { Command, Option } from "commander";
+import { UsageError } from "../../domain/errors.ts";
+import { defaultHtmlEngine, type HtmlEngineName, htmlEngines } from "../../schema/html-engines.ts";
+import { commandName } from "../command-name.ts";
+import { parseCommand } from "../parse-command.ts";
+
+export const htmlFormats = ["text", "json", "gnu"] as const;
+export type HtmlFormat = (typeof htmlFormats)[number];
+
+/** What `check-html` was asked for. */
+export type CheckHtmlOptions = { paths: string[]; format: HtmlFormat; htmlEngine: HtmlEngineName };
+
+const examples = `
+Examples:
+  ${commandName("check-html")} index.html
+  ${commandName("check-html")} --format gnu public/
+  ${commandName("check-html", { silent: true })} --format json public/ > findings.jsonl
+  curl -s https://example.com/ | ${commandName("check-html", { silent: true })} -
+
+In a folder, files that end in .html, .htm, .xhtml, .xht and .svg are checked. With
+--format json each line is one file: {"file", "valid", "errors", "warnings", "messages"}.
+
+Exit codes: 0 no errors, 1 errors or files that could not be checked, 2 wrong use,
+130 interrupted.`;
+
+/**
+ * Reads the arguments of `check-html`.
+ *
+ * @returns the options, or the help text when that was asked for
+ * @throws UsageError naming the argument and what is allowed
+ */
+export function parseCheckHtml(args: readonly string[]): { options: CheckHtmlOptions } | { help: string } {
+  const command = new Command(commandName("check-html"))
+    .description("Checks HTML, XHTML and SVG files against the standard.")
+    .argument("<path...>", "a file, a folder, or - for standard input")
+    .addOption(new Option("--format <format>", "how findings are printed").choices(htmlFormats).default("text"))
+    .addOption(
+      new Option("--html-engine <engine>", "what checks the files; nu needs Java")
+        .choices(htmlEngines)
+        .default(defaultHtmlEngine),
+    )
+    .addHelpText("after", examples);
+  const help = parseCommand(command, args, commandName("check-html"));
+  if (help !== undefined) return { help };
+  const paths = command.args;
+  if (paths.filter((path) => path === "-").length > 1)
+    throw new UsageError("- was given more than once; standard input can be read once.");
+  return { options: { ...command.opts<Omit<CheckHtmlOptions, "paths">>(), paths } };
+}

@@ -1,0 +1,54 @@
+import type { Progress } from "../progress.ts";
+import { addToTotals, type FileResult, formatResult, noTotals, totalsLine } from "./html-report.ts";
+import type { CheckHtmlOptions } from "./options.ts";
+
+export type CheckHtmlDeps = {
+  /** Checks one file; never rejects for what is in it. */
+  check: (file: string) => Promise<FileResult>;
+  /** Files that may be checked, or wait to be printed, at once. */
+  ahead: number;
+  write: (text: string) => Promise<void>;
+  colour: boolean;
+  progress: Progress;
+  now: () => number;
+};
+
+/** Short work needs no progress. */
+const SILENT_MS = 2_000;
+
+/**
+ * Checks files, several at once, and prints the results in the order of the files.
+ *
+ * @returns false when there are errors, or files that could not be checked
+ */
+export async function runCheckHtml(
+  files: readonly string[],
+  { format }: Pick<CheckHtmlOptions, "format">,
+  { check, ahead, write, colour, progress, now }: CheckHtmlDeps,
+): Promise<boolean> {
+  const running: Promise<FileResult>[] = [];
+  let totals = noTotals;
+  let next = 0;
+  const started = now();
+  try {
+    while (next < files.length || running.length > 0) {
+      while (next < files.length && running.length < ahead) {
+        const result = check(files[next++] ?? "");
+        // What is awaited later must not count as unhandled until then.
+        result.catch(() => {});
+        running.push(result);
+      }
+      const result = await running.shift();
+      if (!result) break;
+      totals = addToTotals(totals, result);
+      const text = formatResult(result, format, colour);
+      if (text !== "") await write(text);
+      if (now() - started > SILENT_MS)
+        progress.show(`${totals.files} of ${files.length} files · ${totals.errors} errors`, now());
+    }
+  } finally {
+    progress.end();
+  }
+  if (format === "text") await write(totalsLine(totals));
+  return totals.invalid === 0 && totals.failed === 0;
+}

@@ -1,0 +1,34 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { UsageError } from "../../domain/errors.ts";
+
+/** Where a password may come from, when nobody is there to ask. */
+export const PASSWORD_VARIABLE = "SITE_PASSWORD";
+
+type Streams = { input: NodeJS.ReadStream; output: NodeJS.WriteStream };
+
+/**
+ * The password of a site's user: from the environment or, on a terminal, from the person at it, without showing it.
+ * It is no option of the command: all users of a machine see those.
+ *
+ * @throws UsageError where there is neither
+ */
+export async function passwordOf(
+  user: string,
+  environment: NodeJS.ProcessEnv,
+  { input, output }: Streams,
+  signal: AbortSignal,
+): Promise<string> {
+  const given = environment[PASSWORD_VARIABLE];
+  if (given !== undefined) return given;
+  if (!input.isTTY) throw new UsageError(`--basic-auth needs a password: set ${PASSWORD_VARIABLE} in the environment.`);
+  output.write(`Password of ${user}: `);
+  const silent = new Writable({ write: (_text, _encoding, done) => done() });
+  const terminal = createInterface({ input, output: silent, terminal: true });
+  try {
+    return await terminal.question("", { signal });
+  } finally {
+    terminal.close();
+    output.write("\n");
+  }
+}

@@ -1,0 +1,29 @@
+import { type GateResult, gateConditions, gateReasons } from "../../domain/gate.ts";
+import { table } from "../table.ts";
+
+/** What was counted for each condition of the gate. */
+export function gateTable(results: readonly GateResult[]): string {
+  const rows = results.map(({ condition, limit, counted, passed, reason }) => {
+    const why = reason === null ? "" : `: ${gateReasons[reason]}`;
+    const result = `${passed === null ? "not judged" : passed ? "passed" : "failed"}${why}`;
+    return {
+      cells: [gateConditions[condition], String(limit), counted === null ? "-" : String(counted), result],
+      details: [],
+    };
+  });
+  return table(["LIMIT ON", "AT MOST", "COUNTED", "RESULT"], rows, { right: [1, 2] });
+}
+
+/** What the user has to know of a limit that a single run cannot be judged by; undefined when all are judged. */
+export function notJudged(results: readonly GateResult[]): string | undefined {
+  const options = results.filter(({ reason }) => reason === "no_base").map(({ condition }) => optionOf(condition));
+  if (options.length === 0) return undefined;
+  return (
+    `${options.join(" and ")} could not be judged: this command keeps no earlier report to compare with. ` +
+    "The service does: see gate and schedules in docs/api.md."
+  );
+}
+
+function optionOf(condition: GateResult["condition"]): string {
+  return `--${condition.replaceAll("_", "-")}`;
+}

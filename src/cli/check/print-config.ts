@@ -1,0 +1,22 @@
+import { stringify } from "yaml";
+import type { GivenOptions } from "./options-schema.ts";
+
+const VARIABLE_ALONE = /^\$(\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)$/;
+
+/**
+ * The options that are given, as a configuration file has them, with the file that they were read from. Of headers and
+ * cookies it has the names, and of their values only the names of variables.
+ */
+export function printedConfig(given: GivenOptions, file: string | undefined): string {
+  const { headers, cookies } = given;
+  const from = file === undefined ? "no configuration file" : file;
+  return `# from the command line and ${from}; all others have their defaults\n${stringify({ ...given, ...hidden({ headers, cookies }) })}`;
+}
+
+function hidden(secrets: Pick<GivenOptions, "headers" | "cookies">): Pick<GivenOptions, "headers" | "cookies"> {
+  const masked = (named: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(named).map(([name, value]) => [name, VARIABLE_ALONE.test(value) ? value : "********"]),
+    );
+  return Object.fromEntries(Object.entries(secrets).flatMap(([name, named]) => (named ? [[name, masked(named)]] : [])));
+}

@@ -1,0 +1,88 @@
+import { isIP } from "node:net";
+import { isThisMachine } from "../../net/report-policy.ts";
+import { snakeCase } from "../../schema/api-names.ts";
+import type { CheckOptions } from "./options.ts";
+
+/** The options of `check` by the API's attribute names, for error messages. */
+const optionNames: Readonly<Record<string, string>> = {
+  starting_url: "<target>",
+  initial_urls: "<target>",
+  active_deadline_seconds: "--timeout",
+  max_pages: "--max-pages",
+  rate_limit: "--rate-limit",
+  perform_html_checks: "--no-html",
+  html_engine: "--html-engine",
+  perform_a11y_checks: "--a11y",
+  dynamic_crawler: "--dynamic",
+  deep_crawl: "--no-deep",
+  exclusions: "--exclude",
+  username: "--basic-auth",
+  password: "SITE_PASSWORD",
+  headers: "--header",
+  user_agent: "--user-agent",
+  device_id: "--device",
+  device_rotated: "--rotated",
+  standard: "--standard",
+  "gate/max_errors": "--max-errors",
+  "gate/max_warnings": "--max-warnings",
+  "gate/max_new_errors": "--max-new-errors",
+  "gate/max_new_warnings": "--max-new-warnings",
+  "gate/min_impact": "--min-impact",
+  "gate/fail_on_failed_pages": "--fail-on-failed-pages",
+};
+
+/** The ids of what was stored, or looked up, for the report; "" for none. */
+export type Created = { deviceId: string; baseId?: string; basicAuthId?: string };
+
+/**
+ * The attributes of the report to create.
+ *
+ * @param urls where the crawl begins, at least one
+ */
+export function reportAttributes(
+  options: CheckOptions,
+  [startingUrl = "", ...initialUrls]: readonly string[],
+  { deviceId, baseId = "", basicAuthId = "" }: Created,
+): Record<string, unknown> {
+  const local = isThisMachine(new URL(startingUrl).hostname);
+  return {
+    starting_url: startingUrl,
+    initial_urls: initialUrls.join("\n"),
+    max_pages: options.maxPages,
+    ...(options.rateLimit !== undefined || local ? { rate_limit: options.rateLimit ?? 0 } : {}),
+    perform_html_checks: options.html,
+    html_engine: options.htmlEngine,
+    perform_a11y_checks: options.a11y,
+    dynamic_crawler: options.dynamic,
+    deep_crawl: options.deep,
+    active_deadline_seconds: options.timeout,
+    exclusions: options.exclude.join("\n"),
+    device_id: deviceId,
+    base_id: baseId,
+    basic_auth_id: basicAuthId,
+    device_rotated: options.rotated,
+    user_agent: options.userAgent ?? null,
+    ...(options.a11y && { standard: options.standard }),
+    gate: Object.fromEntries(Object.entries(options.gate).map(([name, value]) => [snakeCase(name), value])),
+  };
+}
+
+/**
+ * The private networks that the user allows by naming them: this machine, or a single address. A host
+ * name allows none, because it may resolve to any address.
+ */
+export function networksOfHost(hostname: string): string[] {
+  if (isThisMachine(hostname)) return ["127.0.0.0/8", "::1/128"];
+  const address = hostname.replace(/^\[|\]$/g, "");
+  const version = isIP(address);
+  return version === 0 ? [] : [`${address}/${version === 4 ? 32 : 128}`];
+}
+
+/** An error of the API with the option's name instead of the attribute's: `--max-pages: …`. */
+export function describeError(error: { detail?: string; title?: string; source?: { pointer?: string } }): string {
+  const attribute = /^\/data\/attributes\/([a-z_0-9]+(?:\/[a-z_0-9]+)?)/.exec(error.source?.pointer ?? "")?.[1];
+  const text = error.detail ?? error.title ?? "unknown error";
+  if (!attribute) return text;
+  const option = optionNames[attribute] ?? optionNames[attribute.split("/")[0] ?? ""] ?? attribute;
+  return `${option}: ${text}`;
+}

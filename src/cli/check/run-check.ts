@@ -1,0 +1,203 @@
+import { type Baseline, formatBaseline } from "../../domain/baseline.ts";
+import { exitCodes } from "../../domain/errors.ts";
+import type { ExportedFinding } from "../../domain/export/exported.ts";
+import type { ExportFormatName } from "../../domain/export/formats.ts";
+import type { StateTotals } from "../../domain/finding-state.ts";
+import type { SiteHeader } from "../../domain/site-headers.ts";
+import type { Client } from "../client.ts";
+import type { FindingResource, ListDocument, OneDocument, ReportResource, WebPage } from "../documents.ts";
+import { type Progress, progressLine } from "../progress.ts";
+import type { Terminal } from "../terminal.ts";
+import { visible } from "../terminal.ts";
+import { type BaselineResult, MAX_FIXED_SHOWN } from "./baseline-text.ts";
+import { type FailedPage, failedPages } from "./failed-pages.ts";
+import { findDevice } from "./find-device.ts";
+import { notJudged } from "./gate.ts";
+import { groupFindings } from "./group-findings.ts";
+import { jsonDocument } from "./json-document.ts";
+import { resultMarkdown } from "./markdown.ts";
+import type { CheckOptions } from "./options.ts";
+import { plural } from "./plural.ts";
+import { readLines } from "./read-lines.ts";
+import { reportAttributes } from "./request.ts";
+import { type Result, resultText } from "./result-text.ts";
+import { pathsIn, placeIn, type ServedPages, sarifOfFiles, withoutOrigin } from "./served-pages.ts";
+import { newFailures, type Verdict, verdict } from "./verdict.ts";
+
+/** The pause before reconnecting to an event stream that ended. */
+const RECONNECT_DELAY_MS = 200;
+
+export type CheckDeps = {
+  client: Client;
+  progress: Progress;
+  now: () => number;
+  sleep: (ms: number) => Promise<void>;
+  /** Writes to stdout. */
+  write: (text: string) => Promise<void>;
+  /** Writes to stderr: why nothing could be checked, or which limits could not be judged. */
+  say: (text: string) => void;
+  /** Writes a file whole, or leaves it as it was. */
+  save: (file: string, text: AsyncIterable<string> | Iterable<string>) => Promise<void>;
+  terminal: Terminal;
+  /** The baseline that the report is compared with, and the report that stands for it. */
+  baseline?: { id: string; known: Baseline } | undefined;
+  /** The report as one HTML file, piece by piece. @param get reads a document of the API by its path */
+  htmlReport: (get: Client["get"], reportId: string, options: { linksToPages: boolean }) => AsyncIterable<string>;
+  /** What the site's host gets, and no other. */
+  secrets: SiteSecrets;
+  /** What a report that has ended knows of its site. */
+  readBaseline: (reportId: string) => Promise<Baseline>;
+};
+
+/** The password of `basicAuth`'s user, and the headers of every request. */
+export type SiteSecrets = { password: string | undefined; headers: readonly SiteHeader[] };
+
+/** Where the crawl begins, and the folder that is checked, if it is one. */
+export type Start = { urls: readonly string[]; served?: ServedPages };
+
+/**
+ * Creates a report, waits for its end and writes its result.
+ *
+ * @returns the exit code
+ * @throws UsageError when the service rejects the options
+ */
+export async function runCheck(options: CheckOptions, { urls, served }: Start, deps: CheckDeps): Promise<number> {
+  const { client } = deps;
+  const deviceId = options.device === undefined ? "" : await findDevice(client, options.device);
+  const basicAuthId = await storeCredentials(client, options, urls[0] ?? "", deps.secrets);
+  const { data } = await client.post<ReportResource>(
+    "/reports",
+    reportAttributes(options, urls, { deviceId, basicAuthId, baseId: deps.baseline?.id ?? "" }),
+  );
+  const document = await follow(data.id, deps);
+  const report = document.data.attributes;
+  const failed = await failedPages(client, data.id, report);
+  const outcome = verdict(report, options.failOn, failed, deps.baseline?.known);
+  for (const [format, file] of Object.entries(options.files) as [ExportFormatName, string][])
+    await deps.save(file, exported(client.text(exportOf(data.id, format)), format, served));
+  if (options.report !== undefined) {
+    const html = deps.htmlReport(client.get, data.id, { linksToPages: !served });
+    await deps.save(options.report, served ? withoutOrigin(html, served) : html);
+  }
+  await writeResult({ document, failed, outcome }, { options, served }, deps);
+  const message = messageOf(outcome, options, report.gate_results ?? []);
+  if (message) deps.say(served ? pathsIn(served)(message) : message);
+  if (!options.updateBaseline || outcome.stopped || options.baseline === undefined) return outcome.exitCode;
+  const updated = await deps.readBaseline(data.id);
+  await deps.save(options.baseline, [formatBaseline(updated)]);
+  deps.say(`Wrote ${options.baseline}: ${plural(updated.findings.length, "finding")}.`);
+  return exitCodes.ok;
+}
+
+/** The credentials are sent to the site's host alone. @returns their id; "" for none */
+async function storeCredentials(
+  client: Client,
+  { basicAuth: username }: CheckOptions,
+  url: string,
+  { password, headers }: SiteSecrets,
+): Promise<string> {
+  const user = username !== undefined && password !== undefined ? { username, password } : undefined;
+  if (!user && headers.length === 0) return "";
+  const attributes = { host: new URL(url).host, ...user, ...(headers.length > 0 && { headers }) };
+  return (await client.post<{ id: string }>("/basic_auths", attributes)).data.id;
+}
+
+type Ended = { document: OneDocument<ReportResource>; failed: readonly FailedPage[]; outcome: Verdict };
+
+/** Writes what was found to stdout, and its summary. */
+async function writeResult(
+  ended: Ended,
+  { options, served }: { options: CheckOptions; served: ServedPages | undefined },
+  deps: CheckDeps,
+): Promise<void> {
+  const { id } = ended.document.data;
+  const { client, terminal, write, save } = deps;
+  const findings = () => readLines<ExportedFinding>(client.text(exportOf(id, "ndjson")));
+  if (options.json) {
+    const pages = await client.all<WebPage>(`/reports/${id}/web_pages`);
+    const json = jsonDocument({ report: ended.document.data, pages, findings: findings() });
+    for await (const piece of served ? withoutOrigin(json, served) : json) await write(piece);
+    if (options.markdown === undefined) return;
+  }
+  const [place, reason] = served ? [placeIn(served), pathsIn(served)] : [same, same];
+  const result = await resultOf(ended, findings(), options, deps);
+  if (!options.json) await write(resultText(result, { detail: options.detail, terminal, place, reason }));
+  if (options.markdown !== undefined) await save(options.markdown, [reason(resultMarkdown(result, place))]);
+}
+
+/** What was found; with a baseline, what is new. */
+async function resultOf(
+  { document, failed, outcome }: Ended,
+  findings: AsyncIterable<ExportedFinding>,
+  options: CheckOptions,
+  { client, baseline }: CheckDeps,
+): Promise<Result> {
+  const { id, attributes: report } = document.data;
+  const known = baseline && report.comparison ? await comparedWith(client, id, options, report.comparison) : undefined;
+  return {
+    report,
+    rules: await groupFindings(known ? onlyNew(findings) : findings),
+    failed: baseline ? newFailures(failed, baseline.known) : failed,
+    verdict: outcome,
+    baseline: known,
+  };
+}
+
+async function* onlyNew(findings: AsyncIterable<ExportedFinding>): AsyncGenerator<ExportedFinding> {
+  for await (const finding of findings) if (finding.state === "new") yield finding;
+}
+
+async function comparedWith(
+  client: Client,
+  id: string,
+  { baseline: file = "" }: CheckOptions,
+  { states }: { states: StateTotals },
+): Promise<BaselineResult> {
+  const query = new URLSearchParams({ "filter[state]": "fixed", "page[size]": String(MAX_FIXED_SHOWN) });
+  const { data } = await client.get<ListDocument<FindingResource>>(`/reports/${id}/findings?${query}`);
+  return { file, states, fixed: data };
+}
+
+function same(text: string): string {
+  return text;
+}
+
+function exportOf(id: string, format: ExportFormatName): string {
+  return `/reports/${id}/export.${format}`;
+}
+
+function exported(text: AsyncGenerator<string>, format: ExportFormatName, served: ServedPages | undefined) {
+  if (!served) return text;
+  return format === "sarif" ? sarifOfFiles(text, served) : withoutOrigin(text, served);
+}
+
+function messageOf(
+  { stopped }: Verdict,
+  { targets }: CheckOptions,
+  results: Parameters<typeof notJudged>[0],
+): string | undefined {
+  return stopped ? `Could not check ${visible(targets.join(" "))}: ${visible(stopped)}` : notJudged(results);
+}
+
+/** Follows the report's events. @returns the report when it has ended */
+async function follow(
+  id: string,
+  { client, progress, now, sleep }: Pick<CheckDeps, "client" | "progress" | "now" | "sleep">,
+): Promise<OneDocument<ReportResource>> {
+  let lastId: string | undefined;
+  try {
+    for (;;) {
+      for await (const { event, data, id: eventId } of client.events(`/reports/${id}/events`, lastId)) {
+        if (event !== "report") throw new Error("The report was deleted during the check.");
+        const document = JSON.parse(data) as OneDocument<ReportResource>;
+        lastId = eventId;
+        progress.show(progressLine(document.data.attributes), now());
+        if (["Complete", "Failed"].includes(document.data.attributes.phase)) return document;
+      }
+      // The service ends a stream after some minutes. The next one continues after `lastId`.
+      await sleep(RECONNECT_DELAY_MS);
+    }
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,65 @@
+import type { Baseline } from "../../domain/baseline.ts";
+import { exitCodes } from "../../domain/errors.ts";
+import { pageKey } from "../../domain/identity/page-key.ts";
+import type { Report } from "../documents.ts";
+import type { FailedPage } from "./failed-pages.ts";
+import type { FailOn } from "./options-schema.ts";
+
+export type Verdict = {
+  exitCode: number;
+  /** Why nothing could be checked: the report's failure, or the first failed page's reasons. */
+  stopped?: string;
+};
+
+/**
+ * The exit code for a report that has ended: what `failOn` says, and whether it passes its gate. For `failOn`, a page
+ * that could not be checked counts as an error: a link may be broken, or the page may have issues that nobody sees.
+ * With a baseline, only what is new counts. Without a single checked page nothing is known about the site, and the exit
+ * code is 2.
+ *
+ * @param known the baseline that the report is compared with, if there is one
+ */
+export function verdict(
+  report: Report,
+  failOn: FailOn,
+  failedPages: readonly FailedPage[],
+  known?: Pick<Baseline, "failures">,
+): Verdict {
+  const { failure, comparison } = report;
+  const checks = [report.checks.html, report.checks.a11y].filter((check) => check !== null);
+  const sum = (of: (check: (typeof checks)[number]) => number) => checks.reduce((total, check) => total + of(check), 0);
+  if (report.phase === "Failed" || sum((check) => check.status.checked) === 0)
+    return {
+      exitCode: exitCodes.usage,
+      stopped: failure ? `${failure.detail} (${failure.code})` : noResult(failedPages),
+    };
+  if (known && !comparison)
+    return { exitCode: exitCodes.usage, stopped: "It could not be compared with the baseline." };
+  const counted =
+    known && comparison
+      ? { ...comparison.states.new, failed: newFailures(failedPages, known).length }
+      : {
+          errors: sum((check) => check.issues.errors),
+          warnings: sum((check) => check.issues.warnings),
+          failed: sum((check) => check.status.failed),
+        };
+  // A report that has a result and a failure is not of the whole site.
+  const missing = sum((check) => check.status.pending) + (failure ? 1 : 0);
+  const errors = counted.errors + counted.failed + missing;
+  const found = { error: errors > 0, warning: errors + counted.warnings > 0, never: false }[failOn];
+  return { exitCode: found || report.passed === false ? exitCodes.failed : exitCodes.ok };
+}
+
+/** The pages that could not be checked, but for those that failed for the same reason before. */
+export function newFailures(
+  failedPages: readonly FailedPage[],
+  { failures }: Pick<Baseline, "failures">,
+): readonly FailedPage[] {
+  const known = new Set(failures.map(({ page, failure }) => `${page} ${failure}`));
+  return failedPages.filter(({ url, codes }) => !codes.every((code) => known.has(`${pageKey(url)} ${code}`)));
+}
+
+/** The crawl found pages, but no engine could check any: gives the reasons of the first page. */
+function noResult([first]: readonly FailedPage[]): string {
+  return first ? `No page could be checked. ${first.url}: ${first.reasons.join(" ")}` : "No page could be checked.";
+}

@@ -1,0 +1,60 @@
+import { styleText } from "node:util";
+
+/** How text is laid out where it is read. */
+export type Terminal = {
+  /** Columns; Infinity where text is not read on a terminal, and nothing is wrapped or cut. */
+  width: number;
+  colour: boolean;
+};
+
+/** Below this, indented text has no room. */
+const MIN_WIDTH = 60;
+
+type Stream = { isTTY?: boolean; columns?: number };
+
+/**
+ * The terminal behind a stream. Colour is what an option says; else it is for terminals, unless NO_COLOR is set
+ * (https://no-color.org) or the terminal is dumb.
+ */
+export function terminalOf(stream: Stream, environment: NodeJS.ProcessEnv, colour?: boolean): Terminal {
+  const { isTTY = false, columns = 80 } = stream;
+  const wanted = colour ?? (isTTY && !environment.NO_COLOR && environment.TERM !== "dumb");
+  return { width: isTTY ? Math.max(MIN_WIDTH, columns) : Number.POSITIVE_INFINITY, colour: wanted };
+}
+
+const styles = { error: "red", warning: "yellow", info: "cyan", dim: "dim", bold: "bold", passed: "green" } as const;
+export type Style = keyof typeof styles;
+
+/** Text in a style, where there is colour. */
+export function styled({ colour }: Terminal, style: Style, text: string): string {
+  return colour && text !== "" ? styleText(styles[style], text, { validateStream: false }) : text;
+}
+
+/** Makes text of a site safe for a terminal: replaces control characters and those that change the text's direction. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD");
+}
+
+/** A site's text, which may have line breaks and tabs, on one line. */
+export function oneLine(text: string): string {
+  return visible(text.replace(/\s+/g, " "));
+}
+
+/** Text on one line of the terminal: what does not fit is left out. @param indent columns that are taken already */
+export function cut(text: string, { width }: Terminal, indent: number): string {
+  const room = Math.max(1, width - indent);
+  // Half of a character beyond the first plane is none.
+  return text.length <= room ? text : `${text.slice(0, room - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+/** Lines of whole words that fit; a word that is too long, such as a URL, has a line of its own and stays whole. */
+export function wrap(text: string, { width }: Terminal, indent: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width - indent)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

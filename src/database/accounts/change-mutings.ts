@@ -1,0 +1,125 @@
+import { type Kysely, sql } from "kysely";
+import type { MutingCriteria } from "../../domain/muting.ts";
+import type { Database } from "../tables.ts";
+import { guestKnown } from "./guest-known.ts";
+import { lockAccount, raiseRevision } from "./muting-revision.ts";
+import { criteriaOf, findMutingRow, type MutingRow, type MutingScope } from "./mutings.ts";
+
+/** The most mutings of one owner: every finding is compared with all of them. */
+const MAX_MUTINGS = 1_000;
+/** Of these with a selector: a page may have 20,000 elements, and no two need be alike. */
+const MAX_SELECTORS = 100;
+
+export type TooMany = { tooMany: string };
+
+/** A muting as its owner defines it. */
+export type MutingDefinition = {
+  criteria: MutingCriteria;
+  /** For everybody who may read the report. */
+  comment: string | null;
+  /** For the account itself. */
+  reason: string | null;
+  /** From then on its findings are counted again; null for a muting without an end. */
+  expiresAt: Date | null;
+};
+
+/** Creates a muting: later checks apply it at once, existing results are recounted. */
+export async function insertMuting(
+  db: Kysely<Database>,
+  { accountId, guestToken }: MutingScope,
+  muting: MutingDefinition,
+): Promise<MutingRow | TooMany> {
+  return db.transaction().execute(async (trx) => {
+    await lockAccount(trx, accountId);
+    const tooMany = await findTooMany(trx, { accountId, guestToken }, muting.criteria);
+    if (tooMany) return tooMany;
+    await raiseRevision(trx, accountId);
+    return trx
+      .insertInto("mutings")
+      .values({ account_id: accountId, guest_token: guestToken, ...columnsOf(muting) })
+      .returningAll()
+      .returning(guestKnown("mutings"))
+      .executeTakeFirstOrThrow();
+  });
+}
+
+/** @param more mutings with these criteria: 0 for one that is there and gets them */
+async function findTooMany(
+  trx: Kysely<Database>,
+  { accountId, guestToken }: MutingScope,
+  criteria: MutingCriteria,
+  more = 1,
+): Promise<TooMany | undefined> {
+  const { rows } = await sql<{ mutings: number; selectors: number }>`
+    select count(*)::integer as mutings, count(*) filter (where criteria ? 'selector')::integer as selectors
+    from mutings where account_id = ${accountId} and guest_token is not distinct from ${guestToken}`.execute(trx);
+  const { mutings = 0, selectors = 0 } = rows[0] ?? {};
+  if (mutings + more > MAX_MUTINGS) return { tooMany: `${MAX_MUTINGS.toLocaleString("en")} mutings` };
+  if (criteria.selector !== undefined && selectors >= MAX_SELECTORS)
+    return { tooMany: `${MAX_SELECTORS} mutings with a selector` };
+  return undefined;
+}
+
+/**
+ * Changes a muting. Results are recounted only if it silences something else now.
+ *
+ * @param change of the muting as it is then; may throw, and nothing has changed
+ * @returns undefined when there is none
+ */
+export async function changeMuting(
+  db: Kysely<Database>,
+  accountId: string,
+  id: string,
+  change: (row: MutingRow) => MutingDefinition,
+  now: Date,
+): Promise<MutingRow | TooMany | undefined> {
+  return db.transaction().execute(async (trx) => {
+    await lockAccount(trx, accountId);
+    const found = { accountId, guestToken: null };
+    const row = await findMutingRow(trx, found, id);
+    if (!row) return undefined;
+    const next = change(row);
+    if (criteriaOf(row).selector === undefined) {
+      const tooMany = await findTooMany(trx, { accountId, guestToken: row.guest_token }, next.criteria, 0);
+      if (tooMany) return tooMany;
+    }
+    // One that has expired stays so until its time is changed.
+    const expired = row.expired && next.expiresAt?.getTime() === row.expires_at?.getTime();
+    const columns = { ...columnsOf(next), expired };
+    const silences = ({ url_match, message, criteria, expired }: typeof columns) =>
+      JSON.stringify([url_match, message, criteria, expired]);
+    const before = columnsOf({ ...row, criteria: criteriaOf(row), expiresAt: row.expires_at });
+    if (silences(columns) !== silences({ ...before, expired: row.expired })) await raiseRevision(trx, accountId);
+    await trx
+      .updateTable("mutings")
+      .set({ ...columns, updated_at: now })
+      .where("id", "=", id)
+      .execute();
+    return findMutingRow(trx, found, id);
+  });
+}
+
+/** What no URL contains: programs of earlier versions leave a muting alone that they cannot apply. */
+const NOTHING = " ";
+
+function columnsOf({ criteria, comment, reason, expiresAt }: MutingDefinition) {
+  const { url_match, message, ...others } = criteria;
+  const shared = { comment, reason, expires_at: expiresAt, expired: false };
+  const isSimple = Object.keys(others).length === 0 && expiresAt === null;
+  return isSimple && url_match !== undefined && message !== undefined
+    ? { ...shared, url_match, message, criteria: null }
+    : { ...shared, url_match: NOTHING, message: NOTHING, criteria: JSON.stringify(sorted(criteria)) };
+}
+
+function sorted(criteria: MutingCriteria): MutingCriteria {
+  return Object.fromEntries(Object.entries(criteria).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Deletes a muting; the issues that it silenced count again. @returns false when there is none */
+export async function deleteMuting(db: Kysely<Database>, accountId: string, id: string): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    await raiseRevision(trx, accountId);
+    const gone = await trx.deleteFrom("mutings").where("id", "=", id).returning("id").executeTakeFirst();
+    return gone !== undefined;
+  });
+}

@@ -1,0 +1,71 @@
+import { type Kysely, sql } from "kysely";
+import type { Baseline, BaselineFailure, BaselineFinding } from "../../domain/baseline.ts";
+import { impacts } from "../../domain/findings.ts";
+import { pageKey } from "../../domain/identity/page-key.ts";
+import { type FindingDetails, readFindings } from "../findings/read-findings.ts";
+import type { Database } from "../tables.ts";
+
+const BATCH = 1_000;
+/** Of an element's markup, which is for readers. */
+const MARKUP_KEPT = 200;
+
+type Keys = { id: string; tag: string | null; path: string | null; selector: string | null };
+
+/**
+ * What a report that has ended knows of its site: its findings, and those of the report that it is compared with that
+ * may be there still, since their pages were not visited or could not be checked.
+ */
+export async function readBaseline(db: Kysely<Database>, reportId: string): Promise<Baseline> {
+  const { engines, comparison_id: comparisonId } = await db
+    .selectFrom("reports")
+    .select(["engines", "comparison_id"])
+    .where("id", "=", reportId)
+    .executeTakeFirstOrThrow();
+  const { rows } = await sql<Keys>`
+    select f.id, encode(f.tag, 'hex') as tag, encode(f.path, 'hex') as path, f.selector
+    from findings f
+    where f.muting_id is null and (f.report_id = ${reportId} or f.id = any(array(
+      select c.finding_id from compared_findings c where c.comparison_id = ${comparisonId}::bigint and c.state = 'unknown'
+    )))
+    order by f.id`.execute(db);
+  const findings: BaselineFinding[] = [];
+  for (let from = 0; from < rows.length; from += BATCH) {
+    const keys = new Map(rows.slice(from, from + BATCH).map((row) => [row.id, row]));
+    for (const found of await readFindings(db, [...keys.keys()], null)) {
+      const key = keys.get(found.id);
+      if (key) findings.push(findingOf(found, key));
+    }
+  }
+  return { engines, findings, failures: await failuresOf(db, reportId) };
+}
+
+function findingOf(found: FindingDetails, { tag, path, selector }: Keys): BaselineFinding {
+  const { impact_order: order, element } = found;
+  const impact = order === null ? undefined : impacts[order - 1];
+  const markup = element && markupOf(element);
+  return {
+    ...{ page: pageKey(found.url), check: found.kind, rule: found.rule, type: found.issue_type },
+    ...(impact && { impact }),
+    ...(found.outside_standard && { outside_standard: true as const }),
+    ...(markup && { element: markup }),
+    ...(selector !== null && { selector }),
+    how_many: found.how_many,
+    ...(tag !== null && path !== null && { tag, path }),
+  };
+}
+
+function markupOf(element: NonNullable<FindingDetails["element"]>): string {
+  const { extract } = element;
+  if (!("coordinates" in element)) return extract.slice(0, MARKUP_KEPT);
+  const { hilite_start: start, hilite_length: length } = element.coordinates;
+  // One that came from a baseline is nothing but markup.
+  return extract.slice(start, start + Math.min(length, MARKUP_KEPT)) || extract.slice(0, MARKUP_KEPT);
+}
+
+async function failuresOf(db: Kysely<Database>, reportId: string): Promise<BaselineFailure[]> {
+  const { rows } = await sql<{ url: string; failure: string }>`
+    select distinct p.url, coalesce(c.failure_code, 'unknown') as failure
+    from checks c join web_pages p on p.id = c.web_page_id
+    where c.report_id = ${reportId} and c.status = 'failed'`.execute(db);
+  return rows.map(({ url, failure }) => ({ page: pageKey(url), failure }));
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { type Kysely, sql } from "kysely";
+import type { Baseline, BaselineFinding } from "../../domain/baseline.ts";
+import { monthOf } from "../../domain/credits.ts";
+import {
+  type A11yIssue,
+  type CheckKind,
+  type CheckOutcome,
+  checkKinds,
+  type HtmlIssue,
+} from "../../domain/findings.ts";
+import type { ReportSpec } from "../../schema/report.ts";
+import { API_VERSION, type ReportResource } from "../../schema/resources.ts";
+import { leaseChecks } from "../checks/leases.ts";
+import { type LeaseOutcome, recordOutcomes } from "../checks/record-outcomes.ts";
+import { endReport } from "../reports/progress.ts";
+import { upsertReport } from "../reports/reports.ts";
+import type { Database } from "../tables.ts";
+
+const BATCH = 100;
+
+/**
+ * Stores a baseline as a report that has ended, with which others can be compared. Its findings have what identifies
+ * them, and no more of what an engine says.
+ *
+ * @param spec the definition of the reports to compare: the settings, and the site
+ * @returns the report's id
+ */
+export async function storeBaseline(
+  db: Kysely<Database>,
+  accountId: string,
+  { baseline, spec }: { baseline: Baseline; spec: ReportSpec },
+  now: Date,
+): Promise<string> {
+  const { engines, findings } = baseline;
+  const kinds = checkKinds.filter((kind) => engines[kind]);
+  const own = { ...spec, performHtmlChecks: kinds.includes("html"), performA11yChecks: kinds.includes("a11y") };
+  // One that tells what is outside of a standard from what is not, by tags that each finding gets.
+  const resource = resourceOf({ ...own, standard: "wcag2a", gate: {}, baseId: "" }, now);
+  const id = resource.metadata.uid;
+  await upsertReport(db, resource, accountId);
+  const byPage = Map.groupBy(findings, ({ page }) => new URL(page, spec.startingUrl).href);
+  await insertPages(db, id, [...byPage.keys()], kinds);
+  for (const kind of kinds)
+    for (;;) {
+      const { checks } = await leaseChecks(db, { reportId: id, kind }, BATCH, monthOf(now));
+      if (checks.length === 0) break;
+      const results = checks.map((lease): LeaseOutcome => {
+        const found = (byPage.get(lease.url) ?? []).filter(({ check }) => check === kind);
+        return { lease, outcome: outcomeOf(kind, engines, found) };
+      });
+      await recordOutcomes(db, { reportId: id, kind, spec: resource.spec }, results, now);
+    }
+  await sql`update reports set engines = ${JSON.stringify(engines)}::jsonb where id = ${id}`.execute(db);
+  await endReport(db, id, "Complete", now);
+  return id;
+}
+
+function resourceOf(spec: ReportSpec, now: Date): ReportResource {
+  const uid = randomUUID();
+  const metadata = { name: `baseline-${uid}`, namespace: "baselines", uid, resourceVersion: "1", generation: 1 };
+  const creationTimestamp = now.toISOString();
+  return { apiVersion: API_VERSION, kind: "Report", metadata: { ...metadata, creationTimestamp }, spec };
+}
+
+async function insertPages(
+  db: Kysely<Database>,
+  id: string,
+  urls: readonly string[],
+  kinds: readonly CheckKind[],
+): Promise<void> {
+  await sql`
+    with pages as (
+      insert into web_pages (report_id, url, http_status) select ${id}::uuid, unnest(${[...urls]}::text[]), 200 returning id
+    )
+    insert into checks (report_id, web_page_id, kind)
+    select ${id}::uuid, pages.id, kind from pages, unnest(${[...kinds]}::text[]) as kind`.execute(db);
+  const pending = (kind: CheckKind) => (kinds.includes(kind) ? urls.length : 0);
+  await sql`update reports set crawl_state = 'ended', num_pages = ${urls.length}, html_pending = ${pending("html")},
+    a11y_pending = ${pending("a11y")} where id = ${id}`.execute(db);
+}
+
+function outcomeOf(kind: CheckKind, engines: Baseline["engines"], found: readonly BaselineFinding[]): CheckOutcome {
+  const engine = engines[kind] ?? { name: "", version: "" };
+  const issues = [...Map.groupBy(found, issueKey).values()];
+  return kind === "html"
+    ? { kind, engine, issues: issues.map(htmlIssue) }
+    : { kind, engine, issues: issues.map(a11yIssue) };
+}
+
+function issueKey({ rule, type, impact, outside_standard }: BaselineFinding): string {
+  return JSON.stringify([rule, type, impact, outside_standard]);
+}
+
+const nowhere = { first_line: 1, last_line: 1, first_column: 1, last_column: 1, hilite_start: 0, hilite_length: 0 };
+
+function htmlIssue(found: readonly BaselineFinding[]): HtmlIssue {
+  const { rule = "", type = "error" } = found[0] ?? {};
+  return {
+    ...{ issue_type: type, issue_sub_type: rule, message: rule, help_url: null, tags: [] },
+    html: found.flatMap((one) => elements(one).map((element) => ({ ...element, coordinates: nowhere }))),
+  };
+}
+
+function a11yIssue(found: readonly BaselineFinding[]): A11yIssue {
+  const { rule = "", type = "error", impact = "minor", outside_standard = false } = found[0] ?? {};
+  return {
+    ...{ rule_id: rule, help: rule, help_url: "", impact, review: type === "warning" },
+    tags: [outside_standard ? "best-practice" : "wcag2a"],
+    html: found.flatMap((one) =>
+      elements(one).map((element) => ({ ...element, target: one.selector ?? "", failure_summary: "" })),
+    ),
+  };
+}
+
+/** One for each that nothing tells apart. */
+function elements({ element: extract = "", tag, path, selector, how_many }: BaselineFinding) {
+  const element = tag === undefined || path === undefined ? null : { tag, path, ...(selector && { selector }) };
+  return Array<{ extract: string; element: typeof element }>(how_many).fill({ extract, element });
+}

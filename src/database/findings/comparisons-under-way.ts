@@ -1,0 +1,35 @@
+import { type Kysely, sql } from "kysely";
+import { ReportCompared } from "../../domain/errors.ts";
+import { isLockTimeout } from "../connection/connection-loss.ts";
+import type { Database } from "../tables.ts";
+
+/**
+ * A comparison that is being made counts by the mutings that it saw when it began, and nobody can see it yet. So whoever
+ * changes mutings of findings waits for it, and counts it anew.
+ */
+const keyOf = (reportId: string) => sql`hashtextextended(${`compared ${reportId}`}, 0)`;
+
+/** Says until the end of the transaction that these reports are being compared. */
+export async function announceComparison(trx: Kysely<Database>, ...reportIds: string[]): Promise<void> {
+  for (const id of reportIds) await sql`select pg_advisory_xact_lock_shared(${keyOf(id)})`.execute(trx);
+}
+
+/** Waits until the comparisons of a report that are being made can be seen. */
+export async function awaitComparisons(db: Kysely<Database>, reportId: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${keyOf(reportId)})`.execute(trx);
+  });
+}
+
+/**
+ * Keeps a report from being compared until the end of the transaction. Called before the transaction takes other locks.
+ *
+ * @throws ReportCompared when it is being compared for longer than a statement waits for a lock
+ */
+export async function preventComparisons(trx: Kysely<Database>, reportId: string): Promise<void> {
+  try {
+    await sql`select pg_advisory_xact_lock(${keyOf(reportId)})`.execute(trx);
+  } catch (error) {
+    throw isLockTimeout(error) ? new ReportCompared() : error;
+  }
+}

@@ -1,0 +1,102 @@
+import { type Kysely, sql } from "kysely";
+import type { StateCount } from "../../domain/finding-state.ts";
+import { judgeReport } from "../reports/judge.ts";
+import type { Database } from "../tables.ts";
+import { awaitComparisons } from "./comparisons-under-way.ts";
+import { planForWholeReports } from "./plan-for-whole-reports.ts";
+
+/**
+ * Counts the elements in each state, and stores the counts: those of all, without muted ones and those outside of the
+ * standard, with the comparison, and those of each common issue of the report. The findings are read once for both.
+ */
+export async function countStates(trx: Kysely<Database>, comparisonId: string): Promise<StateCount[]> {
+  await sql`delete from compared_issues where comparison_id = ${comparisonId}`.execute(trx);
+  const { rows } = await sql<{ counts: StateCount[] }>`
+    with elements as materialized (
+      select f.kind, f.report_id = k.report_id as is_own, f.html_issue_id, f.a11y_issue_id, f.muting_id is not null as is_muted,
+        f.issue_type, f.impact_order, f.outside_standard, c.state, sum(c.how_many) as how_many, min(c.first_seen_at) as first_seen_at
+      from comparisons k
+      join compared_findings c on c.comparison_id = k.id
+      join findings f on f.id = c.finding_id
+      where k.id = ${comparisonId}
+      group by 1, 2, 3, 4, 5, 6, 7, 8, 9
+    ), of_issues as (
+      insert into compared_issues (comparison_id, kind, common_id, is_muted, state, how_many, first_seen_at)
+      select ${comparisonId}::bigint, e.kind, coalesce(h.common_id, a.common_id), e.is_muted, e.state,
+        sum(e.how_many)::integer, min(e.first_seen_at)
+      from elements e
+      left join html_issues h on h.id = e.html_issue_id
+      left join a11y_issues a on a.id = e.a11y_issue_id
+      where e.is_own
+      group by 2, 3, 4, 5
+    )
+    update comparisons set issues_counted = true, counts = (
+      select coalesce(json_agg(counted), '[]') from (
+        select kind, state, issue_type, impact_order, sum(how_many)::integer as how_many
+        from elements where not is_muted and not outside_standard
+        group by 1, 2, 3, 4 order by 1, 2, 3, 4
+      ) counted
+    )
+    where id = ${comparisonId}
+    returning counts`.execute(trx);
+  return rows[0]?.counts ?? [];
+}
+
+/**
+ * Counts anew what is compared with the report, or it with: the mutings of its findings have changed, or some are gone.
+ */
+export async function recountComparisons(db: Kysely<Database>, reportId: string): Promise<void> {
+  await awaitComparisons(db, reportId);
+  await db.transaction().execute((trx) => outdateComparisons(trx, reportId));
+  await countUncounted(db, { reportId });
+}
+
+/**
+ * Has what is compared with the report, or it with, counted anew: by `countUncounted`, in the background if by nobody
+ * before. What was compared on request is discarded, since there may be many of those: it is made again for whoever asks
+ * for it again.
+ */
+export async function outdateComparisons(trx: Kysely<Database>, reportId: string): Promise<void> {
+  const ofReport = sql`(c.report_id = ${reportId} or c.base_id = ${reportId})`;
+  await sql`delete from comparisons c where ${ofReport} and ${isOnRequest}`.execute(trx);
+  await sql`update comparisons c set issues_counted = false where ${ofReport}`.execute(trx);
+}
+
+/** The comparison `c` is not the one that a report has by itself, which it refers to once it has ended. */
+export const isOnRequest = sql<boolean>`exists (
+  select from reports r where r.id = c.report_id and r.phase in ('Complete', 'Failed')
+    and r.comparison_id is distinct from c.id
+)`;
+
+/**
+ * Counts what is outdated, or what programs of an earlier version have compared.
+ *
+ * @param reportId of a report that is compared; otherwise of all
+ * @param signal stops between two comparisons
+ */
+export async function countUncounted(
+  db: Kysely<Database>,
+  { reportId, signal }: { reportId?: string; signal?: AbortSignal },
+): Promise<void> {
+  const which = reportId === undefined ? sql`true` : sql`(report_id = ${reportId} or base_id = ${reportId})`;
+  while (!signal?.aborted) {
+    const { rows } = await sql<{ id: string }>`
+      select id from comparisons where not issues_counted and ${which} order by id limit 1`.execute(db);
+    const [next] = rows;
+    if (!next) return;
+    await recountComparison(db, next.id);
+  }
+}
+
+/** One at a time: two that count the same would both insert what both have deleted. Its report is judged by what is counted. */
+async function recountComparison(db: Kysely<Database>, id: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ report_id: string }>`
+      select report_id from comparisons where id = ${id} for no key update`.execute(trx);
+    const [comparison] = rows;
+    if (!comparison) return;
+    await planForWholeReports(trx);
+    await countStates(trx, id);
+    await judgeReport(trx, comparison.report_id);
+  });
+}

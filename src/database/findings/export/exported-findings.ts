@@ -1,0 +1,45 @@
+import type { ExportedFinding } from "../../../domain/export/exported.ts";
+import { type CheckKind, impacts } from "../../../domain/findings.ts";
+import type { ExportedIssue, StoredElement } from "./read-issues.ts";
+
+/** The findings of an issue, each with the first of its elements. */
+export function exportedFindings(kind: CheckKind, issue: ExportedIssue): ExportedFinding[] {
+  // Findings of one issue may share a fingerprint and differ in their selectors, by which they can be muted.
+  const keyOf = (one: { fingerprint?: string; selector?: string | null }) => `${one.fingerprint} ${one.selector ?? ""}`;
+  const elements = new Map<string, StoredElement>();
+  for (const element of issue.html) if (!elements.has(keyOf(element))) elements.set(keyOf(element), element);
+  return issue.findings.map(({ first_seen_at, impact_order, ...found }) => {
+    // Elements of earlier versions have no fingerprint; an issue of one finding is about whichever is first.
+    const element = elements.get(keyOf(found)) ?? (issue.findings.length === 1 ? issue.html[0] : undefined);
+    return {
+      fingerprint: found.fingerprint,
+      component: found.component,
+      kind,
+      rule: found.rule === "" ? null : found.rule,
+      issue_type: found.issue_type,
+      outside_standard: found.outside_standard,
+      impact: impact_order === null ? null : (impacts[impact_order - 1] ?? null),
+      message: issue.message,
+      help_url: issue.help_url,
+      page_url: issue.url,
+      target: element?.target ?? null,
+      box: element?.box ?? null,
+      selector: found.selector,
+      line: element?.coordinates?.first_line ?? null,
+      column: element?.coordinates?.first_column ?? null,
+      html: element ? markupOf(element) : null,
+      how_many: found.how_many,
+      state: found.state,
+      first_seen_at: new Date(first_seen_at * 1_000).toISOString().slice(0, 19),
+      muted: issue.muted,
+      tags: issue.tags,
+    };
+  });
+}
+
+/** What is at fault, without the source around it. */
+function markupOf({ extract, coordinates }: StoredElement): string {
+  if (!coordinates) return extract;
+  const { hilite_start: start, hilite_length: length } = coordinates;
+  return extract.slice(start, start + length) || extract;
+}

@@ -1,0 +1,87 @@
+import { type Kysely, sql } from "kysely";
+import type { StateCount } from "../../domain/finding-state.ts";
+import { type FindingCount, type GateInput, type GateOutcome, type GateResult, judgeGate } from "../../domain/gate.ts";
+import { type Gate, hasConditions } from "../../schema/gate.ts";
+import { CHANNEL } from "../connection/channel.ts";
+import type { Database } from "../tables.ts";
+
+/** Why a report was not compared with the one before it. */
+export type NotCompared = "no_base" | "not_compared";
+
+type Row = {
+  gate: Gate | null;
+  gate_results: GateResult[] | null;
+  checked: number;
+  failed: number;
+  cut_short: boolean;
+  html_errors: number;
+  html_warnings: number;
+  comparison_id: string | null;
+};
+
+/**
+ * Judges a report that has ended by its gate, from the counts as they are now; does nothing to others. Holds the
+ * report's row, so that whoever changes a count afterwards judges again.
+ *
+ * @param notCompared why it has no comparison, where it ends; later on, what was said then stays
+ */
+export async function judgeReport(trx: Kysely<Database>, id: string, notCompared?: NotCompared): Promise<void> {
+  const { rows } = await sql<Row>`
+    select spec -> 'gate' as gate, gate_results, comparison_id, html_errors, html_warnings,
+      case phase when 'Complete' then html_checked + a11y_checked else 0 end as checked,
+      html_failed + a11y_failed as failed, failure_code is not null as cut_short
+    from reports
+    where id = ${id} and phase in ('Complete', 'Failed') and deleted_at is null
+    for no key update`.execute(trx);
+  const [row] = rows;
+  if (!row || !hasConditions(row.gate)) return;
+  const before = notCompared === undefined ? (row.gate_results ?? []) : [];
+  await store(trx, id, judgeGate(row.gate, await readInput(trx, id, row, notCompared), before));
+}
+
+async function readInput(
+  trx: Kysely<Database>,
+  id: string,
+  row: Row,
+  notCompared: NotCompared = "no_base",
+): Promise<GateInput> {
+  const { rows: a11y } = await sql<FindingCount>`
+    select 'a11y' as kind, case when review then 'warning' else 'error' end as issue_type, impact_order,
+      sum(how_many)::integer as how_many
+    from common_a11y_issues where report_id = ${id} and not outside_standard group by 2, 3`.execute(trx);
+  const html = { kind: "html", impact_order: null } as const;
+  return {
+    checked: row.checked,
+    failedPages: row.failed === 0 ? 0 : await countFailedPages(trx, id),
+    cutShort: row.cut_short,
+    found: [
+      { ...html, issue_type: "error", how_many: row.html_errors },
+      { ...html, issue_type: "warning", how_many: row.html_warnings },
+      ...a11y,
+    ],
+    compared: row.comparison_id === null ? notCompared : await readComparison(trx, row.comparison_id),
+  };
+}
+
+async function readComparison(trx: Kysely<Database>, id: string): Promise<StateCount[] | NotCompared> {
+  const row = await trx.selectFrom("comparisons").select("counts").where("id", "=", id).executeTakeFirst();
+  return row?.counts ?? "no_base";
+}
+
+async function countFailedPages(trx: Kysely<Database>, id: string): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    select count(distinct web_page_id)::integer as pages from checks
+    where report_id = ${id} and status = 'failed'`.execute(trx);
+  return rows[0]?.pages ?? 0;
+}
+
+async function store(trx: Kysely<Database>, id: string, { passed, results }: GateOutcome): Promise<void> {
+  const found = JSON.stringify(results);
+  await sql`
+    with judged as (
+      update reports set passed = ${passed}, gate_results = ${found}::jsonb, updated_at = now()
+      where id = ${id} and (passed, gate_results) is distinct from (${passed}::boolean, ${found}::jsonb)
+      returning id
+    )
+    select pg_notify(${CHANNEL}, id::text) from judged`.execute(trx);
+}

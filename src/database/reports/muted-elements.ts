@@ -1,0 +1,70 @@
+import { type Kysely, sql } from "kysely";
+import type { CheckKind } from "../../domain/findings.ts";
+import type { Database } from "../tables.ts";
+
+type Element = { fingerprint?: string; selector?: string };
+type IssueRow<One extends Element> = {
+  id: string;
+  how_many: number;
+  muted_count: number;
+  muting_id: string | null;
+  html: One[];
+};
+
+/** A condition for issues of which something is muted, or something is not. */
+export function hasMuted(muted: boolean) {
+  return muted ? sql<boolean>`(muting_id is not null or muted_count > 0)` : sql<boolean>`muting_id is null`;
+}
+
+/** How many elements of an issue are muted, or are not. */
+export function elementsMuted(muted: boolean) {
+  return muted ? sql<number>`case when muting_id is null then muted_count else how_many end` : sql<number>`how_many`;
+}
+
+/**
+ * Leaves in each issue the elements that are muted, or those that are not, and counts them: of an issue in `how_many`,
+ * and of those that are listed in `html`.
+ *
+ * @param rows with all that is stored
+ */
+export async function withElementsMuted<One extends Element, Row extends IssueRow<One>>(
+  db: Kysely<Database>,
+  kind: CheckKind,
+  rows: readonly Row[],
+  muted: boolean,
+): Promise<Row[]> {
+  const keys = await readMuted(
+    db,
+    kind,
+    rows.filter((row) => row.muted_count > 0).map(({ id }) => id),
+  );
+  return rows.map((row) => {
+    if (row.muting_id !== null) return row;
+    if (!muted && row.muted_count === 0) return row;
+    const ofIssue = keys.get(row.id) ?? new Set();
+    const html = row.html.filter((element) => ofIssue.has(keyOf(element)) === muted);
+    return { ...row, html, how_many: muted ? row.muted_count : row.how_many };
+  });
+}
+
+/** Fingerprint and selector tell the elements of an issue apart, as far as a muting can. */
+const keyOf = ({ fingerprint = "", selector = "" }: Element): string => `${fingerprint} ${selector}`;
+
+async function readMuted(
+  db: Kysely<Database>,
+  kind: CheckKind,
+  issues: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  if (issues.length === 0) return new Map();
+  const issueId = sql.ref(`${kind}_issue_id`);
+  const { rows } = await sql<{ issue: string; fingerprint: string; selector: string | null }>`
+    select ${issueId} as issue, encode(fingerprint, 'hex') as fingerprint, selector
+    from findings where ${issueId} = any(${issues}::bigint[]) and muting_id is not null`.execute(db);
+  const byIssue = Map.groupBy(rows, ({ issue }) => issue);
+  return new Map(
+    [...byIssue].map(([id, found]) => [
+      id,
+      new Set(found.map(({ fingerprint, selector }) => keyOf({ fingerprint, selector: selector ?? "" }))),
+    ]),
+  );
+}

@@ -1,0 +1,66 @@
+import { stringify } from "csv-stringify/sync";
+import type { Exported, ExportedFinding, ExportFormat } from "./exported.ts";
+
+const columns: readonly (keyof ExportedFinding)[] = [
+  ...([
+    "page_url",
+    "kind",
+    "rule",
+    "issue_type",
+    "outside_standard",
+    "impact",
+    "state",
+    "message",
+    "how_many",
+  ] as const),
+  ...([
+    "line",
+    "column",
+    "target",
+    "selector",
+    "html",
+    "help_url",
+    "tags",
+    "first_seen_at",
+    "muted",
+    "fingerprint",
+    "component",
+  ] as const),
+];
+
+/** Without it, spreadsheets take the text for that of a national code page. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
+const lines = (rows: readonly unknown[][]): string =>
+  stringify(rows as unknown[][], {
+    record_delimiter: "windows",
+    // A line break of any kind is quoted (RFC 4180, section 2.6), and what some spreadsheets separate cells by, too.
+    quoted_match: /[\r\n\t;|]/,
+    cast: { boolean: String, string: (text) => text.replace(FORMULA, "'$&") },
+  });
+
+/**
+ * What a spreadsheet computes: pages decide what is in a cell. It may follow what is not seen, a quote, or what begins
+ * another cell for a spreadsheet that separates them by something else than commas, as Excel does in half of Europe.
+ */
+const FORMULA = /(?<=(?:^|[;\t\r\n|])[\s\p{C}"]*)[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/gu;
+
+async function* write({ pages }: Exported): AsyncIterable<string> {
+  yield BYTE_ORDER_MARK + lines([[...columns]]);
+  for await (const { findings } of pages())
+    if (findings.length > 0)
+      yield lines(findings.map((finding) => columns.map((column) => cell(finding[column], column))));
+}
+
+/** Tags are words: a space separates them. */
+function cell(value: ExportedFinding[keyof ExportedFinding], column: string): unknown {
+  return column === "tags" ? (value as readonly string[]).join(" ") : value;
+}
+
+/** RFC 4180, opened by spreadsheets without surprises. */
+export const csv: ExportFormat = {
+  title: "CSV",
+  description: "RFC 4180 with a header, for spreadsheets: an apostrophe precedes what one would compute.",
+  mediaType: "text/csv",
+  write,
+};

@@ -1,0 +1,83 @@
+import type { Box } from "../box.ts";
+import type { FindingState } from "../finding-state.ts";
+import type { CheckKind, Engine, Impact } from "../findings.ts";
+
+/** A finding as it leaves the service: one row, line, result or part of a test case. */
+export type ExportedFinding = {
+  fingerprint: string;
+  /** Of the findings of the same rule at the same element of several pages. */
+  component: string;
+  kind: CheckKind;
+  /** null where the engine names none, as for what a parser does not understand. */
+  rule: string | null;
+  issue_type: "error" | "warning";
+  /** Of a rule that is not of the report's standard: it counts neither as an error nor as a warning. */
+  outside_standard: boolean;
+  /** null for HTML. */
+  impact: Impact | null;
+  message: string;
+  help_url: string | null;
+  page_url: string;
+  /** The element's CSS selector by axe-core, for accessibility; a frame's or shadow root's path is joined with " >>> ". */
+  target: string | null;
+  /** The element's names, ids and classes, without positions: what a muting's selector is held against. */
+  selector: string | null;
+  /** Where the element is on the page, for accessibility; null where that cannot be seen. */
+  box: Box | null;
+  /** Where in the source it is, for HTML; both 1-based. */
+  line: number | null;
+  column: number | null;
+  /** The element's markup; null beyond the number of elements that are stored with an issue. */
+  html: string | null;
+  /** Elements that nothing tells apart. */
+  how_many: number;
+  /** null without a comparison. */
+  state: FindingState | null;
+  /** UTC, without a designator, as everywhere in the API. */
+  first_seen_at: string;
+  muted: boolean;
+  tags: readonly string[];
+};
+
+/** What was done on a page. */
+export type ExportedCheck = {
+  kind: CheckKind;
+  status: "queued" | "leased" | "checked" | "failed";
+  failure_code: string | null;
+  failure_detail: string | null;
+};
+
+export type ExportedPage = { url: string; checks: readonly ExportedCheck[]; findings: readonly ExportedFinding[] };
+
+export type ExportedReport = {
+  id: string;
+  starting_url: string;
+  /** When it was created. */
+  inserted_at: Date;
+  engines: Partial<Record<CheckKind, Engine>>;
+};
+
+/** What an export is made of. */
+export type Exported = {
+  report: ExportedReport;
+  /** The kinds of check whose findings are asked for. */
+  kinds: readonly CheckKind[];
+  /** The pages from their beginning, with what one of these kinds, or all of them, found. */
+  pages: (kind?: CheckKind) => AsyncIterable<ExportedPage>;
+};
+
+/** The report was deleted, or compared anew, while it was read: what was read is not the whole of anything. */
+export class ReportChanged extends Error {
+  constructor() {
+    super("The report was deleted, or compared anew, while it was read.");
+    this.name = "ReportChanged";
+  }
+}
+
+/** A format of exports. The pieces of its text are never larger than what one page needs. */
+export type ExportFormat = {
+  title: string;
+  description: string;
+  mediaType: string;
+  write: (exported: Exported) => AsyncIterable<string>;
+};

@@ -1,0 +1,127 @@
+import type { CheckKind } from "../findings.ts";
+import { checkKinds } from "../findings.ts";
+import type { Exported, ExportedFinding, ExportedPage, ExportedReport, ExportFormat } from "./exported.ts";
+
+/** Elements that one failure names. */
+const MAX_NAMED = 20;
+
+type Attributes = Record<string, string | number>;
+
+async function* write({ report, pages }: Exported): AsyncIterable<string> {
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n';
+  let id = 0;
+  for await (const page of pages()) {
+    yield suite(report, page, id);
+    id += 1;
+  }
+  yield "</testsuites>\n";
+}
+
+/**
+ * A suite a page, a case a rule with findings. Errors fail their case. A kind of check without an error is a case that
+ * passes, one that could not be made an error. Warnings, and what is outside the standard, fail nothing: they are in the suite's output.
+ */
+function suite(report: ExportedReport, page: ExportedPage, id: number): string {
+  const cases = page.checks.flatMap(({ kind, status, failure_code, failure_detail }): Case[] => {
+    if (status === "failed")
+      return [{ kind, name: kind, error: { type: failure_code ?? "failed", message: failure_detail ?? "" } }];
+    const failures = byRule(page.findings.filter((found) => found.kind === kind && isError(found)));
+    if (failures.length > 0) return failures.map((findings) => ({ kind, name: findings[0]?.rule ?? kind, findings }));
+    return status === "checked" ? [{ kind, name: kind }] : [];
+  });
+  const others = byRule(page.findings.filter((found) => !isError(found)));
+  const attributes: Attributes = {
+    name: page.url,
+    id,
+    package: report.starting_url,
+    hostname: new URL(page.url).hostname,
+    timestamp: report.inserted_at.toISOString().slice(0, 19),
+    tests: cases.length,
+    failures: cases.filter(({ findings }) => findings).length,
+    errors: cases.filter(({ error }) => error).length,
+    time: 0,
+  };
+  const output = others.map((findings) => `${severityOf(findings)}: ${describe(findings)}\n`).join("");
+  const inner = [
+    element("properties", {}, element("property", { name: "report", value: report.id }, "")),
+    ...cases.map((one) => testCase(page.url, one)),
+    element("system-out", {}, text(output)),
+    element("system-err", {}, ""),
+  ];
+  return `${element("testsuite", attributes, `\n${inner.join("\n")}\n`)}\n`;
+}
+
+function isError({ issue_type, outside_standard }: ExportedFinding): boolean {
+  return issue_type === "error" && !outside_standard;
+}
+
+function severityOf([finding]: readonly ExportedFinding[]): string {
+  return finding?.outside_standard ? "outside the standard" : "warning";
+}
+
+type Case = {
+  kind: CheckKind;
+  name: string;
+  findings?: readonly ExportedFinding[];
+  error?: { type: string; message: string };
+};
+
+function testCase(url: string, { kind, name, findings, error }: Case): string {
+  const attributes = { name, classname: `${kind} ${url}`, time: 0 };
+  if (error) return element("testcase", attributes, element("error", error, ""));
+  if (!findings) return element("testcase", attributes, "");
+  const failure = { message: findings[0]?.message ?? "", type: name };
+  return element("testcase", attributes, element("failure", failure, text(describe(findings))));
+}
+
+/** Of one rule: its messages, where they are, and how many more there are. */
+function describe(findings: readonly ExportedFinding[]): string {
+  const count = findings.reduce((sum, { how_many }) => sum + how_many, 0);
+  const named = findings.slice(0, MAX_NAMED).map((finding) => `  ${placeOf(finding)}: ${finding.message}`);
+  const rest = findings.length - named.length;
+  const [{ kind, rule, help_url }] = findings as [ExportedFinding];
+  return [
+    `${rule ?? kind}, ${count === 1 ? "1 element" : `${count} elements`}${help_url ? ` (${help_url})` : ""}`,
+    ...named,
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ].join("\n");
+}
+
+function placeOf({ line, column, target, selector }: ExportedFinding): string {
+  if (line !== null) return column === null ? `line ${line}` : `line ${line}, column ${column}`;
+  return target ?? selector ?? "the page";
+}
+
+function byRule(findings: readonly ExportedFinding[]): ExportedFinding[][] {
+  const groups = checkKinds.flatMap((kind) => [
+    ...Map.groupBy(
+      findings.filter((finding) => finding.kind === kind),
+      ({ rule }) => rule,
+    ).values(),
+  ]);
+  return groups;
+}
+
+function element(name: string, attributes: Attributes, content: string): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${attribute(String(value))}"`);
+  const start = `<${name}${written.join("")}`;
+  return content === "" ? `${start}/>` : `${start}>${content}</${name}>`;
+}
+
+/** Characters that XML 1.0 (section 2.2) does not have, also when they are escaped. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are the characters
+const NOT_XML = /[\0-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]|\p{Surrogate}/gu;
+
+const text = (value: string): string =>
+  value.replace(NOT_XML, "\uFFFD").replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+
+const attribute = (value: string): string =>
+  text(value).replace(/"/g, "&quot;").replace(/\t/g, "&#9;").replace(/\n/g, "&#10;").replace(/\r/g, "&#13;");
+
+/** JUnit's XML, as continuous integration reads it. */
+export const junit: ExportFormat = {
+  title: "JUnit",
+  description: "A suite a page, a case a rule with errors; warnings fail nothing.",
+  mediaType: "application/xml",
+  write,
+};

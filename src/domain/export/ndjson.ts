@@ -1,0 +1,14 @@
+import type { Exported, ExportFormat } from "./exported.ts";
+
+async function* write({ pages }: Exported): AsyncIterable<string> {
+  for await (const { findings } of pages())
+    if (findings.length > 0) yield findings.map((finding) => `${JSON.stringify(finding)}\n`).join("");
+}
+
+/** A JSON object a line, a line a finding. */
+export const ndjson: ExportFormat = {
+  title: "NDJSON",
+  description: "A JSON object a line, a line a finding.",
+  mediaType: "application/x-ndjson",
+  write,
+};

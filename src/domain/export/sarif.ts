@@ -1,0 +1,146 @@
+import type { ReportingDescriptor, Result, Run } from "sarif";
+import type { FindingState } from "../finding-state.ts";
+import type { CheckKind, Engine } from "../findings.ts";
+import type { Exported, ExportedFinding, ExportFormat } from "./exported.ts";
+
+const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+/** Tools that compare runs match results by it; the number changes when fingerprints are made in another way. */
+const FINGERPRINT = "siteValidator/v1";
+
+const baselineStates: Record<FindingState, NonNullable<Result["baselineState"]>> = {
+  persisting: "unchanged",
+  new: "new",
+  new_rule: "new",
+  fixed: "absent",
+  gone: "absent",
+  unknown: "unchanged",
+};
+
+/** The rules of a run in the order in which results named them. */
+type Rules = Map<string, { index: number; descriptor: ReportingDescriptor }>;
+
+async function* write(exported: Exported): AsyncIterable<string> {
+  yield `{"$schema":${JSON.stringify(SCHEMA)},"version":"2.1.0","runs":[`;
+  let separator = "";
+  for (const kind of exported.kinds) {
+    // A report knows an engine as soon as it has a finding of it.
+    const engine = exported.report.engines[kind];
+    if (!engine) continue;
+    yield separator;
+    yield* writeRun(exported, kind, engine);
+    separator = ",";
+  }
+  yield "]}\n";
+}
+
+/** A run for each engine. Its rules come after its results, which name them: members of an object have no order. */
+async function* writeRun({ report, pages }: Exported, kind: CheckKind, engine: Engine): AsyncIterable<string> {
+  const rules: Rules = new Map();
+  yield '{"results":[';
+  let separator = "";
+  for await (const { findings } of pages(kind)) {
+    if (findings.length === 0) continue;
+    yield separator + findings.map((finding) => JSON.stringify(resultOf(finding, rules))).join(",");
+    separator = ",";
+  }
+  const rest: Run = {
+    tool: {
+      driver: {
+        name: engine.name,
+        version: engine.version,
+        rules: [...rules.values()].map(({ descriptor }) => descriptor),
+      },
+    },
+    automationDetails: { id: `site-validator/${kind}/${report.id}` },
+    columnKind: "utf16CodeUnits",
+    properties: { startingUrl: report.starting_url },
+  };
+  yield `],${JSON.stringify(rest).slice(1)}`;
+}
+
+/** The name of its rule; code scanning refuses a result without one, so it is the kind of check where there is none. */
+function ruleOf({ rule, kind }: ExportedFinding): string {
+  return rule ?? kind;
+}
+
+function resultOf(finding: ExportedFinding, rules: Rules): Result {
+  const { fingerprint, issue_type, message, page_url, target, selector, line, column, html, state } = finding;
+  const element = target ?? selector;
+  return {
+    ruleId: ruleOf(finding),
+    ruleIndex: indexOf(finding, rules),
+    level: finding.outside_standard ? "note" : issue_type,
+    message: { text: plainText(message) },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: artifactOf(page_url) },
+          region: {
+            startLine: line ?? 1,
+            ...(column !== null && { startColumn: column }),
+            ...(html !== null && { snippet: { text: html } }),
+          },
+        },
+        ...(element !== null && { logicalLocations: [{ fullyQualifiedName: element, kind: "element" }] }),
+      },
+    ],
+    partialFingerprints: { [FINGERPRINT]: fingerprint },
+    occurrenceCount: finding.how_many,
+    ...(state && { baselineState: baselineStates[state] }),
+    ...(finding.muted && { suppressions: [{ kind: "external" as const }] }),
+    properties: {
+      pageUrl: page_url,
+      firstSeenAt: finding.first_seen_at,
+      ...(state && { state }),
+      ...(finding.impact && { impact: finding.impact }),
+    },
+  };
+}
+
+function indexOf(finding: ExportedFinding, rules: Rules): number {
+  const { message, help_url, tags, kind } = finding;
+  const rule = ruleOf(finding);
+  const known = rules.get(rule);
+  if (known) return known.index;
+  const index = rules.size;
+  // Of HTML rules a message is about one element; of axe-core's it is the rule's own text.
+  const text = plainText(kind === "a11y" ? message : rule);
+  const descriptor: ReportingDescriptor = {
+    id: rule,
+    shortDescription: { text },
+    help: { text: help_url ? `${plainText(message)} ${help_url}` : plainText(message) },
+    ...(help_url && { helpUri: help_url }),
+    properties: { tags: [...new Set(tags)] },
+  };
+  rules.set(rule, { index, descriptor });
+  return index;
+}
+
+/** A text that may have parts of a page in it, without placeholders and links (SARIF 2.1.0, sections 3.11.5 and 3.11.6). */
+function plainText(text: string): string {
+  const braces = text.replace(/[{}]/g, "$&$&");
+  return braces.includes("](") ? braces.replace(/[[\]\\]/g, "\\$&") : braces;
+}
+
+/** What RFC 3986 does not have in a path or a query, although URLs of pages do. */
+const NOT_URI = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/g;
+/** A slash or backslash inside of a name: whoever decodes it would leave the root by `..%2f`. */
+const ENCODED_SLASH = /%(?=2f|5c)/gi;
+
+/** Path and query, relative: code scanning refuses absolute URLs. The root is "./". */
+function artifactOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  const path = `${pathname.replace(/^\/+/, "")}${search}`
+    .replace(NOT_URI, encodeURIComponent)
+    .replace(ENCODED_SLASH, "%25");
+  return path === "" || path.includes(":") || path.startsWith("?") ? `./${path}` : path;
+}
+
+/** SARIF 2.1.0 (OASIS), a run for each engine. */
+export const sarif: ExportFormat = {
+  title: "SARIF",
+  description:
+    "SARIF 2.1.0, a run for each engine, for code scanning: with partialFingerprints, and baselineState where the report has a comparison.",
+  mediaType: "application/sarif+json",
+  write,
+};

@@ -1,0 +1,121 @@
+import type { Gate } from "../schema/gate.ts";
+import type { StateCount } from "./finding-state.ts";
+import { type Impact, impactOrder } from "./findings.ts";
+
+/** What a gate may ask for, with what is counted for it. */
+export const gateConditions = {
+  max_errors: "errors",
+  max_warnings: "warnings",
+  max_new_errors: "new errors",
+  max_new_warnings: "new warnings",
+  fail_on_failed_pages: "pages that could not be checked",
+} as const;
+export type GateCondition = keyof typeof gateConditions;
+
+/** Why a condition was not judged, or was not met although its count is within its limit. */
+export const gateReasons = {
+  no_base: "there is no earlier report to compare with",
+  not_compared: "the comparison with the earlier report failed",
+  nothing_checked: "no page was checked",
+  crawl_cut_short: "the crawl was cut short, so pages are missing",
+} as const;
+export type GateReason = keyof typeof gateReasons;
+
+export type GateResult = {
+  condition: GateCondition;
+  /** The most that may be counted. */
+  limit: number;
+  /** null when the condition was not judged. */
+  counted: number | null;
+  /** null when the condition was not judged. */
+  passed: boolean | null;
+  /** null when the count says everything. */
+  reason: GateReason | null;
+};
+
+/** How many elements were found; `impact_order` is null for HTML. */
+export type FindingCount = Omit<StateCount, "state">;
+
+/** What a report that has ended was found to have, without muted findings. */
+export type GateInput = {
+  /** How many checks have a result. */
+  checked: number;
+  failedPages: number;
+  cutShort: boolean;
+  found: readonly FindingCount[];
+  /** What the comparison counted, or why there is none. */
+  compared: readonly StateCount[] | "no_base" | "not_compared";
+};
+
+export type GateOutcome = { passed: boolean; results: GateResult[] };
+
+/**
+ * Judges a report by its gate. It passes when every condition is met. One on what is new is not judged without an
+ * earlier report, and does not make the report fail: its first run is what later ones are compared with. When nothing
+ * was checked, or the comparison failed, a report does not pass.
+ *
+ * @param before what was judged while the earlier report was still there: what was new then is new still
+ */
+export function judgeGate(gate: Gate, input: GateInput, before: readonly GateResult[] = []): GateOutcome {
+  const results = conditionsOf(gate).map((condition) => {
+    const result = judge(condition, gate, input);
+    return result.reason === "no_base" ? (before.find((known) => known.condition === condition) ?? result) : result;
+  });
+  return { passed: results.every(({ passed, reason }) => passed ?? reason === "no_base"), results };
+}
+
+/** A result in a few words, such as `errors: 3, at most 0 allowed`. */
+export function describeResult({ condition, limit, counted, reason }: GateResult): string {
+  const what = gateConditions[condition];
+  if (counted === null) return `${what}: not judged, ${gateReasons[reason ?? "nothing_checked"]}`;
+  const why = reason === null ? "" : ` (${gateReasons[reason]})`;
+  return `${what}: ${counted}, at most ${limit} allowed${why}`;
+}
+
+const limitNames = {
+  max_errors: "maxErrors",
+  max_warnings: "maxWarnings",
+  max_new_errors: "maxNewErrors",
+  max_new_warnings: "maxNewWarnings",
+} as const satisfies Partial<Record<GateCondition, keyof Gate>>;
+
+function conditionsOf(gate: Gate): GateCondition[] {
+  const all = Object.keys(gateConditions) as GateCondition[];
+  return all.filter((condition) =>
+    condition === "fail_on_failed_pages" ? gate.failOnFailedPages === true : gate[limitNames[condition]] !== undefined,
+  );
+}
+
+function judge(condition: GateCondition, gate: Gate, input: GateInput): GateResult {
+  const limit = condition === "fail_on_failed_pages" ? 0 : (gate[limitNames[condition]] ?? 0);
+  const counted = input.checked === 0 ? "nothing_checked" : count(condition, gate, input);
+  if (typeof counted === "string") return { condition, limit, counted: null, passed: null, reason: counted };
+  const isMissing = condition === "fail_on_failed_pages" && input.cutShort;
+  const passed = counted <= limit && !isMissing;
+  return { condition, limit, counted, passed, reason: isMissing ? "crawl_cut_short" : null };
+}
+
+function count(condition: GateCondition, gate: Gate, input: GateInput): number | GateReason {
+  const { found, compared, failedPages } = input;
+  switch (condition) {
+    case "fail_on_failed_pages":
+      return failedPages;
+    case "max_errors":
+      return total(found, "error", gate.minImpact);
+    case "max_warnings":
+      return total(found, "warning", gate.minImpact);
+    default: {
+      if (typeof compared === "string") return compared;
+      const isNew = compared.filter(({ state }) => state === "new");
+      return total(isNew, condition === "max_new_errors" ? "error" : "warning", gate.minImpact);
+    }
+  }
+}
+
+/** HTML findings have no impact, so they always count. */
+function total(counts: readonly FindingCount[], type: "error" | "warning", minImpact: Impact | undefined): number {
+  const least = minImpact === undefined ? 0 : impactOrder(minImpact);
+  return counts
+    .filter(({ issue_type, impact_order }) => issue_type === type && (impact_order ?? least) >= least)
+    .reduce((sum, { how_many }) => sum + how_many, 0);
+}

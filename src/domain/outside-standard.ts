@@ -1,0 +1,19 @@
+import { defaultStandard, type ReportStandard } from "../schema/standards.ts";
+import type { A11yIssue, HtmlIssue } from "./findings.ts";
+import { standardsOf } from "./standards.ts";
+
+/**
+ * Whether a rule is outside of what a report is judged by, and so neither an error nor a warning: a best practice, or
+ * one of another level, version or standard.
+ *
+ * @param tags axe-core's, of the rule
+ * @param standard undefined for a report of an earlier version, which counts all rules
+ */
+export function isOutside(tags: readonly string[], standard: ReportStandard = defaultStandard): boolean {
+  return standard !== "all" && !standardsOf(tags).includes(standard);
+}
+
+/** Marks an issue that is outside. HTML issues never are. */
+export function markOutside<Issue extends HtmlIssue | A11yIssue>(issue: Issue, standard?: ReportStandard): Issue {
+  return "impact" in issue ? { ...issue, outside_standard: isOutside(issue.tags, standard) } : issue;
+}

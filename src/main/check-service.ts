@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Kysely } from "kysely";
+import type { CheckOptions } from "../cli/check/options.ts";
+import type { SiteSecrets, Start } from "../cli/check/run-check.ts";
+import { createProgress, noProgress } from "../cli/progress.ts";
+import { terminalOf } from "../cli/terminal.ts";
+import type { Config } from "../config.ts";
+import type { Database } from "../database/tables.ts";
+import type { Baseline } from "../domain/baseline.ts";
+import { createEncryptor } from "../domain/encryption.ts";
+import { UsageError } from "../domain/errors.ts";
+import { explainEnd } from "../embedded/explain-end.ts";
+import { startDisposablePostgres } from "../embedded/template.ts";
+import { save } from "../files/save.ts";
+import type { Scratch } from "../files/scratch.ts";
+import { htmlEngines } from "../schema/html-engines.ts";
+import { MIGRATIONS, migrateAt } from "./schema.ts";
+
+export type Asked = {
+  options: CheckOptions;
+  start: Start;
+  /** The baseline, if there is one already. */
+  known: Baseline | undefined;
+  secrets: SiteSecrets;
+  /** Writes to stdout. */
+  write: (text: string) => Promise<void>;
+};
+
+/** Runs a check on a service of its own, which is gone afterwards. @returns the exit code */
+export async function checkOnOwnService(
+  config: Config,
+  scratch: Scratch,
+  { options, start, known, secrets, write }: Asked,
+  signal: AbortSignal,
+): Promise<number> {
+  // The server starts while the modules of the service are loaded.
+  const starting = startDisposablePostgres({
+    cacheDir: config.cacheDir,
+    schemaDir: MIGRATIONS,
+    prepare: migrateAt,
+    scratch,
+  });
+  starting.catch(() => {});
+  const modules = Promise.all([
+    import("./job-user.ts"),
+    import("./service.ts"),
+    import("../telemetry/log.ts"),
+    import("../database/accounts/tokens.ts"),
+    import("../cli/client.ts"),
+    import("../cli/check/run-check.ts"),
+  ]);
+  modules.catch(() => {});
+  const postgres = await starting;
+  try {
+    const [
+      { jobsUrlOf },
+      { startService },
+      { createLogger },
+      { ensureFirstAccount, generateToken },
+      { createClient },
+      { runCheck },
+    ] = await modules;
+    signal.throwIfAborted();
+    const log = createLogger(config.logLevel, { program: "check" });
+    const token = generateToken();
+    let baselineId = "";
+    const service = await startService({
+      // Nobody looks at pages that are gone when the check ends.
+      config: { ...config, webEnabled: false },
+      // Nothing that it encrypts outlives this process.
+      ...((secrets.password !== undefined || secrets.headers.length > 0) && {
+        encryptor: createEncryptor(randomBytes(32).toString("hex")),
+      }),
+      prepare: async (db) => {
+        const { accountId } = await ensureFirstAccount(db, { token });
+        if (known) baselineId = await storeKnown(db, accountId, known, start.urls[0] ?? "");
+      },
+      databaseUrl: postgres.url,
+      jobsDatabaseUrl: await jobsUrlOf(postgres.url, log),
+      temp: scratch.temp,
+      log,
+      // On a terminal the progress line is in the way.
+      onJobLine: (line) => process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${line}\n`),
+      environment: process.env,
+    });
+    try {
+      const broken = Promise.race([service.failed, postgres.ended.then((message) => new Error(message))]).then(
+        (error) => Promise.reject(error),
+      );
+      broken.catch(() => {});
+      const client = createClient({ base: service.url, token, signal });
+      const running = runCheck(options, start, {
+        client,
+        progress: options.detail === "totals" ? noProgress : createProgress(process.stderr),
+        now: Date.now,
+        sleep: (ms) => sleep(ms, undefined, { signal }),
+        write,
+        say: (text) => process.stderr.write(`${text}\n`),
+        save,
+        baseline: known && { id: baselineId, known },
+        async *htmlReport(get, id, links) {
+          const { reportFile } = await import("../web/report-file.ts");
+          yield* reportFile({ get }, id, { now: new Date(), ...links });
+        },
+        secrets,
+        readBaseline: async (id) =>
+          (await import("../database/baselines/read-baseline.ts")).readBaseline(service.db, id),
+        terminal: terminalOf(process.stdout, process.env, options.color),
+      });
+      running.catch(() => {}).finally(() => client.close());
+      return await Promise.race([running, broken]);
+    } finally {
+      await service.stop();
+    }
+  } catch (error) {
+    throw await explainEnd(error, postgres);
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** Stores a baseline for reports of the site that an address belongs to. @returns the id of the report that stands for it */
+async function storeKnown(
+  db: Kysely<Database>,
+  accountId: string,
+  baseline: Baseline,
+  startingUrl: string,
+): Promise<string> {
+  const [{ storeBaseline }, { parseReport }] = await Promise.all([
+    import("../database/baselines/store-baseline.ts"),
+    import("../schema/validate.ts"),
+  ]);
+  const parsed = parseReport({ starting_url: startingUrl }, { maxPages: 0, maxRateLimit: 0, htmlEngines });
+  if ("violations" in parsed) throw new UsageError(parsed.violations.map(({ detail }) => detail).join(" "));
+  return storeBaseline(db, accountId, { baseline, spec: parsed.spec }, new Date());
+}

@@ -1,0 +1,44 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { impacts } from "./impacts.ts";
+
+const limit = { type: "integer", minimum: 0, maximum: 1_000_000_000 } as const;
+
+/** When a report passes: it exceeds none of the limits that are given. */
+export const gateSchema = {
+  type: "object",
+  description:
+    "The conditions that the report has to meet to pass. Muted findings do not count. Without conditions it is not judged.",
+  additionalProperties: false,
+  properties: {
+    maxErrors: { ...limit, description: "The most errors, HTML and accessibility together." },
+    maxWarnings: { ...limit, description: "The most warnings, HTML and accessibility together." },
+    maxNewErrors: {
+      ...limit,
+      description:
+        "The most errors that are new since the report before this one. Not judged when there is no such report.",
+    },
+    maxNewWarnings: {
+      ...limit,
+      description:
+        "The most warnings that are new since the report before this one. Not judged when there is no such report.",
+    },
+    minImpact: {
+      type: "string",
+      enum: impacts,
+      description:
+        "Accessibility findings of a lower impact do not count. Requires performA11yChecks and one of the limits.",
+    },
+    failOnFailedPages: {
+      type: "boolean",
+      description: "Whether a page that could not be checked, or a crawl that was cut short, makes the report fail.",
+    },
+  },
+} as const;
+
+export type Gate = FromSchema<typeof gateSchema>;
+
+/** Whether a gate has a condition. Resources that an earlier version created have no gate at all. */
+export function hasConditions(gate: Gate | null | undefined): gate is Gate {
+  const { minImpact: _, failOnFailedPages = false, ...limits } = gate ?? {};
+  return failOnFailedPages || Object.keys(limits).length > 0;
+}

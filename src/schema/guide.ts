@@ -1,0 +1,37 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { htmlEngines } from "./html-engines.ts";
+
+/** What guides are about: the two kinds of checks. Each has a folder in `guides/`. */
+export const guideKinds = ["html", "a11y"] as const;
+export type GuideKind = (typeof guideKinds)[number];
+
+/** The front matter of a guide. */
+export const guideSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["rule", "engine", "title"],
+  properties: {
+    rule: {
+      type: "string",
+      pattern: "^[a-z0-9]+(?:-[a-z0-9]+)*(?:/[a-z0-9]+(?:-[a-z0-9]+)*)?$",
+      description: "The engine's name of the rule, or its part before the slash for all rules that begin so.",
+    },
+    engine: { type: "string", enum: [...htmlEngines, "axe-core"], description: "The engine that has the rule." },
+    title: { type: "string", minLength: 5, maxLength: 90, description: "What is wrong, in a few words." },
+    section: {
+      type: "string",
+      pattern: "^https://[^\\s]+$",
+      description: "The part of the standard, or of an accepted guideline, that the rule is about.",
+    },
+    criteria: {
+      type: "array",
+      minItems: 1,
+      uniqueItems: true,
+      items: { type: "string", pattern: "^[1-4]\\.[0-9]\\.[0-9]{1,2}$" },
+      description: "The success criteria of WCAG 2.2 that the rule is about, by number.",
+    },
+  },
+  anyOf: [{ required: ["section"] }, { required: ["criteria"] }],
+} as const;
+
+export type GuideFrontMatter = FromSchema<typeof guideSchema>;

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import type { Request, Response } from "express";
+import { RequestError } from "../domain/errors.ts";
+import type { Principal } from "../domain/principal.ts";
+import type { Many, Resource } from "./documents.ts";
+import type { Repeats } from "./repeats.ts";
+
+/** The service's API as pages use it, in the same process: the API's own access, limits and errors. */
+export type ApiPort = {
+  call(through: Through, call: ApiCall): Promise<ApiResponse>;
+  forward(through: Through, call: ApiCall): Promise<void>;
+};
+
+export type Through = { request: Request; response: Response };
+
+export type ApiCall = {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  path: string;
+  query?: URLSearchParams | undefined;
+  attributes?: Record<string, unknown> | undefined;
+  caller: Principal | null;
+  repeatKey?: string | undefined;
+};
+
+type ApiResponse = { status: number; document?: object };
+
+/** The API for one person who asks for a page. Paths are below `/api/v1`. */
+export type Api = {
+  /** @throws RequestError for what the person may not see, or what does not exist */
+  get<Document>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<Document>;
+  /** @param repeatKey a form's own key: sent twice, it creates one thing */
+  post<Document>(path: string, attributes: Record<string, unknown>, options?: PostOptions): Promise<Document>;
+  patch<Document>(path: string, attributes: Record<string, unknown>): Promise<Document>;
+  delete(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<void>;
+};
+
+type PostOptions = { repeatKey?: string | undefined; query?: Readonly<Record<string, string | undefined>> };
+
+export function apiFor(port: ApiPort, through: Through, caller: Principal | null, repeats: Repeats): Api {
+  const send = async <Document>(call: Omit<ApiCall, "caller">): Promise<Document> => {
+    const response = await port.call(through, { ...call, caller });
+    return response.document as Document;
+  };
+  return {
+    get: (path, query = {}) => send({ method: "GET", path, query: searchOf(query) }),
+    post: (path, attributes, { repeatKey, query = {} } = {}) => {
+      const call = { method: "POST", path, attributes, query: searchOf(query) } as const;
+      if (!repeatKey) return send(call);
+      const key = keyOf(repeatKey, path, attributes);
+      return repeats(`${caller?.tokenId} ${key}`, () => onceDone(() => send({ ...call, repeatKey: key })));
+    },
+    patch: (path, attributes) => send({ method: "PATCH", path, attributes }),
+    delete: (path, query = {}) => send({ method: "DELETE", path, query: searchOf(query) }),
+  };
+}
+
+/** A form that was changed after a step back in the browser's history is another request than the one before. */
+function keyOf(repeatKey: string, path: string, attributes: Record<string, unknown>): string {
+  return createHash("sha256")
+    .update(JSON.stringify([repeatKey, path, attributes]))
+    .digest("base64url");
+}
+
+const REPEAT_MS = 200;
+const MAX_REPEATS = 50;
+
+/** A form that is sent twice at once gets the response of the one that came first, as soon as it is there. */
+async function onceDone<Result>(act: () => Promise<Result>): Promise<Result> {
+  for (let repeats = 1; ; repeats += 1) {
+    try {
+      return await act();
+    } catch (error) {
+      const isRunning = error instanceof RequestError && error.violations[0]?.code === "request_running";
+      if (!isRunning || repeats > MAX_REPEATS) throw error;
+    }
+    await setTimeout(REPEAT_MS);
+  }
+}
+
+/** All of a short list. @param max pages of 100 at most */
+export async function readAll<Attributes>(api: Api, path: string, max = 10): Promise<Resource<Attributes>[]> {
+  const all: Resource<Attributes>[] = [];
+  for (let number = 1; number <= max; number += 1) {
+    const query = { "page[number]": String(number), "page[size]": "100" };
+    const { data, meta } = await api.get<Many<Attributes>>(path, query);
+    all.push(...data);
+    if (all.length >= meta.total) break;
+  }
+  return all;
+}
+
+/** The parameters that are there: an empty one stands for one that is left out. */
+export function searchOf(query: Readonly<Record<string, string | undefined>>): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]): [string, string][] =>
+      value === undefined || value === "" ? [] : [[name, value]],
+    ),
+  );
+}

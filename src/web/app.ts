@@ -1,0 +1,178 @@
+import { type NextFunction, type Request, type Response, Router } from "express";
+import { findSession } from "../database/accounts/web-sessions.ts";
+import { RequestError } from "../domain/errors.ts";
+import type { Principal } from "../domain/principal.ts";
+import { type ApiPort, apiFor, searchOf } from "./api.ts";
+import { assetRoutes, assets } from "./assets.ts";
+import { readFields } from "./fields.ts";
+import { htmlPage } from "./layout.ts";
+import type { Access, Forward, Outcome, PageContext, Reader, View } from "./page.ts";
+import { errorView } from "./pages/error.ts";
+import { mayWrite } from "./parts/access.ts";
+import { createRepeats } from "./repeats.ts";
+import { forms, pages } from "./routes.ts";
+import { type CookieAddress, csrfToken, isCsrfToken, noSessionCookie, sessionSecret } from "./session/cookie.ts";
+import type { SessionDeps } from "./session/deps.ts";
+import { signInRoutes } from "./session/sign-in.ts";
+import { texts } from "./texts/en.ts";
+
+export type WebDeps = SessionDeps & {
+  api: ApiPort;
+  /** How browsers reach the service, without a slash at its end; its path is the start of every link. */
+  baseUrl?: string | undefined;
+  /** Compresses what is sent to browsers that accept it, and says so in the headers. */
+  compress: (request: Request, response: Response, body: Buffer) => Promise<Buffer>;
+  /** Logs an error that is the service's own. @returns the error as the API answers it */
+  onError: (error: unknown, response: Response) => RequestError;
+};
+
+/** What pages load and send: from this service alone, scripts and styles as files. */
+const POLICY = [
+  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
+  ...["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
+].join("; ");
+
+/** As much as a request to the API may have. */
+const MAX_FORM_BYTES = "1mb";
+
+/** The pages for people, on the application that serves the API. */
+export function createWeb(deps: WebDeps): Router {
+  const prefix = deps.baseUrl === undefined ? "" : new URL(deps.baseUrl).pathname.replace(/\/$/, "");
+  const addressOf = (request: Request): CookieAddress => ({
+    prefix,
+    secure: request.secure || (deps.baseUrl?.startsWith("https:") ?? false),
+  });
+  const repeats = createRepeats(deps.now);
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(assetRoutes());
+
+  async function contextOf(request: Request, response: Response): Promise<PageContext> {
+    const secret = sessionSecret(request);
+    const principal = secret === undefined ? undefined : await findSession(deps.db, secret, deps.now());
+    // A session that is over: the browser need not send it again.
+    if (secret !== undefined && !principal) {
+      response.clearCookie(...noSessionCookie(addressOf(request)));
+      // Looking it up made the database work: it counts as wrong credentials do.
+      await deps.limit({ request, response });
+    }
+    const reader: Reader | null = principal && secret ? { principal, csrf: csrfToken(secret) } : null;
+    response.locals.caller = principal;
+    return {
+      api: apiFor(deps.api, { request, response }, principal ?? null, repeats),
+      params: encoded(request.params as Record<string, string>),
+      query: new URL(request.originalUrl, "http://localhost").searchParams,
+      reader,
+      href: (path, query = {}) => {
+        const search = searchOf(query).toString();
+        return `${prefix}${path}${search && `?${search}`}`;
+      },
+      path: request.path,
+      now: deps.now(),
+    };
+  }
+
+  /** Handles a request for a page or from a form, whatever happens on the way. */
+  function handler(
+    route: { path: string; access: Access },
+    act: (context: PageContext, request: Request, response: Response) => Promise<Outcome>,
+  ) {
+    return async (request: Request, response: Response, next: NextFunction) => {
+      response.locals.route = route.path;
+      response.set({ "Cache-Control": "no-store", "Referrer-Policy": "same-origin" });
+      response.vary("Cookie");
+      let context: PageContext | undefined;
+      try {
+        context = await contextOf(request, response);
+        if (route.access === "account" && !context.reader) return toSignIn(context, request, response);
+        const isPublic = route.access === "public";
+        const signedOut = isPublic && { api: apiFor(deps.api, { request, response }, null, repeats) };
+        const outcome = await act({ ...context, ...signedOut }, request, response);
+        const caller = isPublic ? null : (context.reader?.principal ?? null);
+        await send(outcome, { context, caller }, request, response);
+      } catch (error) {
+        if (response.headersSent) return next(error);
+        await sendError(route.access === "public" ? hidden(error) : error, context, request, response);
+      }
+    };
+  }
+
+  async function sendError(error: unknown, context: PageContext | undefined, request: Request, response: Response) {
+    if (error instanceof RequestError && error.status === 401 && context) return toSignIn(context, request, response);
+    const known = deps.onError(error, response);
+    response.set({ ...known.headers });
+    await sendView(errorView(known), context ?? anonymous(request), request, response);
+  }
+
+  /** For the page that says that the database, which knows who is signed in, is away. */
+  function anonymous(request: Request): PageContext {
+    const href = (path: string) => `${prefix}${path}`;
+    const api = undefined as never;
+    return { api, params: {}, query: new URLSearchParams(), reader: null, href, path: request.path, now: deps.now() };
+  }
+
+  function toSignIn(context: PageContext, request: Request, response: Response): void {
+    const next = request.method === "GET" ? request.originalUrl : "";
+    response.redirect(303, context.href("/sign-in", { next, ended: sessionSecret(request) ? "1" : undefined }));
+  }
+
+  type For = { context: PageContext; caller: Principal | null };
+
+  async function send(outcome: Outcome, { context, caller }: For, request: Request, response: Response): Promise<void> {
+    if ("forward" in outcome) await forward(outcome.forward, caller, request, response);
+    else if ("redirect" in outcome) response.redirect(303, outcome.redirect);
+    else await sendView(outcome, context, request, response);
+  }
+
+  async function forward(
+    { path, query = {} }: Forward,
+    caller: Principal | null,
+    request: Request,
+    response: Response,
+  ) {
+    response.set("Content-Security-Policy", "default-src 'none'; sandbox");
+    await deps.api.forward({ request, response }, { method: "GET", path, query: searchOf(query), caller });
+  }
+
+  async function sendView(view: View, context: PageContext, request: Request, response: Response): Promise<void> {
+    const body = Buffer.from(htmlPage(view, context, await assets()));
+    const sent = deps.compress(request, response, body);
+    response
+      .status(view.status ?? 200)
+      .set("Content-Security-Policy", POLICY)
+      .type("html")
+      .send(await sent);
+  }
+
+  router.use(signInRoutes({ ...deps, addressOf, handler }));
+  for (const route of pages) router.get(route.path, handler(route, route.read));
+  for (const route of forms)
+    router.post(
+      route.path,
+      handler(route, async (context, request, response) => {
+        const fields = await readFields(request, response, MAX_FORM_BYTES);
+        const secret = sessionSecret(request);
+        if (secret === undefined || !isCsrfToken(secret, fields.get("csrf"))) return errorView("foreign form");
+        // Before a page says what is wrong with the form: it is not there for those who only read.
+        if (!mayWrite(context)) return errorView(readOnly());
+        return route.submit(context, fields);
+      }),
+    );
+  return router;
+}
+
+/** To somebody who cannot sign in to it, what is not shared does not exist. */
+function hidden(error: unknown): unknown {
+  const isAskedToSignIn = error instanceof RequestError && error.status === 401;
+  return isAskedToSignIn
+    ? new RequestError({ status: 404, code: "not_found", title: "Not found", detail: "There is no such report." })
+    : error;
+}
+
+/** Parameters of a path as they are in it: decoded, a slash in one would make the path of something else. */
+function encoded(params: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value)]));
+}
+
+function readOnly(): RequestError {
+  return new RequestError({ status: 403, code: "insufficient_scope", title: "Forbidden", detail: texts.readOnly });
+}

@@ -1,0 +1,119 @@
+// What pages do beyond links and forms. Without it everything can be read and done, too.
+
+/** Times in the reader's zone; UTC stays in the title. @param {ParentNode} root */
+function localTimes(root) {
+  const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+  for (const time of root.querySelectorAll("time")) time.textContent = format.format(new Date(time.dateTime));
+}
+
+/** A link that signs in has a code in its fragment, which no server's log sees. */
+function signInByLink() {
+  const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-sign-in]"));
+  const code = new URLSearchParams(location.hash.slice(1)).get("code");
+  const field = form?.elements.namedItem("code");
+  if (!form || !code || !(field instanceof HTMLInputElement)) return;
+  // Not kept in the history: it works once.
+  history.replaceState(null, "", location.pathname + location.search);
+  field.value = code;
+  form.submit();
+}
+
+/** How long a page that cannot be read stays as it is, in milliseconds. */
+const RETRY_MS = 5_000;
+
+/** The page as it is now; undefined while the service is in the way. */
+async function readAgain() {
+  const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => undefined);
+  if (!response || response.status === 429 || response.status >= 500) return undefined;
+  return new DOMParser().parseFromString(await response.text(), "text/html");
+}
+
+/** Reads the page again at each event of its stream, and changes what is different. */
+async function followLive() {
+  const main = document.querySelector("main[data-live]");
+  const script = /** @type {HTMLScriptElement | null} */ (document.querySelector("script[data-morph]"));
+  const stream = main?.getAttribute("data-live");
+  if (!main || !stream || !script?.dataset.morph) return;
+  const { Idiomorph } = await import(script.dataset.morph);
+  const events = new EventSource(stream);
+  let isReading = false;
+  let isStale = false;
+  async function refresh() {
+    isStale = true;
+    if (isReading) return;
+    isReading = true;
+    while (isStale) {
+      isStale = false;
+      const page = await readAgain();
+      if (!page) {
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        isStale = true;
+        continue;
+      }
+      const fresh = page.querySelector("main");
+      const current = document.querySelector("main");
+      if (!fresh || !current) break;
+      localTimes(fresh);
+      Idiomorph.morph(current, fresh, {
+        ignoreActiveValue: true,
+        callbacks: { beforeAttributeUpdated: (/** @type {string} */ name) => name !== "open" },
+      });
+      document.title = page.title;
+      if (!fresh.hasAttribute("data-live")) events.close();
+    }
+    isReading = false;
+  }
+  events.addEventListener("report", () => void refresh());
+  events.addEventListener("end", () => {
+    events.close();
+    void refresh();
+  });
+}
+
+/** A click on a number in the screenshot shows its finding, and the other way. */
+function linkBoxes() {
+  document.addEventListener("focusin", ({ target }) => {
+    const finding = target instanceof Element ? target.closest("[id^=finding-]") : null;
+    for (const box of document.querySelectorAll(".box.current")) box.classList.remove("current");
+    if (finding) document.querySelector(`.box[href="#${finding.id}"]`)?.classList.add("current");
+  });
+}
+
+/** Copies the text of a field, and says that it did. */
+function copyButtons() {
+  document.addEventListener("click", async ({ target }) => {
+    const button = target instanceof Element ? target.closest("button[data-copy]") : null;
+    if (!(button instanceof HTMLButtonElement)) return;
+    const field = document.getElementById(button.dataset.copy ?? "");
+    if (!(field instanceof HTMLInputElement)) return;
+    field.select();
+    // Pages that are not served over TLS have no clipboard: what is selected can be copied by key.
+    const copied = await navigator.clipboard?.writeText(field.value).then(
+      () => true,
+      () => false,
+    );
+    const status = button.parentElement?.querySelector("[role=status]");
+    if (copied && status) status.textContent = button.dataset.copied ?? "";
+  });
+}
+
+/** A form is sent once, however often its button is pressed; again after a step back to its page. */
+function sendOnce() {
+  /** @type {WeakSet<HTMLFormElement>} */
+  let sent = new WeakSet();
+  document.addEventListener("submit", (event) => {
+    if (!(event.target instanceof HTMLFormElement) || event.target.method !== "post") return;
+    if (sent.has(event.target)) event.preventDefault();
+    sent.add(event.target);
+  });
+  addEventListener("pageshow", () => {
+    sent = new WeakSet();
+  });
+}
+
+localTimes(document);
+copyButtons();
+sendOnce();
+signInByLink();
+void followLive();
+linkBoxes();

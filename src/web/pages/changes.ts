@@ -1,0 +1,95 @@
+import { type FindingState, findingStates, type StateTotals } from "../../domain/finding-state.ts";
+import type { Finding, Many, One, Report, Resource, Site } from "../documents.ts";
+import { type Html, html } from "../html.ts";
+import type { PageContext, PageRoute, View } from "../page.ts";
+import { element, typeBadge } from "../parts/finding.ts";
+import { select } from "../parts/form.ts";
+import { reportHead, reportPath } from "../parts/report.ts";
+import { statesTable } from "../parts/report-sections.ts";
+import { address, empty, time } from "../parts/text.ts";
+import { texts } from "../texts/en.ts";
+
+const t = texts.changes;
+
+export const changesPages: readonly PageRoute[] = [
+  { path: "/reports/:report_id/changes", access: "shared", read },
+  { path: "/r/:report_id/changes", access: "public", read },
+];
+
+type Comparison = { base_id: string | null; states: StateTotals | null };
+
+async function read(context: PageContext): Promise<View> {
+  const { api, params, query, reader, path } = context;
+  const root = `/reports/${params.report_id}`;
+  const { data } = await api.get<One<Report>>(root);
+  const report = data.attributes;
+  const base = query.get("base") || undefined;
+  const { data: compared } = await api.get<One<Comparison>>(`${root}/comparison`, { base });
+  const { base_id, states } = compared.attributes;
+  const owned = reader !== null && !path.startsWith("/r/");
+  const content = html`<div>
+    ${reportHead(context, report, "changes")} ${owned ? await baseForm(context, report, base_id) : null}
+    ${
+      states
+        ? html`${statesTable(states, (state) => (base === undefined ? addressOf(context, state) : undefined))}
+        ${base === undefined ? await findings(context) : html`<p class="hint">${t.onlyOwn}</p>`}`
+        : empty(t.none, t.noneWhat)
+    }
+  </div>`;
+  return { title: `${t.title}: ${report.starting_url}`, section: owned ? "sites" : undefined, content };
+}
+
+function addressOf(context: PageContext, state: FindingState): string {
+  return context.href(reportPath(context, "/changes"), { state });
+}
+
+/** Another run of the site to compare with. */
+async function baseForm(context: PageContext, report: Report, base: string | null): Promise<Html> {
+  const { api, params } = context;
+  const { data } = await api.get<Many<Site>>("/sites", { "filter[starting_url]": report.starting_url });
+  const others = (data[0]?.attributes.runs ?? []).filter(({ report_id }) => report_id !== params.report_id);
+  if (others.length === 0) return null;
+  const options = [...others].reverse().map(({ report_id, inserted_at, errors }) => ({
+    value: report_id,
+    label: `${t.run(`${inserted_at.replace("T", " ")} UTC`)}, ${texts.count.errors(errors)}`,
+  }));
+  return html`<form class="filters" method="get" action=${context.href(reportPath(context, "/changes"))}>
+    ${select({ name: "base", label: t.base, value: base ?? "", options })}
+    <button>${t.compare}</button>
+  </form>`;
+}
+
+/** The findings in a state, those that are new unless the address names another one. */
+async function findings(context: PageContext): Promise<Html> {
+  const { api, params, query } = context;
+  const names = Object.keys(findingStates) as FindingState[];
+  const state = names.find((name) => name === query.get("state")) ?? "new";
+  const listed = await api.get<Many<Finding>>(`/reports/${params.report_id}/findings`, {
+    ...{ "filter[state]": state, "page[after]": query.get("after") ?? undefined },
+  });
+  const after = listed.links.next && new URL(listed.links.next).searchParams.get("page[after]");
+  return html`<section aria-labelledby="state">
+    <h2 id="state">${t.findingsThat[state]}</h2>
+    <p class="hint">${texts.stateMeans[state]}</p>
+    ${
+      listed.data.length === 0
+        ? html`<p>${t.noneInState}</p>`
+        : html`<ul class="cards plain">${listed.data.map((finding) => card(context, finding))}</ul>`
+    }
+    ${after && html`<p><a href=${context.href(context.path, { state, after })}>${texts.pagination.next}</a></p>`}
+  </section>`;
+}
+
+/** Fixed and gone findings are of the base: their page is in its report. */
+function card(context: PageContext, { attributes: finding, relationships }: Resource<Finding>): Html {
+  const link = relationships?.web_page?.links.related.split("/reports/")[1]?.replace("/web_pages/", "/pages/");
+  const root = context.path.startsWith("/r/") ? "/r" : "/reports";
+  return html`<li>
+    <h3>${finding.message}</h3>
+    <p>
+      ${typeBadge(finding.issue_type, finding.outside_standard)} ${address(finding.url, link && context.href(`${root}/${link}`))}
+      ${finding.first_seen_at && html` <span class="hint">${texts.issue.firstSeen} ${time(finding.first_seen_at)}</span>`}
+    </p>
+    ${finding.element && element(finding.element)}
+  </li>`;
+}

@@ -1,0 +1,95 @@
+import { RequestError } from "../../domain/errors.ts";
+import type { BasicAuth } from "../account-documents.ts";
+import type { One } from "../documents.ts";
+import { given, textIn } from "../fields.ts";
+import { type Html, html } from "../html.ts";
+import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
+import { forWriters } from "../parts/access.ts";
+import { actionForm, confirmForm, hiddenFields, input, problems, submitted } from "../parts/form.ts";
+import { texts } from "../texts/en.ts";
+
+const t = texts.credentials;
+const PATH = "/credentials/:basic_auth_id";
+
+export const credentialNames = ["host", "username", "password"];
+
+export const credentialPage: PageRoute = { path: PATH, access: "account", read: (context) => view(context) };
+
+export const credentialForms: readonly FormRoute[] = [
+  {
+    path: PATH,
+    access: "account",
+    submit: (context, fields) =>
+      submitted(
+        fields,
+        async () => {
+          await context.api.patch(apiPath(context), credentialAttributes(fields));
+          return { redirect: context.href("/credentials", { done: "saved" }) };
+        },
+        (attempt) => view(context, attempt),
+      ),
+  },
+  {
+    path: `${PATH}/delete`,
+    access: "account",
+    submit: async (context, fields) => {
+      const force = fields.get("force") === "true" ? "true" : undefined;
+      try {
+        await context.api.delete(apiPath(context), { force });
+      } catch (error) {
+        if (!(error instanceof RequestError) || error.violations[0]?.code !== "basic_auth_in_use") throw error;
+        return { ...(await inUseView(context)), status: error.status };
+      }
+      return { redirect: context.href("/credentials", { done: "deleted" }) };
+    },
+  },
+];
+
+const apiPath = ({ params }: PageContext) => `/basic_auths/${params.basic_auth_id}`;
+const pagePath = ({ params }: PageContext) => `/credentials/${params.basic_auth_id}`;
+
+/** What was filled in; an empty password is left as it is. Its spaces count. */
+export function credentialAttributes(fields: Fields): Record<string, unknown> {
+  const password = fields.get("password") || undefined;
+  return given({ host: textIn(fields, "host"), username: textIn(fields, "username"), password });
+}
+
+/** The fields of stored credentials: a password is never shown, not even the one that was typed just now. */
+export function credentialFields(values: Partial<BasicAuth>, attempt: Attempt | undefined): Html {
+  const isNew = values.host === undefined;
+  const help = isNew ? undefined : t.passwordKeep;
+  return html`${input({ name: "host", label: t.host, help: t.hostHelp, value: values.host, required: true, attempt })}
+  ${input({ name: "username", label: t.username, value: values.username, required: true, attempt })}
+  ${input({ name: "password", label: t.password, help, type: "password", required: isNew, attempt })}`;
+}
+
+async function view(context: PageContext, attempt?: Attempt): Promise<View> {
+  const { data } = await context.api.get<One<BasicAuth>>(apiPath(context));
+  const path = pagePath(context);
+  const content = html`<div>
+    ${forWriters(
+      context,
+      () => html`<form class="sheet" method="post" action=${context.href(path)}>
+        ${hiddenFields(context)} ${problems(attempt, credentialNames)} ${credentialFields(data.attributes, attempt)}
+        <button>${t.save}</button>
+      </form>`,
+    )}
+    ${confirmForm(context, `${path}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure })}
+  </div>`;
+  return { title: t.editTitle(data.attributes.host), section: "credentials", content };
+}
+
+/** Asks once more before what uses the credentials loses them. */
+async function inUseView(context: PageContext): Promise<View> {
+  const { data } = await context.api.get<One<BasicAuth>>(apiPath(context));
+  const path = pagePath(context);
+  const fields = html`<input type="hidden" name="force" value="true" />`;
+  const content = html`<div>
+    <p class="problems" role="alert">${t.inUseWhat}</p>
+    <div class="actions">
+      ${actionForm(context, `${path}/delete`, t.force, { quiet: true, fields })}
+      <a class="button" href=${context.href(path)}>${texts.form.back}</a>
+    </div>
+  </div>`;
+  return { title: `${t.inUse}: ${data.attributes.host}`, section: "credentials", content };
+}

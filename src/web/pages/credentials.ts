@@ -1,0 +1,76 @@
+import type { BasicAuth } from "../account-documents.ts";
+import type { Many, Resource } from "../documents.ts";
+import { type Html, html } from "../html.ts";
+import type { Attempt, FormRoute, PageContext, PageRoute, View } from "../page.ts";
+import { forWriters } from "../parts/access.ts";
+import { hiddenFields, problems, submitted } from "../parts/form.ts";
+import { guestColumn } from "../parts/guest-names.ts";
+import { pageQuery, pagination, table } from "../parts/table.ts";
+import { empty, time } from "../parts/text.ts";
+import { texts } from "../texts/en.ts";
+import { credentialAttributes, credentialFields, credentialNames } from "./credential.ts";
+
+const PATH = "/credentials";
+const API = "/basic_auths";
+const t = texts.credentials;
+
+export const credentialsPage: PageRoute = { path: PATH, access: "account", read: (context) => view(context) };
+
+export const storeCredentials: FormRoute = {
+  path: PATH,
+  access: "account",
+  submit: (context, fields) =>
+    submitted(
+      fields,
+      async () => {
+        const attributes = { password: "", ...credentialAttributes(fields) };
+        await context.api.post(API, attributes, { repeatKey: fields.get("key") ?? undefined });
+        return { redirect: context.href(PATH, { done: "created" }) };
+      },
+      (attempt) => view(context, attempt),
+    ),
+};
+
+async function view(context: PageContext, attempt?: Attempt): Promise<View> {
+  const { api, href, query } = context;
+  const credentials = await api.get<Many<BasicAuth>>(API, pageQuery(query));
+  const content = html`<div>
+    ${
+      credentials.meta.total === 0
+        ? empty(t.none, t.noneWhat)
+        : html`<p>${t.what}</p>
+            ${await credentialTable(context, credentials.data)} ${pagination(context, t.title, credentials.meta)}`
+    }
+    ${forWriters(
+      context,
+      () => html`<section aria-labelledby="new">
+        <h2 id="new">${t.add}</h2>
+        <form class="sheet" method="post" action=${href(PATH)}>
+          ${hiddenFields(context)} ${problems(attempt, credentialNames)} ${credentialFields({}, attempt)}
+          <button>${t.create}</button>
+        </form>
+      </section>`,
+    )}
+  </div>`;
+  return { title: t.title, section: "credentials", content };
+}
+
+async function credentialTable(context: PageContext, credentials: readonly Resource<BasicAuth>[]): Promise<Html> {
+  const { columns: c } = t;
+  const guests = await guestColumn(context, credentials);
+  return table<Resource<BasicAuth>>({
+    caption: t.caption,
+    hideCaption: true,
+    rows: credentials,
+    columns: [
+      {
+        title: c.host,
+        header: true,
+        cell: ({ id, attributes: { host } }) => html`<a class="url" href=${context.href(`${PATH}/${id}`)}>${host}</a>`,
+      },
+      { title: c.username, cell: ({ attributes: { username } }) => html`<span class="url">${username}</span>` },
+      { title: c.changed, cell: ({ attributes: { updated_at } }) => time(updated_at) },
+      ...guests,
+    ],
+  });
+}

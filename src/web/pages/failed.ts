@@ -1,0 +1,91 @@
+import { checkKinds } from "../../domain/findings.ts";
+import type { ExcludedUrl, Failure, Many, One, Report, WebPage } from "../documents.ts";
+import { type Html, html } from "../html.ts";
+import type { PageContext, PageRoute, View } from "../page.ts";
+import { reportHead, reportPath } from "../parts/report.ts";
+import { pageQuery, pagination, table } from "../parts/table.ts";
+import { address, outside } from "../parts/text.ts";
+import { formatNumber, texts } from "../texts/en.ts";
+
+const t = texts.failed;
+
+export const failedPages: readonly PageRoute[] = [
+  { path: "/reports/:report_id/failed", access: "shared", read },
+  { path: "/r/:report_id/failed", access: "public", read },
+];
+
+type FailedPage = {
+  id: string;
+  url: string;
+  linked_from: string | null;
+  failures: { kind: string; failure: Failure }[];
+};
+
+async function read(context: PageContext): Promise<View> {
+  const { api, params, query } = context;
+  const root = `/reports/${params.report_id}`;
+  const { data } = await api.get<One<Report>>(root);
+  const failed = await api.get<Many<WebPage>>(`${root}/web_pages`, { "filter[status]": "failed", ...pageQuery(query) });
+  const excluded = await api.get<Many<ExcludedUrl>>(`${root}/excluded_urls`, pageQuery(query, 25, "excluded"));
+  const rows = failed.data.map(({ id, attributes: page }): FailedPage => {
+    const failures = checkKinds.flatMap((kind) => {
+      const failure = page[`${kind}_check`]?.failure;
+      return failure ? [{ kind: t.engines[kind], failure }] : [];
+    });
+    return { id, url: page.url, linked_from: page.linked_from, failures };
+  });
+  const content = html`<div>
+    ${reportHead(context, data.attributes, "failed")}
+    <section aria-labelledby="failed">
+      <h2 id="failed">${t.failed}: ${formatNumber(failed.meta.total)}</h2>
+      ${failed.meta.total === 0 ? html`<p>${t.failedNone}</p>` : failedTable(context, rows)} ${pagination(context, t.failed, failed.meta)}
+    </section>
+    <section aria-labelledby="excluded">
+      <h2 id="excluded">${t.excluded}: ${formatNumber(excluded.meta.total)}</h2>
+      ${excluded.meta.total === 0 ? html`<p>${t.excludedNone}</p>` : excludedTable(excluded.data.map(({ attributes }) => attributes))}
+      ${pagination(context, t.excluded, excluded.meta, "excluded")}
+    </section>
+  </div>`;
+  return {
+    title: `${t.title}: ${data.attributes.starting_url}`,
+    section: context.reader ? "sites" : undefined,
+    content,
+  };
+}
+
+function failedTable(context: PageContext, rows: readonly FailedPage[]): Html {
+  return table<FailedPage>({
+    caption: t.failed,
+    hideCaption: true,
+    rows,
+    columns: [
+      {
+        title: t.columns.address,
+        header: true,
+        cell: ({ id, url }) => address(url, context.href(reportPath(context, `/pages/${id}`))),
+      },
+      { title: t.columns.why, cell: ({ failures }) => reasons(failures) },
+      { title: t.columns.from, cell: ({ linked_from }) => (linked_from === null ? "–" : outside(linked_from)) },
+    ],
+  });
+}
+
+/** One reason when both engines failed for the same. */
+function reasons(failures: FailedPage["failures"]): Html {
+  const details = new Set(failures.map(({ failure }) => failure.detail ?? t.reasons[failure.code] ?? failure.code));
+  if (details.size === 1) return [...details][0];
+  return html`<ul class="plain">${failures.map(({ kind, failure }) => html`<li>${kind}: ${failure.detail ?? t.reasons[failure.code]}</li>`)}</ul>`;
+}
+
+function excludedTable(rows: readonly ExcludedUrl[]): Html {
+  return table<ExcludedUrl>({
+    caption: t.excluded,
+    hideCaption: true,
+    rows,
+    columns: [
+      { title: t.columns.address, header: true, cell: ({ url }) => outside(url) },
+      { title: t.columns.why, cell: ({ reason }) => t.excludedReasons[reason] ?? t.reasons[reason] ?? reason },
+      { title: t.columns.from, cell: ({ linked_from }) => (linked_from === null ? "–" : outside(linked_from)) },
+    ],
+  });
+}

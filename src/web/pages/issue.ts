@@ -1,0 +1,163 @@
+import { RequestError } from "../../domain/errors.ts";
+import type { CommonA11yIssue, CommonHtmlIssue, Component, Finding, Many, One, Report, WebPage } from "../documents.ts";
+import { type Html, html } from "../html.ts";
+import type { PageContext, PageRoute, View } from "../page.ts";
+import { mayWrite } from "../parts/access.ts";
+import { criteria, element, typeBadge } from "../parts/finding.ts";
+import { reportHead, reportPath } from "../parts/report.ts";
+import { pageQuery, pagination } from "../parts/table.ts";
+import { address, badge, outside, time } from "../parts/text.ts";
+import { formatNumber, texts } from "../texts/en.ts";
+
+const t = texts.issue;
+
+export const issuePages: readonly PageRoute[] = [
+  ...(["html", "a11y"] as const).flatMap((kind): PageRoute[] => {
+    const read = (context: PageContext) => readIssue(context, kind);
+    return [
+      { path: `/reports/:report_id/issues/${kind}/:issue_id`, access: "shared", read },
+      { path: `/r/:report_id/issues/${kind}/:issue_id`, access: "public", read },
+    ];
+  }),
+  { path: "/reports/:report_id/components/:component_id", access: "shared", read: readComponent },
+  { path: "/r/:report_id/components/:component_id", access: "public", read: readComponent },
+];
+
+async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<View> {
+  const { api, params, query } = context;
+  const root = `/reports/${params.report_id}`;
+  const muted = query.has("muted") ? "true" : undefined;
+  const { data } = await api.get<One<Report>>(root);
+  const { data: found } = await api.get<One<CommonHtmlIssue & CommonA11yIssue>>(
+    `${root}/common_${kind}_issues/${params.issue_id}`,
+    { "filter[muted]": muted },
+  );
+  const issue = found.attributes;
+  const title = kind === "html" ? issue.message : issue.help;
+  const type = kind === "html" ? issue.issue_type : issue.review ? "warning" : "error";
+  const pages = await api.get<Many<WebPage>>(`${root}/web_pages`, {
+    ...{ [`filter[common_${kind}_issue_id]`]: params.issue_id, "filter[muted]": muted },
+    ...pageQuery(query),
+  });
+  const components = issue.rule
+    ? await api.get<Many<Component>>(`${root}/components`, {
+        ...{ "filter[rule]": issue.rule, "filter[muted]": muted },
+        ...pageQuery(query, 10, "elements"),
+      })
+    : undefined;
+  const content = html`<div>
+    ${reportHead(context, data.attributes, "issues")}
+    <ul class="facts">
+      <li>${typeBadge(type, issue.outside_standard)} ${issue.impact && badge(texts.impacts[issue.impact], "plain")}</li>
+      <li>${texts.count.findings(issue.how_many)}, ${texts.count.pages(issue.num_pages)}</li>
+      ${issue.rule && html`<li><span class="hint">${t.rule}</span> <code>${issue.rule}</code></li>`}
+      ${issue.success_criteria?.length > 0 && html`<li><span class="hint">${t.criteria}</span> ${criteria(issue.success_criteria)}</li>`}
+      ${issue.first_seen_at && html`<li><span class="hint">${t.firstSeen}</span> ${time(issue.first_seen_at)}</li>`}
+      ${issue.help_url && html`<li>${outside(issue.help_url, t.standard)}</li>`}
+    </ul>
+    ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${muteLink(context, { rule: issue.rule, message: title, url_match: data.attributes.domain })}
+    ${components && components.meta.total > 0 ? elements(context, components) : null} ${pageList(context, pages)}
+  </div>`;
+  return { title, section: context.reader ? "sites" : undefined, content };
+}
+
+async function readComponent(context: PageContext): Promise<View> {
+  const { api, params, query } = context;
+  const muted = query.has("muted") ? "true" : undefined;
+  const root = `/reports/${params.report_id}`;
+  const { data } = await api.get<One<Report>>(root);
+  const findings = await api.get<Many<Finding>>(`${root}/findings`, {
+    ...{ "filter[component]": params.component_id, "filter[muted]": muted },
+    "page[after]": query.get("after") ?? undefined,
+  });
+  const [first] = findings.data;
+  if (!first) throw notFound();
+  const after = findings.links.next && new URL(findings.links.next).searchParams.get("page[after]");
+  const content = html`<div>
+    ${reportHead(context, data.attributes, "issues")}
+    ${first.attributes.element && element(first.attributes.element)}
+    ${muteLink(context, { rule: first.attributes.rule ?? null, fingerprint: first.attributes.fingerprint })}
+    <h2>${t.pages}</h2>
+    <ul class="list">
+      ${findings.data.map(({ attributes: finding, relationships }) => {
+        const page = relationships?.web_page?.links.related.split("/").at(-1);
+        return html`<li>
+          ${address(finding.url, context.href(reportPath(context, `/pages/${page}`)))}${" "}
+          <span class="hint">
+            ${texts.count.elements(finding.how_many)}${finding.state && `, ${texts.states[finding.state]}`}${
+              finding.element?.coordinates
+                ? `, ${t.line(finding.element.coordinates.first_line, finding.element.coordinates.first_column)}`
+                : ""
+            }
+          </span>
+        </li>`;
+      })}
+    </ul>
+    ${after && html`<p><a href=${context.href(context.path, { muted, after })}>${texts.pagination.next}</a></p>`}
+  </div>`;
+  return {
+    title: first.attributes.message,
+    section: context.reader ? "sites" : undefined,
+    content,
+  };
+}
+
+function notFound(): RequestError {
+  const detail = "The report has no findings of such a component.";
+  return new RequestError({ status: 404, code: "not_found", title: "Not found", detail });
+}
+
+/** The guide's own HTML: this project wrote it, no page that was checked. */
+function guide(description: string, url: string | null): Html {
+  return html`<section class="guide" aria-labelledby="guide">
+    <h2 id="guide">${t.guide}</h2>
+    <div dangerouslySetInnerHTML=${{ __html: description }}></div>
+    ${url && html`<p><a href=${new URL(url).pathname}>${t.wholeGuide}</a></p>`}
+  </section>`;
+}
+
+/** Where these findings are muted, filled in; what it would silence is shown there before. */
+function muteLink(context: PageContext, criteria: Record<string, string | null | undefined>): Html {
+  const { href, params, path } = context;
+  if (!mayWrite(context) || path.startsWith("/r/")) return null;
+  const { rule, message, url_match, fingerprint } = criteria;
+  const found = fingerprint
+    ? { fingerprint }
+    : rule
+      ? { rule }
+      : { message: message ?? "", url_match: url_match ?? "" };
+  const query = { ...found, report_id: params.report_id, next: path };
+  return html`<p class="actions"><a class="button quiet" href=${href("/mutings/new", query)}>${t.mute}</a></p>`;
+}
+
+function elements(context: PageContext, { data, meta }: Many<Component>): Html {
+  const muted = context.query.has("muted") ? "true" : undefined;
+  return html`<section aria-labelledby="elements">
+    <h2 id="elements">${t.elements}: ${formatNumber(meta.total)}</h2>
+    <ol class="cards">
+      ${data.map(
+        ({ id, attributes: component }) =>
+          html`<li>
+            <p>
+              <a href=${context.href(reportPath(context, `/components/${id}`), { muted })}
+                >${texts.count.findings(component.how_many)}, ${texts.count.pages(component.num_pages)}</a
+              >
+            </p>
+            ${component.element && element(component.element)}
+            ${component.element?.failure_summary && html`<p class="fix">${component.element.failure_summary}</p>`}
+          </li>`,
+      )}
+    </ol>
+    ${pagination(context, t.elements, meta, "elements", 10)}
+  </section>`;
+}
+
+function pageList(context: PageContext, { data, meta }: Many<WebPage>): Html {
+  return html`<section aria-labelledby="pages">
+    <h2 id="pages">${t.pages}: ${formatNumber(meta.total)}</h2>
+    <ul class="list">
+      ${data.map(({ id, attributes }) => html`<li>${address(attributes.url, context.href(reportPath(context, `/pages/${id}`)))}</li>`)}
+    </ul>
+    ${pagination(context, t.pages, meta)}
+  </section>`;
+}

@@ -1,0 +1,213 @@
+import { ownStates } from "../../domain/finding-state.ts";
+import { type CheckKind, checkKinds, impacts } from "../../domain/findings.ts";
+import type { CommonA11yIssue, CommonHtmlIssue, Component, Many, One, Report, Resource } from "../documents.ts";
+import { type Html, html } from "../html.ts";
+import type { PageContext, PageRoute, View } from "../page.ts";
+import { element, impactText, typeBadge } from "../parts/finding.ts";
+import { input, select } from "../parts/form.ts";
+import { reportHead, reportPath } from "../parts/report.ts";
+import { pageQuery, pagination, table } from "../parts/table.ts";
+import { amount, badge, empty } from "../parts/text.ts";
+import { texts } from "../texts/en.ts";
+
+const t = texts.issues;
+
+export const issuesPages: readonly PageRoute[] = [
+  { path: "/reports/:report_id/issues", access: "shared", read },
+  { path: "/r/:report_id/issues", access: "public", read },
+];
+
+/** The filters of an address; what is not one of them is left out, and so shows everything. */
+function filtersOf({ query }: PageContext) {
+  const choice = <Value extends string>(name: string, values: readonly Value[]) =>
+    values.find((value) => value === query.get(name));
+  return {
+    kind: choice("kind", checkKinds),
+    state: choice("state", ownStates),
+    impact: choice("impact", impacts),
+    type: choice("type", ["error", "warning"] as const),
+    text: query.get("text") ?? "",
+    muted: query.has("muted"),
+  };
+}
+type Filters = ReturnType<typeof filtersOf>;
+
+/** An issue of either engine, as the list shows it. */
+type Rule = {
+  id: string;
+  kind: CheckKind;
+  text: string;
+  rule: string | null;
+  type: "error" | "warning";
+  impact: CommonA11yIssue["impact"];
+  outside: boolean;
+} & Pick<CommonHtmlIssue, "how_many" | "num_pages" | "states">;
+
+async function read(context: PageContext): Promise<View> {
+  const { api, params, query } = context;
+  const report = `/reports/${params.report_id}`;
+  const filters = filtersOf(context);
+  const { data } = await api.get<One<Report>>(report);
+  const shared = {
+    "filter[state]": filters.state,
+    "filter[issue_type]": filters.type,
+    "filter[muted]": filters.muted ? "true" : undefined,
+  };
+  const shows = (kind: CheckKind) => filters.kind === undefined || filters.kind === kind;
+  const components =
+    filters.text === "" && filters.kind === undefined
+      ? await api.get<Many<Component>>(`${report}/components`, {
+          ...{ ...shared, "filter[impact]": filters.impact },
+          ...pageQuery(query, 10, "components"),
+        })
+      : undefined;
+  const htmlIssues =
+    shows("html") && filters.impact === undefined && data.attributes.checks.html
+      ? await api.get<Many<CommonHtmlIssue>>(`${report}/common_html_issues`, {
+          ...{ ...shared, "filter[message]": filters.text, sort: "how_many-desc" },
+          ...pageQuery(query, 25, "html"),
+        })
+      : undefined;
+  const a11yIssues =
+    shows("a11y") && data.attributes.checks.a11y
+      ? await api.get<Many<CommonA11yIssue>>(`${report}/common_a11y_issues`, {
+          ...{ ...shared, "filter[impact]": filters.impact, "filter[help]": filters.text, sort: "impact-desc" },
+          ...pageQuery(query, 25, "a11y"),
+        })
+      : undefined;
+  const repeated = components?.data.filter(({ attributes }) => attributes.num_pages > 1) ?? [];
+  const found = (htmlIssues?.meta.total ?? 0) + (a11yIssues?.meta.total ?? 0);
+  const content = html`<div>
+    ${reportHead(context, data.attributes, "issues")} ${filterForm(context, filters)}
+    ${found === 0 ? empty(t.none, t.noneWhat) : null}
+    ${components && repeated.length > 0 ? componentList(context, repeated, components.meta) : null}
+    ${a11yIssues && rules(context, "a11y", a11yIssues.data.map(ofA11y), a11yIssues.meta)}
+    ${htmlIssues && rules(context, "html", htmlIssues.data.map(ofHtml), htmlIssues.meta)}
+  </div>`;
+  return {
+    title: `${t.title}: ${data.attributes.starting_url}`,
+    section: context.reader ? "sites" : undefined,
+    content,
+  };
+}
+
+function ofHtml({ id, attributes: issue }: Resource<CommonHtmlIssue>): Rule {
+  const { message: text, issue_type: type, rule, how_many, num_pages, states } = issue;
+  return { id, kind: "html", text, rule, type, impact: null, outside: false, how_many, num_pages, states };
+}
+
+function ofA11y({ id, attributes: issue }: Resource<CommonA11yIssue>): Rule {
+  const { help: text, review, rule, impact, outside_standard: outside, how_many, num_pages, states } = issue;
+  return {
+    id,
+    kind: "a11y",
+    text,
+    rule,
+    type: review ? "warning" : "error",
+    impact,
+    outside,
+    how_many,
+    num_pages,
+    states,
+  };
+}
+
+function filterForm(context: PageContext, { kind, state, impact, type, text, muted }: Filters): Html {
+  const all = { value: "", label: t.all };
+  const path = context.href(reportPath(context, "/issues"));
+  return html`<form class="filters" method="get" action=${path} aria-label=${t.filters}>
+    ${select({
+      ...{ name: "kind", label: t.engine, value: kind ?? "" },
+      options: [all, ...checkKinds.map((value) => ({ value, label: texts.report.kinds[value] }))],
+    })}
+    ${select({
+      ...{ name: "state", label: t.state, value: state ?? "" },
+      options: [all, ...ownStates.map((value) => ({ value, label: texts.states[value] }))],
+    })}
+    ${select({
+      ...{ name: "impact", label: t.impact, value: impact ?? "" },
+      options: [all, ...[...impacts].reverse().map((value) => ({ value, label: texts.impacts[value] }))],
+    })}
+    ${select({
+      ...{ name: "type", label: t.type, value: type ?? "" },
+      options: [all, ...(["error", "warning"] as const).map((value) => ({ value, label: texts.types[value] }))],
+    })}
+    ${input({ name: "text", label: t.text, value: text, required: false, bare: true })}
+    <div class="field check">
+      <input id="field-muted" type="checkbox" name="muted" value="true" checked=${muted || undefined} />
+      <label for="field-muted">${t.mutedOnly}</label>
+    </div>
+    <button>${t.apply}</button>
+    <a href=${path}>${t.reset}</a>
+  </form>`;
+}
+
+function componentList(
+  context: PageContext,
+  list: readonly Resource<Component>[],
+  meta: Many<Component>["meta"],
+): Html {
+  const muted = context.query.has("muted") ? "true" : undefined;
+  return html`<section aria-labelledby="components">
+    <h2 id="components">${t.components}</h2>
+    <p class="hint">${t.componentsWhat}</p>
+    <ol class="cards">
+      ${list.map(
+        ({ id, attributes: component }) =>
+          html`<li>
+            <h3>
+              <a href=${context.href(reportPath(context, `/components/${id}`), { muted })}>${component.message}</a>
+            </h3>
+            <p>
+              ${typeBadge(component.issue_type, component.outside_standard)} ${component.impact && badge(texts.impacts[component.impact], "plain")}
+              ${t.mends(texts.count.findings(component.how_many), texts.count.pages(component.num_pages))}
+            </p>
+            ${component.element && element(component.element)}
+          </li>`,
+      )}
+    </ol>
+    ${pagination(context, t.components, meta, "components", 10)}
+  </section>`;
+}
+
+function rules(
+  context: PageContext,
+  kind: CheckKind,
+  list: readonly Rule[],
+  meta: { total: number; page_size: number },
+): Html {
+  if (meta.total === 0) return null;
+  const { columns: c } = t;
+  const title = `${texts.report.kinds[kind]}: ${texts.count.rules(meta.total)}`;
+  return html`<section aria-labelledby=${`rules-${kind}`}>
+    <h2 id=${`rules-${kind}`}>${title}</h2>
+    ${table<Rule>({
+      caption: title,
+      hideCaption: true,
+      rows: list,
+      columns: [
+        {
+          title: c.rule,
+          header: true,
+          cell: ({ id, text, rule, type, outside }) =>
+            html`${typeBadge(type, outside)}${" "}
+              <a href=${context.href(reportPath(context, `/issues/${kind}/${id}`), { muted: context.query.has("muted") ? "true" : "" })}>${text}</a>
+              ${rule && html`<br /><code class="hint">${rule}</code>`}`,
+        },
+        ...(kind === "a11y" ? [{ title: c.impact, cell: ({ impact }: Rule) => impactText(impact) }] : []),
+        {
+          title: t.state,
+          cell: ({ states }) =>
+            states && states.new > 0 ? html`<span class="amount error">${states.new} ${texts.states.new}</span>` : "",
+        },
+        {
+          title: c.findings,
+          numeric: true,
+          cell: ({ how_many, type, outside }) => amount(how_many, outside ? "plain" : type),
+        },
+        { title: c.pages, numeric: true, cell: ({ num_pages }) => amount(num_pages) },
+      ],
+    })}
+    ${pagination(context, title, meta, kind)}
+  </section>`;
+}

@@ -1,0 +1,175 @@
+import { RequestError } from "../../domain/errors.ts";
+import type { Muting, MutingPreview } from "../account-documents.ts";
+import type { One } from "../documents.ts";
+import { given, textIn } from "../fields.ts";
+import { type Html, html } from "../html.ts";
+import { localPath, withParameter } from "../local-path.ts";
+import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
+import { forWriters, mayWrite } from "../parts/access.ts";
+import { confirmForm, hiddenFields, input, problems, submitted } from "../parts/form.ts";
+import { formatNumber, texts } from "../texts/en.ts";
+
+const t = texts.mutingForm;
+const criteria = ["rule", "selector", "fingerprint", "message", "url_match"] as const;
+const names = [...criteria, "comment", "reason", "expires_at"] as const;
+
+export const mutingFormPages: readonly PageRoute[] = [
+  { path: "/mutings/new", access: "account", read: newPage },
+  { path: "/mutings/:muting_id", access: "account", read: (context) => editView(context) },
+];
+
+export const mutingForms: readonly FormRoute[] = [
+  {
+    path: "/mutings/new",
+    access: "account",
+    submit: (context, fields) =>
+      submitted(
+        fields,
+        async () => {
+          const attributes = attributesOf(fields);
+          if (fields.get("do") === "preview") return newView(context, fields, await previewOf(context, fields));
+          await context.api.post("/mutings", attributes, { repeatKey: fields.get("key") ?? undefined });
+          const next = localPath(fields.get("next"));
+          if (next === undefined) return { redirect: context.href("/mutings", { done: "created" }) };
+          return { redirect: context.href(withParameter(next, "done", "muted")) };
+        },
+        ({ violations }) => newView(context, fields, undefined, violations),
+      ),
+  },
+  {
+    path: "/mutings/:muting_id",
+    access: "account",
+    submit: (context, fields) =>
+      submitted(
+        fields,
+        async () => {
+          const path = pathOf(context);
+          const { data } = await context.api.get<One<Muting>>(path);
+          if (fields.get("do") === "preview") {
+            const attempt = { fields, violations: [] };
+            return editView(context, attempt, await previewOf(context, fields, data.attributes));
+          }
+          await context.api.patch(path, attributesOf(fields, data.attributes));
+          return { redirect: context.href("/mutings", { done: "saved" }) };
+        },
+        (attempt) => editView(context, attempt),
+      ),
+  },
+  {
+    path: "/mutings/:muting_id/delete",
+    access: "account",
+    submit: async (context) => {
+      await context.api.delete(pathOf(context));
+      return { redirect: context.href("/mutings", { done: "deleted" }) };
+    },
+  },
+];
+
+function pathOf({ params }: PageContext): string {
+  return `/mutings/${params.muting_id}`;
+}
+
+/** What was filled in, as the API takes it. @param before the muting that is changed */
+function attributesOf(fields: Fields, before?: Muting): Record<string, unknown> {
+  const text = (name: string) => (fields.get(name) === null ? undefined : textIn(fields, name) || null);
+  const typed = Object.fromEntries([...criteria, "comment", "reason"].map((name) => [name, text(name)]));
+  return given({ ...typed, expires_at: expiryOf(text("expires_at"), before?.expires_at ?? null) });
+}
+
+/** The end of the day that was chosen; undefined for the day on which the muting ends already, to the second. */
+function expiryOf(typed: string | null | undefined, before: string | null): string | null | undefined {
+  if (typed && typed === before?.slice(0, 10)) return undefined;
+  return typed && /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(typed) ? `${typed}T23:59:59` : typed;
+}
+
+/** @throws RequestError as for the muting itself */
+async function previewOf({ api }: PageContext, fields: Fields, before?: Muting): Promise<MutingPreview> {
+  const query = { report_id: fields.get("report_id") ?? undefined };
+  const { data } = await api.post<One<MutingPreview>>("/mutings/preview", attributesOf(fields, before), { query });
+  return data.attributes;
+}
+
+/** Filled in by a link from a finding, and what that would mute. */
+async function newPage(context: PageContext): Promise<View> {
+  const { query } = context;
+  const isFilled = criteria.some((name) => query.get(name));
+  if (!isFilled || !mayWrite(context)) return newView(context, query);
+  try {
+    return newView(context, query, await previewOf(context, query));
+  } catch (error) {
+    // What the link says is not a muting yet: it can be completed.
+    if (error instanceof RequestError && error.status < 500) return newView(context, query);
+    throw error;
+  }
+}
+
+function newView(
+  context: PageContext,
+  fields: Fields,
+  preview?: MutingPreview,
+  violations: Attempt["violations"] = [],
+): View {
+  const hidden = ["report_id", "next"].map(
+    (name) => fields.get(name) && html`<input type="hidden" name=${name} value=${fields.get(name)} />`,
+  );
+  const form = { path: "/mutings/new", submit: t.create, hidden, preview, values: {} };
+  const content = forWriters(context, () => mutingForm(context, { ...form, attempt: { fields, violations } }));
+  return { title: t.newTitle, section: "mutings", content: html`<div>${content}</div>` };
+}
+
+async function editView(context: PageContext, attempt?: Attempt, preview?: MutingPreview): Promise<View> {
+  const path = pathOf(context);
+  const { data } = await context.api.get<One<Muting>>(path);
+  const values = { ...data.attributes, expires_at: data.attributes.expires_at?.slice(0, 10) ?? null };
+  const content = html`<div>
+    ${forWriters(context, () => mutingForm(context, { path, submit: t.save, values, attempt, preview }))}
+    ${confirmForm(context, `${path}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure })}
+  </div>`;
+  return { title: t.editTitle, section: "mutings", content };
+}
+
+type Form = {
+  path: string;
+  submit: string;
+  values: Partial<Muting>;
+  attempt: Attempt | undefined;
+  preview: MutingPreview | undefined;
+  hidden?: Html;
+};
+
+function mutingForm(context: PageContext, { path, submit, values, attempt, preview, hidden }: Form): Html {
+  const field = (name: (typeof names)[number], label: string, help: string) => {
+    return { name, label, help, value: values[name] ?? "", attempt, bare: true };
+  };
+  return html`<form class="sheet" method="post" action=${context.href(path)}>
+    ${hiddenFields(context)} ${hidden} ${problems(attempt, names)} ${preview && previewed(preview, submit)}
+    <fieldset>
+      <legend>${t.which}</legend>
+      <p class="hint">${t.whichHelp}</p>
+      ${input(field("rule", t.rule, t.ruleHelp))} ${input(field("selector", t.selector, t.selectorHelp))}
+      ${input(field("fingerprint", t.fingerprint, t.fingerprintHelp))} ${input(field("message", t.message, t.messageHelp))}
+      ${input(field("url_match", t.urlMatch, t.urlMatchHelp))}
+    </fieldset>
+    <fieldset>
+      <legend>${t.why}</legend>
+      ${input({ ...field("comment", t.comment, t.commentHelp), rows: 2 })}
+      ${input({ ...field("reason", t.reason, t.reasonHelp), rows: 2 })}
+      ${input({ ...field("expires_at", t.expiresAt, t.expiresAtHelp), type: "date" })}
+    </fieldset>
+    <p class="actions">
+      <button>${submit}</button>
+      <button class="quiet" name="do" value="preview">${t.preview}</button>
+    </p>
+  </form>`;
+}
+
+/** What a muting would silence, before it is there. It has the focus: its button is one key away. */
+function previewed({ findings, issues, pages, reports }: MutingPreview, submit: string): Html {
+  const numbers = Object.entries({ findings, issues, pages }) as ["findings" | "issues" | "pages", number][];
+  return html`<section class="preview" tabindex="-1" autofocus aria-labelledby="preview">
+    <h2 id="preview">${t.previewTitle}</h2>
+    <dl class="numbers">${numbers.map(([name, value]) => html`<div><dt>${t[name]}</dt><dd>${formatNumber(value)}</dd></div>`)}</dl>
+    <p>${findings === 0 ? t.previewNothing : t.sum(findings, pages)} ${reports === 0 ? t.previewNoReports : t.previewIn(reports)}</p>
+    <button>${submit}</button>
+  </section>`;
+}

@@ -1,0 +1,66 @@
+import type { Muting } from "../account-documents.ts";
+import type { Many, Resource } from "../documents.ts";
+import { type Html, html } from "../html.ts";
+import type { PageContext, PageRoute, View } from "../page.ts";
+import { forWriters } from "../parts/access.ts";
+import { guestColumn } from "../parts/guest-names.ts";
+import { pageQuery, pagination, table } from "../parts/table.ts";
+import { empty, time } from "../parts/text.ts";
+import { texts } from "../texts/en.ts";
+
+const PATH = "/mutings";
+const t = texts.mutings;
+
+export const mutingsPage: PageRoute = { path: PATH, access: "account", read };
+
+async function read(context: PageContext): Promise<View> {
+  const { api, href, query } = context;
+  const mutings = await api.get<Many<Muting>>(PATH, pageQuery(query));
+  const content = html`<div>
+    ${forWriters(context, () => html`<p class="actions"><a class="button" href=${href("/mutings/new")}>${t.add}</a></p>`)}
+    ${
+      mutings.meta.total === 0
+        ? empty(t.none, t.noneWhat)
+        : html`${await mutingTable(context, mutings.data)} ${pagination(context, t.title, mutings.meta)}`
+    }
+  </div>`;
+  return { title: t.title, section: "mutings", content };
+}
+
+async function mutingTable(context: PageContext, mutings: readonly Resource<Muting>[]): Promise<Html> {
+  const { columns: c } = t;
+  const guests = await guestColumn(context, mutings);
+  return table<Resource<Muting>>({
+    caption: t.caption,
+    hideCaption: true,
+    rows: mutings,
+    columns: [
+      {
+        title: c.what,
+        header: true,
+        cell: ({ id, attributes }) => html`<a href=${context.href(`${PATH}/${id}`)}>${criteriaList(attributes)}</a>`,
+      },
+      { title: c.why, cell: ({ attributes: { comment, reason } }) => why(comment, reason) },
+      {
+        title: c.ends,
+        cell: ({ attributes: { expires_at } }) => (expires_at === null ? t.noEnd : time(expires_at)),
+      },
+      ...guests,
+    ],
+  });
+}
+
+/** "Rule image-alt, Address /shop": a finding must have all of them. */
+function criteriaList(muting: Muting): Html {
+  const names = Object.keys(t.criteria) as (keyof typeof t.criteria)[];
+  return names
+    .filter((name) => muting[name] !== null)
+    .map((name, index) => html`${index > 0 && ", "}<span class="url">${t.criteria[name]} ${muting[name]}</span>`);
+}
+
+function why(comment: string | null, reason: string | null): Html {
+  const given = [comment, reason].filter((text) => text);
+  return given.length === 0
+    ? "–"
+    : given.map((text, index) => html`${index > 0 && html`<br />`}<span class="url">${text}</span>`);
+}

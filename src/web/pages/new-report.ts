@@ -1,0 +1,51 @@
+import type { One, Report } from "../documents.ts";
+import { textIn } from "../fields.ts";
+import { html } from "../html.ts";
+import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
+import { forWriters } from "../parts/access.ts";
+import { crawlAttributes } from "../parts/crawl-form/attributes.ts";
+import { readChoices } from "../parts/crawl-form/choices.ts";
+import { crawlFields } from "../parts/crawl-form/fields.ts";
+import { allCrawlNames } from "../parts/crawl-form/names.ts";
+import { defaultValues } from "../parts/crawl-form/values.ts";
+import { hiddenFields, input, problems, submitted } from "../parts/form.ts";
+import { texts } from "../texts/en.ts";
+
+const PATH = "/reports/new";
+const t = texts.newReport;
+
+export const newReportPage: PageRoute = { path: PATH, access: "account", read: (context) => view(context) };
+
+export const createReport: FormRoute = {
+  path: PATH,
+  access: "account",
+  submit: (context, fields) =>
+    submitted(
+      fields,
+      async () => {
+        const repeatKey = fields.get("key") ?? undefined;
+        const { data } = await context.api.post<One<Report>>("/reports", attributesOf(fields), { repeatKey });
+        return { redirect: context.href(`/reports/${data.id}`) };
+      },
+      (attempt) => view(context, attempt),
+    ),
+};
+
+function attributesOf(fields: Fields): Record<string, unknown> {
+  return { starting_url: "", ...crawlAttributes(fields), base_id: textIn(fields, "base_id") || null };
+}
+
+async function view(context: PageContext, attempt?: Attempt): Promise<View> {
+  const choices = await readChoices(context.api);
+  const values = { ...defaultValues, starting_url: context.query.get("url") ?? "" };
+  const base = { name: "base_id", label: t.base, help: t.baseHelp, value: context.query.get("base_id") ?? "", attempt };
+  const content = forWriters(
+    context,
+    () => html`<form class="sheet" method="post" action=${context.href(PATH)}>
+      ${hiddenFields(context)} ${problems(attempt, [...allCrawlNames, "base_id"])}
+      ${crawlFields({ values, choices, attempt }, null, input(base))}
+      <button>${t.submit}</button>
+    </form>`,
+  );
+  return { title: t.title, section: "sites", content: html`<div>${content}</div>` };
+}

@@ -1,0 +1,212 @@
+import type { Many, One, Report, Site } from "../documents.ts";
+import { type Html, html } from "../html.ts";
+import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
+import { forWriters } from "../parts/access.ts";
+import { sparkline } from "../parts/chart.ts";
+import { deviceOf } from "../parts/crawl-form/values.ts";
+import { actionForm, confirmForm } from "../parts/form.ts";
+import { hasEnded, reportHead, reportPath } from "../parts/report.ts";
+import { comparison, facts, failure, gate, severity, summary } from "../parts/report-sections.ts";
+import { table } from "../parts/table.ts";
+import { address, amount, duration, time } from "../parts/text.ts";
+import { formatNumber, texts } from "../texts/en.ts";
+
+const t = texts.report;
+
+export const reportPages: readonly PageRoute[] = [
+  { path: "/reports/:report_id", access: "shared", read },
+  { path: "/r/:report_id", access: "public", read },
+  // The event stream and the exports of the API, for a browser that is signed in.
+  ...(["/reports", "/r"] as const).flatMap((root): PageRoute[] => [
+    {
+      path: `${root}/:report_id/events`,
+      access: root === "/r" ? "public" : "shared",
+      read: async ({ params }) => ({ forward: { path: `/reports/${params.report_id}/events` } }),
+    },
+    {
+      path: `${root}/:report_id/export.:format`,
+      access: root === "/r" ? "public" : "shared",
+      read: async ({ params }) => ({ forward: { path: `/reports/${params.report_id}/export.${params.format}` } }),
+    },
+  ]),
+];
+
+export const reportForms: readonly FormRoute[] = [
+  {
+    path: "/reports/:report_id/share",
+    access: "account",
+    submit: async ({ api, params, href }, fields) => {
+      const shared = fields.get("shared") === "true";
+      await api.patch(`/reports/${params.report_id}`, { shared });
+      return { redirect: href(`/reports/${params.report_id}`, { done: shared ? "shared" : "unshared" }) };
+    },
+  },
+  {
+    path: "/reports/:report_id/again",
+    access: "account",
+    submit: async ({ api, params, href }, fields) => {
+      const { data } = await api.get<One<Record<string, unknown>>>(`/reports/${params.report_id}`);
+      const definition = { ...definitionOf(data.attributes), device_id: deviceOf(data) };
+      const repeatKey = fields.get("key") ?? undefined;
+      const { data: made } = await api.post<One<Report>>("/reports", definition, { repeatKey });
+      return { redirect: href(`/reports/${made.id}`) };
+    },
+  },
+  {
+    path: "/reports/:report_id/cancel",
+    access: "account",
+    submit: async ({ api, params, href }) => {
+      await api.patch(`/reports/${params.report_id}`, { cancelled: true });
+      return { redirect: href(`/reports/${params.report_id}`, { done: "cancelled" }) };
+    },
+  },
+  {
+    path: "/reports/:report_id/delete",
+    access: "account",
+    submit: async ({ api, params, href }) => {
+      await api.delete(`/reports/${params.report_id}`);
+      return { redirect: href("/", { done: "deleted" }) };
+    },
+  },
+];
+
+/** Attributes of a report that say what happened, not what to do. */
+const results = new Set([
+  ...["domain", "num_pages", "phase", "failure", "checks", "engines", "comparison", "passed", "gate_results"],
+  ...["inserted_at", "updated_at", "last_checked_at", "guest_token", "base_id", "shared", "cancelled"],
+]);
+
+/** What defines a report, as the API takes it for another one. */
+function definitionOf(attributes: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(attributes).filter(([name, value]) => !results.has(name) && value !== null);
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      if (name === "tags") return [name, (value as string[]).join(",")];
+      return [name, Array.isArray(value) ? value.join("\n") : value];
+    }),
+  );
+}
+
+async function read(context: PageContext): Promise<View> {
+  const { api, params, reader } = context;
+  const { data } = await api.get<One<Report>>(`/reports/${params.report_id}`);
+  const report = data.attributes;
+  const ended = hasEnded(report.phase);
+  // A reader of a shared report, also one who is signed in, is not told which credentials it uses.
+  const owned = reader !== null && context.path.startsWith("/reports/") && "basic_auth_id" in report;
+  const site = owned ? await siteOf(context, report.starting_url) : undefined;
+  const content = html`<div>
+    ${reportHead(context, report, "summary")} ${owned ? null : html`<p class="hint">${t.sharedBy}</p>`}
+    ${facts(report)} ${report.failure ? failure(report) : report.cancelled && html`<p>${t.cancelled}</p>`}
+    ${ended ? null : progress(report, context.now)} ${summary(report, (kind) => context.href(reportPath(context, "/issues"), { kind }))}
+    ${gate(report)} ${comparison(report)} ${severity(report)} ${site && trend(context, site)}
+    ${ended ? exportLinks(context) : null} ${owned ? actions(context, report) : null}
+  </div>`;
+  const live = ended ? undefined : context.href(reportPath(context, "/events"));
+  return { title: report.starting_url, section: owned ? "sites" : undefined, content, live };
+}
+
+/** The newest runs of the same starting URL, for the trend. */
+async function siteOf({ api }: PageContext, url: string): Promise<Site | undefined> {
+  const { data } = await api.get<Many<Site>>("/sites", { "filter[starting_url]": url });
+  return data.find(({ attributes }) => attributes.starting_url === url)?.attributes;
+}
+
+/** How far a report is, and how long it may take, from what it did so far. */
+function progress(report: Report, now: Date): Html {
+  const kinds = [report.checks.html?.status, report.checks.a11y?.status].filter((counts) => counts != null);
+  const sum = (key: "pending" | "checked" | "failed") => kinds.reduce((total, counts) => total + counts[key], 0);
+  const done = sum("checked") + sum("failed");
+  const all = done + sum("pending");
+  const elapsed = now.getTime() - new Date(`${report.inserted_at}Z`).getTime();
+  const perMs = elapsed > 0 ? done / elapsed : 0;
+  const perMinute = Math.round(perMs * 60_000);
+  // Fewer than that: it waited, or is an old report of which a page is checked again. What was is no measure then.
+  const isKnown = perMinute > 0 && all > done;
+  const rows: { name: string; value: Html }[] = [
+    { name: t.found, value: texts.count.pages(report.num_pages) },
+    ...(report.checks.html ? [{ name: t.checkedHtml, value: formatNumber(report.checks.html.status.checked) }] : []),
+    ...(report.checks.a11y ? [{ name: t.checkedA11y, value: formatNumber(report.checks.a11y.status.checked) }] : []),
+    { name: t.failedPages, value: formatNumber(sum("failed")) },
+  ];
+  return html`<section aria-labelledby="progress">
+    <h2 id="progress">${t.progress}</h2>
+    <progress aria-labelledby="progress" value=${done} max=${Math.max(1, all)}></progress>
+    <dl class="numbers">${rows.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    ${isKnown && html`<p>${t.rate(perMinute)}</p>`}
+    <p role="status">${isKnown ? timeLeft((all - done) / perMs, report.phase) : done === 0 ? t.remainingUnknown : t.remainingUnclear}</p>
+    <p class="hint when-script">${t.live}</p>
+    <noscript><p class="hint">${t.liveWithout}</p></noscript>
+  </section>`;
+}
+
+/** In steps, so that it is not read out each second. While pages are still being found there are more to come. */
+function timeLeft(ms: number, phase: Report["phase"]): string {
+  const step = 10_000;
+  const left = duration(Math.max(step, Math.round(ms / step) * step));
+  return phase === "Crawling" ? t.remainingAtLeast(left) : t.remaining(left);
+}
+
+function trend({ href, params }: PageContext, site: Site): Html {
+  if (site.runs.length < 2) return null;
+  const { trendColumns: c } = t;
+  return html`<section aria-labelledby="trend">
+    <h2 id="trend">${t.trend}</h2>
+    ${sparkline(
+      site.runs.map(({ errors }) => errors),
+      t.trend,
+    )}
+    ${table<Site["runs"][number]>({
+      caption: t.trend,
+      hideCaption: true,
+      rows: [...site.runs].reverse(),
+      columns: [
+        {
+          title: c.run,
+          header: true,
+          cell: ({ report_id, inserted_at }) =>
+            report_id === params.report_id
+              ? time(inserted_at)
+              : html`<a href=${href(`/reports/${report_id}`)}>${time(inserted_at)}</a>`,
+        },
+        { title: c.errors, numeric: true, cell: ({ errors }) => amount(errors, "error") },
+        { title: c.warnings, numeric: true, cell: ({ warnings }) => amount(warnings, "warning") },
+      ],
+    })}
+  </section>`;
+}
+
+function exportLinks(context: PageContext): Html {
+  const formats = Object.entries(t.formats);
+  return html`<section aria-labelledby="export">
+    <h2 id="export">${t.exports}</h2>
+    <ul class="inline">
+      ${formats.map(([format, name]) => html`<li><a download href=${context.href(reportPath(context, `/export.${format}`))}>${name}</a></li>`)}
+    </ul>
+  </section>`;
+}
+
+function actions(context: PageContext, report: Report): Html {
+  const id = context.params.report_id;
+  const shareFields = html`<input type="hidden" name="shared" value=${String(!report.shared)} />`;
+  const link = context.href(`/r/${id}`);
+  const changes = () => html`<div class="actions">
+      ${hasEnded(report.phase) && actionForm(context, `/reports/${id}/again`, t.again)}
+      ${actionForm(context, `/reports/${id}/share`, report.shared ? t.unshare : t.share, { quiet: true, fields: shareFields })}
+    </div>
+    ${cancel(context, report)} ${confirmForm(context, `/reports/${id}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure })}`;
+  return html`<section aria-labelledby="actions">
+    <h2 id="actions">${t.actions}</h2>
+    ${report.shared && html`<p>${t.shared} ${address(t.shareLink, link)}</p>`} ${forWriters(context, changes)}
+  </section>`;
+}
+
+/** Ends a report that is under way, once. */
+function cancel(context: PageContext, report: Report): Html {
+  if (report.cancelled || hasEnded(report.phase)) return null;
+  return confirmForm(context, `/reports/${context.params.report_id}/cancel`, {
+    summary: t.cancel,
+    what: t.cancelWhat,
+    sure: t.cancelSure,
+  });
+}

@@ -1,0 +1,165 @@
+import { RequestError } from "../../domain/errors.ts";
+import type { Schedule } from "../account-documents.ts";
+import type { Many, One, Report, Resource } from "../documents.ts";
+import { type Html, html } from "../html.ts";
+import type { Attempt, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
+import { forWriters, mayWrite } from "../parts/access.ts";
+import { copyField } from "../parts/copy.ts";
+import { actionForm, confirmForm, problems, submitted } from "../parts/form.ts";
+import { periodicityText } from "../parts/periodicity.ts";
+import { newAndFixed, totalsOf, verdict } from "../parts/report.ts";
+import { runChart } from "../parts/run-chart.ts";
+import { pageNumber, pageQuery, pagination, table } from "../parts/table.ts";
+import { amount, empty, outside, time } from "../parts/text.ts";
+import { texts } from "../texts/en.ts";
+import { activeBadge } from "./schedules.ts";
+
+const t = texts.schedule;
+
+export const schedulePage: PageRoute = {
+  path: "/schedules/:schedule_id",
+  access: "account",
+  read: (context) => view(context),
+};
+
+/** Each does one thing; what cannot be done is said on the schedule's page. */
+const actions: Readonly<Record<string, (context: PageContext, fields: URLSearchParams) => Promise<Outcome>>> = {
+  active: async ({ api, href, params }, fields) => {
+    const active = fields.get("active") === "true";
+    await api.patch(pathOf(params), { active });
+    return { redirect: href(pathOf(params), { done: active ? "resumed" : "paused" }) };
+  },
+  run: async ({ api, href, params }, fields) => {
+    const { data } = await api.get<One<Schedule>>(pathOf(params));
+    const { deploy_hook_url: hookUrl } = data.attributes;
+    if (hookUrl === null) throw noHook();
+    const secret = new URL(hookUrl).pathname.split("/").at(-1);
+    const repeatKey = fields.get("key") ?? undefined;
+    const run = await api.post<One<Report> & { meta: { queued: boolean } }>(
+      `/deploy_hooks/${secret}`,
+      {},
+      { repeatKey },
+    );
+    if (run.meta.queued) return { redirect: href(pathOf(params), { done: "runQueued" }) };
+    return { redirect: href(`/reports/${run.data.id}`) };
+  },
+  hook: async ({ api, href, params }, fields) => {
+    await api.post(`${pathOf(params)}/deploy_hook`, {}, { repeatKey: fields.get("key") ?? undefined });
+    return { redirect: href(pathOf(params), { done: "hookRenewed" }) };
+  },
+  delete: async ({ api, href, params }) => {
+    await api.delete(pathOf(params));
+    return { redirect: href("/schedules", { done: "deleted" }) };
+  },
+};
+
+export const scheduleActions: readonly FormRoute[] = Object.entries(actions).map(([name, act]) => ({
+  path: `/schedules/:schedule_id/${name}`,
+  access: "account",
+  submit: (context, fields) =>
+    submitted(
+      fields,
+      () => act(context, fields),
+      (attempt) => view(context, attempt),
+    ),
+}));
+
+function noHook(): RequestError {
+  return new RequestError({ status: 409, code: "no_secret_key", title: "Conflict", detail: t.noHook });
+}
+
+function pathOf(params: PageContext["params"]): string {
+  return `/schedules/${params.schedule_id}`;
+}
+
+async function view(context: PageContext, attempt?: Attempt): Promise<View> {
+  const { api, params, query } = context;
+  const { data: schedule } = await api.get<One<Schedule>>(pathOf(params));
+  const runs = await api.get<Many<Report>>("/reports", {
+    ...{ "filter[schedule_id]": schedule.id, created_by: "all" },
+    ...pageQuery(query),
+  });
+  const content = html`<div>
+    ${problems(attempt, [])} ${facts(schedule.attributes)} ${forWriters(context, () => buttons(context, schedule.attributes))}
+    ${runList(context, runs)} ${mayWrite(context) && hook(context, schedule.attributes)}
+    ${confirmForm(context, `${pathOf(params)}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure })}
+  </div>`;
+  return { title: schedule.attributes.starting_url, section: "schedules", content };
+}
+
+function facts(schedule: Schedule): Html {
+  const { starting_url, periodicity, next_run_at, last_run_at, tags } = schedule;
+  const entries: [string, Html][] = [
+    ["", activeBadge(schedule)],
+    [t.when, periodicityText(periodicity)],
+    [t.nextRun, next_run_at === null ? texts.schedules.noNextRun : time(next_run_at)],
+    [t.lastRun, last_run_at === null ? texts.schedules.never : time(last_run_at)],
+    ...(tags.length > 0 ? [[t.tags, tags.join(", ")] as [string, Html]] : []),
+    ["", outside(starting_url, texts.report.openSite)],
+  ];
+  return html`<ul class="facts">
+    ${entries.map(([name, value]) => html`<li>${name && html`<span class="hint">${name}</span> `}${value}</li>`)}
+  </ul>`;
+}
+
+function buttons(context: PageContext, { active, deploy_hook_url }: Schedule): Html {
+  const path = pathOf(context.params);
+  const fields = html`<input type="hidden" name="active" value=${String(!active)} />`;
+  return html`${active ? null : html`<p>${t.pausedWhat}</p>`}
+    <div class="actions">
+      ${active && deploy_hook_url !== null && actionForm(context, `${path}/run`, t.runNow)}
+      <a class="button quiet" href=${context.href(`${path}/edit`)}>${t.edit}</a>
+      ${actionForm(context, `${path}/active`, active ? t.pause : t.resume, { quiet: true, fields })}
+    </div>`;
+}
+
+function runList(context: PageContext, runs: Many<Report>): Html {
+  if (runs.data.length === 0 && pageNumber(context.query) === 1) return empty(t.noRuns, t.noRunsWhat);
+  return html`<section aria-labelledby="runs">
+    <h2 id="runs">${t.runs}</h2>
+    ${chart(runs.data)} ${runTable(context, runs.data)} ${pagination(context, t.runs, runs.meta)}
+  </section>`;
+}
+
+function chart(runs: readonly Resource<Report>[]): Html {
+  const drawn = runChart(runs.map(({ attributes }) => totalsOf(attributes)).reverse(), t.runsChart(runs.length));
+  return drawn && html`<p class="hint">${t.runsLegend}</p>${drawn}`;
+}
+
+function runTable({ href }: PageContext, runs: readonly Resource<Report>[]): Html {
+  const { runsColumns: c } = t;
+  return table<Resource<Report>>({
+    caption: t.runs,
+    hideCaption: true,
+    rows: runs,
+    columns: [
+      {
+        title: c.run,
+        header: true,
+        cell: ({ id, attributes }) => html`<a href=${href(`/reports/${id}`)}>${time(attributes.inserted_at)}</a>`,
+      },
+      { title: c.result, cell: ({ attributes }) => verdict(attributes) },
+      { title: c.errors, numeric: true, cell: ({ attributes }) => amount(totalsOf(attributes).errors, "error") },
+      { title: c.warnings, numeric: true, cell: ({ attributes }) => amount(totalsOf(attributes).warnings, "warning") },
+      {
+        title: texts.sites.columns.newAndFixed,
+        cell: ({ attributes: { comparison } }) => (comparison ? newAndFixed(comparison.states) : "–"),
+      },
+    ],
+  });
+}
+
+/** The deploy hook's address, for those who may write: it starts runs. */
+function hook(context: PageContext, { deploy_hook_url: url }: Schedule): Html {
+  const renew = { summary: t.renew, what: t.renewWhat, sure: t.renewSure };
+  return html`<section class="sheet" aria-labelledby="hook">
+    <h2 id="hook">${t.hook}</h2>
+    ${
+      url === null
+        ? html`<p>${t.noHook}</p>`
+        : html`<p>${t.hookWhat}</p>
+            ${copyField({ name: "hook", label: t.hookAddress, value: url })}
+            ${confirmForm(context, `${pathOf(context.params)}/hook`, renew)}`
+    }
+  </section>`;
+}

@@ -1,0 +1,40 @@
+import { html } from "../html.ts";
+import type { PageContext, View } from "../page.ts";
+import { texts } from "../texts/en.ts";
+
+export type SignInProblem = keyof typeof texts.signIn.problems;
+
+/** The form for a token. A link with a code in its fragment fills in and sends the form by script. */
+export function signInView(
+  { href }: PageContext,
+  { next, problem, ended }: { next?: string | undefined; problem?: SignInProblem; ended?: boolean },
+): View {
+  const { title, intro, token, submit, where, problems, codeNeedsScript } = texts.signIn;
+  return {
+    title,
+    content: html`<div>
+      ${ended && html`<p class="problems" role="status">${texts.signIn.ended}</p>`}
+      <form class="sign-in" method="post" action=${href("/sign-in")} data-sign-in>
+        <p>${intro}</p>
+        <input type="hidden" name="next" value=${next ?? ""} />
+        <input type="hidden" name="code" value="" />
+        <div class="field">
+          <label for="field-token">${token}</label>
+          <input
+            id="field-token"
+            name="token"
+            type="password"
+            autocomplete="current-password"
+            autofocus=${problem ? true : undefined}
+            aria-invalid=${problem ? "true" : undefined}
+            aria-describedby=${problem ? "error-token" : undefined}
+          />
+          ${problem && html`<p class="error" id="error-token" role="alert">${problems[problem]}</p>`}
+        </div>
+        <button>${submit}</button>
+      </form>
+      <p class="hint">${where}</p>
+      <noscript><p class="hint">${codeNeedsScript}</p></noscript>
+    </div>`,
+  };
+}

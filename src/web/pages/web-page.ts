@@ -1,0 +1,242 @@
+import type {
+  A11yElement,
+  A11yIssue,
+  Box,
+  HtmlElement,
+  HtmlIssue,
+  Many,
+  One,
+  Report,
+  Resource,
+  WebPage,
+} from "../documents.ts";
+import { type Html, html } from "../html.ts";
+import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
+import { criteria, snippet, typeBadge } from "../parts/finding.ts";
+import { actionForm } from "../parts/form.ts";
+import { reportHead, reportPath } from "../parts/report.ts";
+import { pageQuery, pagination } from "../parts/table.ts";
+import { badge, outside, time } from "../parts/text.ts";
+import { texts } from "../texts/en.ts";
+
+const t = texts.page;
+
+export const webPagePages: readonly PageRoute[] = (["/reports", "/r"] as const).flatMap((root): PageRoute[] => {
+  const access = root === "/r" ? "public" : "shared";
+  return [
+    { path: `${root}/:report_id/pages/:page_id`, access, read },
+    {
+      path: `${root}/:report_id/pages/:page_id/screenshot`,
+      access,
+      read: async ({ params }) => ({
+        forward: { path: `/reports/${params.report_id}/web_pages/${params.page_id}/screenshot` },
+      }),
+    },
+  ];
+});
+
+export const webPageForms: readonly FormRoute[] = [
+  {
+    path: "/reports/:report_id/pages/:page_id/again",
+    access: "account",
+    submit: async ({ api, params, href }) => {
+      await api.patch(`/reports/${params.report_id}/web_pages/${params.page_id}`, { status: "pending" });
+      return { redirect: href(`/reports/${params.report_id}/pages/${params.page_id}`, { done: "queued" }) };
+    },
+  },
+];
+
+/** An issue of the page, and its elements with their numbers on it. */
+type Listed = {
+  key: string;
+  title: string;
+  type: "error" | "warning";
+  impact: A11yIssue["impact"];
+  rule: string | null;
+  outside: boolean;
+  helpUrl: string | null;
+  criteria: A11yIssue["success_criteria"];
+  elements: { number: number; element: HtmlElement | A11yElement }[];
+  left: number;
+};
+
+async function read(context: PageContext): Promise<View> {
+  const { api, params, query, reader, path } = context;
+  const root = `/reports/${params.report_id}`;
+  const { data: report } = await api.get<One<Report>>(root);
+  const below = `${root}/web_pages/${params.page_id}`;
+  const { data: page } = await api.get<One<WebPage>>(below);
+  const a11y = await api.get<Many<A11yIssue>>(`${below}/a11y_issues`, {
+    sort: "impact-desc",
+    ...pageQuery(query, 50, "a11y"),
+  });
+  const htmlIssues = await api.get<Many<HtmlIssue>>(`${below}/html_issues`, {
+    sort: "how_many-desc",
+    ...pageQuery(query, 50, "html"),
+  });
+  let number = 0;
+  const numbered = <Element>(elements: readonly Element[]) =>
+    elements.map((element) => ({ number: ++number, element }));
+  const found: Listed[] = [
+    ...a11y.data.map(({ id, attributes: issue }) => ({ ...ofA11y(id, issue), elements: numbered(issue.html) })),
+    ...htmlIssues.data.map(({ id, attributes: issue }) => ({ ...ofHtml(id, issue), elements: numbered(issue.html) })),
+  ];
+  const hasPicture = page.relationships?.screenshot !== undefined && page.attributes.screenshot_size != null;
+  const owned = reader !== null && !path.startsWith("/r/");
+  const content = html`<div>
+    ${reportHead(context, report.attributes, "pages")} ${facts(page)}
+    ${owned && html`<div class="actions">${actionForm(context, `${root}/pages/${page.id}/again`, t.again, { quiet: true })}</div>`}
+    <div class="beside">
+      <section aria-labelledby="findings">
+        <h2 id="findings">${t.findings}</h2>
+        ${
+          found.length === 0
+            ? html`<p>${page.attributes.status === "checked" ? t.noFindings : page.attributes.status === "failed" ? t.notChecked : t.notYet}</p>`
+            : found.map((issue) => listed(issue, hasPicture))
+        }
+        ${pagination(context, texts.report.kinds.a11y, a11y.meta, "a11y", 50)} ${pagination(context, texts.report.kinds.html, htmlIssues.meta, "html", 50)}
+      </section>
+      ${screenshot(context, page, found)}
+    </div>
+  </div>`;
+  return { title: page.attributes.url, section: reader ? "sites" : undefined, content };
+}
+
+function ofA11y(id: string, issue: A11yIssue): Omit<Listed, "elements"> {
+  return {
+    key: `a11y-${id}`,
+    title: issue.help,
+    type: issue.review ? "warning" : "error",
+    impact: issue.impact,
+    rule: issue.rule,
+    outside: issue.outside_standard,
+    helpUrl: issue.guide_url ?? issue.help_url,
+    criteria: issue.success_criteria,
+    left: issue.how_many - issue.html.length,
+  };
+}
+
+function ofHtml(id: string, issue: HtmlIssue): Omit<Listed, "elements"> {
+  return {
+    key: `html-${id}`,
+    title: issue.message,
+    type: issue.issue_type,
+    impact: null,
+    rule: issue.rule,
+    outside: false,
+    helpUrl: issue.guide_url ?? issue.help_url,
+    criteria: [],
+    left: issue.how_many - issue.html.length,
+  };
+}
+
+function facts({ attributes: page }: Resource<WebPage>): Html {
+  const checks = [page.html_check, page.a11y_check];
+  const failures = new Set(checks.flatMap((check) => check?.failure?.detail ?? check?.failure?.code ?? []));
+  return html`<ul class="facts">
+    <li>${badge(texts.pages.status[page.status], page.status === "failed" ? "bad" : "plain")}</li>
+    <li>${outside(page.url, t.open)}</li>
+    ${page.linked_from && html`<li><span class="hint">${t.linkedFrom}</span> ${outside(page.linked_from)}</li>`}
+    ${page.last_checked_at && html`<li><span class="hint">${t.checkedAt}</span> ${time(page.last_checked_at)}</li>`}
+    ${[...failures].map((detail) => html`<li>${detail}</li>`)}
+  </ul>`;
+}
+
+function listed(issue: Listed, hasPicture: boolean): Html {
+  return html`<article class="finding" aria-labelledby=${issue.key}>
+    <h3 id=${issue.key}>${issue.title}</h3>
+    <p>
+      ${typeBadge(issue.type, issue.outside)} ${issue.impact && badge(texts.impacts[issue.impact], "plain")}
+      ${issue.rule && html`<code>${issue.rule}</code>`}
+      ${issue.criteria.length > 0 ? html` <span class="hint">${criteria(issue.criteria)}</span>` : null}
+      ${issue.helpUrl && html` ${outside(issue.helpUrl, texts.issue.howToFix)}`}
+    </p>
+    <ol class="elements">
+      ${issue.elements.map(
+        ({ number, element }) =>
+          html`<li id=${`finding-${number}`} value=${number} tabindex="-1">
+            ${
+              "coordinates" in element && element.coordinates
+                ? html`<p class="hint">${texts.issue.line(element.coordinates.first_line, element.coordinates.first_column)}</p>
+                  ${snippet(element.extract, { start: element.coordinates.hilite_start, length: element.coordinates.hilite_length })}`
+                : snippet(element.extract)
+            }
+            ${
+              "target" in element &&
+              html`<p class="hint">
+                <code>${element.target}</code>${"box" in element && element.box && hasPicture ? html` <a href=${`#box-${number}`}>${t.inScreenshot}</a>` : null}
+              </p>`
+            }
+            ${"failure_summary" in element && element.failure_summary && html`<p class="fix">${element.failure_summary}</p>`}
+          </li>`,
+      )}
+    </ol>
+    ${issue.left > 0 && html`<p class="hint">${texts.count.others(issue.left)}</p>`}
+  </article>`;
+}
+
+/** The stored screenshot, with an outline and the number of each finding that has a place in it. */
+function screenshot(
+  context: PageContext,
+  { id, attributes, relationships }: Resource<WebPage>,
+  found: readonly Listed[],
+): Html {
+  if (!relationships?.screenshot) return null;
+  const source = context.href(reportPath(context, `/pages/${id}/screenshot`));
+  const size = attributes.screenshot_size;
+  return html`<section aria-labelledby="screenshot">
+    <h2 id="screenshot">${t.screenshot}</h2>
+    <div class="screenshot" role="group" tabindex="0" aria-labelledby="screenshot">
+      <div class="outlined">
+        <img src=${source} alt=${t.screenshotAlt(attributes.url)} width=${size?.width} height=${size?.height} loading="lazy" />
+        ${size && outlines(placed(found, size), size)}
+      </div>
+    </div>
+  </section>`;
+}
+
+/** An element in the picture, and where its number is: beside the numbers of others at the same place. */
+type Placed = { number: number; box: Box; label: { x: number; y: number } };
+
+/** More of them hide the picture. */
+const MAX_OUTLINES = 200;
+const LABEL = { width: 32, height: 20 };
+
+/** The elements that the picture shows: what is below its end has no place in it. */
+function placed(found: readonly Listed[], size: { width: number; height: number }): Placed[] {
+  const taken: Placed["label"][] = [];
+  const isTaken = ({ x, y }: Placed["label"]) =>
+    taken.some((label) => Math.abs(label.x - x) < LABEL.width && Math.abs(label.y - y) < LABEL.height);
+  return found.flatMap(({ elements }) =>
+    elements.flatMap(({ number, element }): Placed[] => {
+      if (taken.length >= MAX_OUTLINES) return [];
+      const box = "box" in element ? element.box : undefined;
+      if (!box || box.y >= size.height || box.x >= size.width) return [];
+      const label = { x: box.x, y: Math.max(0, box.y - LABEL.height) };
+      while (isTaken(label)) label.x += LABEL.width;
+      taken.push(label);
+      return [{ number, box, label }];
+    }),
+  );
+}
+
+/** Links from the outlines to the findings, over the picture. */
+function outlines(elements: readonly Placed[], { width, height }: { width: number; height: number }): Html {
+  if (elements.length === 0) return null;
+  return html`<svg viewBox=${`0 0 ${width} ${height}`}>
+    ${elements.map(
+      ({ number, box }) =>
+        html`<a class="box" id=${`box-${number}`} href=${`#finding-${number}`} aria-label=${t.box(number)}>
+          <rect x=${box.x} y=${box.y} width=${Math.max(1, box.width)} height=${Math.max(1, box.height)} />
+        </a>`,
+    )}
+    <g class="labels" aria-hidden="true">
+      ${elements.map(
+        ({ number, label }) =>
+          html`<foreignObject x=${label.x} y=${label.y} width=${LABEL.width} height=${LABEL.height}>
+            <span>${number}</span>
+          </foreignObject>`,
+      )}
+    </g>
+  </svg>`;
+}

@@ -1,0 +1,85 @@
+import { pageStatuses } from "../../domain/page-status.ts";
+import type { Many, One, Report, Resource, WebPage } from "../documents.ts";
+import { type Html, html } from "../html.ts";
+import type { PageContext, PageRoute, View } from "../page.ts";
+import { input, select } from "../parts/form.ts";
+import { reportHead, reportPath } from "../parts/report.ts";
+import { pageQuery, pagination, table } from "../parts/table.ts";
+import { address, badge, empty } from "../parts/text.ts";
+import { texts } from "../texts/en.ts";
+
+const t = texts.pages;
+
+export const webPagesPages: readonly PageRoute[] = [
+  { path: "/reports/:report_id/pages", access: "shared", read },
+  { path: "/r/:report_id/pages", access: "public", read },
+];
+
+async function read(context: PageContext): Promise<View> {
+  const { api, params, query } = context;
+  const root = `/reports/${params.report_id}`;
+  const { data } = await api.get<One<Report>>(root);
+  const status = pageStatuses.find((known) => known === query.get("status"));
+  const sort = Object.keys(t.sorts).find((known) => known === query.get("sort"));
+  const pages = await api.get<Many<WebPage>>(`${root}/web_pages`, {
+    ...{ "filter[url]": query.get("url") ?? undefined, "filter[status]": status, sort },
+    ...pageQuery(query, 50),
+  });
+  const isFiltered = query.has("url") || status !== undefined;
+  const content = html`<div>
+    ${reportHead(context, data.attributes, "pages")}
+    <form class="filters" method="get" action=${context.href(reportPath(context, "/pages"))} aria-label=${texts.issues.filters}>
+      ${input({ name: "url", label: t.filter, value: query.get("url") ?? "", bare: true })}
+      ${select({
+        ...{ name: "status", label: t.columns.status, value: status ?? "" },
+        options: [
+          { value: "", label: texts.issues.all },
+          ...pageStatuses.map((value) => ({ value, label: t.status[value] })),
+        ],
+      })}
+      ${select({ name: "sort", label: t.sort, value: sort ?? "", options: Object.entries(t.sorts).map(([value, label]) => ({ value, label })) })}
+      <button>${texts.issues.apply}</button>
+    </form>
+    ${
+      pages.meta.total === 0
+        ? empty(isFiltered ? t.none : t.noneYet)
+        : html`${pageTable(context, pages.data)} ${pagination(context, t.title, pages.meta, "page", 50)}`
+    }
+  </div>`;
+  return {
+    title: `${t.title}: ${data.attributes.starting_url}`,
+    section: context.reader ? "sites" : undefined,
+    content,
+  };
+}
+
+function pageTable(context: PageContext, pages: readonly Resource<WebPage>[]): Html {
+  const { columns: c } = t;
+  return table<Resource<WebPage>>({
+    caption: t.title,
+    hideCaption: true,
+    rows: pages,
+    columns: [
+      {
+        title: c.page,
+        header: true,
+        cell: ({ id, attributes }) => address(attributes.url, context.href(reportPath(context, `/pages/${id}`))),
+      },
+      {
+        title: c.status,
+        cell: ({ attributes: { status } }) =>
+          badge(t.status[status], status === "failed" ? "bad" : status === "checked" ? "plain" : "busy"),
+      },
+      { title: c.html, cell: ({ attributes }) => counts(attributes.html_check) },
+      { title: c.a11y, cell: ({ attributes }) => counts(attributes.a11y_check) },
+    ],
+  });
+}
+
+function counts(check: WebPage["html_check"]): Html {
+  if (check?.status !== "checked") return t.notChecked;
+  const part = (value: number, text: string, kind: string) =>
+    html`<span class=${value > 0 ? `amount ${kind}` : "amount"}>${text}</span>`;
+  return html`${part(check.errors, texts.count.errors(check.errors), "error")},${" "}
+  ${part(check.warnings, texts.count.warnings(check.warnings), "warning")}`;
+}

@@ -1,0 +1,21 @@
+import { RequestError } from "../../domain/errors.ts";
+import { type Html, html } from "../html.ts";
+import type { PageContext } from "../page.ts";
+import { texts } from "../texts/en.ts";
+
+/** Whether who is signed in may change anything: a token may be one that only reads. */
+export function mayWrite({ reader }: Pick<PageContext, "reader">): boolean {
+  return reader?.principal.scope === "write";
+}
+
+/** What changes something, for those who may; others read why it is not there. */
+export function forWriters(context: Pick<PageContext, "reader">, content: () => Html): Html {
+  return mayWrite(context) ? content() : html`<p class="hint">${texts.readOnly}</p>`;
+}
+
+/** @throws RequestError 403 for a guest, as the API does */
+export function requireHost({ reader }: Pick<PageContext, "reader">): void {
+  if (reader?.principal.guestToken === null) return;
+  const detail = texts.guests.hostOnly;
+  throw new RequestError({ status: 403, code: "host_only", title: "Forbidden", detail });
+}

@@ -1,0 +1,13 @@
+import { type Html, html } from "../html.ts";
+import { texts } from "../texts/en.ts";
+
+/** A text to copy: a button does it by script; without, the field can be selected. */
+export function copyField({ name, label, value }: { name: string; label: string; value: string }): Html {
+  const id = `field-${name}`;
+  return html`<div class="field copy">
+    <label for=${id}>${label}</label>
+    <input id=${id} type="text" readonly value=${value} autocomplete="off" spellcheck="false" />
+    <button type="button" class="quiet when-script" data-copy=${id} data-copied=${texts.copy.copied}>${texts.copy.copy}</button>
+    <span class="hint" role="status"></span>
+  </div>`;
+}

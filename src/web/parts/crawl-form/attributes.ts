@@ -1,0 +1,35 @@
+import { given, numberIn, textIn } from "../../fields.ts";
+import type { Fields } from "../../page.ts";
+import { crawlNames } from "./names.ts";
+
+const numbers = ["max_pages", "rate_limit", "active_deadline_seconds"];
+const texts = ["starting_url", "standard", "html_engine", "initial_urls", "exclusions", "tags"];
+/** Ids of other resources: an empty choice is none. */
+const references = ["basic_auth_id", "device_id"];
+const flags = [
+  ...["perform_html_checks", "perform_a11y_checks", "deep_crawl", "prefer_canonical_urls", "dynamic_crawler"],
+  ...["respect_robots", "device_rotated", "store_screenshot", "store_incomplete_checks", "store_raw_html_checks"],
+  ...["store_raw_a11y_checks", "shared"],
+];
+
+/** What was filled in, as the API takes it: its attributes of a report, which a schedule has, too. */
+export function crawlAttributes(fields: Fields): Record<string, unknown> {
+  const read = (names: readonly string[], value: (name: string) => unknown) =>
+    Object.fromEntries(names.map((name) => [name, value(name)]));
+  return given({
+    ...read(texts, (name) => textIn(fields, name)),
+    ...read(numbers, (name) => numberIn(fields, name)),
+    ...read(references, (name) => (fields.get(name) === "" ? null : textIn(fields, name))),
+    ...read(flags, (name) => fields.has(name)),
+    gate: gateOf(fields),
+  });
+}
+
+/** The conditions that are filled in; null without any. */
+function gateOf(fields: Fields): Record<string, unknown> | null {
+  const conditions = crawlNames.gate.flatMap((name): [string, unknown][] => {
+    const value = name === "gate.fail_on_failed_pages" ? fields.has(name) || undefined : numberIn(fields, name);
+    return value === undefined || value === "" ? [] : [[name.replace("gate.", ""), value]];
+  });
+  return conditions.length === 0 ? null : Object.fromEntries(conditions);
+}

@@ -1,0 +1,27 @@
+import { type Api, readAll } from "../../api.ts";
+import { texts } from "../../texts/en.ts";
+import type { Option } from "../form.ts";
+
+/** What a form offers of the account's own and the service's lists. */
+export type Choices = { devices: Option[]; credentials: Option[] };
+
+type Device = { name: string; width: number; height: number };
+type BasicAuth = { host: string; username: string };
+
+export async function readChoices(api: Api): Promise<Choices> {
+  const devices = await readAll<Device>(api, "/devices");
+  const credentials = await readAll<BasicAuth>(api, "/basic_auths");
+  return {
+    devices: devices.map(({ id, attributes: { name, width, height } }) => ({
+      value: id,
+      label: texts.crawlForm.device(name, width, height),
+    })),
+    credentials: [
+      { value: "", label: texts.crawlForm.noCredentials },
+      ...credentials.map(({ id, attributes: { host, username } }) => ({
+        value: id,
+        label: texts.crawlForm.credentialsOf(username, host),
+      })),
+    ],
+  };
+}

@@ -1,0 +1,116 @@
+import { htmlEngines } from "../../../schema/html-engines.ts";
+import { impacts } from "../../../schema/impacts.ts";
+import { scheduleSpecSchema } from "../../../schema/schedule.ts";
+import { reportStandards } from "../../../schema/standards.ts";
+import { type Html, html } from "../../html.ts";
+import type { Attempt } from "../../page.ts";
+import { texts } from "../../texts/en.ts";
+import { checkbox, input, isRefusedFor, select } from "../form.ts";
+import type { Choices } from "./choices.ts";
+import { crawlNames } from "./names.ts";
+import type { Values } from "./values.ts";
+
+const t = texts.crawlForm;
+const { maxPages, rateLimit, activeDeadlineSeconds, gate } = scheduleSpecSchema.properties;
+const range = ({ minimum, maximum }: { minimum: number; maximum: number }) => ({ min: minimum, max: maximum });
+
+type Form = { values: Values; choices: Choices; attempt?: Attempt | undefined };
+
+/** The fields of a report's or schedule's form that define what is crawled and checked. @param more further settings that are rarely changed */
+export function crawlFields(form: Form, between: Html = null, more: Html = null): Html {
+  const field = fieldsOf(form);
+  return html`${input({ ...field("starting_url", t.startingUrl, t.startingUrlHelp), type: "url", required: true })}
+    <div class="row">
+      ${input({ ...field("max_pages", t.maxPages, t.maxPagesHelp), ...range(maxPages), type: "number", required: true })}
+      ${input({ ...field("rate_limit", t.rateLimit, t.rateLimitHelp), ...range(rateLimit), type: "number", required: true })}
+    </div>
+    <fieldset>
+      <legend>${t.checks}</legend>
+      ${checkbox(field("perform_html_checks", texts.report.kinds.html))}
+      ${checkbox(field("perform_a11y_checks", texts.report.kinds.a11y))}
+    </fieldset>
+    ${select({
+      ...field("standard", t.standard, t.standardHelp),
+      options: reportStandards.map((value) => ({ value, label: texts.standards[value] ?? value })),
+    })}
+    ${between} ${gateFields(form)}
+    ${group(form, t.more, crawlNames.more, html`${visiting(form)} ${browser(form)} ${keeping(form)} ${more}`)}`;
+}
+
+/** A field's name, label, help and value. */
+function fieldsOf({ values, attempt }: Form) {
+  return (name: string, label: string, help?: string) => ({ name, label, help, value: values[name], attempt });
+}
+
+/** Fields that are hidden until somebody asks for them, or has to correct them. */
+function group({ attempt }: Form, summary: string, names: readonly string[], content: Html): Html {
+  return html`<details class="group" open=${isRefusedFor(attempt, names) || undefined}>
+    <summary>${summary}</summary>
+    ${content}
+  </details>`;
+}
+
+function gateFields(form: Form): Html {
+  const field = fieldsOf(form);
+  const limit = (name: "max_errors" | "max_warnings" | "max_new_errors" | "max_new_warnings") =>
+    input({
+      ...field(`gate.${name}`, texts.report.gateConditions[name] ?? name),
+      ...range(gate.properties.maxErrors),
+      type: "number",
+    });
+  return group(
+    form,
+    t.gate,
+    crawlNames.gate,
+    html`<p class="hint">${t.gateWhat}</p>
+      <div class="row">${limit("max_errors")} ${limit("max_warnings")}</div>
+      <div class="row">${limit("max_new_errors")} ${limit("max_new_warnings")}</div>
+      ${select({
+        ...field("gate.min_impact", t.minImpact, t.minImpactHelp),
+        options: [
+          { value: "", label: t.anyImpact },
+          ...impacts.map((value) => ({ value, label: texts.impacts[value] })),
+        ],
+      })}
+      ${checkbox(field("gate.fail_on_failed_pages", t.failOnFailedPages))}`,
+  );
+}
+
+function visiting(form: Form): Html {
+  const field = fieldsOf(form);
+  return html`<fieldset>
+    <legend>${t.visiting}</legend>
+    ${input({ ...field("initial_urls", t.initialUrls, t.initialUrlsHelp), rows: 3 })}
+    ${input({ ...field("exclusions", t.exclusions, t.exclusionsHelp), rows: 3 })}
+    ${checkbox(field("deep_crawl", t.deepCrawl))} ${checkbox(field("dynamic_crawler", t.dynamicCrawler))}
+    ${checkbox(field("respect_robots", t.respectRobots))} ${checkbox(field("prefer_canonical_urls", t.preferCanonicalUrls))}
+    ${input({
+      ...field("active_deadline_seconds", t.deadline, t.deadlineHelp),
+      ...{ ...range(activeDeadlineSeconds), type: "number", required: true },
+    })}
+  </fieldset>`;
+}
+
+function browser(form: Form): Html {
+  const field = fieldsOf(form);
+  const { credentials, devices } = form.choices;
+  return html`<fieldset>
+    <legend>${t.browser}</legend>
+    ${select({ ...field("basic_auth_id", t.credentials, t.credentialsHelp), options: credentials })}
+    ${select({ ...field("device_id", t.deviceLabel), options: devices })} ${checkbox(field("device_rotated", t.deviceRotated))}
+    ${select({
+      ...field("html_engine", t.htmlEngine),
+      options: htmlEngines.map((value) => ({ value, label: t.htmlEngines[value] })),
+    })}
+  </fieldset>`;
+}
+
+function keeping(form: Form): Html {
+  const field = fieldsOf(form);
+  return html`<fieldset>
+    <legend>${t.keeping}</legend>
+    ${checkbox(field("store_screenshot", t.storeScreenshot))} ${checkbox(field("store_incomplete_checks", t.storeIncomplete))}
+    ${checkbox(field("store_raw_html_checks", t.storeRawHtml))} ${checkbox(field("store_raw_a11y_checks", t.storeRawA11y))}
+    ${input(field("tags", t.tags, t.tagsHelp))} ${checkbox(field("shared", t.shared))}
+  </fieldset>`;
+}

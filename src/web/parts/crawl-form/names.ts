@@ -1,0 +1,16 @@
+import { snakeCase } from "../../../schema/api-names.ts";
+import { gateSchema } from "../../../schema/gate.ts";
+
+/** The fields that define what is crawled and checked, by the names of the API's attributes, in groups of the form. */
+export const crawlNames = {
+  always: [...["starting_url", "max_pages", "rate_limit", "perform_html_checks", "perform_a11y_checks", "standard"]],
+  gate: Object.keys(gateSchema.properties).map((name) => `gate.${snakeCase(name)}`),
+  more: [
+    ...["initial_urls", "exclusions", "deep_crawl", "prefer_canonical_urls", "dynamic_crawler", "respect_robots"],
+    ...["active_deadline_seconds", "basic_auth_id", "device_id", "device_rotated", "html_engine"],
+    ...["store_screenshot", "store_incomplete_checks", "store_raw_html_checks", "store_raw_a11y_checks"],
+    ...["tags", "shared"],
+  ],
+} as const satisfies Record<string, readonly string[]>;
+
+export const allCrawlNames: readonly string[] = Object.values(crawlNames).flat();

@@ -1,0 +1,42 @@
+import { listFormats, snakeCase } from "../../../schema/api-names.ts";
+import { scheduleSpecSchema } from "../../../schema/schedule.ts";
+import type { Resource } from "../../documents.ts";
+
+/** What a form's fields have before somebody types, by their names; a box that is checked has "true". */
+export type Values = Readonly<Record<string, string | undefined>>;
+
+const commaSeparated = new Set(
+  Object.entries(listFormats).flatMap(([name, format]) => (format === "commas" ? [snakeCase(name)] : [])),
+);
+
+/** A schedule's defaults, for a report, too: what is run by hand and by a schedule can be compared. */
+export const defaultValues: Values = {
+  ...valuesOf(
+    Object.fromEntries(
+      Object.entries(scheduleSpecSchema.properties).flatMap(([name, property]) =>
+        "default" in property ? [[snakeCase(name), property.default]] : [],
+      ),
+    ),
+  ),
+  // People ask for a standard, and look at pictures.
+  standard: "wcag22aa",
+  store_screenshot: "true",
+};
+
+/** The attributes of a report or schedule as its form has them. */
+export function valuesOf(attributes: Readonly<Record<string, unknown>>): Values {
+  return Object.fromEntries(Object.entries(attributes).flatMap(([name, value]) => valuesOfOne(name, value)));
+}
+
+function valuesOfOne(name: string, value: unknown): [string, string][] {
+  if (Array.isArray(value)) return [[name, value.join(commaSeparated.has(name) ? ", " : "\n")]];
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).flatMap(([member, inner]) => valuesOfOne(`${name}.${member}`, inner));
+  return [[name, value === null || value === undefined ? "" : String(value)]];
+}
+
+/** The device of a report or schedule: it is a relationship, and the default one has no id. */
+export function deviceOf({ relationships }: Pick<Resource<unknown>, "relationships">): string {
+  const id = relationships?.device?.links.related.split("/").at(-1) ?? "";
+  return id === "default" ? "" : id;
+}

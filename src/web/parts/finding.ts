@@ -1,0 +1,41 @@
+import type { Impact } from "../../domain/findings.ts";
+import type { Element, SuccessCriterion } from "../documents.ts";
+import { type Html, html } from "../html.ts";
+import { texts } from "../texts/en.ts";
+import { badge } from "./text.ts";
+
+const MAX_EXTRACT = 600;
+
+/** Source of a page: text, whatever it contains. What the finding is about is marked where that is known. */
+export function snippet(extract: string, hilite?: { start: number; length: number }): Html {
+  const cut = extract.length > MAX_EXTRACT ? `${extract.slice(0, MAX_EXTRACT)}…` : extract;
+  if (!hilite || hilite.length <= 0 || hilite.start + hilite.length > cut.length)
+    return html`<pre class="source"><code>${cut}</code></pre>`;
+  const end = hilite.start + hilite.length;
+  return html`<pre class="source"><code>${cut.slice(0, hilite.start)}<mark>${cut.slice(hilite.start, end)}</mark>${cut.slice(end)}</code></pre>`;
+}
+
+/** An element of a finding: its source, and how to find it. */
+export function element({ extract, coordinates, target, selector }: Element): Html {
+  const where = target ?? selector;
+  return html`${
+    coordinates ? html`<p class="hint">${texts.issue.line(coordinates.first_line, coordinates.first_column)}</p>` : null
+  }
+  ${where && html`<p class="hint"><code>${where}</code></p>`}
+  ${snippet(extract, coordinates ? { start: coordinates.hilite_start, length: coordinates.hilite_length } : undefined)}`;
+}
+
+/** Whether it counts as an error or a warning, or as neither. */
+export function typeBadge(type: "error" | "warning", isOutside = false): Html {
+  if (isOutside) return badge(texts.report.outside, "plain");
+  return badge(texts.types[type], type === "error" ? "bad" : "warn");
+}
+
+export function impactText(impact: Impact | null): string {
+  return impact === null ? "–" : texts.impacts[impact];
+}
+
+/** Success criteria with links to what they mean. */
+export function criteria(list: readonly SuccessCriterion[]): Html {
+  return list.map(({ number, title, level }) => `${number} ${title} (${level})`).join(", ");
+}

@@ -1,0 +1,203 @@
+import { randomBytes } from "node:crypto";
+import { RequestError } from "../../domain/errors.ts";
+import type { Violation } from "../../schema/violation.ts";
+import { type Html, html } from "../html.ts";
+import type { Attempt, Fields, Outcome, PageContext, View } from "../page.ts";
+import { texts } from "../texts/en.ts";
+import { mayWrite } from "./access.ts";
+
+/** What every form carries: that it is ours, and a key by which sending it twice creates one thing. */
+export function hiddenFields({ reader }: PageContext): Html {
+  if (!reader) return null;
+  return [
+    html`<input type="hidden" name="csrf" value=${reader.csrf} />`,
+    html`<input type="hidden" name="key" value=${randomBytes(9).toString("base64url")} />`,
+  ];
+}
+
+/** A form that does one thing at a press of its button; nothing for those who may only read. */
+export function actionForm(
+  context: PageContext,
+  action: string,
+  label: string,
+  more: { quiet?: boolean; fields?: Html } = {},
+): Html {
+  if (!mayWrite(context)) return null;
+  return html`<form class="action" method="post" action=${context.href(action)}>
+    ${hiddenFields(context)} ${more.fields}
+    <button class=${more.quiet ? "quiet" : undefined}>${label}</button>
+  </form>`;
+}
+
+type Control = {
+  name: string;
+  label: string;
+  help?: string | undefined;
+  value?: string | undefined;
+  required?: boolean;
+  /** A field of a filter, which is never required and need not say so. */
+  bare?: boolean;
+  attempt?: Attempt | undefined;
+};
+
+type Input = Control & {
+  type?: "text" | "url" | "number" | "password" | "date" | "time";
+  min?: number;
+  max?: number;
+  rows?: number;
+};
+
+/** A field with its label, its help and what is wrong with it. What was typed is kept, except for passwords. */
+export function input({
+  name,
+  label,
+  help,
+  value,
+  required,
+  bare,
+  attempt,
+  type = "text",
+  min,
+  max,
+  rows,
+}: Input): Html {
+  const typed = type === "password" ? "" : attempt ? (attempt.fields.get(name) ?? "") : (value ?? "");
+  const described = describedBy(name, help, attempt);
+  const shared = {
+    id: `field-${name}`,
+    name,
+    required: required || undefined,
+    "aria-invalid": described.errors.length > 0 ? "true" : undefined,
+    "aria-describedby": described.ids,
+    inputmode: { url: "url", number: "numeric" }[type as string],
+  };
+  const shown = typeFor(type, typed);
+  const range = shown === "number" ? { min, max } : {};
+  const control =
+    rows === undefined
+      ? html`<input ...${shared} ...${range} type=${shown} value=${typed} autocomplete=${type === "password" ? "off" : undefined} />`
+      : html`<textarea ...${shared} rows=${rows}>${typed}</textarea>`;
+  return html`<div class="field">
+    <label for=${shared.id}>${label}${required || bare ? null : html` <span class="hint">(${texts.form.optional})</span>`}</label>
+    ${control} ${described.content}
+  </div>`;
+}
+
+const formats: Readonly<Record<string, RegExp>> = {
+  number: /^-?\d+(\.\d+)?$/,
+  date: /^\d{4}-\d\d-\d\d$/,
+  time: /^\d\d:\d\d$/,
+};
+
+/** A browser empties a field whose value is not of its type: what was typed is kept as text, to be corrected. */
+function typeFor(type: NonNullable<Input["type"]>, typed: string): string {
+  const isOfType = typed === "" || (formats[type]?.test(typed) ?? true);
+  return isOfType && type !== "url" ? type : "text";
+}
+
+export type Option = { value: string; label: string };
+
+export function select({ name, label, help, value, attempt, options }: Control & { options: readonly Option[] }): Html {
+  const chosen = attempt ? attempt.fields.get(name) : value;
+  const described = describedBy(name, help, attempt);
+  return html`<div class="field">
+    <label for=${`field-${name}`}>${label}</label>
+    <select
+      id=${`field-${name}`}
+      name=${name}
+      aria-invalid=${described.errors.length > 0 ? "true" : undefined}
+      aria-describedby=${described.ids}
+    >
+      ${withChosen(options, chosen).map(
+        (option) =>
+          html`<option value=${option.value} selected=${option.value === (chosen ?? "") || undefined}>${option.label}</option>`,
+      )}
+    </select>
+    ${described.content}
+  </div>`;
+}
+
+/** A browser sends the first option for a value that is none of them: saving a form must not change what nobody touched. */
+function withChosen(options: readonly Option[], chosen: string | null | undefined): readonly Option[] {
+  if (!chosen || options.some(({ value }) => value === chosen)) return options;
+  return [...options, { value: chosen, label: chosen }];
+}
+
+/** A box that is checked or not; one that is not is left out of what a form sends. */
+export function checkbox({ name, label, help, value, attempt }: Control): Html {
+  const checked = attempt ? attempt.fields.has(name) : value === "true";
+  const described = describedBy(name, help, attempt);
+  return html`<div class="field check">
+    <input id=${`field-${name}`} type="checkbox" name=${name} value="true" checked=${checked || undefined} aria-describedby=${described.ids} />
+    <label for=${`field-${name}`}>${label}</label>
+    ${described.content}
+  </div>`;
+}
+
+function describedBy(name: string, help: string | undefined, attempt: Attempt | undefined) {
+  const errors = (attempt?.violations ?? []).filter((violation) => isAbout(violation, name));
+  const ids = [help && `help-${name}`, errors.length > 0 && `error-${name}`].filter(Boolean).join(" ") || undefined;
+  const content = [
+    help && html`<p class="hint" id=${`help-${name}`}>${help}</p>`,
+    errors.length > 0 &&
+      html`<p class="error" id=${`error-${name}`}>${errors.map(({ detail }) => detail).join(" ")}</p>`,
+  ];
+  return { errors, ids, content };
+}
+
+/** Whether a violation is about a field, or an entry of its list. A member of an object has a name such as `gate.max_errors`. */
+function isAbout({ source }: Violation, name: string): boolean {
+  if (!source || !("pointer" in source)) return false;
+  const path = source.pointer.split("/").slice(3).join(".");
+  return path === name || path.startsWith(`${name}.`);
+}
+
+/** Whether a form was refused for one of these fields. */
+export function isRefusedFor(attempt: Attempt | undefined, names: readonly string[]): boolean {
+  return attempt?.violations.some((violation) => names.some((name) => isAbout(violation, name))) ?? false;
+}
+
+/** Does what cannot be undone: the button is behind a sentence that says what it means. */
+export function confirmForm(
+  context: PageContext,
+  action: string,
+  { summary, what, sure, fields }: { summary: string; what: Html; sure: string; fields?: Html },
+): Html {
+  if (!mayWrite(context)) return null;
+  return html`<details class="confirm">
+    <summary>${summary}</summary>
+    <p>${what}</p>
+    ${actionForm(context, action, sure, { quiet: true, fields })}
+  </details>`;
+}
+
+/** What is wrong with a form, at its top, with links to the fields. It has the focus, so that it is read out. @param names of the form's fields */
+export function problems(attempt: Attempt | undefined, names: readonly string[]): Html {
+  if (!attempt || attempt.violations.length === 0) return null;
+  return html`<div class="problems" role="alert" tabindex="-1" autofocus>
+    <p>${texts.form.problems}</p>
+    <ul>
+      ${attempt.violations.map((violation) => {
+        const field = names.find((name) => isAbout(violation, name));
+        return html`<li>${field ? html`<a href=${`#field-${field}`}>${violation.detail}</a>` : violation.detail}</li>`;
+      })}
+    </ul>
+  </div>`;
+}
+
+/** Refusals that somebody who filled in the form can do something about. */
+const correctable = new Set([400, 402, 409, 422]);
+
+/** Does what a form asks for; when it is refused, shows the form again with the reasons. */
+export async function submitted(
+  fields: Fields,
+  act: () => Promise<Outcome>,
+  again: (attempt: Attempt) => Promise<View> | View,
+): Promise<Outcome> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof RequestError) || !correctable.has(error.status)) throw error;
+    return { ...(await again({ fields, violations: error.violations })), status: error.status };
+  }
+}

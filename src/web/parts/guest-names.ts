@@ -1,0 +1,33 @@
+import type { GuestAccount } from "../account-documents.ts";
+import { readAll } from "../api.ts";
+import { type Html, html } from "../html.ts";
+import type { PageContext } from "../page.ts";
+import { texts } from "../texts/en.ts";
+import type { Column } from "./table.ts";
+
+/** Whose something is, by the guest's token: a link with the name. */
+export type GuestLink = (token: string | undefined) => Html;
+
+/** Reads the account's guests. One that is deleted is shown by its token. */
+export async function guestLinks({ api, href }: PageContext): Promise<GuestLink> {
+  const guests = await readAll<GuestAccount>(api, "/guest_accounts");
+  const names = new Map(guests.map(({ id, attributes }) => [id, attributes.guest?.name ?? texts.guests.invited]));
+  return (token) => {
+    if (token === undefined) return "–";
+    const name = names.get(token);
+    if (name === undefined) return html`<span class="url">${token}</span>`;
+    return html`<a class="url" href=${href(`/guests/${encodeURIComponent(token)}`)}>${name}</a>`;
+  };
+}
+
+/** The column that tells a host which of the rows are its guests'; none when all are its own, and for a guest. */
+export async function guestColumn<Row extends { attributes: { guest_token?: string } }>(
+  context: PageContext,
+  rows: readonly Row[],
+): Promise<Column<Row>[]> {
+  const tokenOf = ({ attributes }: Row) => attributes.guest_token;
+  const isHost = context.reader?.principal.guestToken === null;
+  if (!isHost || rows.every((row) => tokenOf(row) === undefined)) return [];
+  const link = await guestLinks(context);
+  return [{ title: texts.guests.columns.guest, cell: (row) => link(tokenOf(row)) }];
+}

@@ -1,0 +1,66 @@
+import { weekdays } from "../../schema/schedule.ts";
+import type { Periodicity } from "../account-documents.ts";
+import { given, numberIn, textIn } from "../fields.ts";
+import { type Html, html } from "../html.ts";
+import type { Attempt, Fields } from "../page.ts";
+import { texts } from "../texts/en.ts";
+import type { Values } from "./crawl-form/values.ts";
+import { input, select } from "./form.ts";
+
+const t = texts.scheduleForm;
+const every = ["day", "week", "month", "deploy"] as const satisfies readonly Periodicity["every"][];
+
+export const periodicityNames = ["every", "weekday", "monthday", "at"].map((name) => `periodicity.${name}`);
+
+/** "Every Monday at 06:00 UTC". @param periodicity null when only the deploy hook starts the schedule */
+export function periodicityText(periodicity: Periodicity | null): string {
+  const words = texts.schedule;
+  if (periodicity === null) return words.every.deploy;
+  const { weekday, monthday, at } = periodicity;
+  const days =
+    periodicity.every === "week" && weekday !== undefined
+      ? words.onWeekday(weekday)
+      : periodicity.every === "month" && monthday !== undefined
+        ? words.onMonthday(monthday)
+        : words.every[periodicity.every];
+  return at === undefined ? days : `${days} ${words.at(at)}`;
+}
+
+/** When a schedule runs. What the chosen period does not have is hidden by the style sheet, and not read. */
+export function periodicityFields(values: Values, attempt: Attempt | undefined): Html {
+  const field = (name: string, label: string, help?: string) => {
+    return { name: `periodicity.${name}`, label, help, value: values[`periodicity.${name}`], attempt };
+  };
+  return html`<fieldset class="periodicity">
+    <legend>${t.when}</legend>
+    <div class="row">
+      ${select({
+        ...field("every", t.every),
+        options: every.map((value) => ({ value, label: texts.schedule.every[value] })),
+      })}
+      <div class="for-week">
+        ${select({
+          ...field("weekday", t.weekday),
+          options: weekdays.map((value) => ({ value, label: texts.weekdays[value] ?? value })),
+        })}
+      </div>
+      <div class="for-month">
+        ${input({ ...field("monthday", t.monthday, t.monthdayHelp), type: "number", min: 1, max: 28 })}
+      </div>
+      <div class="for-time">${input({ ...field("at", t.at, t.atHelp), type: "time" })}</div>
+    </div>
+  </fieldset>`;
+}
+
+/** What was filled in, as the API takes it; undefined when the form has no periodicity. */
+export function periodicityOf(fields: Fields): Record<string, unknown> | undefined {
+  const chosen = textIn(fields, "periodicity.every");
+  if (chosen === undefined) return undefined;
+  const filled = (name: string) => (textIn(fields, name) === "" ? undefined : numberIn(fields, name));
+  return given({
+    every: chosen,
+    weekday: chosen === "week" ? filled("periodicity.weekday") : undefined,
+    monthday: chosen === "month" ? filled("periodicity.monthday") : undefined,
+    at: chosen === "deploy" ? undefined : filled("periodicity.at"),
+  });
+}

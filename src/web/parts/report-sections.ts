@@ -1,0 +1,149 @@
+import { type FindingState, findingStates, type StateTotals } from "../../domain/finding-state.ts";
+import { impacts } from "../../domain/findings.ts";
+import type { Report } from "../documents.ts";
+import { type Html, html } from "../html.ts";
+import { formatNumber, texts } from "../texts/en.ts";
+import { bar } from "./chart.ts";
+import { newAndFixed, totalsOf, verdict } from "./report.ts";
+import { table } from "./table.ts";
+import { amount, empty, outside, time } from "./text.ts";
+
+const t = texts.report;
+
+/** What the report is, in a line. */
+export function facts(report: Report, hasLink = true): Html {
+  const entries: [string, Html][] = [
+    ["", verdict(report)],
+    [t.started, time(report.inserted_at)],
+    ...(report.last_checked_at ? [[t.ended, time(report.last_checked_at)] as [string, Html]] : []),
+    [t.standard, texts.standards[report.standard] ?? report.standard],
+    ...Object.entries(report.engines).map(([kind, engine]): [string, Html] => [
+      t.kinds[kind as keyof typeof t.kinds],
+      `${engine.name} ${engine.version}`,
+    ]),
+    ...(hasLink ? [["", outside(report.starting_url, t.openSite)] as [string, Html]] : []),
+  ];
+  return html`<ul class="facts">
+    ${entries.map(([name, value]) => html`<li>${name && html`<span class="hint">${name}</span> `}${value}</li>`)}
+  </ul>`;
+}
+
+/** Why the report as a whole failed. */
+export function failure({ failure: why }: Report): Html {
+  return html`<p class="problems" role="status">${why?.detail ?? why?.code}</p>`;
+}
+
+type KindRow = { kind: "html" | "a11y"; errors: number; warnings: number; checked: number; failed: number };
+
+/** Errors and warnings of each engine. @param issues the address of the list of issues, or of a part of the page */
+export function summary(report: Report, issues: (kind: "html" | "a11y") => string): Html {
+  const rows = (["html", "a11y"] as const).flatMap((kind): KindRow[] => {
+    const checks = report.checks[kind];
+    return checks ? [{ kind, ...checks.issues, ...checks.status }] : [];
+  });
+  const { errors, warnings } = totalsOf(report);
+  const checked = Math.max(0, ...rows.map((row) => row.checked));
+  // What was not checked may be wrong: then the table says how much was.
+  const isWhole =
+    report.failure === null && !report.cancelled && rows.every((row) => row.checked > 0 && row.failed === 0);
+  if (report.phase === "Complete" && errors + warnings === 0 && checked > 0 && isWhole)
+    return empty(t.nothingWrong, t.nothingWrongWhat(texts.count.pages(checked)));
+  const { summaryColumns: c } = t;
+  const outsideStandard = report.checks.a11y?.issues.outside_standard ?? 0;
+  return html`<section aria-labelledby="summary">
+    <h2 id="summary">${t.summary}</h2>
+    ${table<KindRow>({
+      caption: t.summary,
+      hideCaption: true,
+      rows,
+      columns: [
+        {
+          title: c.engine,
+          header: true,
+          cell: ({ kind }) => html`<a href=${issues(kind)}>${t.kinds[kind]}</a>`,
+        },
+        { title: c.errors, numeric: true, cell: (row) => amount(row.errors, "error") },
+        { title: c.warnings, numeric: true, cell: (row) => amount(row.warnings, "warning") },
+        { title: c.checked, numeric: true, cell: (row) => texts.count.of(row.checked, report.num_pages) },
+      ],
+    })}
+    ${outsideStandard > 0 ? html`<p class="hint">${texts.count.outside(outsideStandard)}</p>` : null}
+  </section>`;
+}
+
+export function gate({ gate_results: results }: Report): Html {
+  if (!results || results.length === 0) return null;
+  const { gateColumns: c, gateConditions, gateReasons, gateResult } = t;
+  return html`<section aria-labelledby="gate">
+    <h2 id="gate">${t.gate}</h2>
+    ${table<(typeof results)[number]>({
+      caption: t.gate,
+      hideCaption: true,
+      rows: results,
+      columns: [
+        { title: c.condition, header: true, cell: ({ condition }) => gateConditions[condition] ?? condition },
+        { title: c.limit, numeric: true, cell: ({ limit }) => (typeof limit === "number" ? formatNumber(limit) : "–") },
+        { title: c.counted, numeric: true, cell: ({ counted }) => (counted === null ? "–" : formatNumber(counted)) },
+        {
+          title: c.result,
+          cell: ({ passed, reason }) =>
+            `${gateResult[String(passed) as keyof typeof gateResult]}${reason ? `: ${gateReasons[reason] ?? reason}` : ""}`,
+        },
+      ],
+    })}
+  </section>`;
+}
+
+export function comparison({ comparison: compared }: Report): Html {
+  if (!compared) return null;
+  return html`<section aria-labelledby="comparison">
+    <h2 id="comparison">${t.comparison}</h2>
+    <p>${newAndFixed(compared.states)}</p>
+    ${statesTable(compared.states, () => undefined)}
+  </section>`;
+}
+
+/** How many findings are in which state. @param link to those of a state, where there is a list of them */
+export function statesTable(totals: StateTotals, link: (state: FindingState) => string | undefined): Html {
+  const { comparisonColumns: c } = t;
+  const states = Object.keys(findingStates) as FindingState[];
+  return table<FindingState>({
+    caption: t.comparison,
+    hideCaption: true,
+    rows: states.filter((state) => totals[state].errors + totals[state].warnings > 0),
+    columns: [
+      {
+        title: c.state,
+        header: true,
+        cell: (state) => {
+          const to = link(state);
+          return to === undefined ? texts.states[state] : html`<a href=${to}>${texts.states[state]}</a>`;
+        },
+      },
+      { title: c.errors, numeric: true, cell: (state) => amount(totals[state].errors) },
+      { title: c.warnings, numeric: true, cell: (state) => amount(totals[state].warnings) },
+      { title: c.means, cell: (state) => texts.stateMeans[state] },
+    ],
+  });
+}
+
+export function severity({ checks }: Report): Html {
+  const found = checks.a11y?.issues.severity;
+  if (!found || found.total.total === 0) return null;
+  const { impactColumns: c } = t;
+  const rows = [...impacts].reverse();
+  const most = Math.max(...rows.map((impact) => found[impact]));
+  return html`<section aria-labelledby="severity">
+    <h2 id="severity">${t.severity}</h2>
+    ${table<(typeof rows)[number]>({
+      caption: t.severity,
+      hideCaption: true,
+      rows,
+      columns: [
+        { title: c.impact, header: true, cell: (impact) => texts.impacts[impact] },
+        { title: c.findings, numeric: true, cell: (impact) => formatNumber(found[impact]) },
+        { title: c.share, cell: (impact) => bar({ value: found[impact], kind: impact }, most) },
+      ],
+    })}
+  </section>`;
+}

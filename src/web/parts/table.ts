@@ -1,0 +1,111 @@
+import { type Html, html } from "../html.ts";
+import type { PageContext } from "../page.ts";
+import { texts } from "../texts/en.ts";
+
+export type Column<Row> = {
+  /** Also what a narrow window shows before the value. */
+  title: string;
+  cell: (row: Row) => Html;
+  numeric?: boolean;
+  /** The cells say by themselves what they are: the title is for those who do not see the table. */
+  hideTitle?: boolean;
+  /** Left out where rows just do not fit: the rest says what matters. */
+  extra?: boolean;
+  /** The cell names its row. */
+  header?: boolean;
+};
+
+/** A table. Narrow windows show each row as a block with the columns' titles. */
+export function table<Row>({
+  caption,
+  columns,
+  rows,
+  hideCaption,
+}: {
+  caption: Html;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  hideCaption?: boolean;
+}): Html {
+  return html`<table>
+    <caption class=${hideCaption ? "hidden" : undefined}>${caption}</caption>
+    <thead>
+      <tr>
+        ${columns.map(
+          (column) => html`<th scope="col" class=${classOf(column)}>
+              ${column.hideTitle ? html`<span class="hidden">${column.title}</span>` : column.title}
+            </th>`,
+        )}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        (row) =>
+          html`<tr>
+            ${columns.map((column) => {
+              const { title, cell, header, hideTitle } = column;
+              const attributes = { class: classOf(column), "data-title": hideTitle ? "" : title };
+              return header
+                ? html`<th scope="row" ...${attributes}>${cell(row)}</th>`
+                : html`<td ...${attributes}>${cell(row)}</td>`;
+            })}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+function classOf({ numeric, extra }: { numeric?: boolean; extra?: boolean }): string | undefined {
+  return [numeric && "number", extra && "extra"].filter(Boolean).join(" ") || undefined;
+}
+
+/** The number of the page of a list that an address asks for. */
+export function pageNumber(query: URLSearchParams, name = "page"): number {
+  const text = query.get(name) ?? "1";
+  return /^[1-9][0-9]{0,5}$/.test(text) ? Number(text) : 1;
+}
+
+const PAGE_SIZE = 25;
+
+/** How many rows a page has: fewer than usual when the address says so, which it does after a page of large rows. */
+function pageSize(query: URLSearchParams, name: string, usual: number): number {
+  const text = query.get(`${name}_size`) ?? "";
+  return /^[1-9][0-9]{0,2}$/.test(text) ? Math.min(usual, Number(text)) : usual;
+}
+
+/** The parameters of the API's lists for this page. */
+export function pageQuery(query: URLSearchParams, size = PAGE_SIZE, name = "page"): Record<string, string> {
+  return { "page[number]": String(pageNumber(query, name)), "page[size]": String(pageSize(query, name, size)) };
+}
+
+/**
+ * Links to the pages of a list before and after this one. Of large rows the API gives fewer than asked for: the links
+ * go on from there with pages of that size.
+ *
+ * @param meta the list's, as the API gave it
+ * @param size the one that was given to `pageQuery`
+ */
+export function pagination(
+  { path, query, href }: Pick<PageContext, "path" | "query" | "href">,
+  list: string,
+  { total, page_size }: { total: number; page_size: number },
+  name = "page",
+  size = PAGE_SIZE,
+): Html {
+  const before = (pageNumber(query, name) - 1) * pageSize(query, name, size);
+  const number = Math.floor(before / page_size) + 1;
+  const last = Math.max(1, Math.ceil(total / page_size));
+  if (last === 1 && number === 1) return null;
+  const to = (page: number) =>
+    href(path, {
+      ...Object.fromEntries([...query].filter(([key]) => key !== "done")),
+      [name]: page === 1 ? "" : String(page),
+      [`${name}_size`]: page_size === size ? "" : String(page_size),
+    });
+  const { previous, next, place, label } = texts.pagination;
+  return html`<nav class="pagination" aria-label=${label(list)}>
+    ${number > 1 && html`<a rel="prev" href=${to(Math.min(number - 1, last))}>${previous}</a>`}
+    <span>${place(Math.min(total, before + 1), Math.min(total, before + page_size), total)}</span>
+    ${number < last && html`<a rel="next" href=${to(number + 1)}>${next}</a>`}
+  </nav>`;
+}

@@ -1,0 +1,44 @@
+import { type Html, html } from "../html.ts";
+import { formatNumber, texts } from "../texts/en.ts";
+
+const dateAndTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+
+/** A time of the API. The script shows it in the reader's zone and keeps UTC in the title. */
+export function time(value: string | null): Html {
+  if (value === null) return "–";
+  const utc = `${dateAndTime.format(new Date(`${value}Z`))} UTC`;
+  return html`<time datetime=${`${value}Z`} title=${utc}>${utc}</time>`;
+}
+
+/** A number with a word that says whether it is good or bad; colour says it, too. */
+export function amount(value: number, kind: "error" | "warning" | "good" | "plain" = "plain"): Html {
+  return html`<span class=${value > 0 && kind !== "plain" ? `amount ${kind}` : "amount"}>${formatNumber(value)}</span>`;
+}
+
+/** A URL, which may break anywhere. */
+export function address(url: string, to?: string): Html {
+  const text = html`<span class="url">${url}</span>`;
+  return to === undefined ? text : html`<a href=${to}>${text}</a>`;
+}
+
+/** A URL of a site: it leads away, and the site does not learn from where. Other schemes than HTTP are not links. */
+export function outside(url: string, text: Html = address(url)): Html {
+  return /^https?:\/\//i.test(url) ? html`<a href=${url} rel="noreferrer noopener">${text}</a>` : text;
+}
+
+export function badge(text: string, kind: "good" | "bad" | "warn" | "busy" | "plain"): Html {
+  return html`<span class=${`badge ${kind}`}>${text}</span>`;
+}
+
+/** About how long something takes: a person needs no more than one unit. */
+export function duration(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1_000));
+  if (seconds < 90) return texts.duration.seconds(seconds);
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? texts.duration.minutes(minutes) : texts.duration.hours(Math.round(minutes / 60));
+}
+
+/** A heading and a sentence where a list would be. */
+export function empty(title: string, what: Html = null, more: Html = null): Html {
+  return html`<div class="empty"><h2>${title}</h2>${what && html`<p>${what}</p>`}${more}</div>`;
+}

@@ -1,0 +1,60 @@
+import type { FormRoute, PageRoute } from "./page.ts";
+import { changesPages } from "./pages/changes.ts";
+import { credentialForms, credentialPage } from "./pages/credential.ts";
+import { credentialsPage, storeCredentials } from "./pages/credentials.ts";
+import { failedPages } from "./pages/failed.ts";
+import { guestForms, guestPage } from "./pages/guest.ts";
+import { guestsPage, inviteGuest } from "./pages/guests.ts";
+import { issuePages } from "./pages/issue.ts";
+import { issuesPages } from "./pages/issues.ts";
+import { mutingFormPages, mutingForms } from "./pages/muting-form.ts";
+import { mutingsPage } from "./pages/mutings.ts";
+import { createReport, newReportPage } from "./pages/new-report.ts";
+import { reportForms, reportPages } from "./pages/report.ts";
+import { scheduleActions, schedulePage } from "./pages/schedule.ts";
+import { scheduleFormPages, scheduleForms } from "./pages/schedule-form.ts";
+import { schedulesPage } from "./pages/schedules.ts";
+import { sitesPage } from "./pages/sites.ts";
+import { tokenForms, tokensPage } from "./pages/tokens.ts";
+import { usagePage } from "./pages/usage.ts";
+import { webPageForms, webPagePages } from "./pages/web-page.ts";
+import { webPagesPages } from "./pages/web-pages.ts";
+
+/** Every page: one file each, listed only here. Fixed paths come before those with parameters. */
+export const pages: readonly PageRoute[] = [
+  sitesPage,
+  newReportPage,
+  ...reportPages,
+  ...issuesPages,
+  ...changesPages,
+  ...issuePages,
+  ...webPagesPages,
+  ...webPagePages,
+  ...failedPages,
+  schedulesPage,
+  ...scheduleFormPages,
+  schedulePage,
+  mutingsPage,
+  ...mutingFormPages,
+  guestsPage,
+  guestPage,
+  tokensPage,
+  credentialsPage,
+  credentialPage,
+  usagePage,
+];
+
+/** Every form. */
+export const forms: readonly FormRoute[] = [
+  createReport,
+  ...reportForms,
+  ...webPageForms,
+  ...scheduleForms,
+  ...scheduleActions,
+  ...mutingForms,
+  inviteGuest,
+  ...guestForms,
+  ...tokenForms,
+  storeCredentials,
+  ...credentialForms,
+];

@@ -1,0 +1,45 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { CookieOptions, Request } from "express";
+import { SESSION_MS } from "../../database/accounts/web-sessions.ts";
+
+const COOKIE = "site-validator-session";
+
+/** The session's secret in a request; undefined without one. */
+export function sessionSecret(request: Request): string | undefined {
+  for (const pair of (request.get("cookie") ?? "").split(";")) {
+    const [name = "", value = ""] = pair.trim().split("=", 2);
+    if (name === COOKIE && /^[A-Za-z0-9_-]{43}$/.test(value)) return value;
+  }
+  return undefined;
+}
+
+/** The cookie of a session. It is sent with links from other sites, but not with their forms (SameSite=Lax). */
+export function sessionCookie(secret: string, at: CookieAddress): [string, string, CookieOptions] {
+  return [COOKIE, secret, { ...attributesOf(at), maxAge: SESSION_MS }];
+}
+
+/** What makes a browser forget the cookie. */
+export function noSessionCookie(at: CookieAddress): [string, CookieOptions] {
+  return [COOKIE, attributesOf(at)];
+}
+
+/** `prefix`: the path below which the service is served; `secure`: whether it is reached over TLS. */
+export type CookieAddress = { prefix: string; secure: boolean };
+
+function attributesOf({ prefix, secure }: CookieAddress): CookieOptions {
+  return { httpOnly: true, sameSite: "lax", secure, path: prefix || "/" };
+}
+
+/**
+ * What a session's forms carry: another site can make a browser send the cookie, but cannot read this. It differs in
+ * each page, so that the sizes of compressed pages tell nothing about it.
+ */
+export function csrfToken(secret: string, nonce = randomBytes(12).toString("base64url")): string {
+  return `${nonce}.${createHmac("sha256", secret).update(`csrf ${nonce}`).digest("base64url")}`;
+}
+
+export function isCsrfToken(secret: string, token: string | null): boolean {
+  const given = Buffer.from(token ?? "");
+  const expected = Buffer.from(csrfToken(secret, (token ?? "").split(".")[0]));
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

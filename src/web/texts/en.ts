@@ -1,0 +1,26 @@
+import { accountsTexts } from "./en/accounts.ts";
+import { crawlFormTexts } from "./en/crawl-form.ts";
+import { findingsTexts } from "./en/findings.ts";
+import { generalTexts } from "./en/general.ts";
+import { issuesTexts } from "./en/issues.ts";
+import { mutingsTexts } from "./en/mutings.ts";
+import { pagesTexts } from "./en/pages.ts";
+import { reportsTexts } from "./en/reports.ts";
+import { schedulesTexts } from "./en/schedules.ts";
+import { sessionTexts } from "./en/session.ts";
+
+export { formatNumber } from "./en/numbers.ts";
+
+/** Everything that the pages say, in English, a file for each group of pages. Another language is another folder. */
+export const texts = {
+  ...generalTexts,
+  ...findingsTexts,
+  ...sessionTexts,
+  ...reportsTexts,
+  ...crawlFormTexts,
+  ...schedulesTexts,
+  ...mutingsTexts,
+  ...accountsTexts,
+  ...issuesTexts,
+  ...pagesTexts,
+};

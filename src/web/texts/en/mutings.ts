@@ -1,0 +1,62 @@
+import { counted, formatNumber } from "./numbers.ts";
+
+/** Mutings, and what they silence. */
+export const mutingsTexts = {
+  mutings: {
+    title: "Mutings",
+    add: "New muting",
+    caption: "What is muted, and until when",
+    columns: { what: "What is muted", why: "Why", ends: "Ends" },
+    noEnd: "Never",
+    none: "Nothing is muted",
+    noneWhat:
+      "A muting silences findings that need no mending: they are kept, and not counted. It is made from an issue's page, or here.",
+    criteria: {
+      rule: "Rule",
+      selector: "Selector",
+      fingerprint: "Finding",
+      message: "Message",
+      url_match: "Address",
+    },
+  },
+
+  mutingForm: {
+    newTitle: "New muting",
+    editTitle: "Edit muting",
+    which: "Which findings",
+    whichHelp: "A finding is muted when it has all that is filled in.",
+    rule: "Rule",
+    ruleHelp: "The engine's name of it, such as image-alt.",
+    selector: "Selector",
+    selectorHelp: "Of names, ids and classes, such as #ads img: it selects the element.",
+    fingerprint: "Fingerprint",
+    fingerprintHelp: "That one fault, in every report: 20 characters.",
+    message: "The message contains",
+    messageHelp: "It needs an address, too, unless a field above is filled in.",
+    urlMatch: "The page's address contains",
+    urlMatchHelp: "It needs a message, too, unless a field above is filled in.",
+    why: "Why, and until when",
+    comment: "Explanation",
+    commentHelp: "Everybody who may see a report can read it.",
+    reason: "Internal reason",
+    reasonHelp: "Only your account can read it.",
+    expiresAt: "Ends on",
+    expiresAtHelp: "At the end of that day, UTC; then its findings are counted again. Without a date it does not end.",
+    create: "Mute",
+    save: "Save",
+    preview: "Show what it would mute",
+    previewTitle: "What it would mute",
+    previewNothing: "Nothing that is counted now.",
+    previewIn: (reports: number) =>
+      reports === 1 ? "In one report." : `In the newest reports of ${formatNumber(reports)} sites.`,
+    previewNoReports: "There are no reports yet.",
+    findings: "Findings",
+    issues: "Issues",
+    pages: "Pages",
+    delete: "Delete",
+    deleteWhat: "Its findings are counted again, in all reports.",
+    deleteSure: "Delete this muting",
+    sum: (findings: number, pages: number) =>
+      `${counted(findings, "finding")} on ${counted(pages, "page")} would not be counted any more.`,
+  },
+};

@@ -1,0 +1,20 @@
+const numbers = new Intl.NumberFormat("en");
+
+/** 1,234. */
+export function formatNumber(value: number): string {
+  return numbers.format(value);
+}
+
+/** "1 page", "1,234 pages". */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(value)} ${value === 1 ? one : many}`;
+}
+
+const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
+const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+
+/** "1.25 GB", in powers of 1,000. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return `${short.format(bytes / 1_000 ** power)} ${UNITS[power]}`;
+}

@@ -1,0 +1,41 @@
+/** Signing in, and what cannot be shown or done. */
+export const sessionTexts = {
+  signIn: {
+    title: "Sign in",
+    intro: "Paste an API token of your account. What you may do here is what the token allows.",
+    token: "API token",
+    submit: "Sign in",
+    ended: "You are signed out: the session ended, or its token was revoked.",
+    where:
+      "At its first start the service prints a token and a link that signs in. On a cluster it is in a Secret of the release. Who has a token creates others on the page Tokens.",
+    codeNeedsScript: "A link that signs in needs JavaScript. Without it, paste a token.",
+    useCode: "Signing in with your link…",
+    problems: {
+      empty: "Paste a token: the field is empty.",
+      "unknown token": "There is no such token. Check that the whole token was pasted, and that it was not revoked.",
+      "used code": "The link has been used or is too old: it works once, for an hour. Paste a token instead.",
+    },
+  },
+  errors: {
+    400: { title: "This address is not right", what: "A part of it has a value that is not allowed." },
+    403: { title: "You may not do this", what: "" },
+    404: {
+      title: "Not found",
+      what: "There is nothing at this address, or you may not see it. It may have been deleted.",
+    },
+    409: { title: "This cannot be done now", what: "" },
+    402: { title: "No credits left", what: "" },
+    413: { title: "The form is too long", what: "Nothing was changed. Go back, and leave out some of it." },
+    429: { title: "Too many requests", what: "Wait a moment, and load the page again." },
+    503: {
+      title: "The service is not available",
+      what: "Something that it needs, such as its database, cannot be reached. Load the page again in a moment.",
+    },
+    500: { title: "Something went wrong", what: "This is a defect of the service. Its log has the details." },
+    foreignForm: {
+      title: "This form is too old",
+      what: "It comes from an earlier session, or from another site. Nothing was changed. Go back, load the page again, and send it once more.",
+    },
+    toStart: "To the overview",
+  } as const,
+};

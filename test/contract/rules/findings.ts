@@ -1,0 +1,108 @@
+import {
+  all,
+  body,
+  type Expectation,
+  each,
+  error,
+  integer,
+  listed,
+  listing,
+  listOf,
+  matching,
+  orNull,
+  positive,
+  related,
+  text,
+  timestamp,
+  url,
+} from "../expectations.ts";
+import { rule, type Section } from "../rule.ts";
+
+const findingsPath = "/reports/{report}/findings";
+const componentsPath = "/reports/{report}/components";
+const digest = matching("20 hexadecimal digits", /^[0-9a-f]{20}$/);
+const common = {
+  kind: text,
+  rule: text,
+  message: text,
+  help_url: orNull(url),
+  tags: listOf(text),
+  issue_type: text,
+  impact: orNull(text),
+  how_many: positive,
+};
+
+const refused = (path: string, ...queries: string[]) =>
+  queries.map((query) =>
+    rule(
+      `refuse ${query}`,
+      `GET ${path}?${query}`,
+      400,
+      error("invalid_parameter", `parameter ${query.split("=")[0]}`),
+    ),
+  );
+
+/** The links next lead through the whole list, and each entry occurs once. */
+const followed =
+  (wanted: number): Expectation =>
+  async (reply, { send }) => {
+    const ids: string[] = [];
+    for (let page = reply; ; page = await send(`GET ${page.json.links.next}`)) {
+      if (page.status !== 200 || page.json.data.length !== 1) throw new Error(page.text);
+      ids.push(page.json.data[0].id);
+      if (page.json.links.next === null) break;
+      if (ids.length > wanted) throw new Error(`more than ${wanted} pages`);
+    }
+    if (ids.length !== wanted || new Set(ids).size !== wanted) throw new Error(ids.join());
+  };
+
+// biome-ignore format: a table, a rule a line
+export const findings: Section = {
+  title: "Findings (a finding has an identity)",
+  rules: [
+    rule("have every field", `GET ${findingsPath}`, 200, each("finding", { ...common, fingerprint: digest, component: digest, url, element: { extract: text }, state: null, states: null, first_seen_at: timestamp, found_at: timestamp })),
+    rule("are those of all pages and both kinds, errors first, the most severe first", `GET ${findingsPath}`, 200, all(
+      listing("issue_type", ...Array(8).fill("error"), "warning", "warning"),
+      listing("impact", "critical", "critical", "critical", "serious", null, null, null, null, "serious", null),
+    )),
+    rule("name the element in the source, and what an accessibility rule says about it", `GET ${findingsPath}?filter[rule]=image-alt`, 200, each("finding", { kind: "a11y", element: { extract: text, target: text, failure_summary: text, coordinates: null } })),
+    rule("say where an accessibility rule's element is on the page", `GET ${findingsPath}?filter[rule]=image-alt`, 200, each("finding", { element: { box: { x: integer, y: integer, width: positive, height: positive } } })),
+    rule("have the position of what is wrong in HTML", `GET ${findingsPath}?filter[rule]=img/alt`, 200, each("finding", { kind: "html", element: { target: null, failure_summary: null, coordinates: { first_line: positive } } })),
+    rule("name their success criteria", `GET ${findingsPath}?filter[rule]=html-has-lang`, 200, each("finding", { success_criteria: [{ number: "3.1.1", title: "Language of Page", level: "A", since: "2.0" }] })),
+    rule("can be filtered by their rule", `GET ${findingsPath}?filter[rule]=image-alt`, 200, listing("rule", "image-alt", "image-alt", "image-alt")),
+    rule("can be filtered by their severity", `GET ${findingsPath}?filter[impact]=critical`, 200, listing("rule", "image-alt", "image-alt", "image-alt")),
+    rule("can be filtered by their type", `GET ${findingsPath}?filter[issue_type]=warning`, 200, listing("kind", "a11y", "html")),
+    rule("can be filtered by several things at once", `GET ${findingsPath}?filter[issue_type]=error&filter[impact]=serious`, 200, listing("rule", "html-has-lang")),
+    rule("are in no state where there is nothing to compare with", `GET ${findingsPath}?filter[state]=new`, 200, listed()),
+    rule("of an unknown component are an empty list", `GET ${findingsPath}?filter[component]=00000000000000000000`, 200, listed()),
+    rule("are an empty list of muted ones when nothing is muted", `GET ${findingsPath}?filter[muted]=true`, 200, listed()),
+    rule("link to report, page and issue, and the links resolve", `GET ${findingsPath}`, 200, related("report", "web_page", "issue")),
+    rule("come in pages that lead to the next one", `GET ${findingsPath}?page[size]=1`, 200, followed(10)),
+    rule("keep their filters from page to page", `GET ${findingsPath}?filter[rule]=image-alt&page[size]=1`, 200, followed(3)),
+    rule("begin after a place, also when nothing is there", `GET ${findingsPath}?page[after]=WyJ3YXJuaW5nIiw5LCIiLCIxIl0`, 200, body({ data: [], links: { next: null } })),
+    ...refused(findingsPath, "filter[impact]=deadly", "filter[issue_type]=notice", "filter[state]=old", "filter[component]=1", "filter[muted]=perhaps", "page[after]=1", "page[after]=", "page[size]=0", "page[size]=101"),
+    rule("have no numbered pages", `GET ${findingsPath}?page[number]=1`, 400, error("unknown_parameter", "parameter page[number]")),
+    rule("of another account are not found", `GET ${findingsPath}`, 404, error("not_found"), { as: "stranger" }),
+    rule("need credentials", `GET ${findingsPath}`, 401, error("unauthenticated"), { as: "anonymous" }),
+  ],
+};
+
+// biome-ignore format: a table, a rule a line
+export const components: Section = {
+  title: "Components (what has to be mended once)",
+  rules: [
+    rule("have every field", `GET ${componentsPath}`, 200, each("component", { ...common, num_pages: positive, url, element: { extract: text } })),
+    rule("say how many elements there are, and how many the largest of them have", `GET ${componentsPath}?page[size]=1`, 200, body({ meta: { total: positive, how_many: 10, largest: [{ components: 1, how_many: positive }, { components: 2, how_many: positive }, { components: 3, how_many: positive }, { components: 5, how_many: positive }, { components: 10, how_many: 10 }] } })),
+    rule("can be filtered by their rule", `GET ${componentsPath}?filter[rule]=image-alt`, 200, listing("rule", "image-alt", "image-alt", "image-alt")),
+    rule("can be filtered by their severity", `GET ${componentsPath}?filter[impact]=critical`, 200, listing("rule", "image-alt", "image-alt", "image-alt")),
+    rule("can be filtered by their type", `GET ${componentsPath}?filter[issue_type]=warning&sort=impact-desc`, 200, listing("kind", "a11y", "html")),
+    rule("are in no state where there is nothing to compare with", `GET ${componentsPath}?filter[state]=new`, 200, body({ data: [], meta: { total: 0, how_many: 0, largest: [] } })),
+    rule("are an empty list of muted ones when nothing is muted", `GET ${componentsPath}?filter[muted]=true`, 200, listed()),
+    rule("can be sorted by severity", `GET ${componentsPath}?sort=impact-desc`, 200, listing("impact", "critical", "critical", "critical", "serious", "serious", null, null, null, null, null)),
+    rule("can be sorted by their elements", `GET ${componentsPath}?sort=how_many-asc`, 200, each("component", { how_many: positive })),
+    rule("link to report, page and findings, and the links resolve", `GET ${componentsPath}`, 200, related("report", "web_page", "findings")),
+    ...refused(componentsPath, "filter[impact]=deadly", "filter[issue_type]=notice", "filter[state]=fixed", "filter[muted]=perhaps", "sort=colour-desc", "sort=pages"),
+    rule("of another account are not found", `GET ${componentsPath}`, 404, error("not_found"), { as: "stranger" }),
+    rule("need credentials", `GET ${componentsPath}`, 401, error("unauthenticated"), { as: "anonymous" }),
+  ],
+};

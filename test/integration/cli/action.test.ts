@@ -1,0 +1,162 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import { parse } from "yaml";
+
+const ROOT = path.resolve(import.meta.dirname, "../../..");
+
+type Step = {
+  name: string;
+  id?: string;
+  if?: string;
+  uses?: string;
+  run?: string;
+  env?: Record<string, string>;
+  with?: Record<string, string>;
+};
+type Action = {
+  inputs: Record<string, { required?: boolean; default?: string; description: string }>;
+  runs: { steps: Step[] };
+};
+
+/** What a runner would have done: the exit code of the first step that fails, the summary, and actions of others. */
+type Job = { code: number; log: string; summary: string; used: { uses: string; with: Record<string, string> }[] };
+
+const page = (body: string) =>
+  `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>A page</title></head><body><h1>A</h1>${body}</body></html>`;
+
+describe("the GitHub action", () => {
+  let action: Action;
+  let workspace: string;
+
+  before(async () => {
+    action = parse(await readFile(path.join(ROOT, "action.yml"), "utf8")) as Action;
+  });
+  beforeEach(async () => {
+    workspace = await mkdtemp(path.join(tmpdir(), "sv-action-"));
+    await mkdir(path.join(workspace, "dist"));
+  });
+  afterEach(() => rm(workspace, { recursive: true, force: true }));
+
+  /** Runs the steps in a shell as a runner does, but for the installation: the checkout has it already. */
+  async function job(given: Record<string, string>): Promise<Job> {
+    const defaults = Object.entries(action.inputs).map(([name, input]) => [name, input.default ?? ""]);
+    const inputs: Record<string, string> = { ...Object.fromEntries(defaults), ...given };
+    const outputs: Record<string, Record<string, string>> = {};
+    const files = { output: path.join(workspace, ".output"), summary: path.join(workspace, ".summary") };
+    await writeFile(files.summary, "");
+    const result: Job = { code: 0, log: "", summary: "", used: [] };
+    const evaluate = (expression: string): string => {
+      const [, context, name = "", output = ""] =
+        /^(inputs|steps|github)\.([\w-]+)(?:\.outputs\.([\w-]+))?$/.exec(expression.trim()) ?? [];
+      if (context === "inputs" && name in inputs) return inputs[name] ?? "";
+      if (context === "github" && name === "action_path") return ROOT;
+      if (context === "steps" && output !== "") return outputs[name]?.[output] ?? "";
+      throw new Error(`The action has an expression that this test does not know: ${expression}`);
+    };
+    const filled = (texts: Record<string, string> = {}) =>
+      Object.fromEntries(
+        Object.entries(texts).map(([name, text]) => [
+          name,
+          String(text).replace(/\$\{\{(.*?)\}\}/g, (_all, expression: string) => evaluate(expression)),
+        ]),
+      );
+    for (const step of action.runs.steps) {
+      if (step.name === "Install" || !holds(step.if, evaluate) || (result.code !== 0 && !step.if?.includes("always()")))
+        continue;
+      if (step.uses !== undefined) {
+        result.used.push({ uses: step.uses, with: filled(step.with) });
+        continue;
+      }
+      await writeFile(files.output, "");
+      // An expression in a script would let inputs be run as code.
+      expect(step.run).not.to.include("${{");
+      const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run ?? ""], {
+        cwd: workspace,
+        env: {
+          PATH: process.env.PATH ?? "",
+          HOME: workspace,
+          CACHE_DIR: path.join(ROOT, "node_modules", ".cache", "site-validator"),
+          RUNNER_TEMP: workspace,
+          GITHUB_OUTPUT: files.output,
+          GITHUB_STEP_SUMMARY: files.summary,
+          ...filled(step.env),
+        },
+      });
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding("utf8").on("data", (text) => (result.log += text));
+      const [code] = (await once(child, "close")) as [number];
+      if (result.code === 0) result.code = code;
+      const lines = (await readFile(files.output, "utf8")).split("\n").filter((line) => line !== "");
+      outputs[step.id ?? step.name] = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)));
+    }
+    return { ...result, summary: await readFile(files.summary, "utf8") };
+  }
+
+  it("fails on errors, says in the summary where they are, and keeps the findings", async () => {
+    await writeFile(
+      path.join(workspace, "dist", "index.html"),
+      page('<img class="a|b`" src="a.png"><a href="gone">x</a>'),
+    );
+    const inputs = { targets: "dist", options: "--max-pages 5\n\n  --exclude /no such place", "code-scanning": "true" };
+    const { code, summary, used, log } = await job(inputs);
+    expect(code, log).to.equal(1);
+    expect(summary).to.match(/^## ` dist.* ` failed$/m);
+    expect(summary).to.match(/^\| HTML \| 1 \| 0 \|/m);
+    expect(summary).to.match(
+      /^\| error \| \[` img\/alt `\]\(https:\S+\) \| 1 \| 1 \| ` dist\/index\.html:1:\d+ `<br>`` <img class="a\\\|b`" src="a\.png"> `` \|$/m,
+    );
+    expect(summary).to.match(
+      /Could not be checked: 1 page\n\n- ` \/gone ` \(` http_error `\), linked from ` dist\/index\.html `$/m,
+    );
+    const [scanning, artifact] = used;
+    expect(scanning?.uses).to.match(/^github\/codeql-action\/upload-sarif@v\d+$/);
+    const sarif = JSON.parse(await readFile(scanning?.with.sarif_file ?? "", "utf8"));
+    expect(sarif.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri).to.equal("dist/index.html");
+    expect(artifact?.with.name).to.equal("site-validator");
+  });
+
+  it("takes what is there for known, and fails on what comes later", async () => {
+    const file = path.join(workspace, "dist", "index.html");
+    await writeFile(file, page('<img src="a.png">'));
+    const inputs = { targets: "dist", baseline: "known.ndjson", artifact: "" };
+    expect((await job({ ...inputs, options: "--update-baseline" })).code).to.equal(0);
+    await writeFile(file, page('<p>New text.</p><img src="a.png"><center>x</center>'));
+    const { code, summary, used } = await job(inputs);
+    expect(summary).to.match(/^Against the baseline: \*\*1 new\*\*, 0 fixed, 1 known\.$/m);
+    expect(code).to.equal(1);
+    expect(used).to.deep.equal([]);
+  });
+
+  for (const [what, inputs, message] of [
+    ["no target", { targets: " \n" }, /targets is empty/],
+    ["an option as a target", { targets: "--json" }, /targets has "--json"/],
+    ["what is not an option", { targets: "dist", options: "a11y" }, /options has the line "a11y"/],
+    ["an option that the action sets", { targets: "dist", options: "--sarif=x" }, /options has --sarif/],
+    ["a switch that is neither on nor off", { targets: "dist", "code-scanning": "yes" }, /code-scanning is "yes"/],
+    ["a command for the shell", { targets: "$(touch owned)`touch owned`; touch owned" }, /must be a URL/],
+  ] as [string, Record<string, string>, RegExp][])
+    it(`refuses ${what} with exit code 2`, async () => {
+      const { code, log, used } = await job(inputs);
+      expect(log).to.match(message);
+      expect(code).to.equal(2);
+      expect(used).to.deep.equal([]);
+      expect(await readFile(path.join(workspace, "owned"), "utf8").catch(() => "not there")).to.equal("not there");
+    });
+});
+
+/** A step's condition, of which the action uses few. */
+function holds(condition: string | undefined, evaluate: (expression: string) => string): boolean {
+  if (condition === undefined) return true;
+  return condition
+    .replace(/^\$\{\{(.*)\}\}$/s, "$1")
+    .split("&&")
+    .map((part) => part.trim())
+    .every((part) => {
+      const [, name = "", operator, literal] = /^(\S+) (==|!=) '(.*)'$/.exec(part) ?? [];
+      return part === "always()" || (evaluate(name) === literal) === (operator === "==");
+    });
+}

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import { sql } from "kysely";
+import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
+import type { Cluster } from "../../../src/cluster/port.ts";
+import { deletePage } from "../../../src/database/reports/change-pages.ts";
+import { readProgress } from "../../../src/database/reports/progress.ts";
+import type { ReportSpec } from "../../../src/schema/report.ts";
+import type { ReportResource } from "../../../src/schema/resources.ts";
+import { insertAccount } from "../../support/builders.ts";
+import { createReport, ended, type RunningService, startService, testLog } from "../../support/controller.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/wait.ts";
+
+describe("a Report with a gate", () => {
+  let database: TestDatabase;
+  let cluster: Cluster;
+  let account: string;
+  let folder: string;
+  let service: RunningService;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    cluster = createLocalCluster(database.db, { url: database.url, log: testLog });
+    account = await insertAccount(database.db);
+    folder = await mkdtemp(path.join(tmpdir(), "sv-gates-"));
+    service = startService(database, { log: path.join(folder, "log") });
+  });
+  afterEach(async () => {
+    await service.stop();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  const create = (spec: Partial<ReportSpec>) => createReport(cluster, account, { query: "?pages=2", spec });
+  const passed = ({ status }: ReportResource) => {
+    const found = status?.conditions?.find(({ type }) => type === "Passed");
+    return found && [found.status, found.reason, found.message];
+  };
+
+  it("has the condition Passed from its end on, with what was counted", async () => {
+    const failing = await ended(cluster, await create({ gate: { maxErrors: 3, maxNewErrors: 0 } }));
+    const message = "errors: 4, at most 3 allowed; new errors: not judged, there is no earlier report to compare with.";
+    expect(passed(failing)).to.deep.equal(["False", "GateFailed", message]);
+    const second = await ended(cluster, await create({ gate: { maxErrors: 4, maxNewErrors: 0 } }));
+    expect(passed(second)).to.deep.equal([
+      "True",
+      "GatePassed",
+      "errors: 4, at most 4 allowed; new errors: 0, at most 0 allowed.",
+    ]);
+    expect(second.status).to.include({ newFindings: 0, fixedFindings: 0 });
+    expect(failing.status).not.to.have.any.keys("newFindings", "fixedFindings");
+  });
+
+  it("passes a first run that is judged by nothing but what is new", async () => {
+    const first = await ended(cluster, await create({ gate: { maxNewWarnings: 0 } }));
+    expect(passed(first)?.slice(0, 2)).to.deep.equal(["True", "NothingToCompareWith"]);
+  });
+
+  it("has no such condition without a gate", async () => {
+    expect(passed(await ended(cluster, await create({ gate: {} })))).to.equal(undefined);
+  });
+
+  it("is judged late when a controller of an earlier version has ended it", async () => {
+    const report = await ended(cluster, await create({ gate: { maxErrors: 3 } }));
+    await service.stop();
+    await sql`update reports set passed = null, gate_results = null`.execute(database.db);
+    await cluster.updateStatus<"Report">({ ...report, status: { ...report.status, conditions: [] } });
+    service = startService(database, { log: path.join(folder, "log") });
+    await eventually(async () => {
+      const found = await cluster.get("Report", "default", report.metadata.name);
+      return found && passed(found)?.[1] === "GateFailed";
+    });
+  });
+
+  it("follows when its counts change after its end", async () => {
+    const report = await ended(cluster, await create({ gate: { maxErrors: 2 } }));
+    expect(passed(report)?.slice(0, 2)).to.deep.equal(["False", "GateFailed"]);
+    const { id } = await database.db.selectFrom("web_pages").select("id").limit(1).executeTakeFirstOrThrow();
+    await deletePage(database.db, report.metadata.uid, id, new Date());
+    const after = await eventually(async () => {
+      const found = await cluster.get("Report", "default", report.metadata.name);
+      return found && passed(found)?.[0] === "True" ? found : undefined;
+    });
+    expect(after.status).to.include({ pages: 1, errors: 2 });
+    expect((await readProgress(database.db, report.metadata.uid))?.gate?.passed).to.equal(true);
+  });
+});

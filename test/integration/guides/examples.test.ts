@@ -1,0 +1,108 @@
+import { expect } from "chai";
+import type { EngineRunner } from "../../../src/checker/engine.ts";
+import { createAxeRunner } from "../../../src/checker/engines/axe/runner.ts";
+import type { HtmlEngine } from "../../../src/checker/engines/html/port.ts";
+import { startHtmlEngine } from "../../../src/checker/engines/html/start-engine.ts";
+import { cacheFolder } from "../../../src/config.ts";
+import { decodeDocument } from "../../../src/domain/decode-document.ts";
+import type { Guide, GuideExample } from "../../../src/domain/guides/guide.ts";
+import { isXmlType } from "../../../src/domain/html-document.ts";
+import { readGuides } from "../../../src/files/read-guides.ts";
+import { addressPolicy } from "../../../src/net/addresses.ts";
+import { type HtmlEngineName, htmlEngines } from "../../../src/schema/html-engines.ts";
+import { createLogger } from "../../../src/telemetry/log.ts";
+import { reportSpec } from "../../support/builders.ts";
+import { asDocument } from "../../support/guide-examples.ts";
+import { type Site, serveSite } from "../../support/site.ts";
+
+const guides = (await readGuides()).list();
+const log = createLogger("error", {});
+const { signal } = new AbortController();
+
+/** Names of rules, with what they found; a guide is to a rule, or to all that begin with its name. */
+type Found = { rule: string; text: string; isReview?: boolean };
+const isOf =
+  ({ rule }: Guide) =>
+  (found: Found) =>
+    found.rule === rule || found.rule.startsWith(`${rule}/`);
+const summary = (found: readonly Found[]) => found.map(({ rule, text }) => `${rule}: ${text}`);
+
+describe("The examples of the guides to HTML", () => {
+  const engines = new Map<HtmlEngineName, HtmlEngine>();
+  const ofHtml = guides.filter(({ kind }) => kind === "html");
+
+  before(async () => {
+    for (const name of htmlEngines)
+      if (ofHtml.some(({ engine }) => engine === name))
+        engines.set(name, await startHtmlEngine(name, { log, cacheDir: cacheFolder(process.env), workers: 1 }));
+  });
+  after(async () => {
+    for (const engine of engines.values()) await engine.close();
+  });
+
+  for (const guide of ofHtml)
+    it(`show what ${guide.rule} of ${guide.engine} finds, and what is valid`, async () => {
+      const engine = engines.get(guide.engine as HtmlEngineName);
+      const before = await find(engine, guide, guide.before);
+      expect(before.filter(isOf(guide)), `before has only ${summary(before)}`).to.not.be.empty;
+      expect(summary(await find(engine, guide, guide.after))).to.deep.equal([]);
+    });
+});
+
+describe("The examples of the guides to accessibility", () => {
+  let runner: EngineRunner;
+  let conformance: HtmlEngine;
+  let site: Site;
+  const ofA11y = guides.filter(({ kind }) => kind === "a11y");
+
+  before(async () => {
+    const pages = ofA11y.flatMap((guide) =>
+      (["before", "after"] as const).map((name) => {
+        const { source, contentType } = asDocument(guide, guide[name]);
+        return [`/${guide.rule}/${name}`, { headers: { "content-type": contentType }, body: source }] as const;
+      }),
+    );
+    site = await serveSite(Object.fromEntries(pages));
+    runner = await createAxeRunner({
+      chromePath: undefined,
+      policy: addressPolicy(["127.0.0.0/8", "::1/128"]),
+      spec: reportSpec({ storeIncompleteChecks: true }),
+      log,
+    });
+    conformance = await startHtmlEngine("conformance", { log, cacheDir: cacheFolder(process.env), workers: 1 });
+  });
+  after(async () => {
+    await conformance?.close();
+    await runner?.close();
+    await site?.close();
+  });
+
+  for (const guide of ofA11y)
+    it(`show what ${guide.rule} finds, and what is accessible and valid`, async () => {
+      const before = await findInBrowser(`${site.url}${guide.rule}/before`);
+      expect(before.filter(isOf(guide)), `before has only ${summary(before)}`).to.not.be.empty;
+      const after = await findInBrowser(`${site.url}${guide.rule}/after`);
+      expect(summary(after.filter((found) => !found.isReview || isOf(guide)(found)))).to.deep.equal([]);
+      expect(summary(await find(conformance, guide, guide.after))).to.deep.equal([]);
+    });
+
+  async function findInBrowser(url: string): Promise<Found[]> {
+    const outcome = await runner.check(
+      { url, document: undefined, spec: reportSpec() },
+      { signal, beforeRequest: async () => {} },
+    );
+    if ("failure" in outcome || outcome.kind !== "a11y") throw new Error(JSON.stringify(outcome));
+    return outcome.issues.map(({ rule_id, help, review }) => ({ rule: rule_id, text: help, isReview: review }));
+  }
+});
+
+/** Errors and warnings in an example; notes are neither. */
+async function find(engine: HtmlEngine | undefined, guide: Guide, example: GuideExample): Promise<Found[]> {
+  const { source, contentType } = asDocument(guide, example);
+  const decoded = decodeDocument(Buffer.from(source), contentType, isXmlType(contentType) ? "xml" : "html");
+  const result = await engine?.check({ url: "http://example.test/", ...decoded }, signal);
+  if (!result || "engineError" in result) throw new Error(`${guide.rule}: ${result?.engineError}`);
+  return result.messages
+    .filter(({ type, subType }) => type === "error" || subType === "warning")
+    .map(({ rule, message }) => ({ rule, text: message }));
+}

@@ -1,0 +1,118 @@
+import { expect } from "chai";
+import type { Page } from "puppeteer-core";
+import { accountWithToken, type TestApi } from "../../support/api.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { openPersonsBrowser, type PersonsBrowser, press } from "../../support/web-browser.ts";
+import { startTestPages } from "../../support/web-pages.ts";
+
+describe("A person at the forms", function () {
+  this.timeout(60_000);
+  let database: TestDatabase;
+  let service: TestApi;
+  let browser: PersonsBrowser;
+  let token: string;
+
+  before(async () => {
+    database = await createTestDatabase();
+    service = await startTestPages(database);
+    browser = await openPersonsBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+    await database?.drop();
+  });
+  beforeEach(async () => {
+    ({ token } = await accountWithToken(database));
+  });
+
+  async function signedIn(options: { script?: boolean } = {}): Promise<Page> {
+    const page = await browser.person(options);
+    await page.goto(`${service.url}/sign-in`);
+    await page.type("#field-token", token);
+    await press(page, "button", "Sign in");
+    return page;
+  }
+  const shows = (page: Page, selector: string) => page.$eval(selector, (element) => element.checkVisibility());
+  const count = async (path: string) => (await service.as(token)("GET", path)).json.meta.total;
+
+  for (const script of [true, false])
+    it(`sees the days that belong to the period of a schedule, ${script ? "with" : "without"} script`, async () => {
+      const page = await signedIn({ script });
+      await page.goto(`${service.url}/schedules/new`);
+      const visible = async (every: string) => {
+        await page.select('[name="periodicity.every"]', every);
+        const fields = ["weekday", "monthday", "at"].map((name) => `[name="periodicity.${name}"]`);
+        return Promise.all(fields.map((field) => shows(page, field)));
+      };
+      expect(await visible("day")).to.deep.equal([false, false, true]);
+      expect(await visible("week")).to.deep.equal([true, false, true]);
+      expect(await visible("month")).to.deep.equal([false, true, true]);
+      expect(await visible("deploy")).to.deep.equal([false, false, false]);
+    });
+
+  it("is led to a field that was refused, although it is among the settings that are hidden", async () => {
+    const page = await signedIn({ script: false });
+    await page.goto(`${service.url}/schedules/new`);
+    await page.type("#field-starting_url", "https://example.com/");
+    await page.select('[name="gate.min_impact"]', "serious");
+    await press(page, "button", "Create");
+    expect(await shows(page, '[id="field-gate.min_impact"]')).to.equal(true);
+    await page.click(".problems a");
+    expect(new URL(page.url()).hash).to.equal("#field-gate.min_impact");
+    expect(await page.$eval('[name="gate.min_impact"]', (element) => (element as HTMLSelectElement).value)).to.equal(
+      "serious",
+    );
+  });
+
+  it("makes one token of two presses of the button, and copies it", async () => {
+    const page = await signedIn();
+    await page.browserContext().overridePermissions(service.url, ["clipboard-read", "clipboard-sanitized-write"]);
+    await page.goto(`${service.url}/tokens`);
+    await page.type("#field-name", "Pipeline");
+    await Promise.all([
+      page.waitForNavigation(),
+      page.$eval('form[action="/tokens"] button', (button) => {
+        (button as HTMLButtonElement).click();
+        (button as HTMLButtonElement).click();
+      }),
+    ]);
+    expect(await count("/api_tokens")).to.equal(2);
+    await page.bringToFront();
+    await page.click("button[data-copy]");
+    await page.waitForFunction(() => document.querySelector(".copy [role=status]")?.textContent === "Copied.");
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect((await service.as(copied)("GET", "/usage")).status).to.equal(200);
+  });
+
+  it("can select a token without script, where there is no button to copy it", async () => {
+    const page = await signedIn({ script: false });
+    await page.goto(`${service.url}/tokens`);
+    await page.type("#field-name", "Pipeline");
+    await press(page, "button", "Create");
+    expect(await shows(page, "button[data-copy]")).to.equal(false);
+    expect(await page.$eval("#field-token", (field) => (field as HTMLInputElement).readOnly)).to.equal(true);
+  });
+
+  it("mutes from a link in two more keys, after reading what it silences", async () => {
+    const page = await signedIn();
+    await page.goto(`${service.url}/mutings/new?rule=image-alt`);
+    await page.waitForFunction(() => document.activeElement?.className === "preview");
+    await page.keyboard.press("Tab");
+    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+    expect(await count("/mutings")).to.equal(1);
+  });
+
+  it("finds a form again as it was left, and sends it once more, after a step back", async () => {
+    const page = await signedIn();
+    await page.goto(`${service.url}/mutings/new`);
+    await page.type("#field-rule", "image-alt");
+    await press(page, "button", "Mute");
+    await page.goBack();
+    await page.$eval("#field-rule", (field) => {
+      (field as HTMLInputElement).value = "label";
+    });
+    await press(page, "button", "Mute");
+    expect(await count("/mutings")).to.equal(2);
+  });
+});

@@ -1,0 +1,205 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { expect } from "chai";
+import type { Page } from "puppeteer-core";
+import { type Site, serveSite } from "../../support/site.ts";
+import { openPersonsBrowser, type PersonsBrowser, press } from "../../support/web-browser.ts";
+import { startWebService, type WebService } from "../../support/web-service.ts";
+
+const htmlOf = (title: string, body: string) =>
+  `<!DOCTYPE html>\n<html lang="en">\n<head><title>${title}</title></head>\n<body>\n<main><h1>${title}</h1>\n${body}\n</main>\n</body>\n</html>\n`;
+
+/** A site of which one page is held until `answer` is called: so long a report of it is under way. */
+async function siteHeld(): Promise<{ site: Site; answer: () => void }> {
+  const released = Promise.withResolvers<void>();
+  const site = await serveSite({
+    "/": htmlOf("Start", '<img src="/logo.png"> <a href="/slow">Slow</a>'),
+    "/slow": async (_request: IncomingMessage, response: ServerResponse) => {
+      await released.promise;
+      response.writeHead(200, { "content-type": "text/html" }).end(htmlOf("Slow", '<img src="/other.png">'));
+    },
+  });
+  return { site, answer: released.resolve };
+}
+
+describe("A person at the pages", function () {
+  this.timeout(60_000);
+  let service: WebService;
+  let browser: PersonsBrowser;
+  let held: Awaited<ReturnType<typeof siteHeld>>;
+  /** The path of the report that the first journey starts. */
+  let report = "";
+
+  before(async () => {
+    service = await startWebService();
+    browser = await openPersonsBrowser();
+    held = await siteHeld();
+  });
+  after(async () => {
+    held?.answer();
+    await browser?.close();
+    await service?.close();
+    await held?.site.close();
+  });
+
+  // biome-ignore lint/performance/useDomNodeTextContent: what a person sees, without what is hidden
+  const text = (page: Page) => page.$eval("main", (main) => main.innerText);
+  async function says(page: Page, words: string): Promise<void> {
+    // biome-ignore lint/performance/useDomNodeTextContent: what a person sees, without what is hidden
+    const said = (wanted: string) => document.querySelector("main")?.innerText.includes(wanted) ?? false;
+    await page.waitForFunction(said, { timeout: 50_000 }, words).catch(async () => {
+      throw new Error(`The page never said "${words}" but:\n${await text(page)}`);
+    });
+  }
+  async function signIn(page: Page): Promise<void> {
+    await page.goto(`${service.url}/sign-in`);
+    await page.type("#field-token", service.token);
+    await press(page, "button", "Sign in");
+  }
+
+  it("signs in with the link of the start, starts a report, and watches it end without a reload", async () => {
+    const page = await browser.person();
+    await page.goto(service.signInLink);
+    await says(page, "Nothing has been checked yet");
+    expect(page.url()).to.equal(`${service.url}/`);
+    await press(page, "a", "New report");
+    await page.type("#field-starting_url", held.site.url);
+    await press(page, "button", "Start");
+    report = new URL(page.url()).pathname;
+    await page.evaluate(() => Object.assign(window, { stayed: true }));
+    await says(page, "Progress");
+    held.answer();
+    await says(page, "Complete");
+    await page.waitForFunction(() => !document.querySelector("[data-live]"));
+    expect(await page.evaluate(() => "stayed" in window)).to.equal(true);
+    expect(await text(page))
+      .to.include("HTML")
+      .and.not.include("Progress");
+  });
+
+  it("keeps the focus where it is while the page changes", async () => {
+    const again = await siteHeld();
+    try {
+      const page = await browser.person();
+      await signIn(page);
+      await page.goto(`${service.url}/reports/new`);
+      await page.type("#field-starting_url", again.site.url);
+      await press(page, "button", "Start");
+      await says(page, "Progress");
+      await page.focus('a[href$="/issues"]');
+      again.answer();
+      await says(page, "Complete");
+      expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal("Issues");
+    } finally {
+      again.answer();
+      await again.site.close();
+    }
+  });
+
+  it("is told when a report is deleted while it is looked at", async () => {
+    const another = await siteHeld();
+    try {
+      const page = await browser.person();
+      await signIn(page);
+      await page.goto(`${service.url}/reports/new`);
+      await page.type("#field-starting_url", another.site.url);
+      await press(page, "button", "Start");
+      await says(page, "Progress");
+      const deleted = await fetch(`${service.url}/api/v1${new URL(page.url()).pathname}`, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${service.token}` },
+      });
+      expect(deleted.status).to.equal(204);
+      await says(page, "It may have been deleted");
+    } finally {
+      another.answer();
+      await another.site.close();
+    }
+  });
+
+  it("goes from the report to a rule with its guide, and to the element on its page, with the keyboard", async () => {
+    const page = await browser.person();
+    await signIn(page);
+    await page.goto(service.url + report);
+    await press(page, "a", "Issues");
+    await press(page, "a", "Images must have alternative text");
+    expect(await text(page))
+      .to.include("What is wrong and how to fix it")
+      .and.include('<img src="/logo.png">');
+    await press(page, "a", held.site.url);
+    expect(await text(page))
+      .to.include("Findings")
+      .and.include("image-alt");
+    expect(await page.title()).to.include(held.site.url);
+  });
+
+  it("reads times in their own zone, with UTC in the title", async () => {
+    const page = await browser.person();
+    await signIn(page);
+    await page.emulateTimezone("Asia/Tokyo");
+    await page.goto(service.url + report);
+    const [time] = await page.$$eval("time", (all) =>
+      all.map((element) => [element.textContent, element.title, element.dateTime]),
+    );
+    const [shown = "", utc = "", exact = ""] = time ?? [];
+    expect(utc).to.match(/ UTC$/);
+    const inTokyo = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", timeZone: "Asia/Tokyo" });
+    expect(shown).to.equal(inTokyo.format(new Date(exact)));
+  });
+
+  for (const script of [true, false])
+    it(`shares a report, which others open signed out ${script ? "with" : "without"} script, and stops sharing it`, async () => {
+      const owner = await browser.person({ script });
+      await signIn(owner);
+      await owner.goto(service.url + report);
+      await press(owner, "button", "Share");
+      const link = await owner.$eval('a[href^="/r/"]', (element) => (element as HTMLAnchorElement).href);
+      const reader = await browser.person({ script });
+      await reader.goto(link);
+      expect(await text(reader))
+        .to.include(held.site.url)
+        .and.not.include("Run again");
+      await press(reader, "a", "Issues");
+      expect(await text(reader)).to.include("Images must have alternative text");
+      await press(owner, "button", "Stop sharing");
+      expect((await reader.goto(link))?.status()).to.equal(404);
+    });
+
+  it("does the same without script: sign in, correct a form, start a report, read it", async () => {
+    const page = await browser.person({ script: false });
+    await signIn(page);
+    await press(page, "a", "New report");
+    await page.type("#field-starting_url", held.site.url);
+    await page.$eval("#field-rate_limit", (field) => ((field as HTMLInputElement).value = "900"));
+    await press(page, "button", "Start");
+    expect(await text(page)).to.include("rate_limit is 900; it must be from 1 to 25.");
+    expect(await page.$eval("#field-starting_url", (field) => (field as HTMLInputElement).value)).to.equal(
+      held.site.url,
+    );
+    await page.$eval("#field-rate_limit", (field) => ((field as HTMLInputElement).value = "25"));
+    await press(page, "button", "Start");
+    while (!(await text(page)).includes("Complete")) await page.reload();
+    await press(page, "a", "Pages");
+    expect(await text(page)).to.include(`${held.site.url}slow`);
+  });
+
+  it("prints a report without what is only for the screen", async () => {
+    const page = await browser.person();
+    await signIn(page);
+    await page.goto(service.url + report);
+    await page.emulateMediaType("print");
+    const visible = (selector: string) =>
+      page.$$eval(selector, (all) => all.filter((element) => element.checkVisibility()).length);
+    expect(await visible("header, nav, button")).to.equal(0);
+    expect(await visible("h1, table")).to.be.above(1);
+    expect((await page.pdf()).length).to.be.above(1_000);
+  });
+
+  it("can do nothing after signing out, also not with the pages that are still there", async () => {
+    const page = await browser.person();
+    await signIn(page);
+    await page.goto(service.url + report);
+    await press(page, "button", "Sign out");
+    await page.goto(service.url + report);
+    expect(new URL(page.url()).pathname).to.equal("/sign-in");
+  });
+});

@@ -1,0 +1,72 @@
+import { expect } from "chai";
+import type { Page } from "puppeteer-core";
+import { accountWithToken, type TestApi } from "../../support/api.ts";
+import { insertReport } from "../../support/builders.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/wait.ts";
+import { openPersonsBrowser, type PersonsBrowser, press } from "../../support/web-browser.ts";
+import { startTestPages } from "../../support/web-pages.ts";
+
+describe("The page of a report that is under way", function () {
+  this.timeout(60_000);
+  let database: TestDatabase;
+  let service: TestApi;
+  let browser: PersonsBrowser;
+  let report: string;
+  let page: Page;
+
+  before(async () => {
+    database = await createTestDatabase();
+    service = await startTestPages(database);
+    browser = await openPersonsBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+    await database?.drop();
+  });
+  beforeEach(async () => {
+    const { accountId, token } = await accountWithToken(database);
+    report = await insertReport(database.db, { accountId });
+    page = await browser.person();
+    await page.goto(`${service.url}/sign-in?next=/reports/${report}`);
+    await page.type("#field-token", token);
+    await press(page, "button", "Sign in");
+    await page.waitForSelector("main[data-live]");
+  });
+
+  async function find(pages: number): Promise<void> {
+    await database.db
+      .updateTable("reports")
+      .set({ phase: "Crawling", num_pages: pages, updated_at: new Date() })
+      .where("id", "=", report)
+      .execute();
+  }
+  const says = (words: string) =>
+    page.waitForFunction((wanted) => document.querySelector("main")?.textContent?.includes(wanted), {}, words);
+
+  it("keeps open what somebody opened", async () => {
+    await page.click("details.confirm summary");
+    await find(7);
+    await says("7 pages");
+    expect(await page.$eval("details.confirm", (details) => (details as HTMLDetailsElement).open)).to.equal(true);
+  });
+
+  it("keeps what it has while the service is not available, and goes on then", async () => {
+    const refused: string[] = [];
+    let isAway = true;
+    await page.setRequestInterception(true);
+    page.on("request", (request) => {
+      if (isAway && request.resourceType() === "fetch" && request.url().endsWith(report)) {
+        refused.push(request.url());
+        void request.respond({ status: 503, contentType: "text/html", body: "<main><h1>Away</h1></main>" });
+      } else void request.continue();
+    });
+    await find(8);
+    await eventually(() => refused.length > 0);
+    isAway = false;
+    await says("8 pages");
+    await find(9);
+    await says("9 pages");
+  });
+});

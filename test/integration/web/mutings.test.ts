@@ -1,0 +1,200 @@
+import { expect } from "chai";
+import { createToken } from "../../../src/database/accounts/tokens.ts";
+import { accountWithToken, type Document, guestWithToken, type TestApi } from "../../support/api.ts";
+import { runReport } from "../../support/compared-sites.ts";
+import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
+import { errorOf, open, press, startTestPages, textOf } from "../../support/web-pages.ts";
+import { signedIn, type WebClient } from "../../support/web-service.ts";
+
+describe("Mutings' pages", () => {
+  let database: TestDatabase;
+  let service: TestApi;
+  let accountId: string;
+  let token: string;
+  let client: WebClient;
+
+  before(async () => {
+    database = await createTestDatabase();
+    service = await startTestPages(database);
+  });
+  after(async () => {
+    await service.close();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    await emptyDatabase(database.db);
+    ({ accountId, token } = await accountWithToken(database));
+    client = await signedIn({ url: service.url, token });
+  });
+
+  const mutings = async (): Promise<Document["data"]> => (await service.as(token)("GET", "/mutings")).json.data;
+  const report = () =>
+    runReport(database.db, accountId, {
+      "/": ["img-alt img a", "img-alt img b", "label input c"],
+      "/two": ["img-alt img d"],
+    });
+  const numbers = (page: Awaited<ReturnType<typeof open>>) =>
+    page(".preview dd")
+      .toArray()
+      .map((element) => page(element).text());
+  async function create(filled: Record<string, string>): Promise<string> {
+    await press(client, await open(client, "/mutings/new"), "/mutings/new", filled);
+    return `/mutings/${(await mutings()).at(-1)?.id}`;
+  }
+
+  it("say what a muting is for when there is none", async () => {
+    expect(textOf(await open(client, "/mutings")))
+      .to.include("Nothing is muted")
+      .and.to.include("New muting");
+  });
+
+  it("show what a muting would silence before it is created, and keep what was typed", async () => {
+    const id = await report();
+    const form = await open(client, `/mutings/new?report_id=${id}`);
+    const page = await press(client, form, "/mutings/new", { rule: "img-alt", comment: "Decoration", do: "preview" });
+    expect(page.status).to.equal(200);
+    expect(numbers(page)).to.deep.equal(["3", "2", "2"]);
+    expect(textOf(page, ".preview")).to.include("3 findings on 2 pages").and.to.include("In one report");
+    expect(page('[name="rule"]').val()).to.equal("img-alt");
+    expect(page('[name="comment"]').text()).to.equal("Decoration");
+    expect(page(".problems").length).to.equal(0);
+    expect(await mutings()).to.deep.equal([]);
+    await press(client, page, "/mutings/new");
+    expect((await mutings())[0]?.attributes).to.include({ rule: "img-alt", comment: "Decoration", expires_at: null });
+  });
+
+  it("fill in what a link from an issue names, show at once what that mutes, and lead back", async () => {
+    const id = await report();
+    const { json } = await service.as(token)("GET", `/reports/${id}/common_html_issues`);
+    const issue = await open(client, `/reports/${id}/issues/html/${json.data[0]?.id}`);
+    const link = issue('main a:contains("Mute")').attr("href") ?? "";
+    const form = await open(client, link);
+    expect(numbers(form)).to.have.length(3);
+    const { location } = await press(client, form, "/mutings/new");
+    expect(location).to.equal(`/reports/${id}/issues/html/${json.data[0]?.id}?done=muted`);
+    expect(textOf(await open(client, location ?? ""), ".done")).to.include("The findings are muted");
+    expect(await mutings()).to.have.length(1);
+  });
+
+  it("lead nowhere but to pages of this service", async () => {
+    for (const next of ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)", "/\tx"]) {
+      await client.get("/mutings/new");
+      const { location } = await client.post("/mutings/new", { rule: "img-alt", next });
+      expect(location, next).to.equal("/mutings?done=created");
+    }
+    await client.get("/mutings/new");
+    const { location } = await client.post("/mutings/new", { rule: "img-alt", next: "/.//evil.example" });
+    expect(new URL(location ?? "", service.url).host).to.equal(new URL(service.url).host);
+  });
+
+  it("mute until the end of a day, and leave the end as it is when nobody changes it", async () => {
+    const path = await create({ rule: "img-alt", expires_at: "2999-12-30" });
+    expect((await mutings())[0]?.attributes.expires_at).to.equal("2999-12-30T23:59:59");
+    await service.as(token)("PATCH", path, { attributes: { expires_at: "2999-12-30T10:20:30" } });
+    const form = await open(client, path);
+    expect(form('[name="expires_at"]').val()).to.equal("2999-12-30");
+    const { location } = await press(client, form, path, { reason: "Asked by Ada" });
+    expect(location).to.equal("/mutings?done=saved");
+    expect((await mutings())[0]?.attributes).to.include({
+      ...{ expires_at: "2999-12-30T10:20:30", reason: "Asked by Ada", rule: "img-alt" },
+    });
+    await press(client, await open(client, path), path, { expires_at: "", reason: "" });
+    expect((await mutings())[0]?.attributes).to.include({ expires_at: null, reason: null });
+  });
+
+  it("change what is muted, with the same preview", async () => {
+    await report();
+    const path = await create({ rule: "img-alt" });
+    const page = await press(client, await open(client, path), path, { rule: "label", do: "preview" });
+    expect(numbers(page)).to.deep.equal(["1", "1", "1"]);
+    expect((await mutings())[0]?.attributes.rule).to.equal("img-alt");
+    await press(client, page, path);
+    expect((await mutings())[0]?.attributes.rule).to.equal("label");
+  });
+
+  it("put each refusal beside its field, also of a preview, and keep what was typed", async () => {
+    const filled = { message: "too little", selector: "a:hover", expires_at: "2020-01-01", fingerprint: "xyz" };
+    for (const button of [{}, { do: "preview" }]) {
+      const page = await press(client, await open(client, "/mutings/new"), "/mutings/new", { ...filled, ...button });
+      expect(page.status).to.equal(422);
+      for (const name of ["selector", "expires_at", "fingerprint"]) {
+        expect(errorOf(page, name), name).to.not.equal("");
+        expect(page(`.problems a[href="#field-${name}"]`).length, name).to.equal(1);
+        expect(page(`[name="${name}"]`).val(), name).to.equal(filled[name as keyof typeof filled]);
+      }
+    }
+    expect(await mutings()).to.deep.equal([]);
+  });
+
+  it("ask for a message and an address when nothing else is filled in", async () => {
+    const page = await press(client, await open(client, "/mutings/new"), "/mutings/new", { message: "Image" });
+    expect(errorOf(page, "url_match")).to.include("url_match is required");
+  });
+
+  it("list what is muted, why and until when, as text", async () => {
+    await create({ rule: "img-alt", url_match: "/<b>shop</b>", comment: "<i>Known</i>", expires_at: "2999-12-30" });
+    const page = await open(client, "/mutings");
+    expect(textOf(page, "tbody")).to.include("Rule img-alt, Address /<b>shop</b>").and.to.include("<i>Known</i>");
+    expect(page("tbody time").attr("datetime")).to.equal("2999-12-30T23:59:59Z");
+  });
+
+  it("create one muting of a form that is sent twice", async () => {
+    const form = await open(client, "/mutings/new");
+    await Promise.all([1, 2].map(() => press(client, form, "/mutings/new", { rule: "img-alt" })));
+    expect(await mutings()).to.have.length(1);
+  });
+
+  it("delete a muting", async () => {
+    const path = await create({ rule: "img-alt" });
+    const { location } = await press(client, await open(client, path), `${path}/delete`);
+    expect(location).to.equal("/mutings?done=deleted");
+    expect(await mutings()).to.deep.equal([]);
+  });
+
+  it("are not there for another account, nor are its reports", async () => {
+    const path = await create({ rule: "img-alt" });
+    const id = await report();
+    const other = await signedIn({ url: service.url, token: (await accountWithToken(database)).token });
+    expect((await open(other, path)).status).to.equal(404);
+    for (const form of [path, `${path}/delete`])
+      expect((await other.post(form, { rule: "label" })).status, form).to.equal(404);
+    expect((await other.post("/mutings/new", { rule: "a", do: "preview", report_id: id })).status).to.equal(404);
+    expect((await open(other, `/mutings/new?rule=img-alt&report_id=${id}`))(".preview").length).to.equal(0);
+    expect((await mutings())[0]?.attributes.rule).to.equal("img-alt");
+  });
+
+  it("show a guest its own mutings only, and the host whose they are", async () => {
+    const path = await create({ rule: "img-alt" });
+    const guest = await guestWithToken(database, accountId);
+    const guestClient = await signedIn({ url: service.url, token: guest.token });
+    expect((await open(guestClient, path)).status).to.equal(404);
+    await guestClient.get("/mutings/new");
+    await guestClient.post("/mutings/new", { rule: "label" });
+    expect(textOf(await open(guestClient, "/mutings"), "tbody"))
+      .to.include("label")
+      .and.not.to.include("img-alt");
+    const list = await open(client, "/mutings");
+    expect(list(`tbody a[href="/guests/${guest.guestToken}"]`).length).to.equal(1);
+  });
+
+  it("change nothing for a token that only reads, and say so", async () => {
+    const path = await create({ rule: "img-alt" });
+    const { token: readToken } = await createToken(database.db, { accountId, name: "r", scope: "read" });
+    const reader = await signedIn({ url: service.url, token: readToken });
+    for (const address of ["/mutings", "/mutings/new?rule=img-alt", path]) {
+      const page = await open(reader, address);
+      expect(textOf(page), address).to.include("can only read");
+      expect(page('main form[method="post"]').length, address).to.equal(0);
+    }
+    for (const form of ["/mutings/new", path, `${path}/delete`])
+      expect((await reader.post(form, { rule: "label" })).status, form).to.equal(403);
+    expect(await mutings()).to.have.length(1);
+  });
+
+  it("refuse forms of other sites", async () => {
+    const path = await create({ rule: "img-alt" });
+    for (const form of ["/mutings/new", path, `${path}/delete`])
+      expect((await client.post(form, { csrf: "x", rule: "label" })).status, form).to.equal(403);
+    expect((await mutings())[0]?.attributes.rule).to.equal("img-alt");
+  });
+});

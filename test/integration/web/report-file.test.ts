@@ -1,0 +1,83 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect } from "chai";
+import { load } from "cheerio";
+import { findHtml, type OwnAxe, openOwnAxe } from "../../support/own-verdicts.ts";
+import { openSandbox, type Sandbox } from "../../support/run-program.ts";
+import { type Site, serveSite } from "../../support/site.ts";
+
+const htmlOf = (title: string, body: string) =>
+  `<!DOCTYPE html>\n<html lang="en">\n<head><title>${title}</title></head>\n<body>\n<nav><center>Old</center></nav><main><h1>${title}</h1>\n${body}\n</main>\n</body>\n</html>\n`;
+
+describe("check --report", function () {
+  this.timeout(60_000);
+  let sandbox: Sandbox;
+  let site: Site;
+  let axe: OwnAxe;
+
+  before(async () => {
+    sandbox = await openSandbox();
+    site = await serveSite({
+      "/": htmlOf("Start", '<img src="x"> <a href="/two">Two</a> <a href="/missing">Missing</a>'),
+      "/two": htmlOf("Two", `<img src='"><script>alert(1)</script>'><p title="</style>"><font>&lt;b&gt;</font></p>`),
+    });
+    axe = await openOwnAxe();
+  });
+  after(async () => {
+    await axe?.close();
+    await site?.close();
+    await sandbox?.close();
+  });
+
+  async function reportOf(args: string[]): Promise<{ html: string; code: number | string }> {
+    const file = path.join(sandbox.folder, "report.html");
+    const { ended } = sandbox.start(["check", ...args, "--report", file]);
+    const { code } = await ended;
+    return { html: await readFile(file, "utf8"), code };
+  }
+
+  it("writes one file with the rules, elements, pages and failures, which loads nothing and runs nothing", async () => {
+    const { html, code } = await reportOf([site.url, "--a11y"]);
+    expect(code).to.equal(1);
+    const $ = load(html);
+    expect($("h1").text()).to.equal(site.url);
+    expect($("h2").text()).to.include("Images must have alternative text").and.include("Components");
+    expect($("pre").text()).to.include('<img src="x">').and.include("<center>");
+    expect($("#failed").parent().text()).to.include(`${site.url}missing`).and.include("404");
+    expect($("script, link, img, iframe, object, form").length).to.equal(0);
+    expect($("meta[http-equiv]").attr("content")).to.match(/^default-src 'none'; style-src 'sha256-/);
+    const anchors = $('a[href^="#"]')
+      .toArray()
+      .map((element) => $(element).attr("href") ?? "");
+    expect(anchors).to.not.be.empty;
+    for (const anchor of anchors) expect($(anchor).length, anchor).to.equal(1);
+  });
+
+  it("writes one in which both engines find nothing", async () => {
+    const { html } = await reportOf([site.url, "--a11y"]);
+    for (const engine of ["conformance", "html-validate"] as const)
+      expect(await findHtml(engine, [{ name: "report", html }])).to.deep.equal([]);
+    const served = await serveSite({ "/": html });
+    try {
+      expect(await axe.find("report", served.url)).to.deep.equal([]);
+    } finally {
+      await served.close();
+    }
+  });
+
+  it("names the files of a folder, without links to a server that is gone", async () => {
+    const { writeFile, mkdir } = await import("node:fs/promises");
+    const folder = path.join(sandbox.folder, "built");
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, "index.html"), htmlOf("Built", '<img src="x">'));
+    const { html } = await reportOf([folder]);
+    const $ = load(html);
+    expect($("h1").text()).to.equal("/");
+    expect(html).to.not.include("127.0.0.1");
+    expect(
+      $('a:not([href^="#"])')
+        .toArray()
+        .map((element) => $(element).attr("href")),
+    ).to.satisfy((all: string[]) => all.every((address) => address.startsWith("https://")));
+  });
+});

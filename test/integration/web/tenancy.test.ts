@@ -1,0 +1,130 @@
+import { expect } from "chai";
+import { createToken } from "../../../src/database/accounts/tokens.ts";
+import { identifyStored } from "../../../src/database/findings/identify-stored.ts";
+import { createEncryptor } from "../../../src/domain/encryption.ts";
+import { createWeb } from "../../../src/web/app.ts";
+import { forms, pages } from "../../../src/web/routes.ts";
+import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { oneOfEach } from "../../support/every-route.ts";
+import { signedIn, type WebClient, webClient } from "../../support/web-service.ts";
+
+const ofReports = pages.filter(({ path }) => path.startsWith("/reports/:"));
+const ofSharedReports = pages.filter(({ path }) => path.startsWith("/r/:"));
+/** Pages of a thing that belongs to somebody. */
+const owned = pages.filter(({ path, access }) => path.includes(":") && access !== "public");
+const ownedForms = forms.filter(({ path }) => path.includes(":"));
+
+describe("the tenant boundary, on every page and form", () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let owner: { accountId: string; token: string };
+  let ids: Record<string, string>;
+
+  before(async () => {
+    database = await createTestDatabase();
+    api = await startTestApi(database, { encryptor: createEncryptor("the key of this test"), pages: createWeb });
+  });
+  beforeEach(async () => {
+    owner = await accountWithToken(database);
+    ids = await oneOfEach(database, api, owner);
+    await identifyStored(database.db, ids.report_id ?? "");
+    const components = await api.as(owner.token)("GET", `/reports/${ids.report_id}/components`);
+    ids.component_id = components.json.data[0]?.id ?? "";
+  });
+  after(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  const client = (token: string) => signedIn({ url: api.url, token });
+
+  /** A path with the owner's ids. One with an id that is not known here is an error: it must not be forgotten. */
+  function addressOf(path: string): string {
+    const issue = path.includes("/issues/html/") ? ids.common_html_issue_id : ids.common_a11y_issue_id;
+    const known: Record<string, string | undefined> = {
+      ...ids,
+      page_id: ids.web_page_id,
+      issue_id: issue,
+      format: "csv",
+    };
+    return path.replace(/:(\w+)/g, (_, name: string) => {
+      const id = known[name];
+      if (id === undefined) throw new Error(`${path}: make a ${name} in this test.`);
+      return id;
+    });
+  }
+
+  async function statuses(of: readonly { path: string }[], visitor: WebClient): Promise<string[]> {
+    const all: string[] = [];
+    for (const { path } of of) all.push(`${path} ${(await visitor.get(addressOf(path))).status}`);
+    return all;
+  }
+  const expected = (of: readonly { path: string }[], status: number) => of.map(({ path }) => `${path} ${status}`);
+
+  it("shows the owner every page", async () => {
+    const own = pages.filter(({ access }) => access !== "public");
+    expect(await statuses(own, await client(owner.token))).to.deep.equal(expected(own, 200));
+  });
+
+  it("shows another account nothing of it", async () => {
+    const other = await accountWithToken(database);
+    expect(await statuses(owned, await client(other.token))).to.deep.equal(expected(owned, 404));
+  });
+
+  it("shows a guest nothing of its host's", async () => {
+    const guest = await guestWithToken(database, owner.accountId);
+    expect(await statuses(owned, await client(guest.token))).to.deep.equal(expected(owned, 404));
+  });
+
+  it("asks who is not signed in to do so, and shows nothing", async () => {
+    const visitor = webClient(api.url);
+    for (const { path } of pages.filter(({ access }) => access !== "public")) {
+      const { status, location } = await visitor.get(addressOf(path));
+      expect(`${status} ${location?.split("?")[0]}`, path).to.equal("303 /sign-in");
+    }
+  });
+
+  it("shows everybody a report that is shared, and no other", async () => {
+    expect(await statuses(ofSharedReports, webClient(api.url))).to.deep.equal(expected(ofSharedReports, 404));
+    await api.as(owner.token)("PATCH", `/reports/${ids.report_id}`, { attributes: { shared: true } });
+    expect(await statuses(ofSharedReports, webClient(api.url))).to.deep.equal(expected(ofSharedReports, 200));
+    expect(await statuses(ofReports, webClient(api.url))).to.deep.equal(expected(ofReports, 200));
+  });
+
+  it("refuses every form about it from another account, and from a guest", async () => {
+    const others = [await accountWithToken(database), await guestWithToken(database, owner.accountId)];
+    for (const { token } of others) {
+      const visitor = await client(token);
+      for (const { path } of ownedForms) {
+        const { status } = await visitor.post(addressOf(path), { shared: "true" });
+        expect(status, path).to.equal(404);
+      }
+    }
+    const report = await api.as(owner.token)("GET", `/reports/${ids.report_id}`);
+    expect(report.json.data.attributes).to.include({ shared: false });
+  });
+
+  it("refuses every form from a token that may only read", async () => {
+    const { token } = await createToken(database.db, { accountId: owner.accountId, name: "reader", scope: "read" });
+    const reader = await client(token);
+    for (const { path } of forms) {
+      const { status } = await reader.post(addressOf(path), { starting_url: "https://example.com/" });
+      expect(status, path).to.equal(403);
+    }
+  });
+
+  it("refuses every form without the secret of its session, and one with another session's", async () => {
+    const visitor = await client(owner.token);
+    const another = await client(owner.token);
+    const { html } = await another.get("/reports/new");
+    const foreign = /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? "";
+    for (const { path } of forms)
+      for (const csrf of ["", foreign]) {
+        const { status } = await visitor.post(addressOf(path), { csrf, starting_url: "https://example.com/" });
+        expect(status, path).to.equal(403);
+      }
+    const { json } = await api.as(owner.token)("GET", "/reports");
+    expect(json.data.map(({ id }) => id)).to.deep.equal([ids.report_id]);
+  });
+});

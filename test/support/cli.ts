@@ -1,0 +1,70 @@
+import { type CheckOptions, checkOptions, parseCheck } from "../../src/cli/check/options.ts";
+import type { Report } from "../../src/cli/documents.ts";
+import type { ExportedFinding } from "../../src/domain/export/exported.ts";
+
+/** What these arguments of `check` ask for. */
+export function optionsOf(...args: string[]): CheckOptions {
+  const parsed = parseCheck(args);
+  if ("help" in parsed) throw new Error("Help was not asked for.");
+  return checkOptions(parsed.given, parsed);
+}
+
+/** A report that has ended, with one page and its HTML checks. */
+export function endedReport(
+  changes: Partial<Report> = {},
+  { errors, warnings, checked, failed } = { errors: 0, warnings: 0, checked: 1, failed: 0 },
+): Report {
+  return {
+    starting_url: "https://example.com/",
+    standard: "wcag22aa",
+    max_pages: 10,
+    num_pages: 1,
+    phase: "Complete",
+    failure: null,
+    checks: { html: { status: { pending: 0, checked, failed }, issues: { errors, warnings } }, a11y: null },
+    passed: null,
+    gate_results: null,
+    comparison: null,
+    ...changes,
+  };
+}
+
+/** An HTML error, unless the changes say otherwise. */
+export function exportedFinding(changes: Partial<ExportedFinding> = {}): ExportedFinding {
+  return {
+    fingerprint: "0123456789abcdef0123",
+    component: "abcdef0123456789abcd",
+    kind: "html",
+    rule: "img/alt",
+    issue_type: "error",
+    outside_standard: false,
+    impact: null,
+    message: 'The attribute "alt" is missing on <img>.',
+    help_url: "https://html.spec.whatwg.org/multipage/images.html#alt",
+    page_url: "https://example.com/",
+    target: null,
+    selector: "html > body > img",
+    box: null,
+    line: 12,
+    column: 5,
+    html: '<img src="x.png">',
+    how_many: 1,
+    state: null,
+    first_seen_at: "2026-05-05T10:00:00",
+    muted: false,
+    tags: [],
+    ...changes,
+  };
+}
+
+/** What is read as it comes. */
+export async function* stream<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
+  yield* values;
+}
+
+/** A text that comes in pieces. */
+export async function textOf(pieces: AsyncIterable<string>): Promise<string> {
+  let text = "";
+  for await (const piece of pieces) text += piece;
+  return text;
+}

@@ -1,0 +1,135 @@
+import { expect } from "chai";
+import { type Kysely, sql } from "kysely";
+import { leaseChecks } from "../../src/database/checks/leases.ts";
+import { type CheckContext, type LeaseOutcome, recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
+import { compareReports } from "../../src/database/findings/compare.ts";
+import { findBase } from "../../src/database/findings/find-base.ts";
+import { endReport } from "../../src/database/reports/progress.ts";
+import type { Database } from "../../src/database/tables.ts";
+import type { A11yIssue, CheckKind, CheckOutcome, Engine, HtmlIssue } from "../../src/domain/findings.ts";
+import { digest } from "../../src/domain/identity/digest.ts";
+import { elementKey } from "../../src/domain/identity/element-key.ts";
+import type { ReportSpec } from "../../src/schema/report.ts";
+import { insertReport, reportSpec } from "./builders.ts";
+
+export const NOW = new Date("2026-05-05T10:00:00Z");
+const MONTH = "2026-05-01";
+const coordinates = { first_line: 1, last_line: 1, first_column: 1, last_column: 3, hilite_start: 0, hilite_length: 3 };
+
+/** A finding as "rule tag path", or "*" for one about the document. A failed page has a status instead. */
+export type Page = readonly string[] | { failed: number | null };
+export type Site = Record<string, Page>;
+export type Run = {
+  at?: Date;
+  spec?: Partial<ReportSpec>;
+  /** Of the engine of HTML, which the spec names. */
+  version?: string;
+  /** What the accessibility checks find on the same pages, where the spec asks for them. */
+  a11y?: Site;
+  /** The schedule that the report is a run of. */
+  scheduleId?: string;
+};
+
+/**
+ * A report of a site that has ended, and is compared with the one before it, as the service does it.
+ *
+ * @returns its id
+ */
+export async function runReport(
+  db: Kysely<Database>,
+  accountId: string,
+  site: Site,
+  { at = NOW, spec: given = {}, version = "1", a11y = {}, scheduleId }: Run = {},
+): Promise<string> {
+  const spec = reportSpec(given);
+  const id = await insertReport(db, { accountId, spec });
+  await sql`update reports set inserted_at = ${at}, schedule_id = ${scheduleId ?? null}::uuid where id = ${id}`.execute(
+    db,
+  );
+  const pages = Object.entries(site);
+  const pageIds: string[] = [];
+  for (const [path] of pages) {
+    const page = { report_id: id, url: `https://example.com${path}`, http_status: 200, linked_from: null };
+    pageIds.push((await db.insertInto("web_pages").values(page).returning("id").executeTakeFirstOrThrow()).id);
+  }
+  await sql`update reports set crawl_state = 'ended', num_pages = ${pages.length} where id = ${id}`.execute(db);
+  const engine = { name: spec.htmlEngine, version };
+  if (spec.performHtmlChecks) await checkPages(db, { reportId: id, kind: "html", spec }, pageIds, site, engine, at);
+  if (spec.performA11yChecks) await checkPages(db, { reportId: id, kind: "a11y", spec }, pageIds, a11y, axe, at);
+  for (const [path, page] of pages)
+    if ("failed" in page)
+      await sql`update web_pages set http_status = ${page.failed}
+        where report_id = ${id} and url = ${`https://example.com${path}`}`.execute(db);
+  const base = await findBase(db, id);
+  const compared = base === undefined ? undefined : await compareReports(db, id, base);
+  expect(await endReport(db, id, "Complete", at, compared?.id)).to.equal(true);
+  return id;
+}
+
+/** Ends the checks of one kind with what the engine finds. */
+async function checkPages(
+  db: Kysely<Database>,
+  context: CheckContext,
+  pageIds: readonly string[],
+  site: Site,
+  engine: Engine,
+  at: Date,
+): Promise<void> {
+  const { reportId, kind } = context;
+  for (const id of pageIds)
+    await db.insertInto("checks").values({ report_id: reportId, web_page_id: id, kind }).execute();
+  await sql`update reports set ${sql.ref(`${kind}_pending`)} = ${pageIds.length} where id = ${reportId}`.execute(db);
+  const { checks } = await leaseChecks(db, { reportId, kind }, 100, MONTH);
+  const results = checks.map((lease): LeaseOutcome => {
+    const page = site[lease.url.slice("https://example.com".length)] ?? [];
+    return { lease, outcome: outcomeOf(kind, page, engine) };
+  });
+  await recordOutcomes(db, context, results, at);
+}
+
+const axe: Engine = { name: "axe-core", version: "4" };
+
+/** What digests stand for. */
+export const names = new Map<string, string>();
+const named = (key: string, name: string): string => {
+  names.set(key, name);
+  return key;
+};
+const pathKey = (name: string): string => named(digest([name]), name);
+const tagKey = (name: string): string =>
+  named(elementKey({ name, attributes: [], ancestors: [] }, "https://example.com").tag, name);
+
+function outcomeOf(kind: CheckKind, page: Page, engine: Engine): CheckOutcome {
+  if ("failed" in page) return { kind, failure: { code: "http_error", detail: "It responded with an error." } };
+  const found = Map.groupBy(
+    page.map((finding) => finding.split(" ")),
+    ([rule = ""]) => rule,
+  );
+  const elements = (parts: readonly string[][]) =>
+    parts.map(([, tag = "", path = ""]) => ({
+      extract: `<${tag}>`,
+      element: tag === "*" ? null : { tag: tagKey(tag), path: pathKey(path) },
+    }));
+  if (kind === "html")
+    return {
+      ...{ kind, engine },
+      issues: [...found].map(
+        ([rule, parts]): HtmlIssue => ({
+          ...{ issue_type: "error", issue_sub_type: rule, message: rule, help_url: null, tags: [] },
+          html: elements(parts).map(({ extract, element }) => ({
+            ...{ extract, element },
+            coordinates: { ...coordinates, hilite_length: extract.length },
+          })),
+        }),
+      ),
+    };
+  return {
+    ...{ kind, engine },
+    issues: [...found].map(
+      ([rule, parts]): A11yIssue => ({
+        ...{ rule_id: rule, help: rule, help_url: "https://example.org/", impact: "serious", review: false, tags: [] },
+        html: elements(parts).map((one) => ({ ...one, target: "p", failure_summary: "Mend it." })),
+      }),
+    ),
+  };
+}

@@ -1,0 +1,116 @@
+import { eventually } from "./wait.ts";
+import { sendForm } from "./web-pages.ts";
+import { type Stop, signedIn, type WebClient, type WebReply, type WebService, webClient } from "./web-service.ts";
+
+type Tour = {
+  service: WebService;
+  client: WebClient;
+  /** A site to check, and a report of it that has ended. */
+  site: string;
+  report: string;
+  stop: (stop: Stop) => Promise<void> | void;
+  /** Waits for the end of a report. */
+  ended: (report: string) => Promise<void>;
+};
+
+/** Visits the pages of an account: schedules, mutings, guests, tokens, credentials and usage, in every state. */
+export async function accountTour({ service, client, site, report, stop, ended }: Tour): Promise<void> {
+  const seen = async (name: string, path: string, { status, html }: WebReply) => stop({ name, path, status, html });
+  const visit = async (name: string, path: string, as = client) => {
+    const reply = await as.get(path);
+    await seen(name, path, reply);
+    return reply;
+  };
+  const send = async (path: string, action: string, filled: Record<string, string | undefined> = {}, as = client) =>
+    sendForm(as, (await as.get(path)).html, action, filled);
+  const api = async (path: string): Promise<{ id: string }[]> => {
+    const headers = { authorization: `Bearer ${service.token}` };
+    const response = await fetch(`${service.url}/api/v1${path}`, { headers });
+    return ((await response.json()) as { data: { id: string }[] }).data;
+  };
+
+  for (const page of ["schedules", "mutings", "guests", "credentials", "tokens"])
+    await visit(`${page}-none`, `/${page}`);
+  await visit("new-schedule", `/schedules/new?url=${encodeURIComponent(site)}`);
+  const wrong = { starting_url: "shop", max_pages: "-1", "gate.max_errors": "many", "periodicity.every": "month" };
+  await seen("new-schedule-refused", "/schedules/new", await send("/schedules/new", "/schedules/new", wrong));
+  await visit("new-muting", "/mutings/new");
+  await visit("new-muting-preview", `/mutings/new?rule=image-alt&report_id=${report.split("/").at(-1)}&next=${report}`);
+  const bad = { message: "Image", selector: "a:hover", expires_at: "2020-01-01", fingerprint: "x" };
+  await seen("new-muting-refused", "/mutings/new", await send("/mutings/new", "/mutings/new", bad));
+
+  await send("/credentials", "/credentials", { host: "shop.example", username: "ada", password: "secret" });
+  await send("/credentials", "/credentials", { host: "intranet.example:8443", username: "grace", password: "secret" });
+  await visit("credentials", "/credentials");
+  const [stored] = await api("/basic_auths");
+  const credentials = `/credentials/${stored?.id}`;
+  await visit("credential", credentials);
+  await seen("credential-refused", credentials, await send(credentials, credentials, { host: "other.example" }));
+
+  const watched = {
+    ...{ starting_url: site, max_pages: "20", rate_limit: "25", tags: "shop, live", "gate.max_errors": "2" },
+    ...{ "periodicity.every": "week", "periodicity.at": "06:00", basic_auth_id: stored?.id },
+  };
+  const { location: made } = await send("/schedules/new", "/schedules/new", watched);
+  const schedule = made?.split("?")[0] ?? "";
+  await visit("schedule-no-runs", schedule);
+  await ended((await send(schedule, `${schedule}/run`)).location ?? "");
+  await send(schedule, `${schedule}/run`);
+  const runs = async () => (await client.get(schedule)).html.match(/<tr>/g)?.length ?? 0;
+  // With the head of the table. The controller starts a run that waits for the end of the one before.
+  await eventually(async () => (await runs()) === 3 && !(await client.get(schedule)).html.includes("badge busy"));
+  await visit("schedule", schedule);
+  await visit("edit-schedule", `${schedule}/edit`);
+  const long = `https://shop.example/${"a-long-path-without-an-end/".repeat(6)}`;
+  const { location: other } = await send("/schedules/new", "/schedules/new", { starting_url: long });
+  const paused = other?.split("?")[0] ?? "";
+  await send(paused, `${paused}/active`);
+  await visit("schedule-paused", `${paused}?done=paused`);
+  await visit("schedules", "/schedules");
+  await visit("schedules-no-match", "/schedules?url=nothing-has-this");
+  await seen("credential-in-use", `${credentials}/delete`, await send(credentials, `${credentials}/delete`));
+
+  const criteria = { rule: "image-alt", url_match: "/two", comment: "Decoration", expires_at: "2999-12-31" };
+  await send("/mutings/new", "/mutings/new", criteria);
+  await send("/mutings/new", "/mutings/new", { selector: "footer .advertisement > img", reason: "Asked by Ada" });
+  await visit("mutings", "/mutings");
+  const [muting] = await api("/mutings");
+  await visit("muting", `/mutings/${muting?.id}`);
+
+  await seen("guests-refused", "/guests", await send("/guests", "/guests", { max_usage: "0" }));
+  const { location: invited } = await send("/guests", "/guests", { max_usage: "500" });
+  await send("/guests", "/guests", { max_usage: "100" });
+  await visit("guest-invited", invited ?? "");
+  const guestPath = invited?.split("?")[0] ?? "";
+  const guestToken = await accept(service.url, decodeURIComponent(guestPath.split("/").at(-1) ?? ""));
+  const guest = await signedIn({ url: service.url, token: guestToken });
+  await visit("guest", guestPath);
+  await visit("guests", "/guests");
+  await visit("guests-for-a-guest", "/guests", guest);
+  await visit("usage-for-a-guest", "/usage", guest);
+  await visit("usage", "/usage");
+
+  await seen("tokens-refused", "/tokens", await send("/tokens", "/tokens", { name: " " }));
+  const { html } = await client.get("/tokens");
+  const created = await sendForm(client, html, "/tokens", { name: "A pipeline that reads", scope: "read" });
+  await seen("token-created", "/tokens", created);
+  await visit("tokens", "/tokens");
+  const readToken = /id="field-token"[^>]* value="([^"]+)"/.exec(created.html)?.[1] ?? "";
+  const reader = await signedIn({ url: service.url, token: readToken });
+  for (const [name, path] of Object.entries({
+    schedules: "/schedules",
+    schedule,
+    tokens: "/tokens",
+    muting: "/mutings/new",
+  }))
+    await visit(`${name}-read-only`, path, reader);
+  const answer = await reader.post("/tokens", { name: "x" });
+  await seen("refused-read-only", "/tokens", answer);
+}
+
+/** Accepts an invitation. @returns the guest's token */
+async function accept(url: string, guestToken: string): Promise<string> {
+  const invitation = `/invitations/${guestToken}`;
+  const { html } = await webClient(url).post(invitation, { name: "Ada Lovelace", email: "ada@example.com" });
+  return /<code>(svt_[^<]+)<\/code>/.exec(html)?.[1] ?? "";
+}

@@ -1,0 +1,67 @@
+import { type CheerioAPI, load } from "cheerio";
+import type { ApiDeps } from "../../src/api/context.ts";
+import { createEncryptor } from "../../src/domain/encryption.ts";
+import { createWeb } from "../../src/web/app.ts";
+import { startTestApi, type TestApi } from "./api.ts";
+import type { TestDatabase } from "./database.ts";
+import type { WebClient, WebReply } from "./web-service.ts";
+
+/** The API with its pages on a free port, over a test's database and the local cluster. */
+export function startTestPages(database: TestDatabase, overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
+  return startTestApi(database, { pages: createWeb, encryptor: createEncryptor("test"), ...overrides });
+}
+
+/** A page, to look for what it says. */
+export type Page = CheerioAPI & { status: number; location: string | null; headers: Headers };
+
+export function pageOf({ html, status, location, headers }: WebReply): Page {
+  return Object.assign(load(html), { status, location, headers });
+}
+
+/** Opens a page. */
+export async function open(client: WebClient, path: string): Promise<Page> {
+  return pageOf(await client.get(path));
+}
+
+/**
+ * Fills in a form of a page and presses its button, as a browser without script does: fields that are not filled in
+ * are sent as they are, without boxes that are not checked.
+ *
+ * @param filled the fields by their names; undefined unchecks a box
+ */
+export function sendForm(
+  client: WebClient,
+  html: string,
+  action: string,
+  filled: Record<string, string | undefined> = {},
+): Promise<WebReply> {
+  const form = load(html)(`form[method="post"][action="${action}"]`).first();
+  if (form.length === 0) throw new Error(`No form for ${action} in:\n${html}`);
+  const fields = Object.fromEntries(form.serializeArray().map(({ name, value }) => [name, value]));
+  const sent = Object.entries({ ...fields, ...filled }).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return client.post(action, Object.fromEntries(sent));
+}
+
+/** The same on a page that was opened, with what comes of it. */
+export async function press(
+  client: WebClient,
+  page: Page,
+  action: string,
+  filled: Record<string, string | undefined> = {},
+): Promise<Page> {
+  return pageOf(await sendForm(client, page.html(), action, filled));
+}
+
+/** The text of what a selector finds, with single spaces. */
+export function textOf(page: Page, selector = "main"): string {
+  return page(selector).text().replace(/\s+/g, " ").trim();
+}
+
+/** What is said to be wrong with a field, where assistive technology finds it. */
+export function errorOf(page: Page, name: string): string {
+  const field = page(`[name="${name}"]`);
+  const ids = (field.attr("aria-describedby") ?? "").split(" ");
+  return ids.map((id) => page(`[id="${id}"].error`).text()).join("");
+}

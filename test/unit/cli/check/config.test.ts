@@ -1,0 +1,196 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import { readConfigData } from "../../../../src/cli/check/config-data.ts";
+import { readConfigFile } from "../../../../src/cli/check/config-file.ts";
+import { printedConfig } from "../../../../src/cli/check/print-config.ts";
+import { UsageError } from "../../../../src/domain/errors.ts";
+
+const faultOf = (text: string): string => {
+  try {
+    readConfigData("c.yaml", { text });
+  } catch (error) {
+    expect(error).to.be.instanceOf(UsageError);
+    return (error as UsageError).message;
+  }
+  return expect.fail("It was accepted.");
+};
+
+describe("a configuration", () => {
+  it("is a map of options, in YAML or JSON, with tabs too", () => {
+    expect(readConfigData("c.yaml", { text: "maxPages: 3\nexclude: [/a, /b]\n" })).to.deep.equal({
+      ...{ maxPages: 3, exclude: ["/a", "/b"] },
+    });
+    expect(readConfigData("c.json", { text: '{\n\t"a11y": true,\n\t"failOn": "never"\n}' })).to.deep.equal({
+      ...{ a11y: true, failOn: "never" },
+    });
+    expect(readConfigData("c.yaml", { text: "# nothing yet\n" })).to.deep.equal({});
+  });
+
+  for (const [what, text, message] of [
+    [
+      "an unknown option",
+      "a11y: true\nmaxPage: 3",
+      /^c\.yaml:2:1: "maxPage" is not an option\. Options are: targets, /,
+    ],
+    ["the command line's spelling", "max-pages: 3", /^c\.yaml:1:1: "max-pages" is not an option\..* maxPages,/],
+    ["a text for a number", "maxPages: ten", /^c\.yaml:1:11: maxPages is "ten"; it must be a whole number from 0 to/],
+    ["a number that is too high", "\nmaxPages: 1000001", /^c\.yaml:2:11: maxPages is 1000001; it must be a whole/],
+    ["a part of a number", "timeout: 1.5", /^c\.yaml:1:10: timeout is 1\.5; it must be a whole number/],
+    ["a text for a switch", "html: yes", /^c\.yaml:1:7: html is "yes"; it must be true or false\.$/],
+    ["an unknown word", "failOn: info", /^c\.yaml:1:9: failOn is "info"; it must be one of error, warning, never\.$/],
+    ["nothing", "failOn:", /^c\.yaml:1:8: failOn is null; it must be one of error, warning, never\.$/],
+    ["an empty text", "sarif: ''", /^c\.yaml:1:8: sarif is ""; it must be a text that is not empty\.$/],
+    ["a path without a slash", "basePath: docs", /^c\.yaml:1:11: basePath is "docs"; it must be a path that starts/],
+    [
+      "a text for a list",
+      "targets: dist",
+      /^c\.yaml:1:10: targets is "dist"; it must be a list of texts, at least 1\.$/,
+    ],
+    ["an empty list", "targets: []", /^c\.yaml:1:10: targets is \[\]; it must be a list of texts, at least 1\.$/],
+    ["a number in a list", "exclude:\n  - /a\n  - 5", /^c\.yaml:3:5: exclude\[1\] is 5; it must be a text that is/],
+    ["an option twice", "a11y: true\na11y: false", /^c\.yaml:2:1: Map keys must be unique$/],
+    ["a list", "- a11y", /^c\.yaml:1:1: the configuration is \["a11y"\]; it must be a map of options\.$/],
+    ["broken syntax", '{"maxPages": [1', /^c\.yaml:1:16: /],
+    [
+      "a text for headers",
+      "headers: 'X: s3cret'",
+      /^c\.yaml:1:10: headers is something else; it must be a map of names/,
+    ],
+    [
+      "a list of headers",
+      "headers: ['X: s3cret']",
+      /^c\.yaml:1:10: headers is something else; it must be a map of names/,
+    ],
+    ["a number for a cookie", "cookies:\n  sid: 5", /^c\.yaml:2:8: cookies\.sid is something else; it must be a text/],
+    [
+      "a header of the connection",
+      "headers:\n  X: y\n  Host: s3cret",
+      /^c\.yaml:3:3: headers: Host cannot be set: it bel/,
+    ],
+    [
+      "a header with two lines",
+      'headers: {X: "s3cret\\nY: z"}',
+      /^c\.yaml:1:11: headers: the value of X must be printable/,
+    ],
+    ["a header twice", "headers: {X: s3cret, x: s3cret}", /^c\.yaml:1:22: headers: x is given twice/],
+    ["a cookie of two", "cookies: {a: 's3cret; b=c'}", /^c\.yaml:1:11: cookies: a cookie has a name without spaces/],
+    [
+      "a user agent of two lines",
+      'userAgent: "a\\nb"',
+      /^c\.yaml:1:12: userAgent is "a\\nb"; it must be printable ASCII/,
+    ],
+    ["an alias of nothing", "a11y: *x", /^c\.yaml: Unresolved alias/],
+    ["a prototype", "__proto__: 3", /^c\.yaml:1:1: "__proto__" is not an option/],
+  ] as const)
+    it(`does not have ${what}`, () => {
+      expect(faultOf(text))
+        .to.match(message)
+        .and.not.match(/s3cret/);
+    });
+
+  it("is told all of its mistakes at once, in the order of their lines", () => {
+    const places = faultOf("maxPages: ten\nfoo: 1\nhtml: 3\n".padEnd(200, "\n").concat("bar: 2"))
+      .split("\n")
+      .map((line) => line.slice(0, line.indexOf(": ")));
+    expect(places[0]).to.equal("c.yaml:1:11");
+    expect(places.slice(1, 3)).to.deep.equal(["c.yaml:2:1", "c.yaml:3:7"]);
+    expect(places).to.have.length(4);
+  });
+
+  it("may leave an option open in a script, and says what else it may not be", () => {
+    expect(readConfigData("c.js", { value: { maxPages: undefined, a11y: true } })).to.deep.equal({ a11y: true });
+    for (const [value, message] of [
+      [undefined, /^c\.js: the configuration is nothing; it must be a map/],
+      [null, /is null/],
+      [() => 1, /it must be a map of options/],
+      [{ maxPages: 3n }, /^c\.js: maxPages is 3; it must be a whole number/],
+    ] as const)
+      expect(() => readConfigData("c.js", { value })).to.throw(UsageError, message);
+  });
+
+  it("can be read from what is printed of it", () => {
+    const given = { targets: ["https://example.com"], maxPages: 0, exclude: ["#a", "b: c"], basePath: "/x" };
+    const printed = printedConfig(given, "/somewhere/site-validator.config.yaml");
+    expect(printed).to.match(/^# from the command line and \/somewhere\//);
+    expect(readConfigData("c.yaml", { text: printed })).to.deep.equal(given);
+    expect(readConfigData("c.yaml", { text: printedConfig({}, undefined) })).to.deep.equal({});
+  });
+
+  it("is printed without the values of headers and cookies, but with the variables that they come from", () => {
+    const headers = { "X-Preview": "s3cret", Authorization: "$TOKEN", "X-Part": "Bearer $TOKEN" };
+    const printed = printedConfig({ headers, cookies: { sid: "s3cret", lang: `\${OTHER}` }, userAgent: "MyBot" }, "c");
+    expect(printed).not.to.include("s3cret");
+    expect(readConfigData("c.yaml", { text: printed })).to.deep.equal({
+      headers: { "X-Preview": "********", Authorization: "$TOKEN", "X-Part": "********" },
+      cookies: { sid: "********", lang: `\${OTHER}` },
+      userAgent: "MyBot",
+    });
+  });
+});
+
+describe("a configuration file", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "sv-config-"));
+    await mkdir(path.join(folder, "a", "b"), { recursive: true });
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const write = (name: string, text: string) => writeFile(path.join(folder, name), text);
+  const found = () => readConfigFile({ folder: path.join(folder, "a", "b") });
+
+  it("is found in the folders above, the nearest first", async () => {
+    await write("site-validator.config.yaml", "maxPages: 1");
+    expect(await found()).to.deep.equal({
+      file: path.join(folder, "site-validator.config.yaml"),
+      options: { maxPages: 1 },
+    });
+    await write("a/site-validator.config.json", '{"maxPages": 2}');
+    expect(await found()).to.deep.include({ options: { maxPages: 2 } });
+  });
+
+  it("is not looked for in a folder that others may write to, unless that is where the command runs", async () => {
+    await write("a/site-validator.config.yaml", "maxPages: 1");
+    await chmod(path.join(folder, "a"), 0o777);
+    expect(await found()).to.equal(undefined);
+    expect(await readConfigFile({ folder: path.join(folder, "a") })).to.deep.include({ options: { maxPages: 1 } });
+  });
+
+  it("may be a script, which exports options or a promise of them", async () => {
+    await write("a/site-validator.config.js", "module.exports = { maxPages: 1 + 2 };");
+    expect(await found()).to.deep.include({ options: { maxPages: 3 } });
+    await write("a/own.mjs", "export default Promise.resolve({ maxPages: 4 });");
+    expect(await readConfigFile({ file: path.join(folder, "a/own.mjs") })).to.deep.include({
+      options: { maxPages: 4 },
+    });
+  });
+
+  it("names files from its own folder, and leaves URLs as they are", async () => {
+    await write(
+      "a/site-validator.config.yaml",
+      "targets: [./dist, https://example.com/]\nsarif: out/x.sarif\njunit: /tmp/x.xml\nbaseline: b.json",
+    );
+    const inFolder = (name: string) => path.join(folder, "a", name);
+    expect((await found())?.options).to.deep.equal({
+      targets: [inFolder("dist"), "https://example.com/"],
+      ...{ sarif: inFolder("out/x.sarif"), junit: "/tmp/x.xml", baseline: inFolder("b.json") },
+    });
+  });
+
+  const fault = async (name: string) => {
+    const error = await readConfigFile({ file: path.join(folder, name) }).catch((caught: unknown) => caught);
+    expect(error).to.be.instanceOf(UsageError);
+    return (error as UsageError).message;
+  };
+
+  it("is named in what is wrong with it", async () => {
+    expect(await fault("none.yaml")).to.match(/^--config names ".*none\.yaml", which does not exist\.$/);
+    expect(await fault("a")).to.match(/^The configuration ".*a" cannot be read: EISDIR/);
+    await write("bad.mjs", "throw new Error('no luck')");
+    expect(await fault("bad.mjs")).to.match(/^The configuration ".*bad\.mjs" cannot be run: no luck\.$/);
+    await write("bad.yaml", "a11y: maybe");
+    expect(await fault("bad.yaml")).to.match(/bad\.yaml:1:7: a11y is "maybe"/);
+  });
+});

@@ -1,0 +1,39 @@
+import { expect } from "chai";
+import { mergeConfig } from "../../../../src/cli/check/merge-config.ts";
+
+const config = {
+  targets: ["https://staging.example.com/", "https://staging.example.com/b"],
+  maxPages: 3,
+  basicAuth: "ada",
+  headers: { "X-Preview": "$TOKEN" },
+};
+
+describe("the options of the command line and of a configuration", () => {
+  it("are those of the command line and, for the rest, of the configuration", () => {
+    const given = { maxPages: 5, headers: { "X-Other": "a" } };
+    expect(mergeConfig(config, given)).to.deep.equal({ given: { ...config, ...given } });
+    expect(mergeConfig({}, given)).to.deep.equal({ given });
+  });
+
+  it("have the configuration's secrets for every page of its site, and for any site if it names none", () => {
+    const given = { targets: ["https://staging.example.com/other"] };
+    expect(mergeConfig(config, given).given).to.deep.include({ ...given, headers: config.headers, basicAuth: "ada" });
+    const { targets: _, ...anywhere } = config;
+    expect(mergeConfig(anywhere, { targets: ["https://example.com"] }).given).to.deep.include(anywhere);
+  });
+
+  for (const [target, host] of [
+    ["https://example.com/", "example.com"],
+    ["https://staging.example.com:8443/", "staging.example.com:8443"],
+    ["./dist", "this machine"],
+  ] as const)
+    it(`have none of its secrets for a target of another host: ${target}`, () => {
+      const given = { targets: [...config.targets, target] };
+      expect(mergeConfig(config, given)).to.deep.equal({
+        given: { maxPages: 3, ...given },
+        leftOut: { options: ["basicAuth", "headers"], host },
+      });
+      const own = { ...given, basicAuth: "eve", headers: { "X-Own": "a" } };
+      expect(mergeConfig(config, own)).to.deep.equal({ given: { maxPages: 3, ...own } });
+    });
+});

@@ -1,0 +1,154 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect } from "chai";
+import { type ServedFolder, serveFolder } from "../../../../src/cli/check/serve-folder.ts";
+import { pathsIn, placeIn, sarifOfFiles, withoutOrigin } from "../../../../src/cli/check/served-pages.ts";
+import { stream, textOf } from "../../../support/cli.ts";
+
+const origin = "http://127.0.0.1:40001";
+const fileOf = (url: string) =>
+  ({ [`${origin}/about`]: "dist/about.html", [`${origin}/a`]: "dist/a b#c.html", [`${origin}/x`]: "/x/y.html" })[url];
+const served = { origin, fileOf };
+
+describe("pages of a folder", () => {
+  it("are named by their files, or by their paths where there is none", () => {
+    const place = placeIn(served);
+    expect(place(`${origin}/about`)).to.equal("dist/about.html");
+    expect(place(`${origin}/gone?a=1`)).to.equal("/gone?a=1");
+    expect(place("https://example.com/")).to.equal("https://example.com/");
+    expect(pathsIn(served)(`${origin}/gone responded with 404, ${origin}/ too`)).to.equal(
+      "/gone responded with 404, / too",
+    );
+  });
+
+  it("are named without their address however a text is cut", async () => {
+    const text = `<a href="${origin}/about">${origin}/</a> http://127.0.0.1:4000 ${origin.slice(0, -1)}`;
+    for (let size = 1; size <= text.length; size++) {
+      const pieces = text.match(new RegExp(`.{1,${size}}`, "g")) ?? [];
+      expect(await textOf(withoutOrigin(stream(pieces), served))).to.equal(
+        `<a href="/about">/</a> http://127.0.0.1:4000 ${origin.slice(0, -1)}`,
+      );
+    }
+  });
+
+  it("are files in SARIF, as URIs, from the working directory where they are below it", async () => {
+    const result = (uri: string) => ({ locations: [{ physicalLocation: { artifactLocation: { uri } } }] });
+    const results = ["about", "a", "x", "gone", "./"].map(result);
+    const log = { runs: [{ results, properties: { startingUrl: `${origin}/` } }] };
+    const text = await textOf(sarifOfFiles(stream([JSON.stringify(log)]), served));
+    const run = JSON.parse(text).runs[0];
+    type Result = ReturnType<typeof result>;
+    expect(run.results.map(({ locations: [one] }: Result) => one?.physicalLocation.artifactLocation.uri)).to.deep.equal(
+      ["dist/about.html", "dist/a%20b%23c.html", pathToFileURL("/x/y.html").href, "gone", "./"],
+    );
+    expect(run.properties).to.deep.equal({ startingUrl: "/" });
+  });
+});
+
+describe("a folder that is served", () => {
+  let folder: string;
+  let site: ServedFolder | undefined;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "sv-served-"));
+    await mkdir(path.join(folder, "dist", "docs"), { recursive: true });
+    for (const name of ["index.html", "about.html", "docs/index.html", "404.html", "a b.html", "style.css", ".env"])
+      await writeFile(path.join(folder, "dist", name), `content of ${name}`);
+    await writeFile(path.join(folder, "secret.html"), "secret");
+  });
+  afterEach(async () => {
+    await site?.close();
+    site = undefined;
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const serve = async (basePath = "/") => {
+    site = await serveFolder(path.join(folder, "dist"), basePath);
+    return site;
+  };
+  /** The path as it is: clients that parse URLs would resolve its dots. */
+  async function get({ origin: address }: ServedFolder, name: string) {
+    const response = await new Promise<IncomingMessage>((resolve, reject) =>
+      request(address, { path: name, agent: false }, resolve).once("error", reject).end(),
+    );
+    response.setEncoding("utf8");
+    return { status: response.statusCode, headers: response.headers, body: await textOf(response) };
+  }
+
+  it("has clean URLs, and knows the files of those that were asked for", async () => {
+    const { fileOf: file, url, ...rest } = await serve();
+    const all = { fileOf: file, url, ...rest };
+    for (const [name, expected] of [
+      ["/", "index.html"],
+      ["/index.html", "index.html"],
+      ["/about", "about.html"],
+      ["/about.html", "about.html"],
+      ["/about?x=1", "about.html"],
+      ["/docs/", "docs/index.html"],
+      ["/a%20b", "a b.html"],
+    ] as const) {
+      expect(await get(all, name)).to.include({ status: 200, body: `content of ${expected}` });
+      expect(file(all.origin + name)).to.equal(path.join(folder, "dist", expected));
+    }
+    expect(await get(all, "/docs"))
+      .to.deep.include({ status: 301 })
+      .and.nested.include({ "headers.location": "/docs/" });
+    expect((await get(all, "/about")).headers["content-type"]).to.match(/^text\/html/);
+    expect(file(`${all.origin}/never`)).to.equal(undefined);
+    expect(file("https://example.com/about")).to.equal(undefined);
+  });
+
+  it("has 404.html for what is not there, with status 404", async () => {
+    const all = await serve();
+    for (const name of ["/gone", "/about/more", "/404x.html"])
+      expect(await get(all, name)).to.include({ status: 404, body: "content of 404.html" });
+    await rm(path.join(folder, "dist", "404.html"));
+    expect(await get(all, "/gone")).to.include({ status: 404, body: "Not Found\n" });
+    await writeFile(path.join(folder, "dist", "404.html"), "content of 404.html");
+  });
+
+  it("does not serve what is outside of the folder, or hidden in it", async () => {
+    const all = await serve();
+    for (const name of [
+      ...["/../secret.html", "/..%2fsecret.html", "/%2e%2e/secret.html", "/docs/../../secret", "/..%5csecret.html"],
+      ...["//secret.html", "/.env", "/%00", "/about%00.html", "/%"],
+    ]) {
+      const { status, body } = await get(all, name);
+      expect(status, name).to.be.within(400, 499);
+      expect(body, name).not.to.match(/^secret|\.env/);
+    }
+  });
+
+  for (const [basePath, base] of [
+    ["/docs", "/docs/"],
+    ["/a/b/", "/a/b/"],
+    ["/v1.0 (new)*", "/v1.0%20(new)*/"],
+    ["/:x", "/:x/"],
+  ] as const)
+    it(`begins at its base path, and has nothing beside it: ${basePath}`, async () => {
+      const all = await serve(basePath);
+      expect(all.url).to.equal(all.origin + base);
+      expect(await get(all, base)).to.include({ status: 200, body: "content of index.html" });
+      expect(await get(all, `${base}about`)).to.include({ status: 200, body: "content of about.html" });
+      expect(all.fileOf(`${all.url}about`)).to.equal(path.join(folder, "dist", "about.html"));
+      expect(await get(all, base.slice(0, -1))).to.include({ status: 301 });
+      expect(await get(all, `${base}docs`)).to.nested.include({ "headers.location": `${base}docs/` });
+      expect(await get(all, "/about")).to.include({ status: 404, body: "content of 404.html" });
+    });
+
+  it("is named from the working directory where it is below it", async () => {
+    const link = path.join("node_modules", ".cache", `served-${process.pid}`);
+    await mkdir(path.dirname(link), { recursive: true });
+    await symlink(path.join(folder, "dist"), link);
+    try {
+      site = await serveFolder(path.resolve(link), "/");
+      await get(site, "/about");
+      expect(site.fileOf(`${site.origin}/about`)).to.equal(path.join(link, "about.html"));
+    } finally {
+      await rm(link);
+    }
+  });
+});

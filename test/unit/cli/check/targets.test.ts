@@ -1,0 +1,113 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { expect } from "chai";
+import { resolveTargets } from "../../../../src/cli/check/targets.ts";
+import { parseSitemap, parseTextList } from "../../../../src/crawler/url-list.ts";
+import { UsageError } from "../../../../src/domain/errors.ts";
+
+const readList = async (text: string) => {
+  const list = parseSitemap(text) ?? parseTextList(text);
+  return list && [...list.urls, ...list.sitemaps];
+};
+const sitemapOf = (urls: readonly string[]) =>
+  `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;
+const urls = ["https://example.com/a", "https://example.com/b"];
+
+describe("what check is asked to check", () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "sv-targets-"));
+    await mkdir(path.join(folder, "dist"));
+    await mkdir(path.join(folder, "empty"));
+    const files: Record<string, string | Buffer> = {
+      "dist/index.html": "<!DOCTYPE html>",
+      "dist/a b#c.html": "<!DOCTYPE html>",
+      "sitemap.xml": sitemapOf(urls),
+      "sitemap.xml.gz": gzipSync(sitemapOf(urls)),
+      "broken.gz": gzipSync(sitemapOf(urls)).subarray(0, 30),
+      "index.xml": `<sitemapindex><sitemap><loc>https://example.com/s.xml</loc></sitemap></sitemapindex>`,
+      "urls.txt": `# all pages\n${urls.join("\r\n")}\n`,
+      "two-sites.txt": "https://example.com/\nhttps://example.org/\n",
+      "many.txt": Array.from({ length: 102 }, (_, index) => `https://example.com/${index}`).join("\n"),
+      "secret.txt": "https://me:secret@example.com/\n",
+      "notes.txt": "Buy milk",
+      "nothing.txt": "",
+    };
+    for (const [name, content] of Object.entries(files)) await writeFile(path.join(folder, name), content);
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const resolved = (...names: string[]) =>
+    resolveTargets(
+      names.map((name) => (name.includes("://") || name === "" ? name : path.join(folder, name))),
+      readList,
+    );
+  const fault = async (names: readonly string[]): Promise<string> => {
+    const error = await resolved(...names).catch((caught: unknown) => caught);
+    expect(error).to.be.instanceOf(UsageError);
+    return (error as UsageError).message;
+  };
+
+  it("is a URL, or several of a site", async () => {
+    expect(await resolved("https://example.com")).to.deep.equal({ urls: ["https://example.com"] });
+    expect(await resolved(...urls)).to.deep.equal({ urls });
+    expect(await resolved("http://example.com/", "https://example.com/a"))
+      .to.have.property("urls")
+      .with.length(2);
+  });
+
+  it("is a folder with an index.html", async () => {
+    expect(await resolved("dist")).to.deep.equal({ folder: path.join(folder, "dist"), page: "" });
+  });
+
+  it("is a page of a folder, by its name as URLs have it", async () => {
+    expect(await resolved("dist/index.html")).to.deep.equal({ folder: path.join(folder, "dist"), page: "index.html" });
+    expect(await resolved("dist/a b#c.html")).to.deep.include({ page: "a%20b%23c.html" });
+  });
+
+  for (const name of ["sitemap.xml", "sitemap.xml.gz", "urls.txt"])
+    it(`is what a file lists: ${name}`, async () => {
+      expect(await resolved(name)).to.deep.equal({ urls });
+    });
+
+  it("is the sitemaps of a sitemap index, and lists and URLs together", async () => {
+    expect(await resolved("index.xml")).to.deep.equal({ urls: ["https://example.com/s.xml"] });
+    expect(await resolved("urls.txt", "https://example.com/c")).to.deep.equal({
+      urls: [...urls, "https://example.com/c"],
+    });
+  });
+
+  for (const [what, names, message] of [
+    [
+      "a name of nothing",
+      ["nonsense"],
+      /^<target> is ".*nonsense"; it must be a URL .* or a folder or file that exists\.$/,
+    ],
+    ["another scheme", ["ftp://example.com"], /<target> is "ftp:\/\/example.com"/],
+    ["no host", ["http://"], /<target> is "http:\/\/"/],
+    ["half an address", ["http://[x/"], /<target> is/],
+    ["a password", ["https://me:secret@example.com"], /credentials are not accepted/],
+    ["a long URL", [`https://example.com/${"a".repeat(2000)}`], /2020 characters; at most 2000/],
+    ["two sites", ["https://example.com", "https://example.org"], /are not of the same site/],
+    ["two sites in a file", ["two-sites.txt"], /are not of the same site/],
+    ["a password in a file", ["secret.txt"], /credentials are not accepted/],
+    ["more URLs in a file than a report takes", ["many.txt"], /lists 102 URLs; .* at most 101 are taken/],
+    ["a folder and a URL", ["dist", "https://example.com"], /is served as a site of its own: name it alone/],
+    ["a folder without pages", ["empty"], /has no index\.html, where the check would begin/],
+    ["a file that lists nothing", ["nothing.txt"], /is neither a page .* nor a sitemap/],
+    ["a file of something else", ["notes.txt"], /is neither a page .* nor a sitemap/],
+    ["a file that is cut off", ["broken.gz"], /cannot be unpacked/],
+  ] as const)
+    it(`is not ${what}`, async () => {
+      const text = await fault(names);
+      expect(text).to.match(message);
+      expect(text).not.to.include("secret@");
+    });
+
+  it("has a hint where only the scheme is missing", async () => {
+    const error = await resolveTargets(["example.com/a"], readList).catch((caught: Error) => caught.message);
+    expect(error).to.match(/Did you mean https:\/\/example\.com\/a\?$/);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect } from "chai";
+import { createProgress, progressLine } from "../../../src/cli/progress.ts";
+import { endedReport as report } from "../../support/cli.ts";
+
+describe("the progress", () => {
+  it("adds up both engines", () => {
+    const check = { status: { pending: 2, checked: 3, failed: 1 }, issues: { errors: 4, warnings: 5 } };
+    expect(progressLine(report({ phase: "Checking", num_pages: 6, checks: { html: check, a11y: check } }))).to.equal(
+      "Checking: 6 pages found · checks: 4 pending, 6 checked, 2 failed · 18 issues",
+    );
+  });
+
+  it("is one line that is overwritten on a terminal", () => {
+    const written: string[] = [];
+    const progress = createProgress({ write: (text) => written.push(text), isTTY: true, columns: 30 });
+    progress.show("one", 0);
+    progress.show("one", 1);
+    progress.show("a line that is too long for it", 2);
+    progress.end();
+    expect(written).to.deep.equal(["\r\x1b[Kone", "\r\x1b[Ka line that is too long for i", "\n"]);
+  });
+
+  it("is a line from time to time elsewhere, and a last one", () => {
+    const written: string[] = [];
+    const progress = createProgress({ write: (text) => written.push(text) });
+    for (const [line, at] of [
+      ["a", 0],
+      ["b", 100],
+      ["c", 6_000],
+      ["d", 6_100],
+    ] as const)
+      progress.show(line, at);
+    progress.end();
+    expect(written).to.deep.equal(["c\n", "d\n"]);
+  });
+});
