@@ -5,9 +5,9 @@ set -euo pipefail
 . "$(dirname "$0")/../silence.sh"
 case ${1:-} in
   restart-api-server)
-    kill -9 "$(cat "$STATE/kube-apiserver.pid")"
-    stop kube-apiserver
-    start_api_server
+    pid=$(cat "$STATE/kube-apiserver.pid")
+    kill -9 "$pid"
+    while is_running "$pid"; do sleep 0.1; done
     wait_for 60 "API server" "$BIN/kubectl" get --raw /readyz
     ;;
   silence) silence_pod "${2:?the address of a pod}" ;;

@@ -18,25 +18,25 @@ module_folder() { # module_folder FOLDER MODULE: where a module of FOLDER/go.mod
 
 ctr_() { ctr --address "$STATE/containerd.sock" --namespace k8s.io "$@"; }
 
-start() { # start NAME COMMAND...: in the background, its log and pid under $STATE
+start() { # start NAME COMMAND...: in the background, and again when it ends; its log and pids under $STATE
   local name=$1; shift
-  setsid nohup "$@" >"$STATE/log/$name.log" 2>&1 </dev/null &
-  echo $! >"$STATE/$name.pid"
+  setsid nohup "$HERE/keep.sh" "$STATE/$name.pid" "$@" >"$STATE/log/$name.log" 2>&1 </dev/null &
+  echo $! >"$STATE/$name.keeper.pid"
+}
+
+is_running() { # is_running PID. A defunct process has no command line left.
+  [ -s "/proc/$1/cmdline" ] && [ -n "$(tr -d '\0' <"/proc/$1/cmdline" 2>/dev/null)" ]
 }
 
 stop() { # stop NAME...: and wait until each is gone
-  local name pid
+  local name keeper
   for name in "$@"; do
-    [ -f "$STATE/$name.pid" ] || continue
-    pid=$(cat "$STATE/$name.pid")
-    kill "$pid" 2>/dev/null || true
-    for _ in $(seq 100); do
-      # A defunct process has no command line left.
-      [ -s "/proc/$pid/cmdline" ] && [ -n "$(tr -d '\0' </proc/"$pid"/cmdline 2>/dev/null)" ] || break
-      sleep 0.1
-    done
-    kill -9 "$pid" 2>/dev/null || true
-    rm -f "$STATE/$name.pid"
+    [ -f "$STATE/$name.keeper.pid" ] || continue
+    keeper=$(cat "$STATE/$name.keeper.pid")
+    kill "$keeper" 2>/dev/null || true
+    for _ in $(seq 100); do is_running "$keeper" || break; sleep 0.1; done
+    kill -9 "$keeper" "$(cat "$STATE/$name.pid" 2>/dev/null)" 2>/dev/null || true
+    rm -f "$STATE/$name.pid" "$STATE/$name.keeper.pid"
   done
 }
 

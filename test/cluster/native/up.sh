@@ -24,12 +24,14 @@ V
 }
 
 obey_policies() {
-  iptables -S KUBE-NWPLCY-DEFAULT >/dev/null 2>&1 && kill -0 "$(cat "$STATE/network-policies.pid" 2>/dev/null)" 2>/dev/null && return
+  iptables -S KUBE-NWPLCY-DEFAULT >/dev/null 2>&1 && kill -0 "$(cat "$STATE/network-policies.keeper.pid" 2>/dev/null)" 2>/dev/null && return
   start network-policies "$BIN/network-policies" --kubeconfig="$KUBECONFIG" --hostname-override=node --service-cluster-ip-range="$SERVICE_CIDR"
   wait_for 30 "the rules of NetworkPolicies" iptables -S KUBE-NWPLCY-DEFAULT
 }
 
 if "$BIN/kubectl" get --raw /readyz >/dev/null 2>&1; then make_volumes; obey_policies; echo "$KUBECONFIG"; exit 0; fi
+# What is left of a cluster that ended without down.sh would be in the way of the new one.
+[ ! -d "$STATE" ] || "$HERE/down.sh"
 # The output must say what went wrong, for those who see nothing else, as in CI.
 show_logs() {
   echo "native-cluster: the cluster did not start. The last lines of each log:" >&2
