@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import { FIRST_TOKEN_NAME, type Principal } from "../../domain/principal.ts";
 import { isConnectionLoss } from "../connection/connection-loss.ts";
+import { executePrepared } from "../connection/prepared.ts";
 import type { Database } from "../tables.ts";
 
 /** A new token: 192 random bits after a prefix that identifies leaked tokens. */
@@ -42,13 +43,13 @@ export async function createToken(db: Kysely<Database>, options: NewToken): Prom
 /** The principal of a token; undefined for an unknown token and for a deleted guest's. */
 export async function findPrincipal(db: Kysely<Database>, token: string, now: Date): Promise<Principal | undefined> {
   const hash = digest(token);
-  const row = await db
+  const query = db
     .selectFrom("api_tokens")
     .leftJoin("guest_accounts", "guest_accounts.token", "api_tokens.guest_token")
     .select(["id", "api_tokens.account_id", "guest_token", "scope", "token_hash", "last_used_at"])
     .where("token_hash", "=", hash)
-    .where("guest_accounts.deleted_at", "is", null)
-    .executeTakeFirst();
+    .where("guest_accounts.deleted_at", "is", null);
+  const [row] = (await executePrepared(db, query)).rows;
   if (!row || !timingSafeEqual(row.token_hash, hash)) return undefined;
   await noteUse(db, row, now);
   return { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };

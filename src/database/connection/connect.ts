@@ -4,6 +4,7 @@ import type { Database } from "../tables.ts";
 import { endWhenSilent } from "./client.ts";
 import { type Address, connectionOptions } from "./connection-options.ts";
 import { DeposedError, joinTerm, type LeaderTerm } from "./leader-term.ts";
+import { prepareStatements } from "./prepared.ts";
 
 export type ConnectOptions = Address & {
   /** The most connections at the same time. */
@@ -25,6 +26,7 @@ export function connect(options: ConnectOptions): Kysely<Database> {
     // Not Kysely's hook: it leaks the client when the hook's query fails.
     async onConnect(client) {
       endWhenSilent(client);
+      prepareStatements(client);
       // When a connection is lost between two statements of a transaction, the next statement fails,
       // which is soon enough. Without this listener the error would end the process.
       client.on("error", () => {});

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import type { StateCount } from "../../domain/finding-state.ts";
 import { guestKnown } from "../accounts/guest-known.ts";
 import { CHANNEL } from "../connection/channel.ts";
+import { executePrepared } from "../connection/prepared.ts";
 import { bytesOf, contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
@@ -30,14 +31,14 @@ const relatedRows = [
 ];
 
 /** A report that is not deleted, whoever owns it. */
-export function findReport(db: Kysely<Database>, id: string): Promise<ReportRow | undefined> {
-  return db
+export async function findReport(db: Kysely<Database>, id: string): Promise<ReportRow | undefined> {
+  const query = db
     .selectFrom("reports")
     .selectAll()
     .select(relatedRows)
     .where("id", "=", id)
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
+    .where("deleted_at", "is", null);
+  return (await executePrepared(db, query)).rows[0];
 }
 
 /** The reports with these ids that are not deleted, in any order, whoever owns them. */

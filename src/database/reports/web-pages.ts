@@ -116,7 +116,11 @@ export async function findWebPage(db: Kysely<Database>, reportId: string, id: st
 async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPageRow[]> {
   if (pages.length === 0) return [];
   const ids = pages.map((page) => page.id);
-  const checks = await db.selectFrom("checks").selectAll().where("web_page_id", "in", ids).execute();
+  const checks = await db
+    .selectFrom("checks")
+    .selectAll()
+    .where("web_page_id", "=", sql<string>`any(${ids}::bigint[])`)
+    .execute();
   const byPage = Map.groupBy(checks, (check) => check.web_page_id);
   const storedByPage = Map.groupBy(await readStored(db, ids), ({ page }) => page);
   return pages.map((page) => {
