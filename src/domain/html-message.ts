@@ -23,6 +23,11 @@ export type Message = {
   section: string;
 };
 
+/** A remark that is no finding. */
+export function isNote({ type, subType }: Pick<Message, "type" | "subType">): boolean {
+  return type === "info" && subType !== "warning";
+}
+
 export type Place = Pick<
   Message,
   "firstLine" | "lastLine" | "firstColumn" | "lastColumn" | "extract" | "hiliteStart" | "hiliteLength"

@@ -46,11 +46,25 @@ export function elementKey({ name, attributes, ancestors }: ElementDescription, 
     )
     .map(([attribute, value]) => `${attribute}=${JSON.stringify(stableValue(attribute, value, origin))}`)
     .sort();
+  const { path, steps } = placeOf(ancestors);
   return {
     tag: digest([name, ...new Set(kept)]),
-    path: digest(ancestors.map(ancestorKey).reverse()),
-    selector: elementSelector([{ name, ...namesOf(attributes) }, ...ancestors].map(selectorStep)),
+    path,
+    selector: elementSelector([selectorStep({ name, ...namesOf(attributes) }), ...steps]),
   };
+}
+
+type Place = { path: string; steps: ReturnType<typeof selectorStep>[] };
+
+/** Many elements of a page have the same list of ancestors. */
+const places = new WeakMap<readonly Ancestor[], Place>();
+
+function placeOf(ancestors: readonly Ancestor[]): Place {
+  const known = places.get(ancestors);
+  if (known) return known;
+  const place = { path: digest(ancestors.map(ancestorKey).reverse()), steps: ancestors.map(selectorStep) };
+  places.set(ancestors, place);
+  return place;
 }
 
 function ancestorKey({ name, id = "", role = "" }: Ancestor): string {

@@ -55,19 +55,28 @@ function parentOf({ parentNode }: Element): Element | undefined {
   return parentNode && isElement(parentNode) ? parentNode : undefined;
 }
 
-/** The element with its attributes and ancestors. */
+/** The element with its attributes and ancestors, which are the same list for all children of one element. */
 export function describeElement(element: Element): ElementDescription {
+  const parent = parentOf(element);
+  const ancestors = (parent && lists.get(parent)) ?? ancestorsOf(element);
+  if (parent) lists.set(parent, ancestors);
+  return {
+    name: element.tagName,
+    attributes: element.attrs.map(({ prefix, name, value }) => [prefix ? `${prefix}:${name}` : name, value] as const),
+    ancestors,
+  };
+}
+
+const lists = new WeakMap<Element, Ancestor[]>();
+
+function ancestorsOf(element: Element): Ancestor[] {
   const ancestors: Ancestor[] = [];
   for (let parent = parentOf(element); parent && ancestors.length < MAX_ANCESTORS; parent = parentOf(parent))
     ancestors.push({
       ...{ name: parent.tagName, id: attributeOf(parent, "id"), role: attributeOf(parent, "role") },
       classes: ancestors.length < MAX_CLASSED ? attributeOf(parent, "class")?.slice(0, MAX_CLASSES_LENGTH) : undefined,
     });
-  return {
-    name: element.tagName,
-    attributes: element.attrs.map(({ prefix, name, value }) => [prefix ? `${prefix}:${name}` : name, value] as const),
-    ancestors,
-  };
+  return ancestors;
 }
 
 function attributeOf(element: Element, name: string): string | undefined {

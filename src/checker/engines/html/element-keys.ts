@@ -1,4 +1,4 @@
-import type { Message } from "../../../domain/html-message.ts";
+import { isNote, type Message } from "../../../domain/html-message.ts";
 import { type ElementKey, elementKey } from "../../../domain/identity/element-key.ts";
 import { createSourceLines } from "../conformance/source-lines.ts";
 import type { Document, Element } from "../conformance/tree.ts";
@@ -10,7 +10,7 @@ const OF_DOCUMENT =
 
 /**
  * What identifies the element that each message is about, in the messages' order; null for one that is about none,
- * as a missing DOCTYPE.
+ * as a missing DOCTYPE, and for a note.
  *
  * @param tree the document, parsed with the positions in `source`
  */
@@ -24,8 +24,9 @@ export function elementKeys(
   const elementAt = elementsBySource(tree);
   const origin = URL.parse(url)?.origin ?? "";
   const known = new Map<Element, ElementKey>();
-  return messages.map(({ rule, lastLine, lastColumn, firstLine = lastLine, firstColumn = lastColumn }) => {
-    if (OF_DOCUMENT.test(rule)) return null;
+  return messages.map((message) => {
+    const { rule, lastLine, lastColumn, firstLine = lastLine, firstColumn = lastColumn } = message;
+    if (OF_DOCUMENT.test(rule) || isNote(message)) return null;
     const element = elementAt(lines.offsetOf(firstLine, firstColumn));
     if (!element) return null;
     const key = known.get(element) ?? elementKey(describeElement(element), origin);

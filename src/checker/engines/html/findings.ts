@@ -1,5 +1,5 @@
 import type { HtmlIssue } from "../../../domain/findings.ts";
-import type { Message } from "../../../domain/html-message.ts";
+import { isNote, type Message } from "../../../domain/html-message.ts";
 import type { ElementKey } from "../../../domain/identity/element-key.ts";
 import type { HtmlEngineName } from "../../../schema/html-engines.ts";
 import { tagsOf } from "./tags.ts";
@@ -22,7 +22,7 @@ export function issuesOf(
 ): HtmlIssue[] {
   const issues = new Map<string, HtmlIssue>();
   for (const [index, message] of messages.entries()) {
-    if (message.type === "info" && message.subType !== "warning") continue;
+    if (isNote(message)) continue;
     const issue_type = message.type === "error" ? "error" : "warning";
     const text = storable(shorten(message.message));
     const key = `${issue_type} ${message.rule} ${text}`;
