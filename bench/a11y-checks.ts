@@ -15,6 +15,9 @@ import { createLogger } from "../src/telemetry/log.ts";
 import { insertReport, reportSpec } from "../test/support/builders.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
 import { queuePages } from "../test/support/queue-pages.ts";
+import { corpus } from "./corpora.ts";
+import { record } from "./results.ts";
+import { isSmoke, rounds } from "./smoke.ts";
 import { startStaticServer } from "./static-server.ts";
 
 /**
@@ -22,24 +25,23 @@ import { startStaticServer } from "./static-server.ts";
  * runner, and our checker with its database (from the start of its process to its end). All
  * use the same browser and the same options, two pages at once:
  *
- *     node bench/a11y-checks.ts /path/to/manual [pages] [rounds]
+ *     node bench/a11y-checks.ts [folder] [pages] [rounds]      (or MANUAL_DIR; bench/corpora.ts)
  */
 
-const [folder = process.env.MANUAL_DIR ?? "", pages = "100", rounds = "3"] = process.argv.slice(2);
-if (!folder) {
-  console.error("Give the folder of pages to check as the first argument, or set MANUAL_DIR.");
-  process.exit(2);
-}
+const folder = await corpus();
+if (folder === undefined) process.exit(2);
+const pages = Number(process.argv[3] ?? (isSmoke ? 6 : 100));
+const times = Number(process.argv[4] ?? rounds(3));
 const CONCURRENCY = 2;
 const entry = fileURLToPath(new URL("../src/main/index.ts", import.meta.url));
 const options: RunOptions = { resultTypes: ["violations"] };
 
 const server = await startStaticServer(folder);
 const names = (await readdir(folder)).filter((name) => name.endsWith(".html")).sort();
-const step = Math.max(1, Math.floor(names.length / Number(pages)));
+const step = Math.max(1, Math.floor(names.length / pages));
 const urls = names
   .filter((_name, index) => index % step === 0)
-  .slice(0, Number(pages))
+  .slice(0, pages)
   .map((name) => new URL(name, server.url).href);
 
 type Measured = { seconds: number; findings: number };
@@ -48,7 +50,7 @@ const runner: Measured[] = [];
 const checker: Measured[] = [];
 const database = await createTestDatabase();
 // In turns, so that other load on the machine affects all of them.
-for (let round = 0; round < Number(rounds); round += 1) {
+for (let round = 0; round < times; round += 1) {
   bare.push(await checkBare());
   runner.push(await checkWithRunner());
   checker.push(await checkWithChecker());
@@ -65,6 +67,14 @@ for (const [name, all] of Object.entries({ bare, runner, checker })) {
       `${all.map(({ findings }) => findings).join("/")} findings on ${urls.length} pages`,
   );
 }
+
+const found = new Set([...bare, ...runner, ...checker].map(({ findings }) => findings));
+if (found.size > 1) throw new Error(`The checks found different numbers of elements: ${[...found].join(", ")}.`);
+record({
+  ...{ row: "5", measure: "a11y checks, whole path", against: "a bare puppeteer and axe loop in the same browser" },
+  ...{ ratio: mean(bare) / mean(checker), target: { atLeast: 0.95 } },
+  figures: { "s a page": mean(checker), "s a page of our runner": mean(runner), "s a page of the loop": mean(bare) },
+});
 
 /** The simplest possible runner: each worker has one page in its own context, and uses it for all its URLs. */
 async function checkBare(): Promise<Measured> {
@@ -160,5 +170,5 @@ async function checkWithChecker(): Promise<Measured> {
   if (code !== 0) throw new Error(`The checker ended with code ${code}.`);
   const report = await db.selectFrom("reports").selectAll().where("id", "=", reportId).executeTakeFirstOrThrow();
   if (report.a11y_checked !== urls.length) console.log(`only ${report.a11y_checked} pages were checked`);
-  return { seconds, findings: report.a11y_errors };
+  return { seconds, findings: report.a11y_errors + report.a11y_outside_standard };
 }

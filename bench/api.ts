@@ -11,6 +11,8 @@ import { createTestDatabase, stopTestServer } from "../test/support/database.ts"
 import type { Replay, ServerMessage, ServerRequest, Statement } from "./api-server.ts";
 import { insertLargeReport } from "./large-report.ts";
 import { processorSeconds } from "./processor-time.ts";
+import { record } from "./results.ts";
+import { isSmoke, rounds } from "./smoke.ts";
 
 /**
  * How many requests a second one API process responds to, with 50 clients at once, compared with a bare express
@@ -21,8 +23,8 @@ import { processorSeconds } from "./processor-time.ts";
  */
 
 const CLIENTS = 50;
-const SECONDS = 4;
-const rounds = Number(process.argv[2] ?? 3);
+const SECONDS = isSmoke ? 1 : 4;
+const times = Number(process.argv[2] ?? rounds(3));
 
 const database = await createTestDatabase();
 const { accountId, token } = await accountWithToken(database);
@@ -50,18 +52,23 @@ try {
   const before = memory(api);
   for (const [name, path] of Object.entries(paths)) {
     const rates = { api: [] as Measured[], bare: [] as Measured[] };
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < times; round += 1) {
       rates.api.push(await load(api, path, SECONDS));
       rates.bare.push(await load(bare, path, SECONDS));
     }
     const of = (server: keyof typeof rates, what: keyof Measured) => median(rates[server].map((one) => one[what]));
     const [own, limit] = [of("api", "rate"), of("bare", "rate")];
     const statements = replays.find((replay) => replay.path === path)?.statements.length;
-    console.log(
-      `${name.padEnd(18)} ${own.toFixed(0).padStart(6)}/s, bare express with the same ${statements} statements ` +
-        `${limit.toFixed(0).padStart(6)}/s: ratio ${(own / limit).toFixed(2)} (target 0.6); ` +
-        `processor time ${of("api", "processor").toFixed(2)} and ${of("bare", "processor").toFixed(2)} ms`,
-    );
+    record({
+      ...{ row: "10", measure: `API, one process, ${CLIENTS} clients: ${name}` },
+      against: `a bare express route with the same ${statements} statements`,
+      ...{ ratio: own / limit, target: { atLeast: 0.6 } },
+      figures: {
+        ...{ "responses a second": own, "of the bare route": limit },
+        "ms of processor time, with the database's": of("api", "processor"),
+        "ms of the bare route": of("bare", "processor"),
+      },
+    });
   }
   console.log(`memory of the API: ${before} MB before, ${memory(api)} MB after`);
 } finally {

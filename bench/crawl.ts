@@ -9,27 +9,36 @@ import { connect } from "../src/database/connection/connect.ts";
 import { migrate } from "../src/database/migrations/migrate.ts";
 import { startPostgres } from "../src/embedded/postgres.ts";
 import { insertReport } from "../test/support/builders.ts";
+import { corpus } from "./corpora.ts";
+import { installPeers } from "./peers/install.ts";
+import { record } from "./results.ts";
+import { isSmoke, rounds } from "./smoke.ts";
 import { startStaticServer } from "./static-server.ts";
 
 /**
- * Compares two crawls of a folder of pages: a bare undici + htmlparser2 loop, and the
- * crawler as it runs in production, a separate process that stores its pages in
- * PostgreSQL. Both are measured from the start of their process to its end.
+ * Compares three crawls of a folder of pages: a bare undici + htmlparser2 loop, the crawler as it runs in production, a
+ * process that stores its pages in PostgreSQL, and Crawlee's CheerioCrawler. All are measured from the start of their
+ * process to its end, in turns, and have to find the same number of pages.
  *
- *   node bench/crawl.ts <folder>      (or MANUAL_DIR)
+ *   node bench/crawl.ts [folder]      (or MANUAL_DIR; bench/corpora.ts)
  */
 
-const RUNS = 5;
+const RUNS = rounds(5);
+/** It takes ten times as long. */
+const CRAWLEE_RUNS = isSmoke ? 0 : 2;
+const DRAIN_MS = 250;
 const main = fileURLToPath(new URL("../src/main/index.ts", import.meta.url));
 const bare = fileURLToPath(new URL("./bare-crawl.ts", import.meta.url));
+const crawlee = fileURLToPath(new URL("./peers/crawlee.js", import.meta.url));
 
 type Measured = { pages: number; seconds: number; peakMegabytes: number };
 
-const folder = process.argv[2] ?? process.env.MANUAL_DIR;
-if (!folder) {
-  process.stderr.write("Give the folder of pages to crawl: node bench/crawl.ts <folder>, or set MANUAL_DIR.\n");
-  process.exitCode = 2;
-} else await run(folder);
+const folder = await corpus();
+if (folder === undefined) process.exitCode = 2;
+else {
+  if (CRAWLEE_RUNS > 0) await installPeers();
+  await run(folder);
+}
 
 async function run(pagesFolder: string): Promise<void> {
   const scratch = await mkdtemp(path.join(tmpdir(), "sv-bench-"));
@@ -40,12 +49,16 @@ async function run(pagesFolder: string): Promise<void> {
   try {
     await migrate(db);
     const startingUrl = `${site.url}index.html`;
-    const measured: { bare: Measured[]; crawler: Measured[] } = { bare: [], crawler: [] };
+    const measured = { bare: [] as Measured[], crawler: [] as Measured[], crawlee: [] as Measured[] };
+    const printed = async (output: string) => Number(output.trim());
     for (let round = 0; round < RUNS; round++) {
-      measured.bare.push(await measure(bare, [startingUrl], {}, async (output) => Number(output.trim())));
+      measured.bare.push(await measure(bare, [startingUrl], {}, printed));
+      if (round < CRAWLEE_RUNS) measured.crawlee.push(await measure(crawlee, [startingUrl], {}, printed));
       const report = await insertReport(db, {
         spec: { startingUrl, maxPages: 0, rateLimit: 0, performA11yChecks: true },
       });
+      // A crawl waits when too many pages wait for their checks: here nobody checks them.
+      const checked = setInterval(() => void db.deleteFrom("page_sources").execute(), DRAIN_MS);
       const env = { DATABASE_URL: postgres.url, ALLOWED_PRIVATE_CIDRS: "127.0.0.0/8", LOG_LEVEL: "warn" };
       measured.crawler.push(
         await measure(main, ["crawler", "--report", report, "--run", "1"], env, async () => {
@@ -56,14 +69,30 @@ async function run(pagesFolder: string): Promise<void> {
             .executeTakeFirstOrThrow();
           if (row.crawl_state !== "ended") throw new Error(`the crawl is ${row.crawl_state}`);
           return row.num_pages;
-        }),
+        }).finally(() => clearInterval(checked)),
       );
       await sql`delete from reports`.execute(db);
     }
-    print("bare undici + htmlparser2", best(measured.bare));
-    print("crawler into PostgreSQL  ", best(measured.crawler));
-    const ratio = rate(best(measured.crawler)) / rate(best(measured.bare));
-    console.log(`ratio ${ratio.toFixed(2)} (target 0.60 or more), best of ${RUNS} runs each`);
+    const [limit, own] = [best(measured.bare), best(measured.crawler)];
+    print("bare undici + htmlparser2", limit);
+    print("crawler into PostgreSQL  ", own);
+    const all = Object.values(measured).flat();
+    if (new Set(all.map(({ pages }) => pages)).size > 1)
+      throw new Error(`The crawls found different numbers of pages: ${all.map(({ pages }) => pages).join(", ")}.`);
+    const figures = { "pages/s": rate(own), "MB of memory": own.peakMegabytes };
+    record({
+      ...{ row: "1", measure: "crawl into PostgreSQL, no rate limit", against: "undici + htmlparser2 loop" },
+      ...{ ratio: rate(own) / rate(limit), target: { atLeast: 0.8 } },
+      figures: { ...figures, "pages/s of the loop": rate(limit) },
+    });
+    if (measured.crawlee.length === 0) return;
+    const peer = best(measured.crawlee);
+    print("Crawlee's CheerioCrawler ", peer);
+    record({
+      ...{ row: "2", measure: "the same", against: "Crawlee CheerioCrawler" },
+      ...{ ratio: rate(own) / rate(peer), target: { atLeast: 10 } },
+      figures: { ...figures, "pages/s of Crawlee": rate(peer), "MB of Crawlee": peer.peakMegabytes },
+    });
   } finally {
     await db.destroy();
     await postgres.stop();

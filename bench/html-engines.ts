@@ -7,19 +7,20 @@ import { readConfig } from "../src/config.ts";
 import { UsageError } from "../src/domain/errors.ts";
 import { type HtmlEngineName, htmlEngines } from "../src/schema/html-engines.ts";
 import { createLogger } from "../src/telemetry/log.ts";
+import { corpus } from "./corpora.ts";
 import { processorSeconds } from "./processor-time.ts";
+import { record } from "./results.ts";
+import { rounds } from "./smoke.ts";
 
 /**
  * Compares the HTML engines on pages of three sizes: all of them warm, each with all cores, in turns.
  * Nu needs Java; without it, it is left out.
  *
- *     node bench/html-engines.ts /path/to/manual [rounds]
+ *     node bench/html-engines.ts [folder] [rounds]      (or MANUAL_DIR; bench/corpora.ts)
  */
-const [folder = process.env.MANUAL_DIR ?? "", rounds = "5"] = process.argv.slice(2);
-if (!folder) {
-  console.error("Give the folder of pages to check as the first argument, or set MANUAL_DIR.");
-  process.exit(2);
-}
+const folder = await corpus();
+if (folder === undefined) process.exit(2);
+const times = Number(process.argv[3] ?? rounds(5));
 /** In bytes. */
 const sizes = [14_000, 50_000, 100_000];
 /** How many different pages of each size, and for how many bytes of them a round goes on. */
@@ -67,7 +68,7 @@ const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .map((name) => path.join(folder, name))
   .map((file) => ({ file, size: statSync(file).size }));
 
-console.log(`${availableParallelism()} cores, best of ${rounds} rounds of ${ROUND_BYTES / 1e6} MB`);
+console.log(`${availableParallelism()} cores, best of ${times} rounds of ${ROUND_BYTES / 1e6} MB`);
 try {
   for (const size of sizes) {
     const distance = (file: { size: number }): number => Math.abs(file.size - size);
@@ -90,25 +91,31 @@ async function compare(size: number, pages: readonly Page[]): Promise<void> {
   const count = Math.ceil(ROUND_BYTES / size);
   const measured = new Map<HtmlEngineName, Measured[]>();
   // The first round warms up: caches, and what compilers compile when it is run often.
-  for (let round = 0; round <= Number(rounds); round++)
+  for (let round = 0; round <= times; round++)
     for (const [name, engine] of engines) {
       const one = await checkAll(engine, pages, count);
       if (round > 0) measured.set(name, [...(measured.get(name) ?? []), one]);
     }
   const best = (name: HtmlEngineName, of: keyof Measured): number =>
     Math.min(...(measured.get(name) ?? []).map((one) => one[of]));
+  const milliseconds = (name: HtmlEngineName): number => (best(name, "processor") / count) * 1000;
   for (const name of engines.keys()) {
-    const milliseconds = ((best(name, "processor") / count) * 1000).toFixed(1);
     const rate = (count / best(name, "seconds")).toFixed(0);
     console.log(
-      `${`${size / 1000} kB`.padStart(6)}  ${name.padEnd(13)} ${rate.padStart(5)} pages/s  ${milliseconds.padStart(6)} ms of processor time a page  (${pages.length} pages)`,
+      `${`${size / 1000} kB`.padStart(6)}  ${name.padEnd(13)} ${rate.padStart(5)} pages/s  ${milliseconds(name).toFixed(1).padStart(6)} ms of processor time a page  (${pages.length} pages)`,
     );
   }
-  for (const other of engines.keys())
-    if (other !== "conformance") {
-      const ratio = (of: keyof Measured): string => (best(other, of) / best("conformance", of)).toFixed(2);
-      console.log(
-        `${`${size / 1000} kB`.padStart(6)}  ratio to ${other}: ${ratio("seconds")} (target 2), by processor time ${ratio("processor")}`,
-      );
-    }
+  const nu = engines.has("nu") ? "nu" : undefined;
+  if (nu)
+    record({
+      ...{
+        row: "4",
+        measure: `HTML checks of pages of ${size / 1000} kB, conformance engine`,
+        against: "vnu.jar, warm",
+      },
+      ...{ ratio: best(nu, "seconds") / best("conformance", "seconds"), target: { atLeast: 2 } },
+      figures: Object.fromEntries(
+        [...engines.keys()].map((name) => [`ms of processor time a page with ${name}`, milliseconds(name)]),
+      ),
+    });
 }
