@@ -1,34 +1,30 @@
 import { type FindingState, findingStates, type StateTotals } from "../../domain/finding-state.ts";
 import type { Finding, Many, One, Report, Resource, Site } from "../documents.ts";
 import { type Html, html } from "../html.ts";
-import type { PageContext, PageRoute, View } from "../page.ts";
+import type { PageContext, View } from "../page.ts";
 import { element, typeBadge } from "../parts/finding.ts";
 import { select } from "../parts/form.ts";
-import { reportHead, reportPath } from "../parts/report.ts";
+import { isOwned, pagePathOf, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { statesTable } from "../parts/report-sections.ts";
 import { address, empty, time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.changes;
 
-export const changesPages: readonly PageRoute[] = [
-  { path: "/reports/:report_id/changes", access: "shared", read },
-  { path: "/r/:report_id/changes", access: "public", read },
-];
+export const changesPages = reportRoutes("/changes", read);
 
 type Comparison = { base_id: string | null; states: StateTotals | null };
 
 async function read(context: PageContext): Promise<View> {
-  const { api, params, query, reader, path } = context;
+  const { api, params, query } = context;
   const root = `/reports/${params.report_id}`;
   const { data } = await api.get<One<Report>>(root);
   const report = data.attributes;
   const base = query.get("base") || undefined;
   const { data: compared } = await api.get<One<Comparison>>(`${root}/comparison`, { base });
   const { base_id, states } = compared.attributes;
-  const owned = reader !== null && !path.startsWith("/r/");
   const content = html`<div>
-    ${reportHead(context, report, "changes")} ${owned ? await baseForm(context, report, base_id) : null}
+    ${reportHead(context, report, "changes")} ${isOwned(context, report) ? await baseForm(context, report, base_id) : null}
     ${
       states
         ? html`${statesTable(states, (state) => (base === undefined ? addressOf(context, state) : undefined))}
@@ -36,7 +32,7 @@ async function read(context: PageContext): Promise<View> {
         : empty(t.none, t.noneWhat)
     }
   </div>`;
-  return { title: `${t.title}: ${report.starting_url}`, section: owned ? "sites" : undefined, content };
+  return { title: `${t.title}: ${report.starting_url}`, section: "sites", content };
 }
 
 function addressOf(context: PageContext, state: FindingState): string {
@@ -80,14 +76,13 @@ async function findings(context: PageContext): Promise<Html> {
   </section>`;
 }
 
-/** Fixed and gone findings are of the base: their page is in its report. */
-function card(context: PageContext, { attributes: finding, relationships }: Resource<Finding>): Html {
-  const link = relationships?.web_page?.links.related.split("/reports/")[1]?.replace("/web_pages/", "/pages/");
-  const root = context.path.startsWith("/r/") ? "/r" : "/reports";
+function card(context: PageContext, found: Resource<Finding>): Html {
+  const { attributes: finding } = found;
+  const page = pagePathOf(context, found);
   return html`<li>
     <h3>${finding.message}</h3>
     <p>
-      ${typeBadge(finding.issue_type, finding.outside_standard)} ${address(finding.url, link && context.href(`${root}/${link}`))}
+      ${typeBadge(finding.issue_type, finding.outside_standard)} ${address(finding.url, page && context.href(page))}
       ${finding.first_seen_at && html` <span class="hint">${texts.issue.firstSeen} ${time(finding.first_seen_at)}</span>`}
     </p>
     ${finding.element && element(finding.element)}

@@ -1,18 +1,15 @@
 import { checkKinds } from "../../domain/findings.ts";
 import type { ExcludedUrl, Failure, Many, One, Report, WebPage } from "../documents.ts";
 import { type Html, html } from "../html.ts";
-import type { PageContext, PageRoute, View } from "../page.ts";
-import { reportHead, reportPath } from "../parts/report.ts";
+import type { PageContext, View } from "../page.ts";
+import { reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { address, outside } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.failed;
 
-export const failedPages: readonly PageRoute[] = [
-  { path: "/reports/:report_id/failed", access: "shared", read },
-  { path: "/r/:report_id/failed", access: "public", read },
-];
+export const failedPages = reportRoutes("/failed", read);
 
 type FailedPage = {
   id: string;
@@ -48,7 +45,7 @@ async function read(context: PageContext): Promise<View> {
   </div>`;
   return {
     title: `${t.title}: ${data.attributes.starting_url}`,
-    section: context.reader ? "sites" : undefined,
+    section: "sites",
     content,
   };
 }

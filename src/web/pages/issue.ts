@@ -4,7 +4,7 @@ import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
 import { criteria, element, typeBadge } from "../parts/finding.ts";
-import { reportHead, reportPath } from "../parts/report.ts";
+import { isOwned, pagePathOf, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination } from "../parts/table.ts";
 import { address, badge, outside, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
@@ -12,15 +12,10 @@ import { formatNumber, texts } from "../texts/en.ts";
 const t = texts.issue;
 
 export const issuePages: readonly PageRoute[] = [
-  ...(["html", "a11y"] as const).flatMap((kind): PageRoute[] => {
-    const read = (context: PageContext) => readIssue(context, kind);
-    return [
-      { path: `/reports/:report_id/issues/${kind}/:issue_id`, access: "shared", read },
-      { path: `/r/:report_id/issues/${kind}/:issue_id`, access: "public", read },
-    ];
-  }),
-  { path: "/reports/:report_id/components/:component_id", access: "shared", read: readComponent },
-  { path: "/r/:report_id/components/:component_id", access: "public", read: readComponent },
+  ...(["html", "a11y"] as const).flatMap((kind) =>
+    reportRoutes(`/issues/${kind}/:issue_id`, (context) => readIssue(context, kind)),
+  ),
+  ...reportRoutes("/components/:component_id", readComponent),
 ];
 
 async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<View> {
@@ -55,10 +50,10 @@ async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<V
       ${issue.first_seen_at && html`<li><span class="hint">${t.firstSeen}</span> ${time(issue.first_seen_at)}</li>`}
       ${issue.help_url && html`<li>${outside(issue.help_url, t.standard)}</li>`}
     </ul>
-    ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${muteLink(context, { rule: issue.rule, message: title, url_match: data.attributes.domain })}
+    ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${muteLink(context, data.attributes, { rule: issue.rule, message: title, url_match: data.attributes.domain })}
     ${components && components.meta.total > 0 ? elements(context, components) : null} ${pageList(context, pages)}
   </div>`;
-  return { title, section: context.reader ? "sites" : undefined, content };
+  return { title, section: "sites", content };
 }
 
 async function readComponent(context: PageContext): Promise<View> {
@@ -76,13 +71,14 @@ async function readComponent(context: PageContext): Promise<View> {
   const content = html`<div>
     ${reportHead(context, data.attributes, "issues")}
     ${first.attributes.element && element(first.attributes.element)}
-    ${muteLink(context, { rule: first.attributes.rule ?? null, fingerprint: first.attributes.fingerprint })}
+    ${muteLink(context, data.attributes, { rule: first.attributes.rule ?? null, fingerprint: first.attributes.fingerprint })}
     <h2>${t.pages}</h2>
     <ul class="list">
-      ${findings.data.map(({ attributes: finding, relationships }) => {
-        const page = relationships?.web_page?.links.related.split("/").at(-1);
+      ${findings.data.map((found) => {
+        const { attributes: finding } = found;
+        const page = pagePathOf(context, found);
         return html`<li>
-          ${address(finding.url, context.href(reportPath(context, `/pages/${page}`)))}${" "}
+          ${address(finding.url, page && context.href(page))}${" "}
           <span class="hint">
             ${texts.count.elements(finding.how_many)}${finding.state && `, ${texts.states[finding.state]}`}${
               finding.element?.coordinates
@@ -97,7 +93,7 @@ async function readComponent(context: PageContext): Promise<View> {
   </div>`;
   return {
     title: first.attributes.message,
-    section: context.reader ? "sites" : undefined,
+    section: "sites",
     content,
   };
 }
@@ -117,9 +113,9 @@ function guide(description: string, url: string | null): Html {
 }
 
 /** Where these findings are muted, filled in; what it would silence is shown there before. */
-function muteLink(context: PageContext, criteria: Record<string, string | null | undefined>): Html {
+function muteLink(context: PageContext, report: Report, criteria: Record<string, string | null | undefined>): Html {
   const { href, params, path } = context;
-  if (!mayWrite(context) || path.startsWith("/r/")) return null;
+  if (!mayWrite(context) || !isOwned(context, report)) return null;
   const { rule, message, url_match, fingerprint } = criteria;
   const found = fingerprint
     ? { fingerprint }

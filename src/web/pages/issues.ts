@@ -2,20 +2,17 @@ import { ownStates } from "../../domain/finding-state.ts";
 import { type CheckKind, checkKinds, impacts } from "../../domain/findings.ts";
 import type { CommonA11yIssue, CommonHtmlIssue, Component, Many, One, Report, Resource } from "../documents.ts";
 import { type Html, html } from "../html.ts";
-import type { PageContext, PageRoute, View } from "../page.ts";
+import type { PageContext, View } from "../page.ts";
 import { element, impactText, typeBadge } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
-import { reportHead, reportPath } from "../parts/report.ts";
+import { reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { amount, badge, empty } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.issues;
 
-export const issuesPages: readonly PageRoute[] = [
-  { path: "/reports/:report_id/issues", access: "shared", read },
-  { path: "/r/:report_id/issues", access: "public", read },
-];
+export const issuesPages = reportRoutes("/issues", read);
 
 /** The filters of an address; what is not one of them is left out, and so shows everything. */
 function filtersOf({ query }: PageContext) {
@@ -86,7 +83,7 @@ async function read(context: PageContext): Promise<View> {
   </div>`;
   return {
     title: `${t.title}: ${data.attributes.starting_url}`,
-    section: context.reader ? "sites" : undefined,
+    section: "sites",
     content,
   };
 }

@@ -5,7 +5,7 @@ import { forWriters } from "../parts/access.ts";
 import { sparkline } from "../parts/chart.ts";
 import { deviceOf } from "../parts/crawl-form/values.ts";
 import { actionForm, confirmForm } from "../parts/form.ts";
-import { hasEnded, reportHead, reportPath } from "../parts/report.ts";
+import { hasEnded, isOwned, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { comparison, facts, failure, gate, severity, summary } from "../parts/report-sections.ts";
 import { table } from "../parts/table.ts";
 import { address, amount, duration, time } from "../parts/text.ts";
@@ -14,21 +14,12 @@ import { formatNumber, texts } from "../texts/en.ts";
 const t = texts.report;
 
 export const reportPages: readonly PageRoute[] = [
-  { path: "/reports/:report_id", access: "shared", read },
-  { path: "/r/:report_id", access: "public", read },
+  ...reportRoutes("", read),
   // The event stream and the exports of the API, for a browser that is signed in.
-  ...(["/reports", "/r"] as const).flatMap((root): PageRoute[] => [
-    {
-      path: `${root}/:report_id/events`,
-      access: root === "/r" ? "public" : "shared",
-      read: async ({ params }) => ({ forward: { path: `/reports/${params.report_id}/events` } }),
-    },
-    {
-      path: `${root}/:report_id/export.:format`,
-      access: root === "/r" ? "public" : "shared",
-      read: async ({ params }) => ({ forward: { path: `/reports/${params.report_id}/export.${params.format}` } }),
-    },
-  ]),
+  ...reportRoutes("/events", async ({ params }) => ({ forward: { path: `/reports/${params.report_id}/events` } })),
+  ...reportRoutes("/export.:format", async ({ params }) => ({
+    forward: { path: `/reports/${params.report_id}/export.${params.format}` },
+  })),
 ];
 
 export const reportForms: readonly FormRoute[] = [
@@ -88,12 +79,11 @@ function definitionOf(attributes: Record<string, unknown>): Record<string, unkno
 }
 
 async function read(context: PageContext): Promise<View> {
-  const { api, params, reader } = context;
+  const { api, params } = context;
   const { data } = await api.get<One<Report>>(`/reports/${params.report_id}`);
   const report = data.attributes;
   const ended = hasEnded(report.phase);
-  // A reader of a shared report, also one who is signed in, is not told which credentials it uses.
-  const owned = reader !== null && context.path.startsWith("/reports/") && "basic_auth_id" in report;
+  const owned = isOwned(context, report);
   const site = owned ? await siteOf(context, report.starting_url) : undefined;
   const content = html`<div>
     ${reportHead(context, report, "summary")} ${owned ? null : html`<p class="hint">${t.sharedBy}</p>`}
@@ -103,7 +93,7 @@ async function read(context: PageContext): Promise<View> {
     ${ended ? exportLinks(context) : null} ${owned ? actions(context, report) : null}
   </div>`;
   const live = ended ? undefined : context.href(reportPath(context, "/events"));
-  return { title: report.starting_url, section: owned ? "sites" : undefined, content, live };
+  return { title: report.starting_url, section: "sites", content, live };
 }
 
 /** The newest runs of the same starting URL, for the trend. */

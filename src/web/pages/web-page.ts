@@ -14,26 +14,19 @@ import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { criteria, snippet, typeBadge } from "../parts/finding.ts";
 import { actionForm } from "../parts/form.ts";
-import { reportHead, reportPath } from "../parts/report.ts";
+import { isOwned, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination } from "../parts/table.ts";
 import { badge, outside, time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.page;
 
-export const webPagePages: readonly PageRoute[] = (["/reports", "/r"] as const).flatMap((root): PageRoute[] => {
-  const access = root === "/r" ? "public" : "shared";
-  return [
-    { path: `${root}/:report_id/pages/:page_id`, access, read },
-    {
-      path: `${root}/:report_id/pages/:page_id/screenshot`,
-      access,
-      read: async ({ params }) => ({
-        forward: { path: `/reports/${params.report_id}/web_pages/${params.page_id}/screenshot` },
-      }),
-    },
-  ];
-});
+export const webPagePages: readonly PageRoute[] = [
+  ...reportRoutes("/pages/:page_id", read),
+  ...reportRoutes("/pages/:page_id/screenshot", async ({ params }) => ({
+    forward: { path: `/reports/${params.report_id}/web_pages/${params.page_id}/screenshot` },
+  })),
+];
 
 export const webPageForms: readonly FormRoute[] = [
   {
@@ -61,7 +54,7 @@ type Listed = {
 };
 
 async function read(context: PageContext): Promise<View> {
-  const { api, params, query, reader, path } = context;
+  const { api, params, query } = context;
   const root = `/reports/${params.report_id}`;
   const { data: report } = await api.get<One<Report>>(root);
   const below = `${root}/web_pages/${params.page_id}`;
@@ -82,10 +75,9 @@ async function read(context: PageContext): Promise<View> {
     ...htmlIssues.data.map(({ id, attributes: issue }) => ({ ...ofHtml(id, issue), elements: numbered(issue.html) })),
   ];
   const hasPicture = page.relationships?.screenshot !== undefined && page.attributes.screenshot_size != null;
-  const owned = reader !== null && !path.startsWith("/r/");
   const content = html`<div>
     ${reportHead(context, report.attributes, "pages")} ${facts(page)}
-    ${owned && html`<div class="actions">${actionForm(context, `${root}/pages/${page.id}/again`, t.again, { quiet: true })}</div>`}
+    ${isOwned(context, report.attributes) && html`<div class="actions">${actionForm(context, `${root}/pages/${page.id}/again`, t.again, { quiet: true })}</div>`}
     <div class="beside">
       <section aria-labelledby="findings">
         <h2 id="findings">${t.findings}</h2>
@@ -99,7 +91,7 @@ async function read(context: PageContext): Promise<View> {
       ${screenshot(context, page, found)}
     </div>
   </div>`;
-  return { title: page.attributes.url, section: reader ? "sites" : undefined, content };
+  return { title: page.attributes.url, section: "sites", content };
 }
 
 function ofA11y(id: string, issue: A11yIssue): Omit<Listed, "elements"> {

@@ -1,19 +1,16 @@
 import { pageStatuses } from "../../domain/page-status.ts";
 import type { Many, One, Report, Resource, WebPage } from "../documents.ts";
 import { type Html, html } from "../html.ts";
-import type { PageContext, PageRoute, View } from "../page.ts";
+import type { PageContext, View } from "../page.ts";
 import { input, select } from "../parts/form.ts";
-import { reportHead, reportPath } from "../parts/report.ts";
+import { reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { address, badge, empty } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.pages;
 
-export const webPagesPages: readonly PageRoute[] = [
-  { path: "/reports/:report_id/pages", access: "shared", read },
-  { path: "/r/:report_id/pages", access: "public", read },
-];
+export const webPagesPages = reportRoutes("/pages", read);
 
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
@@ -48,7 +45,7 @@ async function read(context: PageContext): Promise<View> {
   </div>`;
   return {
     title: `${t.title}: ${data.attributes.starting_url}`,
-    section: context.reader ? "sites" : undefined,
+    section: "sites",
     content,
   };
 }

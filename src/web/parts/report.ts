@@ -1,7 +1,7 @@
 import type { StateTotals } from "../../domain/finding-state.ts";
-import type { Phase, Report, ReportSummary } from "../documents.ts";
+import type { Phase, Report, ReportSummary, Resource } from "../documents.ts";
 import { type Html, html } from "../html.ts";
-import type { PageContext } from "../page.ts";
+import type { PageContext, PageRoute } from "../page.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import { badge } from "./text.ts";
 
@@ -38,6 +38,34 @@ export type ReportTab = "summary" | "issues" | "changes" | "pages" | "failed";
 export function reportPath({ params, path }: Pick<PageContext, "params" | "path">, below = ""): string {
   const root = path.startsWith("/r/") ? "/r" : "/reports";
   return `${root}/${params.report_id}${below}`;
+}
+
+/**
+ * A page of a report in both places: below `/reports` for its owner and, while it is shared, for whoever is signed in;
+ * below `/r` for everybody, as somebody sees it who is not.
+ *
+ * @param below the path below the report's
+ */
+export function reportRoutes(below: string, read: PageRoute["read"]): readonly PageRoute[] {
+  return [
+    { path: `/reports/:report_id${below}`, access: "shared", read },
+    { path: `/r/:report_id${below}`, access: "public", read },
+  ];
+}
+
+/** Whether the reader owns the report: nobody else is told which credentials it uses. */
+export function isOwned({ reader, path }: Pick<PageContext, "reader" | "path">, report: Report): boolean {
+  return reader !== null && path.startsWith("/reports/") && "basic_auth_id" in report;
+}
+
+/** Where the page of a finding is. That of a fixed or gone one is in the base, and so below another report. */
+export function pagePathOf(
+  { path }: Pick<PageContext, "path">,
+  { relationships }: Resource<unknown>,
+): string | undefined {
+  const address = relationships?.web_page?.links.related ?? "";
+  const [, report_id = "", page] = /\/reports\/([^/]+)\/web_pages\/([^/]+)$/.exec(address) ?? [];
+  return page && reportPath({ path, params: { report_id } }, `/pages/${page}`);
 }
 
 /** The address of a report, and links to its parts. */

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { load } from "cheerio";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { identifyStored } from "../../../src/database/findings/identify-stored.ts";
 import { createEncryptor } from "../../../src/domain/encryption.ts";
@@ -90,6 +91,28 @@ describe("the tenant boundary, on every page and form", () => {
     await api.as(owner.token)("PATCH", `/reports/${ids.report_id}`, { attributes: { shared: true } });
     expect(await statuses(ofSharedReports, webClient(api.url))).to.deep.equal(expected(ofSharedReports, 200));
     expect(await statuses(ofReports, webClient(api.url))).to.deep.equal(expected(ofReports, 200));
+  });
+
+  it("offers nothing that would change a shared report, nor its mutings, to another account and to a guest", async () => {
+    await api.as(owner.token)("PATCH", `/reports/${ids.report_id}`, { attributes: { shared: true } });
+    const offers = async (token: string) => {
+      const visitor = await client(token);
+      const found: string[] = [];
+      for (const { path } of ofReports) {
+        const { html } = await visitor.get(addressOf(path));
+        const page = load(html);
+        for (const element of page('main form[method="post"], main a[href*="/mutings/new"]')) {
+          const { action, href } = element.attribs;
+          found.push(`${path}: ${(action ?? href ?? "").split("?")[0]?.split("/").at(-1)}`);
+        }
+      }
+      return found;
+    };
+    const others = [await accountWithToken(database), await guestWithToken(database, owner.accountId)];
+    for (const { token } of others) expect(await offers(token)).to.deep.equal([]);
+    expect(await offers(owner.token))
+      .to.include("/reports/:report_id/pages/:page_id: again")
+      .and.include("/reports/:report_id/issues/html/:issue_id: new");
   });
 
   it("refuses every form about it from another account, and from a guest", async () => {
