@@ -2,13 +2,46 @@ import { type CheerioAPI, load } from "cheerio";
 import type { ApiDeps } from "../../src/api/context.ts";
 import { createEncryptor } from "../../src/domain/encryption.ts";
 import { createWeb } from "../../src/web/app.ts";
-import { startTestApi, type TestApi } from "./api.ts";
-import type { TestDatabase } from "./database.ts";
-import type { WebClient, WebReply } from "./web-service.ts";
+import { accountWithToken, startTestApi, type TestApi } from "./api.ts";
+import { createTestDatabase, emptyDatabase, type TestDatabase } from "./database.ts";
+import { signedIn, type WebClient, type WebReply } from "./web-service.ts";
 
 /** The API with its pages on a free port, over a test's database and the local cluster. */
 export function startTestPages(database: TestDatabase, overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
   return startTestApi(database, { pages: createWeb, encryptor: createEncryptor("test"), ...overrides });
+}
+
+/** The pages, and somebody who is signed in with a token of an account that has nothing. */
+export type PagesScene = {
+  database: TestDatabase;
+  service: TestApi;
+  accountId: string;
+  token: string;
+  client: WebClient;
+};
+
+/**
+ * Starts the pages for the tests of a `describe`, and empties their database before each of them.
+ *
+ * @param use is given what a test works with, before it runs
+ */
+export function signedInToPages(use: (scene: PagesScene) => void): void {
+  let database: TestDatabase;
+  let service: TestApi;
+
+  before(async () => {
+    database = await createTestDatabase();
+    service = await startTestPages(database);
+  });
+  after(async () => {
+    await service?.close();
+    await database?.drop();
+  });
+  beforeEach(async () => {
+    await emptyDatabase(database.db);
+    const { accountId, token } = await accountWithToken(database);
+    use({ database, service, accountId, token, client: await signedIn({ url: service.url, token }) });
+  });
 }
 
 /** A page, to look for what it says. */

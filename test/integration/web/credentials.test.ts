@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { accountWithToken, type Document, guestWithToken, type TestApi } from "../../support/api.ts";
-import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
-import { errorOf, open, press, startTestPages, textOf } from "../../support/web-pages.ts";
+import type { TestDatabase } from "../../support/database.ts";
+import { errorOf, open, press, signedInToPages, startTestPages, textOf } from "../../support/web-pages.ts";
 import { signedIn, type WebClient } from "../../support/web-service.ts";
 
 const stored = { host: "example.com", username: "ada", password: "Secret word" };
@@ -13,19 +13,8 @@ describe("Credentials' pages", () => {
   let accountId: string;
   let token: string;
   let client: WebClient;
-
-  before(async () => {
-    database = await createTestDatabase();
-    service = await startTestPages(database);
-  });
-  after(async () => {
-    await service.close();
-    await database.drop();
-  });
-  beforeEach(async () => {
-    await emptyDatabase(database.db);
-    ({ accountId, token } = await accountWithToken(database));
-    client = await signedIn({ url: service.url, token });
+  signedInToPages((scene) => {
+    ({ database, service, accountId, token, client } = scene);
   });
 
   const credentials = async (): Promise<Document["data"]> => (await service.as(token)("GET", "/basic_auths")).json.data;

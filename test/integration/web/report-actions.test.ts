@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
-import { accountWithToken, type TestApi } from "../../support/api.ts";
-import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
-import { open, press, startTestPages, textOf } from "../../support/web-pages.ts";
+import type { TestApi } from "../../support/api.ts";
+import type { TestDatabase } from "../../support/database.ts";
+import { open, press, signedInToPages, textOf } from "../../support/web-pages.ts";
 import { signedIn, type WebClient } from "../../support/web-service.ts";
 
 describe("A report's actions", () => {
@@ -11,19 +11,8 @@ describe("A report's actions", () => {
   let accountId: string;
   let token: string;
   let client: WebClient;
-
-  before(async () => {
-    database = await createTestDatabase();
-    service = await startTestPages(database);
-  });
-  after(async () => {
-    await service.close();
-    await database.drop();
-  });
-  beforeEach(async () => {
-    await emptyDatabase(database.db);
-    ({ accountId, token } = await accountWithToken(database));
-    client = await signedIn({ url: service.url, token });
+  signedInToPages((scene) => {
+    ({ database, service, accountId, token, client } = scene);
   });
 
   const read = async (path: string) => (await service.as(token)("GET", path)).json.data;

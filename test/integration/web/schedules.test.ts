@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { accountWithToken, guestWithToken, type TestApi } from "../../support/api.ts";
 import { runReport } from "../../support/compared-sites.ts";
-import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
-import { errorOf, open, press, startTestPages, textOf } from "../../support/web-pages.ts";
+import type { TestDatabase } from "../../support/database.ts";
+import { errorOf, open, press, signedInToPages, textOf } from "../../support/web-pages.ts";
 import { signedIn, type WebClient, webClient } from "../../support/web-service.ts";
 
 describe("Schedules' pages", () => {
@@ -13,19 +13,8 @@ describe("Schedules' pages", () => {
   let accountId: string;
   let token: string;
   let client: WebClient;
-
-  before(async () => {
-    database = await createTestDatabase();
-    service = await startTestPages(database);
-  });
-  after(async () => {
-    await service.close();
-    await database.drop();
-  });
-  beforeEach(async () => {
-    await emptyDatabase(database.db);
-    ({ accountId, token } = await accountWithToken(database));
-    client = await signedIn({ url: service.url, token });
+  signedInToPages((scene) => {
+    ({ database, service, accountId, token, client } = scene);
   });
 
   const schedules = async () => (await service.as(token)("GET", "/schedules")).json.data;
