@@ -21,18 +21,23 @@ async function read(context: PageContext): Promise<View> {
   const { data } = await api.get<One<Report>>(root);
   const report = data.attributes;
   const base = query.get("base") || undefined;
-  const { data: compared } = await api.get<One<Comparison>>(`${root}/comparison`, { base });
-  const { base_id, states } = compared.attributes;
+  const compared = base === undefined ? report.comparison : await comparisonWith(context, base);
   const content = html`<div>
-    ${reportHead(context, report, "changes")} ${isOwned(context, report) ? await baseForm(context, report, base_id) : null}
+    ${reportHead(context, report, "changes")} ${isOwned(context, report) ? await baseForm(context, report, compared?.base_id ?? null) : null}
     ${
-      states
-        ? html`${statesTable(states, (state) => (base === undefined ? addressOf(context, state) : undefined))}
+      compared?.states
+        ? html`${statesTable(compared.states, (state) => (base === undefined ? addressOf(context, state) : undefined))}
         ${base === undefined ? await findings(context) : html`<p class="hint">${t.onlyOwn}</p>`}`
         : empty(t.none, t.noneWhat)
     }
   </div>`;
   return { title: `${t.title}: ${report.starting_url}`, section: "sites", content };
+}
+
+/** The report held against another one than that which it is compared with by itself. */
+async function comparisonWith({ api, params }: PageContext, base: string): Promise<Comparison> {
+  const { data } = await api.get<One<Comparison>>(`/reports/${params.report_id}/comparison`, { base });
+  return data.attributes;
 }
 
 function addressOf(context: PageContext, state: FindingState): string {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
+import { runReport } from "../../support/compared-sites.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { open, startTestPages, textOf } from "../../support/web-pages.ts";
 import { signedIn, type WebClient } from "../../support/web-service.ts";
@@ -70,6 +71,15 @@ describe("What a report's page says", () => {
       completed_at: new Date(now.getTime() - 8 * DAY_MS),
     });
     expect(said).to.not.match(/\d+ (hours|minutes|seconds) left|checks a minute/);
+  });
+
+  it("is the comparison that the report ended with: to look at it makes no other", async () => {
+    await runReport(database.db, accountId, { "/": ["rule a x"] }, { at: new Date(now.getTime() - DAY_MS) });
+    const second = await runReport(database.db, accountId, { "/": ["rule a x", "rule a y"] }, { at: now });
+    expect(textOf(await open(client, `/reports/${second}/changes`))).to.include("New findings");
+    await database.db.deleteFrom("comparisons").execute();
+    expect(textOf(await open(client, `/reports/${second}/changes`))).to.include("There is nothing to compare with");
+    expect(await database.db.selectFrom("comparisons").selectAll().execute()).to.deep.equal([]);
   });
 
   it("has no rate of nothing a minute", async () => {
