@@ -1,6 +1,9 @@
+import type { Box } from "../domain/box.ts";
 import type { FindingState, StateTotals } from "../domain/finding-state.ts";
 import type { CheckKind, Coordinates, Impact } from "../domain/findings.ts";
 import type { GateResult } from "../domain/gate.ts";
+import type { PageStatus } from "../domain/page-status.ts";
+import type { SuccessCriterion } from "../domain/success-criteria.ts";
 
 /** The fields of the API's documents that pages show; docs/openapi.json has all of them. */
 export type One<Attributes> = { data: Resource<Attributes> };
@@ -59,8 +62,6 @@ export type Site = {
   runs: SiteRun[];
   next_run_at: string | null;
 };
-
-export type SuccessCriterion = { number: string; title: string; level: string };
 
 export type Element = {
   extract: string;
@@ -128,7 +129,6 @@ export type CommonA11yIssue = Guided & {
 };
 
 type PageCheck = { status: PageStatus; failure: Failure | null } & Counts;
-export type PageStatus = "pending" | "checking" | "checked" | "failed";
 export type WebPage = {
   url: string;
   linked_from: string | null;
@@ -147,7 +147,6 @@ export type HtmlElement = {
   selector?: string | null;
   fingerprint?: string | null;
 };
-export type Box = { x: number; y: number; width: number; height: number };
 export type A11yElement = {
   extract: string;
   target: string;

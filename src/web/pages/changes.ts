@@ -6,6 +6,7 @@ import { element, typeBadge } from "../parts/finding.ts";
 import { select } from "../parts/form.ts";
 import { isOwned, pagePathOf, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { statesTable } from "../parts/report-sections.ts";
+import { cursorQuery, nextPart } from "../parts/table.ts";
 import { address, empty, time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 
@@ -66,9 +67,8 @@ async function findings(context: PageContext): Promise<Html> {
   const names = Object.keys(findingStates) as FindingState[];
   const state = names.find((name) => name === query.get("state")) ?? "new";
   const listed = await api.get<Many<Finding>>(`/reports/${params.report_id}/findings`, {
-    ...{ "filter[state]": state, "page[after]": query.get("after") ?? undefined },
+    ...{ "filter[state]": state, ...cursorQuery(query) },
   });
-  const after = listed.links.next && new URL(listed.links.next).searchParams.get("page[after]");
   return html`<section aria-labelledby="state">
     <h2 id="state">${t.findingsThat[state]}</h2>
     <p class="hint">${texts.stateMeans[state]}</p>
@@ -77,7 +77,7 @@ async function findings(context: PageContext): Promise<Html> {
         ? html`<p>${t.noneInState}</p>`
         : html`<ul class="cards plain">${listed.data.map((finding) => card(context, finding))}</ul>`
     }
-    ${after && html`<p><a href=${context.href(context.path, { state, after })}>${texts.pagination.next}</a></p>`}
+    ${nextPart(context, listed.links, { state })}
   </section>`;
 }
 

@@ -3,9 +3,9 @@ import type { CommonA11yIssue, CommonHtmlIssue, Component, Finding, Many, One, R
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
-import { criteria, element, typeBadge } from "../parts/finding.ts";
+import { criteria, element, ruleOf, typeBadge } from "../parts/finding.ts";
 import { isOwned, pagePathOf, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
-import { pageQuery, pagination } from "../parts/table.ts";
+import { cursorQuery, nextPart, pageQuery, pagination } from "../parts/table.ts";
 import { address, badge, outside, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
@@ -23,13 +23,12 @@ async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<V
   const root = `/reports/${params.report_id}`;
   const muted = query.has("muted") ? "true" : undefined;
   const { data } = await api.get<One<Report>>(root);
-  const { data: found } = await api.get<One<CommonHtmlIssue & CommonA11yIssue>>(
+  const { data: found } = await api.get<One<CommonHtmlIssue | CommonA11yIssue>>(
     `${root}/common_${kind}_issues/${params.issue_id}`,
     { "filter[muted]": muted },
   );
   const issue = found.attributes;
-  const title = kind === "html" ? issue.message : issue.help;
-  const type = kind === "html" ? issue.issue_type : issue.review ? "warning" : "error";
+  const rule = ruleOf(issue);
   const pages = await api.get<Many<WebPage>>(`${root}/web_pages`, {
     ...{ [`filter[common_${kind}_issue_id]`]: params.issue_id, "filter[muted]": muted },
     ...pageQuery(query),
@@ -43,17 +42,17 @@ async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<V
   const content = html`<div>
     ${reportHead(context, data.attributes, "issues")}
     <ul class="facts">
-      <li>${typeBadge(type, issue.outside_standard)} ${issue.impact && badge(texts.impacts[issue.impact], "plain")}</li>
+      <li>${typeBadge(rule.type, rule.outside)} ${rule.impact && badge(texts.impacts[rule.impact], "plain")}</li>
       <li>${texts.count.findings(issue.how_many)}, ${texts.count.pages(issue.num_pages)}</li>
       ${issue.rule && html`<li><span class="hint">${t.rule}</span> <code>${issue.rule}</code></li>`}
-      ${issue.success_criteria?.length > 0 && html`<li><span class="hint">${t.criteria}</span> ${criteria(issue.success_criteria)}</li>`}
+      ${rule.criteria.length > 0 && html`<li><span class="hint">${t.criteria}</span> ${criteria(rule.criteria)}</li>`}
       ${issue.first_seen_at && html`<li><span class="hint">${t.firstSeen}</span> ${time(issue.first_seen_at)}</li>`}
       ${issue.help_url && html`<li>${outside(issue.help_url, t.standard)}</li>`}
     </ul>
-    ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${muteLink(context, data.attributes, { rule: issue.rule, message: title, url_match: data.attributes.domain })}
+    ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${muteLink(context, data.attributes, { rule: issue.rule, message: rule.title, url_match: data.attributes.domain })}
     ${components && components.meta.total > 0 ? elements(context, components) : null} ${pageList(context, pages)}
   </div>`;
-  return { title, section: "sites", content };
+  return { title: rule.title, section: "sites", content };
 }
 
 async function readComponent(context: PageContext): Promise<View> {
@@ -63,11 +62,10 @@ async function readComponent(context: PageContext): Promise<View> {
   const { data } = await api.get<One<Report>>(root);
   const findings = await api.get<Many<Finding>>(`${root}/findings`, {
     ...{ "filter[component]": params.component_id, "filter[muted]": muted },
-    "page[after]": query.get("after") ?? undefined,
+    ...cursorQuery(query),
   });
   const [first] = findings.data;
   if (!first) throw notFound();
-  const after = findings.links.next && new URL(findings.links.next).searchParams.get("page[after]");
   const content = html`<div>
     ${reportHead(context, data.attributes, "issues")}
     ${first.attributes.element && element(first.attributes.element)}
@@ -89,7 +87,7 @@ async function readComponent(context: PageContext): Promise<View> {
         </li>`;
       })}
     </ul>
-    ${after && html`<p><a href=${context.href(context.path, { muted, after })}>${texts.pagination.next}</a></p>`}
+    ${nextPart(context, findings.links, { muted })}
   </div>`;
   return {
     title: first.attributes.message,

@@ -3,7 +3,7 @@ import { type CheckKind, checkKinds, impacts } from "../../domain/findings.ts";
 import type { CommonA11yIssue, CommonHtmlIssue, Component, Many, One, Report, Resource } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
-import { element, impactText, typeBadge } from "../parts/finding.ts";
+import { element, impactText, type Rule, ruleOf, typeBadge } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
 import { reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
@@ -30,15 +30,7 @@ function filtersOf({ query }: PageContext) {
 type Filters = ReturnType<typeof filtersOf>;
 
 /** An issue of either engine, as the list shows it. */
-type Rule = {
-  id: string;
-  kind: CheckKind;
-  text: string;
-  rule: string | null;
-  type: "error" | "warning";
-  impact: CommonA11yIssue["impact"];
-  outside: boolean;
-} & Pick<CommonHtmlIssue, "how_many" | "num_pages" | "states">;
+type Row = Rule & { id: string } & Pick<CommonHtmlIssue, "how_many" | "num_pages" | "states">;
 
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
@@ -78,8 +70,8 @@ async function read(context: PageContext): Promise<View> {
     ${reportHead(context, data.attributes, "issues")} ${filterForm(context, filters)}
     ${found === 0 ? empty(t.none, t.noneWhat) : null}
     ${components && repeated.length > 0 ? componentList(context, repeated, components.meta) : null}
-    ${a11yIssues && rules(context, "a11y", a11yIssues.data.map(ofA11y), a11yIssues.meta)}
-    ${htmlIssues && rules(context, "html", htmlIssues.data.map(ofHtml), htmlIssues.meta)}
+    ${a11yIssues && rules(context, "a11y", a11yIssues.data.map(rowOf), a11yIssues.meta)}
+    ${htmlIssues && rules(context, "html", htmlIssues.data.map(rowOf), htmlIssues.meta)}
   </div>`;
   return {
     title: `${t.title}: ${data.attributes.starting_url}`,
@@ -88,25 +80,9 @@ async function read(context: PageContext): Promise<View> {
   };
 }
 
-function ofHtml({ id, attributes: issue }: Resource<CommonHtmlIssue>): Rule {
-  const { message: text, issue_type: type, rule, how_many, num_pages, states } = issue;
-  return { id, kind: "html", text, rule, type, impact: null, outside: false, how_many, num_pages, states };
-}
-
-function ofA11y({ id, attributes: issue }: Resource<CommonA11yIssue>): Rule {
-  const { help: text, review, rule, impact, outside_standard: outside, how_many, num_pages, states } = issue;
-  return {
-    id,
-    kind: "a11y",
-    text,
-    rule,
-    type: review ? "warning" : "error",
-    impact,
-    outside,
-    how_many,
-    num_pages,
-    states,
-  };
+function rowOf({ id, attributes }: Resource<CommonHtmlIssue | CommonA11yIssue>): Row {
+  const { how_many, num_pages, states } = attributes;
+  return { id, ...ruleOf(attributes), how_many, num_pages, states };
 }
 
 function filterForm(context: PageContext, { kind, state, impact, type, text, muted }: Filters): Html {
@@ -170,7 +146,7 @@ function componentList(
 function rules(
   context: PageContext,
   kind: CheckKind,
-  list: readonly Rule[],
+  list: readonly Row[],
   meta: { total: number; page_size: number },
 ): Html {
   if (meta.total === 0) return null;
@@ -178,7 +154,7 @@ function rules(
   const title = `${texts.report.kinds[kind]}: ${texts.count.rules(meta.total)}`;
   return html`<section aria-labelledby=${`rules-${kind}`}>
     <h2 id=${`rules-${kind}`}>${title}</h2>
-    ${table<Rule>({
+    ${table<Row>({
       caption: title,
       hideCaption: true,
       rows: list,
@@ -186,12 +162,12 @@ function rules(
         {
           title: c.rule,
           header: true,
-          cell: ({ id, text, rule, type, outside }) =>
+          cell: ({ id, title: text, rule, type, outside }) =>
             html`${typeBadge(type, outside)}${" "}
               <a href=${context.href(reportPath(context, `/issues/${kind}/${id}`), { muted: context.query.has("muted") ? "true" : "" })}>${text}</a>
               ${rule && html`<br /><code class="hint">${rule}</code>`}`,
         },
-        ...(kind === "a11y" ? [{ title: c.impact, cell: ({ impact }: Rule) => impactText(impact) }] : []),
+        ...(kind === "a11y" ? [{ title: c.impact, cell: ({ impact }: Row) => impactText(impact) }] : []),
         {
           title: t.state,
           cell: ({ states }) =>

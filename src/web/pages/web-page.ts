@@ -1,7 +1,7 @@
+import type { Box } from "../../domain/box.ts";
 import type {
   A11yElement,
   A11yIssue,
-  Box,
   HtmlElement,
   HtmlIssue,
   Many,
@@ -12,7 +12,7 @@ import type {
 } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
-import { criteria, snippet, typeBadge } from "../parts/finding.ts";
+import { criteria, type Rule, ruleOf, snippet, typeBadge } from "../parts/finding.ts";
 import { actionForm } from "../parts/form.ts";
 import { isOwned, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination } from "../parts/table.ts";
@@ -40,15 +40,9 @@ export const webPageForms: readonly FormRoute[] = [
 ];
 
 /** An issue of the page, and its elements with their numbers on it. */
-type Listed = {
+type Listed = Rule & {
   key: string;
-  title: string;
-  type: "error" | "warning";
-  impact: A11yIssue["impact"];
-  rule: string | null;
-  outside: boolean;
   helpUrl: string | null;
-  criteria: A11yIssue["success_criteria"];
   elements: { number: number; element: HtmlElement | A11yElement }[];
   left: number;
 };
@@ -71,8 +65,8 @@ async function read(context: PageContext): Promise<View> {
   const numbered = <Element>(elements: readonly Element[]) =>
     elements.map((element) => ({ number: ++number, element }));
   const found: Listed[] = [
-    ...a11y.data.map(({ id, attributes: issue }) => ({ ...ofA11y(id, issue), elements: numbered(issue.html) })),
-    ...htmlIssues.data.map(({ id, attributes: issue }) => ({ ...ofHtml(id, issue), elements: numbered(issue.html) })),
+    ...a11y.data.map((issue) => ({ ...listedOf(issue), elements: numbered(issue.attributes.html) })),
+    ...htmlIssues.data.map((issue) => ({ ...listedOf(issue), elements: numbered(issue.attributes.html) })),
   ];
   const hasPicture = page.relationships?.screenshot !== undefined && page.attributes.screenshot_size != null;
   const content = html`<div>
@@ -94,32 +88,10 @@ async function read(context: PageContext): Promise<View> {
   return { title: page.attributes.url, section: "sites", content };
 }
 
-function ofA11y(id: string, issue: A11yIssue): Omit<Listed, "elements"> {
-  return {
-    key: `a11y-${id}`,
-    title: issue.help,
-    type: issue.review ? "warning" : "error",
-    impact: issue.impact,
-    rule: issue.rule,
-    outside: issue.outside_standard,
-    helpUrl: issue.guide_url ?? issue.help_url,
-    criteria: issue.success_criteria,
-    left: issue.how_many - issue.html.length,
-  };
-}
-
-function ofHtml(id: string, issue: HtmlIssue): Omit<Listed, "elements"> {
-  return {
-    key: `html-${id}`,
-    title: issue.message,
-    type: issue.issue_type,
-    impact: null,
-    rule: issue.rule,
-    outside: false,
-    helpUrl: issue.guide_url ?? issue.help_url,
-    criteria: [],
-    left: issue.how_many - issue.html.length,
-  };
+function listedOf({ id, attributes: issue }: Resource<HtmlIssue | A11yIssue>): Omit<Listed, "elements"> {
+  const rule = ruleOf(issue);
+  const helpUrl = issue.guide_url ?? issue.help_url;
+  return { ...rule, key: `${rule.kind}-${id}`, helpUrl, left: issue.how_many - issue.html.length };
 }
 
 function facts({ attributes: page }: Resource<WebPage>): Html {

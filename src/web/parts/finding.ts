@@ -1,8 +1,9 @@
-import type { Impact } from "../../domain/findings.ts";
-import type { Element, SuccessCriterion } from "../documents.ts";
+import type { CheckKind, Impact } from "../../domain/findings.ts";
+import { type SuccessCriterion, understandingUrl } from "../../domain/success-criteria.ts";
+import type { CommonA11yIssue, CommonHtmlIssue, Element } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import { texts } from "../texts/en.ts";
-import { badge } from "./text.ts";
+import { badge, outside } from "./text.ts";
 
 const MAX_EXTRACT = 600;
 
@@ -37,5 +38,37 @@ export function impactText(impact: Impact | null): string {
 
 /** Success criteria with links to what they mean. */
 export function criteria(list: readonly SuccessCriterion[]): Html {
-  return list.map(({ number, title, level }) => `${number} ${title} (${level})`).join(", ");
+  return list.map((criterion, index) => {
+    const { number, title, level } = criterion;
+    return html`${index > 0 && ", "}${outside(understandingUrl(criterion), `${number} ${title} (${level})`)}`;
+  });
+}
+
+/** What an issue says of its rule, whichever engine has found it: on one page, or on all. */
+export type Rule = {
+  kind: CheckKind;
+  title: string;
+  /** The engine's name of it, where it has one. */
+  rule: string | null;
+  type: "error" | "warning";
+  impact: Impact | null;
+  outside: boolean;
+  criteria: readonly SuccessCriterion[];
+};
+
+type OfHtml = Pick<CommonHtmlIssue, "message" | "rule" | "issue_type">;
+type OfA11y = Pick<CommonA11yIssue, "help" | "rule" | "review" | "impact" | "outside_standard" | "success_criteria">;
+
+export function ruleOf(issue: OfHtml | OfA11y): Rule {
+  const { rule } = issue;
+  if (!("help" in issue))
+    return {
+      ...{ kind: "html", title: issue.message, rule, type: issue.issue_type },
+      ...{ impact: null, outside: false, criteria: [] },
+    };
+  const { help, review, impact, outside_standard, success_criteria } = issue;
+  return {
+    ...{ kind: "a11y", title: help, rule, type: review ? "warning" : "error" },
+    ...{ impact, outside: outside_standard, criteria: success_criteria },
+  };
 }

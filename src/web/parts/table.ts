@@ -1,3 +1,4 @@
+import type { ListLinks } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
@@ -108,4 +109,19 @@ export function pagination(
     <span>${place(Math.min(total, before + 1), Math.min(total, before + page_size), total)}</span>
     ${number < last && html`<a rel="next" href=${to(number + 1)}>${next}</a>`}
   </nav>`;
+}
+
+/** The parameter of a list that the API gives from a place on, for the part that an address asks for. */
+export function cursorQuery(query: URLSearchParams): { "page[after]": string | undefined } {
+  return { "page[after]": query.get("after") ?? undefined };
+}
+
+/** A link to the next part of such a list. @param query what the address has besides */
+export function nextPart(
+  { path, href }: Pick<PageContext, "path" | "href">,
+  { next }: ListLinks,
+  query: Readonly<Record<string, string | undefined>>,
+): Html {
+  const after = next && new URL(next).searchParams.get("page[after]");
+  return after && html`<p><a href=${href(path, { ...query, after })}>${texts.pagination.next}</a></p>`;
 }
