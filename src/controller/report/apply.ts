@@ -118,23 +118,13 @@ async function compareWithBase(
 }
 
 /** Groups the findings by what has to be mended once. Without it whoever asks first waits for it. */
-async function groupComponents(
-  { databaseUrl, log }: ControllerDeps,
-  resource: ReportResource,
-  id: string,
-): Promise<void> {
-  const session = await openSession({
-    url: databaseUrl,
-    applicationName: "site-validator components",
-    limits: comparisonLimits,
-  });
+async function groupComponents({ db, log }: ControllerDeps, resource: ReportResource, id: string): Promise<void> {
   try {
-    await storeComponents(session.db, id);
+    if (await storeComponents(db, id)) return;
+    reportLog(log, resource, id).warn("components not grouped: it takes too long");
   } catch (error) {
-    if (isConnectionLoss(error) && !isStatementTimeout(error)) throw error;
+    if (isConnectionLoss(error)) throw error;
     reportLog(log, resource, id).error("components not grouped", { error });
-  } finally {
-    await session.close();
   }
 }
 

@@ -81,8 +81,26 @@ export async function listComponents(
 /**
  * Keeps the first components of a report that has ended: to group hundreds of thousands of findings takes seconds,
  * and the list is what people look at first. Safe to repeat; it is kept as long as nothing of the report changes.
+ *
+ * @returns false when a statement takes too long: then whoever asks waits for the list
  */
-export async function storeComponents(db: Kysely<Database>, reportId: string): Promise<void> {
+export async function storeComponents(db: Kysely<Database>, reportId: string): Promise<boolean> {
+  try {
+    await groupAndStore(db, reportId);
+    return true;
+  } catch (error) {
+    if (!isStatementTimeout(error)) throw error;
+    return false;
+  }
+}
+
+/** The same for a report that has such a list: mutings have changed. What takes too long is left outdated. */
+export async function renewComponents(db: Kysely<Database>, reportId: string): Promise<void> {
+  const stored = db.selectFrom("component_lists").select("report_id").where("report_id", "=", reportId);
+  if (await stored.executeTakeFirst()) await storeComponents(db, reportId);
+}
+
+async function groupAndStore(db: Kysely<Database>, reportId: string): Promise<void> {
   await identifyStored(db, reportId);
   // Read before the findings are: what changes meanwhile makes it outdated.
   const { rows } = await sql<{ version: string }>`
@@ -96,17 +114,6 @@ export async function storeComponents(db: Kysely<Database>, reportId: string): P
     select ${reportId}::uuid, ${rows[0]?.version ?? ""}, ${JSON.stringify(grouped)}::jsonb
     from reports r where r.id = ${reportId}
     on conflict (report_id) do update set version = excluded.version, list = excluded.list`.execute(db);
-}
-
-/** The same for a report that has such a list: mutings have changed. What takes too long is left outdated. */
-export async function renewComponents(db: Kysely<Database>, reportId: string): Promise<void> {
-  const stored = db.selectFrom("component_lists").select("report_id").where("report_id", "=", reportId);
-  if (!(await stored.executeTakeFirst())) return;
-  try {
-    await storeComponents(db, reportId);
-  } catch (error) {
-    if (!isStatementTimeout(error)) throw error;
-  }
 }
 
 /** Differs when a report's findings, or those of them that are muted, differ. */

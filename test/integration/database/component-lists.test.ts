@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { sql } from "kysely";
+import { openSession } from "../../../src/database/connection/session.ts";
 import { type ComponentSort, listComponents, storeComponents } from "../../../src/database/findings/list-components.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -67,5 +68,19 @@ describe("the components of a report that has ended", () => {
     await database.db.deleteFrom("findings").where("report_id", "=", report).execute();
     await database.db.updateTable("reports").set({ html_errors: 0 }).where("id", "=", report).execute();
     expect((await list()).rows).to.deep.equal([]);
+  });
+
+  it("are left to be grouped later where that takes too long", async () => {
+    const session = await openSession({ ...database, applicationName: "test", limits: { statementMs: 300 } });
+    try {
+      const stored = await database.db.transaction().execute(async (trx) => {
+        await sql`lock table component_lists in access exclusive mode`.execute(trx);
+        return storeComponents(session.db, report);
+      });
+      expect(stored).to.equal(false);
+    } finally {
+      await session.close();
+    }
+    expect((await list()).rows).to.not.be.empty;
   });
 });
