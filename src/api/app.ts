@@ -9,7 +9,6 @@ import { dispatch, type RouteDeps } from "./http/dispatch.ts";
 import { errorHandler, logFailure } from "./http/error-handler.ts";
 import { methodNotAllowed, notFound } from "./http/errors.ts";
 import { refuseAmbiguous } from "./http/framing.ts";
-import { gzipped, usesGzip } from "./http/gzip.ts";
 import { healthRoutes } from "./http/health.ts";
 import { idempotency } from "./http/idempotency.ts";
 import { pendingAnswers } from "./http/pending-answers.ts";
@@ -64,9 +63,6 @@ function pagePort(routeDeps: RouteDeps): PagePort {
   return {
     ...{ api: createCalls(routes, routeDeps), db: deps.db, baseUrl: deps.baseUrl, now: deps.now },
     limit: ({ request, response }) => limit(callerAddress(request), response, deps.now()),
-    async compress(request, response, body) {
-      return usesGzip(request, response, body.length) ? gzipped(response, body) : body;
-    },
     onError: (error, response) => logFailure(deps.log, error, response),
   };
 }

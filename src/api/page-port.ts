@@ -40,8 +40,6 @@ export type PagePort = {
   now: () => Date;
   /** Counts a call of the request's address. @throws RequestError 429 */
   limit: (through: Through) => Promise<void>;
-  /** Compresses what is sent to a client that accepts it, and says so in the headers. */
-  compress: (request: Request, response: Response, body: Buffer) => Promise<Buffer>;
   /** Logs an error that became a page, if it is the service's and not the caller's. @returns it as the API answers it */
   onError: (error: unknown, response: Response) => RequestError;
 };

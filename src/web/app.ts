@@ -2,6 +2,7 @@ import { type NextFunction, type Request, type Response, Router } from "express"
 import { findSession } from "../database/accounts/web-sessions.ts";
 import { RequestError } from "../domain/errors.ts";
 import type { Principal } from "../domain/principal.ts";
+import { gzipped, usesGzip } from "../net/responses/gzip.ts";
 import { type ApiPort, apiFor, searchOf } from "./api.ts";
 import { assetRoutes, assets } from "./assets.ts";
 import { readFields } from "./fields.ts";
@@ -20,8 +21,6 @@ export type WebDeps = SessionDeps & {
   api: ApiPort;
   /** How browsers reach the service, without a slash at its end; its path is the start of every link. */
   baseUrl?: string | undefined;
-  /** Compresses what is sent to browsers that accept it, and says so in the headers. */
-  compress: (request: Request, response: Response, body: Buffer) => Promise<Buffer>;
   /** Logs an error that is the service's own. @returns the error as the API answers it */
   onError: (error: unknown, response: Response) => RequestError;
 };
@@ -134,13 +133,13 @@ export function createWeb(deps: WebDeps): Router {
   }
 
   async function sendView(view: View, context: PageContext, request: Request, response: Response): Promise<void> {
-    const body = Buffer.from(htmlPage(view, context, await assets()));
-    const sent = deps.compress(request, response, body);
+    const page = Buffer.from(htmlPage(view, context, await assets()));
+    const body = usesGzip(request, response, page.length) ? await gzipped(response, page) : page;
     response
       .status(view.status ?? 200)
       .set("Content-Security-Policy", POLICY)
       .type("html")
-      .send(await sent);
+      .send(body);
   }
 
   router.use(signInRoutes({ ...deps, addressOf, handler }));

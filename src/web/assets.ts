@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { type RequestHandler, Router } from "express";
 import { once } from "../domain/once.ts";
+import { immutable, type SentFile, sendFile } from "../net/responses/send-file.ts";
 
 /** The files that pages load, by name. Their addresses have a digest, so browsers keep them for good. */
 const files: Readonly<Record<string, { type: string; url: () => string }>> = {
@@ -13,18 +12,16 @@ const files: Readonly<Record<string, { type: string; url: () => string }>> = {
   idiomorph: { type: "text/javascript", url: () => import.meta.resolve("idiomorph/dist/idiomorph.esm.js") },
 };
 
-export type Assets = { paths: Readonly<Record<string, string>>; byPath: ReadonlyMap<string, Asset> };
-type Asset = { type: string; bytes: Buffer; gzipped: Buffer };
+export type Assets = { paths: Readonly<Record<string, string>>; byPath: ReadonlyMap<string, SentFile> };
 
 /** Read at the first use, and kept: a service's files do not change while it runs. */
 export const assets: () => Promise<Assets> = once(async () => {
-  const compress = promisify(gzip);
   const loaded = await Promise.all(
     Object.entries(files).map(async ([name, { type, url }]) => {
       const bytes = await readFile(fileURLToPath(url()));
       const digest = createHash("sha256").update(bytes).digest("base64url").slice(0, 12);
       const path = `/assets/${digest}-${name}.${type === "text/css" ? "css" : "js"}`;
-      return { name, path, asset: { type, bytes, gzipped: await compress(bytes) } };
+      return { name, path, asset: await immutable(type, bytes) };
     }),
   );
   return {
@@ -39,11 +36,7 @@ export function assetRoutes(): Router {
     response.locals.route = "/assets/:file";
     const asset = (await assets()).byPath.get(request.path);
     if (!asset) return next();
-    response.set({ "Cache-Control": "public, max-age=31536000, immutable", Vary: "Accept-Encoding" });
-    response.type(asset.type);
-    const compressed = request.acceptsEncodings("gzip") === "gzip";
-    if (compressed) response.set("Content-Encoding", "gzip");
-    response.send(compressed ? asset.gzipped : asset.bytes);
+    sendFile(request, response, asset);
   };
   router.get("/assets/:file", send);
   return router;

@@ -1,9 +1,9 @@
 import { Router } from "express";
+import { READ_METHODS, type SentFile, sendFile, versioned } from "../../net/responses/send-file.ts";
 import { guideKinds } from "../../schema/guide.ts";
 import type { ApiDeps } from "../context.ts";
 import { methodNotAllowed, notFound } from "../http/errors.ts";
 import { callerAddress, type RateLimiter } from "../http/rate-limit.ts";
-import { READ_METHODS, type SentFile, sendFile, versioned } from "../http/send-file.ts";
 import { guideListPage, guidePage, guidePolicy } from "./guide-page.ts";
 
 /** `/guides`, and `/guides/{kind}/{rule}` for each guide: pages for people, without a token. */

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
+import { isAmong, versionOf } from "../../net/responses/version.ts";
 import type { RouteResponse } from "../context.ts";
 
 /**
@@ -22,14 +22,4 @@ export function isKnownVersion(
   response.set({ ETag: etag, "Cache-Control": "private, no-cache" });
   const known = request.get("if-none-match");
   return known !== undefined && isAmong(known, etag);
-}
-
-/** The opaque part of the ETag of a document as it is sent. */
-export function versionOf(body: string, mediaType: string): string {
-  return createHash("sha256").update(mediaType).update("\0").update(body).digest("base64url").slice(0, 27);
-}
-
-/** True when an If-None-Match names the ETag. */
-export function isAmong(known: string, etag: string): boolean {
-  return known.trim() === "*" || known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }

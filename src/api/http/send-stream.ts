@@ -2,8 +2,8 @@ import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Request, Response } from "express";
+import { usesGzip } from "../../net/responses/gzip.ts";
 import { refuse } from "./errors.ts";
-import { usesGzip } from "./gzip.ts";
 
 /** Streams of one account, or of one address without a token, in this process. */
 const MAX_OF_CALLER = 4;

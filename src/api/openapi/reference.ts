@@ -1,9 +1,9 @@
 import { Router } from "express";
 import { once } from "../../domain/once.ts";
+import { immutable, READ_METHODS, type SentFile, sendFile, versioned } from "../../net/responses/send-file.ts";
 import type { ApiDeps } from "../context.ts";
 import { methodNotAllowed } from "../http/errors.ts";
 import { callerAddress, type RateLimiter } from "../http/rate-limit.ts";
-import { immutable, READ_METHODS, type SentFile, sendFile, versioned } from "../http/send-file.ts";
 import { routes } from "../routes.ts";
 import { openApiDocument } from "./document.ts";
 import { assets } from "./reference-assets.ts";

@@ -1,11 +1,11 @@
 import { isConnectionLoss } from "../../../database/connection/connection-loss.ts";
 import type { ChangeSubscription } from "../../../database/reports/changes.ts";
 import { RequestError } from "../../../domain/errors.ts";
+import { isAmong, versionOf } from "../../../net/responses/version.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { EventSink } from "../../events/event-stream.ts";
 import { preferredWait, tooManyStreams } from "../../events/subscriptions.ts";
 import { one, type ResourceDocument } from "../../http/documents.ts";
-import { isAmong, versionOf } from "../../http/etag.ts";
 import { visibleReport } from "./report-access.ts";
 import { reportDocument } from "./report-document.ts";
 

@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Request, Response } from "express";
-import { isAmong, versionOf } from "./etag.ts";
 import { usesGzip } from "./gzip.ts";
+import { isAmong, versionOf } from "./version.ts";
 
 /** The methods of a file's address, as in `Allow`. */
 export const READ_METHODS = "GET, HEAD, OPTIONS";
