@@ -36,6 +36,7 @@ export type Calls = {
 export type PagePort = {
   api: Calls;
   db: Kysely<Database>;
+  /** How browsers reach the service, without a slash at its end. */
   baseUrl: string | undefined;
   now: () => Date;
   /** Counts a call of the request's address. @throws RequestError 429 */

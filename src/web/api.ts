@@ -1,29 +1,10 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { Request, Response } from "express";
+import type { Call, Calls, Through } from "../api/page-port.ts";
 import { RequestError } from "../domain/errors.ts";
 import type { Principal } from "../domain/principal.ts";
 import type { Many, Resource } from "./documents.ts";
 import type { Repeats } from "./repeats.ts";
-
-/** The service's API as pages use it, in the same process: the API's own access, limits and errors. */
-export type ApiPort = {
-  call(through: Through, call: ApiCall): Promise<ApiResponse>;
-  forward(through: Through, call: ApiCall): Promise<void>;
-};
-
-export type Through = { request: Request; response: Response };
-
-export type ApiCall = {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
-  path: string;
-  query?: URLSearchParams | undefined;
-  attributes?: Record<string, unknown> | undefined;
-  caller: Principal | null;
-  repeatKey?: string | undefined;
-};
-
-type ApiResponse = { status: number; document?: object };
 
 /** The API for one person who asks for a page. Paths are below `/api/v1`. */
 export type Api = {
@@ -37,8 +18,8 @@ export type Api = {
 
 type PostOptions = { repeatKey?: string | undefined; query?: Readonly<Record<string, string | undefined>> };
 
-export function apiFor(port: ApiPort, through: Through, caller: Principal | null, repeats: Repeats): Api {
-  const send = async <Document>(call: Omit<ApiCall, "caller">): Promise<Document> => {
+export function apiFor(port: Pick<Calls, "call">, through: Through, caller: Principal | null, repeats: Repeats): Api {
+  const send = async <Document>(call: Omit<Call, "caller">): Promise<Document> => {
     const response = await port.call(through, { ...call, caller });
     return response.document as Document;
   };

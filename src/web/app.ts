@@ -1,9 +1,10 @@
 import { type NextFunction, type Request, type Response, Router } from "express";
+import type { PagePort } from "../api/page-port.ts";
 import { findSession } from "../database/accounts/web-sessions.ts";
 import { RequestError } from "../domain/errors.ts";
 import type { Principal } from "../domain/principal.ts";
 import { gzipped, usesGzip } from "../net/responses/gzip.ts";
-import { type ApiPort, apiFor, searchOf } from "./api.ts";
+import { apiFor, searchOf } from "./api.ts";
 import { assetRoutes, assets } from "./assets.ts";
 import { readFields } from "./fields.ts";
 import { htmlPage } from "./layout.ts";
@@ -13,17 +14,8 @@ import { mayWrite } from "./parts/access.ts";
 import { createRepeats } from "./repeats.ts";
 import { forms, pages } from "./routes.ts";
 import { type CookieAddress, csrfToken, isCsrfToken, noSessionCookie, sessionSecret } from "./session/cookie.ts";
-import type { SessionDeps } from "./session/deps.ts";
 import { signInRoutes } from "./session/sign-in.ts";
 import { texts } from "./texts/en.ts";
-
-export type WebDeps = SessionDeps & {
-  api: ApiPort;
-  /** How browsers reach the service, without a slash at its end; its path is the start of every link. */
-  baseUrl?: string | undefined;
-  /** Logs an error that is the service's own. @returns the error as the API answers it */
-  onError: (error: unknown, response: Response) => RequestError;
-};
 
 /** What pages load and send: from this service alone, scripts and styles as files. */
 const POLICY = [
@@ -34,8 +26,12 @@ const POLICY = [
 /** As much as a request to the API may have. */
 const MAX_FORM_BYTES = "1mb";
 
-/** The pages for people, on the application that serves the API. */
-export function createWeb(deps: WebDeps): Router {
+/**
+ * The pages for people, on the application that serves the API.
+ *
+ * @param deps.baseUrl its path is the start of every link
+ */
+export function createWeb(deps: PagePort): Router {
   const prefix = deps.baseUrl === undefined ? "" : new URL(deps.baseUrl).pathname.replace(/\/$/, "");
   const addressOf = (request: Request): CookieAddress => ({
     prefix,

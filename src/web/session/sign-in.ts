@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { PagePort } from "../../api/page-port.ts";
 import { findPrincipal } from "../../database/accounts/tokens.ts";
 import { createSession, deleteSession, redeemSignInCode } from "../../database/accounts/web-sessions.ts";
 import { readFields } from "../fields.ts";
@@ -7,14 +8,16 @@ import type { Access, Outcome, PageContext } from "../page.ts";
 import { errorView } from "../pages/error.ts";
 import { type SignInProblem, signInView } from "../pages/sign-in.ts";
 import { type CookieAddress, isCsrfToken, noSessionCookie, sessionCookie, sessionSecret } from "./cookie.ts";
-import type { SessionDeps } from "./deps.ts";
 
 type Handler = (
   route: { path: string; access: Access },
   act: (context: PageContext, request: Request, response: Response) => Promise<Outcome>,
 ) => RequestHandler;
 
-type SignIn = SessionDeps & { addressOf: (request: Request) => CookieAddress; handler: Handler };
+type SignIn = Pick<PagePort, "db" | "now" | "limit"> & {
+  addressOf: (request: Request) => CookieAddress;
+  handler: Handler;
+};
 
 const MAX_FORM_BYTES = "8kb";
 
