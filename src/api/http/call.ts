@@ -1,24 +1,25 @@
+import type { StoredResponse } from "../../database/accounts/idempotency.ts";
 import type { Context, Route, RouteResponse } from "../context.ts";
-import { sendEvents } from "../events/event-stream.ts";
 import type { Call, Calls, Through } from "../page-port.ts";
 import { requireScope, unauthenticated } from "./authenticate.ts";
 import { requireHarmless } from "./body.ts";
-import { limitKey, type RouteDeps, requestBase, runRoute } from "./dispatch.ts";
+import { requestBase } from "./dispatch.ts";
 import { methodNotAllowed, notFound } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
 import { readQuery } from "./query.ts";
-import { sendStream } from "./send-stream.ts";
+import { limitKey, type RouteDeps, runRoute } from "./run-route.ts";
+import { sendResponse } from "./send-response.ts";
 
 type Matcher = { route: Route; pattern: RegExp; names: string[] };
 
 export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Calls {
-  const { deps, limit, subscriptions, streams, pending, idempotency } = routeDeps;
+  const { deps, limit, subscriptions } = routeDeps;
   const matchers = routes.map(matcherOf);
 
-  async function call(
+  async function run(
     { request, response }: Through,
     { method, path, query, attributes, caller, repeatKey }: Call,
-  ): Promise<RouteResponse> {
+  ): Promise<{ result: RouteResponse | StoredResponse; mediaType: string }> {
     const { route, params } = matchOf(matchers, method, path);
     const who = route.access === "public" ? null : caller;
     if (who === null && route.access === "account") throw unauthenticated();
@@ -27,7 +28,9 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
     requireHarmless(attributes);
     const search = query ?? new URLSearchParams();
     const base = `${deps.baseUrl ?? requestBase(request)}/api/v1`;
-    const context: Omit<Context, "uniqueName" | "isRetry"> = {
+    const mediaType =
+      typeof route.produces === "string" ? route.produces : (route.produces?.[0] ?? "application/vnd.api+json");
+    const context: Omit<Context, keyof Attempt> = {
       deps,
       base,
       self: { path: `${base}${path}`, query: search },
@@ -38,44 +41,23 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
       attributes: attributes ?? {},
       // A page is asked for by a browser: its headers are about the page.
       header: (name) => (name === "last-event-id" ? request.get(name) : undefined),
-      mediaType:
-        typeof route.produces === "string" ? route.produces : (route.produces?.[0] ?? "application/vnd.api+json"),
+      mediaType,
       subscriptions,
       abortSignal: (after) => subscriptions.abortSignal(response, after),
     };
-    const key = limitKey(who, request);
-    const run = (attempt?: Attempt) => runRoute(route, routeDeps, key, context, attempt);
-    if (repeatKey === undefined || method !== "POST" || !caller || route.showsSecret) return run();
-    const content = JSON.stringify([method, path, context.attributes]);
-    const repeated = { db: deps.db, tokenId: caller.tokenId, key: repeatKey, content, now: deps.now() };
-    const { status, headers, body } = await idempotency({ ...repeated, keep: !route.rerunsOnRetry }, run);
-    if (body === "") return { status: 204 as const };
-    return { status: status as 200 | 201 | 202, headers, document: JSON.parse(body) as object };
+    const result = await runRoute(route, routeDeps, { context, path, key: limitKey(who, request), repeatKey });
+    return { result, mediaType };
   }
 
   return {
-    call,
-    async forward(through, forwarded) {
-      const { request, response } = through;
-      const key = limitKey(forwarded.caller, request);
-      const result = await call(through, forwarded);
-      if ("stream" in result) {
-        const give = streams.take(key, forwarded.caller === null);
-        try {
-          await sendStream(request, response, result.stream, subscriptions.abortSignal(response));
-        } finally {
-          give();
-        }
-      } else if ("events" in result && request.method === "HEAD") {
-        response.status(200).type("text/event-stream").end();
-      } else if ("events" in result) {
-        const signal = subscriptions.abortSignal(response, subscriptions.limits.maxDuration);
-        await sendEvents(response, signal, result.events);
-      } else if ("file" in result) {
-        pending.count(response, key, result.file.bytes.length);
-        response.status(200).type(result.file.type).send(result.file.bytes);
-      } else if (result.status === 204) response.status(204).end();
-      else response.status(result.status).json(result.document);
+    async call(through, call) {
+      const { result } = await run(through, call);
+      return "body" in result ? { status: result.status, document: JSON.parse(result.body) as object } : result;
+    },
+    async forward(through, call) {
+      const { result, mediaType } = await run(through, call);
+      const key = limitKey(call.caller, through.request);
+      await sendResponse(routeDeps, { ...through, key, isAnonymous: call.caller === null, mediaType }, result);
     },
   };
 }

@@ -2,32 +2,16 @@ import type { Request, RequestHandler, Response } from "express";
 import { text } from "express";
 import { RequestError } from "../../domain/errors.ts";
 import type { Principal } from "../../domain/principal.ts";
-import { gzipped, usesGzip } from "../../net/responses/gzip.ts";
-import type { ApiDeps, Context, Route, RouteResponse } from "../context.ts";
-import { sendEvents } from "../events/event-stream.ts";
-import type { ReportSubscriptions } from "../events/subscriptions.ts";
+import type { Context, Route } from "../context.ts";
 import { authenticate, requireScope, unauthenticated } from "./authenticate.ts";
 import { readAttributes } from "./body.ts";
 import { malformed } from "./errors.ts";
-import { isKnownVersion } from "./etag.ts";
-import { type Attempt, type Idempotency, randomName, serializeResponse } from "./idempotency.ts";
+import type { Attempt } from "./idempotency.ts";
 import { requireAccepted, requireJsonBody } from "./negotiate.ts";
-import type { PendingAnswers } from "./pending-answers.ts";
 import { readQuery } from "./query.ts";
-import { callerAddress, type RateLimiter } from "./rate-limit.ts";
-import { type StreamSlots, sendStream } from "./send-stream.ts";
-import type { Turns } from "./turns.ts";
-
-/** What all routes share. */
-export type RouteDeps = {
-  deps: ApiDeps;
-  limit: RateLimiter;
-  idempotency: Idempotency;
-  subscriptions: ReportSubscriptions;
-  pending: PendingAnswers;
-  streams: StreamSlots;
-  turns: Turns;
-};
+import { callerAddress } from "./rate-limit.ts";
+import { limitKey, type RouteDeps, runRoute } from "./run-route.ts";
+import { sendResponse } from "./send-response.ts";
 
 const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" });
 
@@ -36,11 +20,10 @@ const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" 
  * and checks the request, calls the resource's own handler and sends its response.
  */
 export function dispatch(route: Route, routeDeps: RouteDeps): RequestHandler<Record<string, string>> {
-  const { deps, subscriptions, pending, streams } = routeDeps;
+  const { deps, subscriptions } = routeDeps;
   return async (request, response) => {
     const caller = await admit(route, routeDeps, request, response);
     const key = limitKey(caller, request as Request);
-    const count = (bytes: number) => pending.count(response, key, bytes);
     const mediaType = requireAccepted(request as Request, route.produces);
     const base = `${deps.baseUrl ?? requestBase(request as Request)}/api/v1`;
     const search = new URL(request.originalUrl, "http://localhost").searchParams;
@@ -60,48 +43,11 @@ export function dispatch(route: Route, routeDeps: RouteDeps): RequestHandler<Rec
       subscriptions,
       abortSignal: (after) => subscriptions.abortSignal(response, after),
     };
-    const run = (attempt: Attempt) => runRoute(route, routeDeps, key, context, attempt);
     const repeatKey = request.get("idempotency-key");
-    if (route.method === "POST" && repeatKey !== undefined && caller && !route.showsSecret) {
-      const content = JSON.stringify([route.method, request.path, attributes]);
-      const now = deps.now();
-      const keep = !route.rerunsOnRetry;
-      const stored = await routeDeps.idempotency(
-        { db: deps.db, tokenId: caller.tokenId, key: repeatKey, content, now, keep },
-        run,
-      );
-      await sendDocument(request as Request, response, stored, mediaType, count);
-    } else {
-      const result = await run(firstAttempt());
-      if ("events" in result && request.method !== "HEAD")
-        await sendEvents(response, context.abortSignal(subscriptions.limits.maxDuration), result.events);
-      else if ("stream" in result) {
-        const give = streams.take(key, caller === null);
-        try {
-          await sendStream(request as Request, response, result.stream, context.abortSignal());
-        } finally {
-          give();
-        }
-      } else await send(request as Request, response, result, mediaType, count);
-    }
+    const result = await runRoute(route, routeDeps, { context, path: request.path, key, repeatKey });
+    const to = { request: request as Request, response, key, isAnonymous: caller === null, mediaType };
+    await sendResponse(routeDeps, to, result);
   };
-}
-
-function firstAttempt(): Attempt {
-  return { uniqueName: randomName(), isRetry: false };
-}
-
-/** Calls the resource's handler; one that makes the database work waits for its turn. @param key whose turns count */
-export async function runRoute(
-  route: Route,
-  { turns }: Pick<RouteDeps, "turns">,
-  key: string,
-  context: Omit<Context, keyof Attempt>,
-  attempt: Attempt = firstAttempt(),
-): Promise<RouteResponse> {
-  if (!route.isHeavy) return route.handle({ ...context, ...attempt });
-  const end = await turns.take(key, context.abortSignal());
-  return route.handle({ ...context, ...attempt }).finally(end);
 }
 
 async function admit(
@@ -133,11 +79,6 @@ async function admit(
   return caller;
 }
 
-/** Whose limits a request counts for: the account's, with all its tokens and guests, or the address's. */
-export function limitKey(caller: Principal | null, request: Request): string {
-  return caller ? `account ${caller.accountId}` : callerAddress(request);
-}
-
 async function bodyAttributes(route: Route, request: Request, response: Response): Promise<Context["attributes"]> {
   if (route.bodyType === undefined) return {};
   const hasBody = request.get("transfer-encoding") !== undefined || Number(request.get("content-length") ?? 0) > 0;
@@ -148,43 +89,6 @@ async function bodyAttributes(route: Route, request: Request, response: Response
   const body: unknown = request.body;
   const id = route.method === "PATCH" ? Object.values(request.params).at(-1) : undefined;
   return readAttributes(typeof body === "string" ? body : "", { type: route.bodyType, id: id?.toString() });
-}
-
-type Count = (bytes: number) => void;
-
-async function send(
-  request: Request,
-  response: Response,
-  result: Exclude<RouteResponse, { stream: unknown }>,
-  mediaType: string,
-  count: Count,
-): Promise<void> {
-  if (result.status === 204) response.status(204).end();
-  else if ("events" in result) response.status(result.status).type(mediaType).end();
-  else if ("file" in result) {
-    count(result.file.bytes.length);
-    response.status(result.status).type(result.file.type).send(result.file.bytes);
-  } else {
-    const stored = serializeResponse(result);
-    if (isKnownVersion(request, response, result, { body: stored.body, mediaType })) {
-      usesGzip(request, response, Buffer.byteLength(stored.body));
-      response.status(304).set(stored.headers).end();
-    } else await sendDocument(request, response, stored, mediaType, count);
-  }
-}
-
-/** Sends bytes: Express would add a charset to text, which JSON:API's media type must not have. */
-async function sendDocument(
-  request: Request,
-  response: Response,
-  result: { status: number; headers: Record<string, string>; body: string },
-  mediaType: string,
-  count: Count,
-): Promise<void> {
-  const plain = Buffer.from(result.body);
-  const body = usesGzip(request, response, plain.length) ? await gzipped(response, plain) : plain;
-  count(body.length);
-  response.status(result.status).set(result.headers).type(mediaType).send(body);
 }
 
 /** The base URL as the client addressed it, for when BASE_URL is not set. */

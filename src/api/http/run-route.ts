@@ -1,0 +1,52 @@
+import type { Request } from "express";
+import type { StoredResponse } from "../../database/accounts/idempotency.ts";
+import type { Principal } from "../../domain/principal.ts";
+import type { ApiDeps, Context, Route, RouteResponse } from "../context.ts";
+import type { ReportSubscriptions } from "../events/subscriptions.ts";
+import { type Attempt, type Idempotency, randomName } from "./idempotency.ts";
+import type { PendingAnswers } from "./pending-answers.ts";
+import { callerAddress, type RateLimiter } from "./rate-limit.ts";
+import type { StreamSlots } from "./send-stream.ts";
+import type { Turns } from "./turns.ts";
+
+/** What all routes share. */
+export type RouteDeps = {
+  deps: ApiDeps;
+  limit: RateLimiter;
+  idempotency: Idempotency;
+  subscriptions: ReportSubscriptions;
+  pending: PendingAnswers;
+  streams: StreamSlots;
+  turns: Turns;
+};
+
+/** A request to a route: `path` below `/api/v1`, `repeatKey` where it takes effect once, `key` whose turns count. */
+type Run = { context: Omit<Context, keyof Attempt>; path: string; key: string; repeatKey: string | undefined };
+
+/**
+ * Calls the resource's handler; one that makes the database work waits for its turn. A POST with a key that ran before
+ * has the response of then, as it was stored.
+ */
+export async function runRoute(
+  route: Route,
+  { deps, turns, idempotency }: Pick<RouteDeps, "deps" | "turns" | "idempotency">,
+  { context, path, key, repeatKey }: Run,
+): Promise<RouteResponse | StoredResponse> {
+  const run = async (attempt: Attempt): Promise<RouteResponse> => {
+    if (!route.isHeavy) return route.handle({ ...context, ...attempt });
+    const end = await turns.take(key, context.abortSignal());
+    return route.handle({ ...context, ...attempt }).finally(end);
+  };
+  const { caller, attributes } = context;
+  if (repeatKey === undefined || route.method !== "POST" || !caller || route.showsSecret)
+    return run({ uniqueName: randomName(), isRetry: false });
+  const content = JSON.stringify([route.method, path, attributes]);
+  const { tokenId } = caller;
+  const keep = !route.rerunsOnRetry;
+  return idempotency({ db: deps.db, tokenId, key: repeatKey, content, now: deps.now(), keep }, run);
+}
+
+/** Whose limits a request counts for: the account's, with all its tokens and guests, or the address's. */
+export function limitKey(caller: Principal | null, request: Request): string {
+  return caller ? `account ${caller.accountId}` : callerAddress(request);
+}
