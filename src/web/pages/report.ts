@@ -6,7 +6,7 @@ import { sparkline } from "../parts/chart.ts";
 import { deviceOf } from "../parts/crawl-form/values.ts";
 import { actionForm, confirmForm } from "../parts/form.ts";
 import { hasEnded, isOwned, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
-import { comparison, facts, failure, gate, severity, summary } from "../parts/report-sections.ts";
+import { comparison, ending, facts, gate, severity, summary } from "../parts/report-sections.ts";
 import { table } from "../parts/table.ts";
 import { address, amount, duration, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
@@ -87,7 +87,7 @@ async function read(context: PageContext): Promise<View> {
   const site = owned ? await siteOf(context, report.starting_url) : undefined;
   const content = html`<div>
     ${reportHead(context, report, "summary")} ${owned ? null : html`<p class="hint">${t.sharedBy}</p>`}
-    ${facts(report)} ${report.failure ? failure(report) : report.cancelled && html`<p>${t.cancelled}</p>`}
+    ${facts(report)} ${ending(report)}
     ${ended ? null : progress(report, context.now)} ${summary(report, (kind) => context.href(reportPath(context, "/issues"), { kind }))}
     ${gate(report)} ${comparison(report)} ${severity(report)} ${site && trend(context, site)}
     ${ended ? exportLinks(context) : null} ${owned ? actions(context, report) : null}

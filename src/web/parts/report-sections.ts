@@ -28,15 +28,16 @@ export function facts(report: Report, hasLink = true): Html {
   </ul>`;
 }
 
-/** Why the report as a whole failed. */
-export function failure({ failure: why }: Report): Html {
-  return html`<p class="problems" role="status">${why?.detail ?? why?.code}</p>`;
+/** Why the report has not all that it might: it failed, or was cancelled. */
+export function ending({ failure: why, cancelled }: Report): Html {
+  if (why) return html`<p class="problems" role="status">${why.detail ?? why.code}</p>`;
+  return cancelled ? html`<p>${t.cancelled}</p>` : null;
 }
 
 type KindRow = { kind: "html" | "a11y"; errors: number; warnings: number; checked: number; failed: number };
 
-/** Errors and warnings of each engine. @param issues the address of the list of issues, or of a part of the page */
-export function summary(report: Report, issues: (kind: "html" | "a11y") => string): Html {
+/** Errors and warnings of each engine. @param issues the address of the list of issues, or of a part of the page, where there is one */
+export function summary(report: Report, issues: (kind: "html" | "a11y") => string | undefined): Html {
   const rows = (["html", "a11y"] as const).flatMap((kind): KindRow[] => {
     const checks = report.checks[kind];
     return checks ? [{ kind, ...checks.issues, ...checks.status }] : [];
@@ -60,7 +61,10 @@ export function summary(report: Report, issues: (kind: "html" | "a11y") => strin
         {
           title: c.engine,
           header: true,
-          cell: ({ kind }) => html`<a href=${issues(kind)}>${t.kinds[kind]}</a>`,
+          cell: ({ kind }) => {
+            const to = issues(kind);
+            return to === undefined ? t.kinds[kind] : html`<a href=${to}>${t.kinds[kind]}</a>`;
+          },
         },
         { title: c.errors, numeric: true, cell: (row) => amount(row.errors, "error") },
         { title: c.warnings, numeric: true, cell: (row) => amount(row.warnings, "warning") },

@@ -109,7 +109,12 @@ export const reportsTexts = {
     gone: "This report was deleted.",
     sharedBy: "A shared report, to read.",
   },
-  reportFile: { made: "Made with Site Validator," },
+  reportFile: {
+    made: "Made with Site Validator,",
+    atLeast: (number: string) => `at least ${number}`,
+    atLeastOthers: (n: number) => `and at least ${formatNumber(n)} more`,
+    perhapsOthers: "and perhaps more",
+  },
   changes: {
     title: "Changes",
     base: "Compare with",

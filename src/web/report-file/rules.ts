@@ -1,0 +1,87 @@
+import type { CheckKind } from "../../domain/findings.ts";
+import type { CommonA11yIssue, CommonHtmlIssue, Resource, WebPage } from "../documents.ts";
+import { type Rule, ruleOf } from "../parts/finding.ts";
+import { type First, readFirst, type Source } from "./lists.ts";
+
+type Message = Resource<CommonHtmlIssue | CommonA11yIssue>;
+
+/** A number that may be larger, where not all was read. */
+export type Amount = { number: number; isLeast: boolean };
+
+/** A rule with its findings, whichever messages it has. */
+export type RuleFindings = Rule & {
+  anchor: string;
+  howMany: number;
+  pages: Amount;
+  /** Of the guide to it, and of the standard. */
+  guide: string | null;
+  helpUrl: string | null;
+  messageIds: readonly string[];
+};
+
+/** The rules of an engine, the worst first. */
+export type RulesOfKind = { kind: CheckKind; rules: readonly RuleFindings[]; total: Amount };
+
+/**
+ * Messages by rule: an engine has several for some.
+ *
+ * @param numPages how many pages the report has: no rule is found on more
+ */
+export function rulesOf(kind: CheckKind, { data, total }: First<Message["attributes"]>, numPages: number): RulesOfKind {
+  const byRule = Map.groupBy(data, ({ id, attributes }) => attributes.rule ?? `message ${id}`);
+  const rules = [...byRule.values()].flatMap((messages, index) => {
+    const [first] = messages;
+    return first ? [findingsOf(first, messages, `${kind}-${index + 1}`, numPages)] : [];
+  });
+  return { kind, rules, total: { number: rules.length, isLeast: total > data.length } };
+}
+
+function findingsOf(first: Message, messages: readonly Message[], anchor: string, numPages: number): RuleFindings {
+  const rule = ruleOf(first.attributes);
+  // Which pages several messages have in common is not known here.
+  const pages = Math.max(...messages.map(({ attributes }) => attributes.num_pages));
+  return {
+    ...{ ...rule, anchor },
+    title: messages.length === 1 ? rule.title : (rule.rule ?? rule.title),
+    howMany: messages.reduce((sum, { attributes }) => sum + attributes.how_many, 0),
+    pages: { number: pages, isLeast: messages.length > 1 && pages < numPages },
+    guide: first.attributes.description_html,
+    helpUrl: first.attributes.help_url,
+    messageIds: messages.map(({ id }) => id),
+  };
+}
+
+/** The first of both kinds' rules. @param most how many rules are shown */
+export function firstRules(kinds: readonly RulesOfKind[], most: number): RulesOfKind[] {
+  let left = most;
+  return kinds.map((ofKind) => {
+    const rules = ofKind.rules.slice(0, left);
+    left -= rules.length;
+    return { ...ofKind, rules };
+  });
+}
+
+const MAX_PAGES = 50;
+/** A rule may have a message for every word that is wrong: the pages of so many of them are listed. */
+const MAX_LISTS = 20;
+
+/** The first pages on which a rule is found, whichever of its messages, and how many there are. */
+export async function pagesOf(
+  source: Source,
+  root: string,
+  { kind, messageIds, pages }: RuleFindings,
+): Promise<{ urls: string[]; total: Amount }> {
+  const found = new Map<string, string>();
+  let isWhole = messageIds.length <= MAX_LISTS;
+  for (const id of messageIds.slice(0, MAX_LISTS)) {
+    const query = { [`filter[common_${kind}_issue_id]`]: id };
+    const { data, total } = await readFirst<WebPage>(source, `${root}/web_pages`, query, MAX_PAGES);
+    for (const page of data) found.set(page.id, page.attributes.url);
+    isWhole &&= total === data.length;
+    if (found.size > MAX_PAGES) break;
+  }
+  const urls = [...found.values()].slice(0, MAX_PAGES);
+  if (!pages.isLeast) return { urls, total: pages };
+  const isLeast = !isWhole || found.size > MAX_PAGES;
+  return { urls, total: { number: Math.max(found.size, pages.number), isLeast } };
+}

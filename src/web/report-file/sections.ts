@@ -1,0 +1,147 @@
+import type { Component, Report, WebPage } from "../documents.ts";
+import { type Html, html } from "../html.ts";
+import { criteria, element, typeBadge } from "../parts/finding.ts";
+import { comparison, ending, facts, gate, severity, summary } from "../parts/report-sections.ts";
+import { table } from "../parts/table.ts";
+import { address, amount, outside, time } from "../parts/text.ts";
+import { formatNumber, texts } from "../texts/en.ts";
+import type { First } from "./lists.ts";
+import type { Amount, RuleFindings, RulesOfKind } from "./rules.ts";
+
+const t = texts.reportFile;
+
+/** What the report is and how it ended. @param kinds those whose rules the file lists */
+export function head(report: Report, kinds: readonly RulesOfKind[], now: Date, linksToPages: boolean): Html {
+  const made = now.toISOString().slice(0, 19);
+  const listed = new Set(kinds.filter(({ total }) => total.number > 0).map(({ kind }) => kind));
+  return html`<h1>${report.starting_url}</h1>
+    <p class="hint">${t.made} ${time(made)}</p>
+    ${facts(report, linksToPages)} ${ending(report)}
+    ${summary(report, (kind) => (listed.has(kind) ? `#${kind}` : undefined))} ${gate(report)}
+    ${comparison(report)} ${severity(report)}`;
+}
+
+/** The rules with links to their sections, the worst first. */
+export function overview(kinds: readonly RulesOfKind[]): Html {
+  const { columns: c } = texts.issues;
+  return kinds.map(({ kind, rules, total }) => {
+    if (total.number === 0) return null;
+    const title = `${texts.report.kinds[kind]}: ${atLeast(total, texts.count.rules(total.number))}`;
+    return html`<section aria-labelledby=${kind}>
+      <h2 id=${kind}>${title}</h2>
+      ${
+        rules.length > 0 &&
+        table<RuleFindings>({
+          caption: title,
+          hideCaption: true,
+          rows: rules,
+          columns: [
+            {
+              title: c.rule,
+              header: true,
+              cell: ({ type, outside: isOutside, anchor, title: name }) =>
+                html`${typeBadge(type, isOutside)} <a href=${`#${anchor}`}>${name}</a>`,
+            },
+            { title: c.findings, numeric: true, cell: ({ howMany }) => amount(howMany) },
+            {
+              title: c.pages,
+              numeric: true,
+              cell: ({ pages }) => (pages.isLeast ? t.atLeast(formatNumber(pages.number)) : amount(pages.number)),
+            },
+          ],
+        })
+      }
+      ${left(rules.length, total)}
+    </section>`;
+  });
+}
+
+/** What one change mends on several pages. */
+export function components({ data }: First<Component>): Html {
+  const repeated = data.filter(({ attributes }) => attributes.num_pages > 1);
+  if (repeated.length === 0) return null;
+  return html`<section aria-labelledby="components">
+    <h2 id="components">${texts.issues.components}</h2>
+    <p class="hint">${texts.issues.componentsWhat}</p>
+    <ol class="cards">
+      ${repeated.map(({ attributes }) => html`<li><h3>${attributes.message}</h3>${componentBody(attributes)}</li>`)}
+    </ol>
+  </section>`;
+}
+
+function componentBody(component: Component): Html {
+  const { issue_type, outside_standard, how_many, num_pages, element: found } = component;
+  return html`<p>
+      ${typeBadge(issue_type, outside_standard)}
+      ${texts.issues.mends(texts.count.findings(how_many), texts.count.pages(num_pages))}
+    </p>
+    ${found && element(found)}`;
+}
+
+/** A rule: what is wrong, the elements, and the pages. */
+export function ruleSection(
+  rule: RuleFindings,
+  found: First<Component>,
+  pages: { urls: readonly string[]; total: Amount },
+  linkTo: (url: string) => Html,
+): Html {
+  return html`<section class="rule" aria-labelledby=${rule.anchor}>
+    <h2 id=${rule.anchor}>${rule.title}</h2>
+    <ul class="facts">
+      <li>${typeBadge(rule.type, rule.outside)}</li>
+      <li>
+        ${texts.count.findings(rule.howMany)}, ${atLeast(pages.total, texts.count.pages(pages.total.number))}
+      </li>
+      ${rule.rule && html`<li><code>${rule.rule}</code></li>`}
+      ${rule.criteria.length > 0 && html`<li>${criteria(rule.criteria)}</li>`}
+      ${rule.helpUrl && html`<li>${outside(rule.helpUrl, texts.issue.standard)}</li>`}
+    </ul>
+    ${rule.guide && html`<div class="guide" dangerouslySetInnerHTML=${{ __html: rule.guide }}></div>`}
+    <ol class="cards">
+      ${found.data.map(
+        ({ attributes: component }) =>
+          html`<li>
+            <p>
+              ${component.message === rule.title ? null : html`${component.message}<br />`}
+              ${texts.count.findings(component.how_many)}, ${texts.count.pages(component.num_pages)}
+            </p>
+            ${component.element && element(component.element)}
+            ${component.element?.failure_summary && html`<p class="fix">${component.element.failure_summary}</p>`}
+          </li>`,
+      )}
+    </ol>
+    ${leftOf(found)}
+    <h3>${texts.issue.pages}</h3>
+    <ul class="list">${pages.urls.map((url) => html`<li>${linkTo(url)}</li>`)}</ul>
+    ${left(pages.urls.length, pages.total)}
+  </section>`;
+}
+
+/** The pages that could not be checked, and why. */
+export function failures({ data, total }: First<WebPage>): Html {
+  if (total === 0) return null;
+  return html`<section aria-labelledby="failed">
+    <h2 id="failed">${texts.failed.failed}: ${formatNumber(total)}</h2>
+    <ul class="list">
+      ${data.map(({ attributes: page }) => {
+        const details = [page.html_check, page.a11y_check].flatMap((check) => check?.failure?.detail ?? []);
+        return html`<li>${address(page.url)}<br /><span class="hint">${[...new Set(details)].join(" ")}</span></li>`;
+      })}
+    </ul>
+    ${leftOf({ data, total })}
+  </section>`;
+}
+
+function leftOf({ data, total }: First<unknown>): Html {
+  return left(data.length, { number: total, isLeast: false });
+}
+
+function left(shown: number, { number, isLeast }: Amount): Html {
+  if (number > shown)
+    return html`<p class="hint">${isLeast ? t.atLeastOthers(number - shown) : texts.count.others(number - shown)}</p>`;
+  return isLeast ? html`<p class="hint">${t.perhapsOthers}</p>` : null;
+}
+
+function atLeast({ isLeast }: Amount, text: string): string {
+  return isLeast ? t.atLeast(text) : text;
+}
