@@ -21,7 +21,6 @@ export const accountsTexts = {
       "Send this link to the person whom you invite. It works once: who opens it gets a token for your account.",
     invitationLink: "Link of the invitation",
     accepted: "Accepted",
-    limit: "Limit",
     usage: "Usage",
     used: "Credits this month",
     save: "Save",

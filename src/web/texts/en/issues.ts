@@ -1,12 +1,9 @@
-import { formatNumber } from "./numbers.ts";
-
 /** The issues of a report. */
 export const issuesTexts = {
   issues: {
     title: "Issues",
     components: "Components",
     componentsWhat: "The same element with the same fault on several pages: one change mends them all.",
-    rules: "Rules",
     filters: "Filter",
     engine: "Engine",
     all: "All",
@@ -14,16 +11,13 @@ export const issuesTexts = {
     impact: "Impact",
     type: "Type",
     text: "Text",
-    muted: "Muted",
     mutedOnly: "Only what is muted",
     apply: "Apply",
     reset: "Show everything",
-    columns: { rule: "Rule", findings: "Findings", pages: "Pages", impact: "Impact", element: "Element" },
+    columns: { rule: "Rule", findings: "Findings", pages: "Pages", impact: "Impact" },
     none: "No findings match",
     noneWhat: "Choose other filters, or show everything.",
     mends: (findings: string, pages: string) => `One change mends ${findings} on ${pages}`,
-    sumOfLargest: (components: string, share: string) =>
-      `The ${components} that occur most have ${share} of all findings.`,
   },
   issue: {
     guide: "What is wrong and how to fix it",
@@ -33,15 +27,9 @@ export const issuesTexts = {
     rule: "Rule",
     firstSeen: "First seen",
     elements: "Elements",
-    elementsOf: (shown: number, all: number) =>
-      shown < all ? `The first ${formatNumber(shown)} of ${formatNumber(all)}` : formatNumber(all),
     pages: "Pages",
     line: (line: number, column: number | null) => `Line ${line}${column === null ? "" : `, column ${column}`}`,
-    onPage: "Page",
     mute: "Mute",
-    muteWhat: "Muted findings are not counted. They come back when the muting ends.",
-    copy: "Copy link",
-    copied: "Copied",
     howToFix: "How to fix",
   },
 };

@@ -22,13 +22,9 @@ export const pagesTexts = {
     box: (n: number) => `Finding ${n}`,
     inScreenshot: "in the screenshot",
     findings: "Findings",
-    source: "Source",
-    sourceWhat: "Lines with findings are marked.",
-    noSource: "The page's source is not stored.",
     noFindings: "Nothing wrong was found on this page.",
     notYet: "This page has not been checked yet.",
     notChecked: "This page could not be checked.",
-    line: "Line",
     checkedAt: "Checked",
   },
   failed: {

@@ -41,7 +41,7 @@ export const schedulesTexts = {
     runs: "Runs",
     runsChart: (n: number) => `Errors and warnings of ${counted(n, "run")}, the oldest first`,
     runsLegend: "Each bar is a run, the newest on the right: errors are filled, warnings are outlined above them.",
-    runsColumns: { run: "Run", result: "Result", errors: "Errors", warnings: "Warnings", new: "New", fixed: "Fixed" },
+    runsColumns: { run: "Run", result: "Result", errors: "Errors", warnings: "Warnings" },
     noRuns: "No runs yet",
     noRunsWhat: "Its first run will be here.",
     pause: "Pause",

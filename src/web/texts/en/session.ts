@@ -9,7 +9,6 @@ export const sessionTexts = {
     where:
       "At its first start the service prints a token and a link that signs in. On a cluster it is in a Secret of the release. Who has a token creates others on the page Tokens.",
     codeNeedsScript: "A link that signs in needs JavaScript. Without it, paste a token.",
-    useCode: "Signing in with your link…",
     problems: {
       empty: "Paste a token: the field is empty.",
       "unknown token": "There is no such token. Check that the whole token was pasted, and that it was not revoked.",

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect } from "chai";
+import { texts } from "../../../src/web/texts/en.ts";
+
+const WEB = new URL("../../../src/web/", import.meta.url);
+const DECLARATION = /const (\w+|\{[^}]*\}) = (\w+)((?:\.\w+)*);/g;
+
+/** The paths of texts that a source reads, such as `report.kinds`: what is below such a path is read by index. */
+function pathsIn(source: string): string[] {
+  const aliases: [name: string, path: string][] = [["texts", ""]];
+  const rest = source.replaceAll(DECLARATION, (whole, names: string, root: string, below: string) => {
+    const start = aliases.findLast(([name]) => name === root)?.[1];
+    if (start === undefined) return whole;
+    const path = `${start}${below}`;
+    if (!names.startsWith("{")) aliases.push([names, path]);
+    else
+      for (const [, key = "", name = key] of names.matchAll(/(\w+)(?:: (\w+))?/g))
+        aliases.push([name, `${path}.${key}`]);
+    return "";
+  });
+  return aliases.flatMap(([name, path]) =>
+    [...rest.matchAll(new RegExp(`(?<![\\w."'/-])${name}\\b((?:\\??\\.\\w+)*)`, "g"))].map(
+      ([, below = ""]) => `${path}${below.replaceAll("?", "")}`,
+    ),
+  );
+}
+
+/** The paths of all texts, such as `.report.kinds.html`. */
+function leaves(value: object, path = ""): string[] {
+  return Object.entries(value).flatMap(([key, below]) =>
+    typeof below === "object" ? leaves(below, `${path}.${key}`) : [`${path}.${key}`],
+  );
+}
+
+describe("The texts of the pages", () => {
+  it("are all shown somewhere", () => {
+    const read = readdirSync(WEB, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts") && !name.startsWith("texts/"))
+      .flatMap((name) => pathsIn(readFileSync(new URL(name, WEB), "utf8")))
+      .filter((path) => path !== "");
+    const isRead = (leaf: string) => read.some((path) => leaf === path || leaf.startsWith(`${path}.`));
+    expect(leaves(texts).filter((leaf) => !isRead(leaf))).to.deep.equal([]);
+  });
+});
