@@ -83,6 +83,11 @@ export type Config = {
   maxRunningReports: number;
   /** MAX_ACCOUNT_BYTES: bytes that the results of one account may take before it gets no more reports; 0 means no limit. */
   maxAccountBytes: number;
+  /**
+   * KEEP_PAGE_SOURCES: `false`: the source of a page is deleted when it is checked; else that of a page with HTML
+   * findings stays as long as its report.
+   */
+  keepPageSources: boolean;
   /** MAX_CHECKERS: checker pods (processes) at the same time, over all reports. */
   maxCheckers: number;
   /** MAX_CHECKERS_PER_JOB: checker pods of one Job at the same time, on Kubernetes. */
@@ -154,6 +159,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     htmlEngines: engines(text("HTML_ENGINES")),
     maxRunningReports: integer(env, "MAX_RUNNING_REPORTS", 10, 1, 10_000),
     maxAccountBytes: integer(env, "MAX_ACCOUNT_BYTES", 0, 0, Number.MAX_SAFE_INTEGER),
+    keepPageSources: oneOf(env, "KEEP_PAGE_SOURCES", ["true", "false"] as const, "true") === "true",
     maxCheckers: integer(env, "MAX_CHECKERS", 10, 1, 10_000),
     maxCheckersPerJob: integer(env, "MAX_CHECKERS_PER_JOB", 4, 1, 1_000),
     deletionGraceSeconds: integer(env, "DELETION_GRACE_SECONDS", 86_400, 0, 31_536_000),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
+import type { KeepableSource } from "../database/checks/keep-sources.ts";
 import {
   LEASE_SECONDS,
   type Lease,
@@ -18,9 +19,10 @@ import type { ConnectionLimits } from "../database/connection/connection-options
 import { environmentFault } from "../database/connection/environment-fault.ts";
 import { withReconnect } from "../database/connection/retry.ts";
 import { subscribe } from "../database/connection/subscribe.ts";
-import { decodeSource } from "../database/crawl/page-sources.ts";
+import { decodeSource, encodeSource } from "../database/crawl/page-sources.ts";
 import { takeSlots } from "../database/crawl/rate-limits.ts";
 import type { Database } from "../database/tables.ts";
+import { MAX_SOURCE_LENGTH } from "../domain/bound-findings.ts";
 import { monthOf } from "../domain/credits.ts";
 import { PageError } from "../domain/failure.ts";
 import type { CheckKind, CheckOutcome } from "../domain/findings.ts";
@@ -39,11 +41,13 @@ export type CheckerOptions = {
   databaseLimits?: Partial<ConnectionLimits>;
   context: CheckContext;
   runner: EngineRunner;
-  /** Fetches a page's source again: it is stored only until the first check ends. */
+  /** Fetches a page's source again: the one of the crawl is only for the first check. */
   fetchSource?: (
     url: string,
     options: { signal: AbortSignal; beforeRequest: () => Promise<void> },
   ) => Promise<DecodedDocument>;
+  /** `false`: no source stays when its check has ended; left out, those of pages with findings do. */
+  keepsSources?: boolean;
   log: Logger;
   now: () => Date;
   /** Abort it to stop the checker, which then releases its leases. */
@@ -120,8 +124,19 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     return options.fetchSource?.(leased.url, { signal: tasks.signal, beforeRequest });
   };
 
+  /** What may be kept of the source that was checked. */
+  const sourceOf = async (leased: LeasedCheck, document: DecodedDocument | undefined) => {
+    if (options.keepsSources === false || kind !== "html" || !document) return undefined;
+    const { length } = document.source;
+    if (leased.source) return { bytes: leased.source.body.byteLength, length };
+    if (length > MAX_SOURCE_LENGTH) return undefined;
+    const fetched = await encodeSource(document);
+    return { bytes: fetched.body.byteLength, length, fetched };
+  };
+
   const check = async (leased: LeasedCheck): Promise<void> => {
     let outcome: CheckOutcome;
+    let source: KeepableSource | undefined;
     try {
       if (!(await marker.begin(leased))) return letGo(leased);
       const document = await documentOf(leased);
@@ -134,6 +149,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
         return letGo(leased);
       }
       marker.end(leased);
+      source = await sourceOf(leased, document);
     } catch (error) {
       if (tasks.signal.aborted) return;
       const broken = environmentFault(error);
@@ -148,7 +164,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
       log.error("the engine threw an error", { url: leased.url, error });
       outcome = { kind, failure: { code: "engine_error", detail: "The checker failed while checking the page." } };
     }
-    if (!tasks.signal.aborted) resultWriter.add({ lease: leased, outcome });
+    if (!tasks.signal.aborted) resultWriter.add({ lease: leased, outcome, source });
   };
 
   const leaseMore = async (): Promise<void> => {

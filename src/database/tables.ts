@@ -257,6 +257,7 @@ type PageSourceTable = {
   body: Buffer;
   content_type: string | null;
   charset: ColumnType<DocumentEncoding | null, string | null, string | null>;
+  kept: Generated<boolean>;
 };
 
 type ExcludedUrlTable = {

@@ -15,8 +15,11 @@ export const findingLimits = {
   page: 1_000_000,
 };
 
-/** Bytes of what a page may have stored beside its findings. What is larger is not stored. */
-export const MAX_STORED_BYTES = { raw: 5_000_000, screenshot: 5_000_000 };
+/** Bytes of what a page may have stored beside its findings, as they are stored. What is larger is not stored. */
+export const MAX_STORED_BYTES = { raw: 5_000_000, screenshot: 5_000_000, source: 250_000 };
+
+/** UTF-16 units of a source that is kept: it is read as a whole to show a few of its lines. */
+export const MAX_SOURCE_LENGTH = 2_000_000;
 
 export type FindingLimits = typeof findingLimits;
 

@@ -47,7 +47,8 @@ export async function checkPages({ config, reportId, kind, htmlRunner, cores, lo
     try {
       const { fetchSource } = sources;
       const now = () => new Date();
-      const done = await runChecker({ db, databaseUrl, context, runner, fetchSource, log, signal, now });
+      const keepsSources = config.keepPageSources;
+      const done = await runChecker({ db, databaseUrl, context, runner, fetchSource, keepsSources, log, signal, now });
       return done ? exitCodes.ok : exitCodes.failed;
     } finally {
       await sources.close();

@@ -66,8 +66,8 @@ export async function checkOnOwnService(
     const token = generateToken();
     let baselineId = "";
     const service = await startService({
-      // Nobody looks at pages that are gone when the check ends.
-      config: { ...config, webEnabled: false },
+      // Nobody looks at what is gone when the check ends.
+      config: { ...config, webEnabled: false, keepPageSources: false },
       // Nothing that it encrypts outlives this process.
       ...((secrets.password !== undefined || secrets.headers.length > 0) && {
         encryptor: createEncryptor(randomBytes(32).toString("hex")),

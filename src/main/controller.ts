@@ -172,6 +172,7 @@ function controllerSettings(config: Config): ControllerSettings {
       { name: "DENIED_CIDRS", value: config.deniedCidrs.join(",") },
       { name: "ALLOW_LOCALHOST", value: String(config.allowLocalhost) },
       { name: "LOG_LEVEL", value: config.logLevel },
+      { name: "KEEP_PAGE_SOURCES", value: String(config.keepPageSources) },
       ...(config.chromePath === undefined ? [] : [{ name: "CHROME_PATH", value: config.chromePath }]),
     ],
     jobTtlSeconds: 60,

@@ -86,6 +86,7 @@ async function kubernetesSettings(config: Config): Promise<ControllerSettings> {
       { name: "ALLOWED_PRIVATE_CIDRS", value: config.allowedPrivateCidrs.join(",") },
       { name: "DENIED_CIDRS", value: config.deniedCidrs.join(",") },
       { name: "LOG_LEVEL", value: config.logLevel },
+      { name: "KEEP_PAGE_SOURCES", value: String(config.keepPageSources) },
     ],
     jobTtlSeconds: 300,
     jobBackoff: defaultJobBackoff,

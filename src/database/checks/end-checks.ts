@@ -14,6 +14,7 @@ import { findingBytes } from "../findings/insert-findings.ts";
 import { storableJson } from "../json-text.ts";
 import type { Database } from "../tables.ts";
 import { replaceFindings, type StoredIssue } from "./findings.ts";
+import { type KeepableSource, keepFetchedSources, keepsSource } from "./keep-sources.ts";
 
 /** The checks that one process handles: those of one report and kind. */
 export type CheckContext = { reportId: string; kind: CheckKind; spec: ReportSpec };
@@ -28,7 +29,8 @@ export type LockedCheck = Tally & {
   stored_bytes: number;
 };
 
-export type Ended = { check: LockedCheck; outcome: CheckOutcome };
+/** `source`: the one that was checked, of an HTML check; left out where it may not be kept. */
+export type Ended = { check: LockedCheck; outcome: CheckOutcome; source?: KeepableSource | undefined };
 
 /**
  * Ends locked checks: writes their findings and counts, and updates the report's counters and
@@ -65,6 +67,7 @@ export async function endChecks(
     applied.revision,
     now,
   );
+  if (kind === "html") await keepFetchedSources(trx, ended);
   await storeRaw(trx, context, ended);
   if (screenshotKind(context.spec) === kind) await storeScreenshots(trx, context, ended);
   const payer = await countOnReport(trx, context, ended, judged, applied.revision, now);
@@ -82,10 +85,11 @@ type CheckRow = Tally & {
   failure_detail: string | undefined;
   http_status: number | null | undefined;
   stored_bytes: number;
+  keeps_source: boolean;
 };
 
 /** The effect of an outcome on its check, and the change of the report's counters. */
-function judge({ check, outcome }: Ended, mutings: PageMutings, spec: ReportSpec): Judged {
+function judge({ check, outcome, source }: Ended, mutings: PageMutings, spec: ReportSpec): Judged {
   const tally = emptyTally();
   const page = pageKey(check.url);
   const found = "issues" in outcome ? boundIssues(outcome.issues.filter((issue) => countOf(issue) > 0)) : [];
@@ -117,7 +121,8 @@ function judge({ check, outcome }: Ended, mutings: PageMutings, spec: ReportSpec
       0,
     ) +
     Buffer.byteLength(rawToStore(outcome, spec) ?? "") +
-    (screenshotToStore(outcome, spec)?.png.byteLength ?? 0);
+    (screenshotToStore(outcome, spec)?.png.byteLength ?? 0) +
+    (keepsSource(outcome, source) ? source.bytes : 0);
   const row: CheckRow = {
     id: check.id,
     web_page_id: check.web_page_id,
@@ -127,6 +132,7 @@ function judge({ check, outcome }: Ended, mutings: PageMutings, spec: ReportSpec
     http_status: outcome.httpStatus,
     ...tally,
     stored_bytes: storedBytes,
+    keeps_source: keepsSource(outcome, source),
   };
   return { row, issues: stored, change, bytesChange: storedBytes - check.stored_bytes };
 }
@@ -142,13 +148,18 @@ async function writeChecks(
   const ownStatus = kind === "a11y" && !spec.performHtmlChecks;
   const outcomes = rows.map((row) => ({ ...row, has_status: ownStatus && row.http_status !== undefined }));
   const status = sql`, http_status = case when ended.has_status then ended.http_status else w.http_status end`;
-  const sources = sql`, sources as (delete from page_sources using ended where page_sources.web_page_id = ended.web_page_id)`;
+  const sources = sql`, dropped as (
+      delete from page_sources s using ended where s.web_page_id = ended.web_page_id and not ended.keeps_source
+    ), kept as (
+      update page_sources s set kept = true from ended
+      where s.web_page_id = ended.web_page_id and ended.keeps_source and not s.kept
+    )`;
   await sql`
     with ended as materialized (
       select * from json_to_recordset(${storableJson(outcomes)}::json) as x(
         id bigint, web_page_id bigint, status text, failure_code text, failure_detail text,
         errors integer, warnings integer, minor integer, moderate integer, serious integer, critical integer,
-        outside_standard integer, http_status integer, has_status boolean, stored_bytes integer)
+        outside_standard integer, http_status integer, has_status boolean, stored_bytes integer, keeps_source boolean)
     ), pages as (
       update web_pages w set last_checked_at = ${now}, updated_at = ${now} ${status} from ended where w.id = ended.web_page_id
     ) ${kind === "html" ? sources : sql``}

@@ -123,7 +123,7 @@ async function lease(
       status = 'leased', attempts = c.attempts + 1, lease_token = nextval('lease_tokens'),
       lease_until = now() + make_interval(secs => ${LEASE_SECONDS}), started_at = null, alone = ${alone},
       reserved_month = coalesce(c.reserved_month, ${month}::date)
-    from web_pages w left join page_sources s on ${withSource} and s.web_page_id = w.id
+    from web_pages w left join page_sources s on ${withSource} and s.web_page_id = w.id and not s.kept
     where c.id = any(${ids}::bigint[]) and w.id = c.web_page_id
     returning c.id as check_id, c.lease_token as token, w.id as web_page_id, w.url,
       s.encoding, s.body, s.content_type, s.charset`.execute(trx);

@@ -4,11 +4,12 @@ import type { CheckOutcome } from "../../domain/findings.ts";
 import { freeCredits, type Payer } from "../accounts/credits.ts";
 import type { Database } from "../tables.ts";
 import { type CheckContext, endChecks, type LockedCheck, ReportGone } from "./end-checks.ts";
+import type { KeepableSource } from "./keep-sources.ts";
 import { isExpired, type Lease, MAX_CRASHES } from "./leases.ts";
 
 export type { CheckContext } from "./end-checks.ts";
 
-export type LeaseOutcome = { lease: Lease; outcome: CheckOutcome };
+export type LeaseOutcome = { lease: Lease; outcome: CheckOutcome; source?: KeepableSource | undefined };
 
 /** The most checks that are failed in one transaction. */
 const FAIL_BATCH = 500;
@@ -33,7 +34,7 @@ export async function recordOutcomes(
       const locked = await lockChecks(trx, sql`c.id = any(${[...byCheck.keys()]}::bigint[]) and c.status = 'leased'`);
       const ended = locked.flatMap((check) => {
         const result = byCheck.get(check.id);
-        return result?.lease.token === check.lease_token ? { check, outcome: result.outcome } : [];
+        return result?.lease.token === check.lease_token ? { ...result, check } : [];
       });
       await endChecks(trx, context, ended, now);
       return new Set(ended.map(({ check }) => check.id));

@@ -42,7 +42,7 @@ export async function decodeSource(stored: StoredSource): Promise<DecodedDocumen
   return { source: await decodeBody(stored), contentType: contentType ?? "", ...(charset && { encoding: charset }) };
 }
 
-async function decodeBody(stored: StoredSource): Promise<string> {
+async function decodeBody(stored: Pick<StoredSource, "encoding" | "body">): Promise<string> {
   if (stored.encoding === "identity") return stored.body.toString("utf8");
   // HTML compresses to a quarter or less.
   const small = stored.body.length < MIN_THREAD_BYTES / 4;
@@ -56,12 +56,23 @@ export function sourceRow(webPageId: string, { encoding, body, contentType, char
   return { web_page_id: webPageId, encoding, body, content_type: contentType, charset: storedCharset };
 }
 
-/** The number of a report's stored sources, which are those of pages that are not checked yet, and their size in bytes. */
+/** The number of a report's sources that wait for their check, and their size in bytes. */
 export async function countSources(db: Kysely<Database>, reportId: string): Promise<{ pages: number; bytes: number }> {
   const { rows } = await sql<{ pages: string; bytes: string }>`
     select count(*) as pages, coalesce(sum(octet_length(body)), 0) as bytes
     from web_pages join page_sources on page_sources.web_page_id = web_pages.id
-    where report_id = ${reportId}
+    where report_id = ${reportId} and not kept
   `.execute(db);
   return { pages: Number(rows[0]?.pages ?? 0), bytes: Number(rows[0]?.bytes ?? 0) };
+}
+
+/** The source of a page whose HTML check has ended, as its findings are about it; undefined when it is not kept. */
+export async function findKeptSource(db: Kysely<Database>, webPageId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("page_sources")
+    .select(["encoding", "body"])
+    .where("web_page_id", "=", webPageId)
+    .where("kept", "=", true)
+    .executeTakeFirst();
+  return row && decodeBody(row);
 }

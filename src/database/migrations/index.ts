@@ -14,6 +14,7 @@ import { up as siteHeaders } from "./0013-site-headers.ts";
 import { up as boxes } from "./0014-boxes.ts";
 import { up as webSessions } from "./0015-web-sessions.ts";
 import { up as componentLists } from "./0016-component-lists.ts";
+import { up as keptSources } from "./0017-kept-sources.ts";
 
 /** All migrations in order. Names sort in that order; a released migration is never edited or renamed. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +33,5 @@ export const migrations: Record<string, Migration> = {
   "0014-boxes": { up: boxes },
   "0015-web-sessions": { up: webSessions },
   "0016-component-lists": { up: componentLists },
+  "0017-kept-sources": { up: keptSources },
 };

@@ -69,14 +69,14 @@ async function deleteCompared(db: Kysely<Database>, comparison: string): Promise
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** A source is deleted with its HTML check; those that no HTML check used stay until then. */
+/** A source is deleted or kept when its HTML check ends; those that no HTML check used wait until then. */
 async function deleteSources(db: Kysely<Database>): Promise<number> {
   const result = await sql`
     delete from page_sources where web_page_id = any(array(
       select s.web_page_id from page_sources s
       join web_pages w on w.id = s.web_page_id
       join reports r on r.id = w.report_id
-      where r.phase in ('Complete', 'Failed') and not exists (
+      where not s.kept and r.phase in ('Complete', 'Failed') and not exists (
         select from checks c where c.web_page_id = s.web_page_id and c.kind = 'html' and c.status in ('queued', 'leased')
       )
       limit ${BATCH}

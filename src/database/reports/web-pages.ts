@@ -9,7 +9,7 @@ type PageRow = Selectable<Database["web_pages"]>;
 export type CheckRow = Selectable<Database["checks"]>;
 
 /** What may be stored of a page beside its issues. */
-type StoredOfPage = "html" | "a11y" | "screenshot";
+type StoredOfPage = "html" | "a11y" | "screenshot" | "source";
 
 /** What of the page is in its screenshot (domain/screenshots.ts). */
 export type ScreenshotSize = Pick<Screenshot, "width" | "height" | "scale">;
@@ -17,7 +17,7 @@ export type ScreenshotSize = Pick<Screenshot, "width" | "height" | "scale">;
 /** A page and its checks; a kind is missing when the report does not perform it. */
 export type WebPageRow = PageRow & {
   checks: Partial<Record<CheckKind, CheckRow>>;
-  /** The raw checks, by kind, and the screenshot that are stored. */
+  /** The raw checks, by kind, the screenshot and the source that are stored. */
   stored: ReadonlySet<StoredOfPage>;
   /** null without a screenshot, and for one that an earlier version stored. */
   screenshotSize: ScreenshotSize | null;
@@ -141,6 +141,9 @@ async function readStored(db: Kysely<Database>, ids: readonly string[]): Promise
     select web_page_id as page, kind as what, null::json as size from raw_checks where web_page_id = any(${ids}::bigint[])
     union all select web_page_id, 'screenshot',
       case when scale is not null then json_build_object('width', width, 'height', height, 'scale', scale) end
-    from screenshots where web_page_id = any(${ids}::bigint[])`.execute(db);
+    from screenshots where web_page_id = any(${ids}::bigint[])
+    union all select web_page_id, 'source', null from page_sources where web_page_id = any(${ids}::bigint[]) and kept`.execute(
+    db,
+  );
   return rows;
 }

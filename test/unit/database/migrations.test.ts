@@ -21,6 +21,7 @@ const landed: Record<string, string> = {
   "0014-boxes": "4dc7754995b7e87e4211abeb5c5d2ac5c912777996e2a9f56bb896567b7d3fa9",
   "0015-web-sessions": "7de05f9312d1e344eb477f2c748835e270fa0bbe9a679928b75cbf12496c5f2c",
   "0016-component-lists": "f938a80870440e4c8e4696b1c76a20c1c81a6adfefecff03a81d2ab1390309fc",
+  "0017-kept-sources": "c5db59233463cffb0c91bc5671798686610704a1fe0b1fc8bee61eb3c332ae2a",
 };
 
 describe("The migrations", () => {

@@ -1,4 +1,5 @@
 import type { Place } from "../../../domain/html-message.ts";
+import { lineStarts } from "../../../domain/line-starts.ts";
 
 /** Characters shown before and after what is meant, as the Nu checker does. */
 const SHOWN_BEFORE = 10;
@@ -70,18 +71,6 @@ function isHigh(unit: number): boolean {
 
 function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
-}
-
-/** Offset of the first character of each line. */
-function lineStarts(source: string): number[] {
-  const starts = [0];
-  const hasReturns = source.includes("\r");
-  for (let at = source.indexOf("\n"); at >= 0 && !hasReturns; at = source.indexOf("\n", at + 1)) starts.push(at + 1);
-  for (let at = 0; at < source.length && hasReturns; at++) {
-    const unit = source.charCodeAt(at);
-    if (unit === 10 || (unit === 13 && source.charCodeAt(at + 1) !== 10)) starts.push(at + 1);
-  }
-  return starts;
 }
 
 /** Index of the last of the ascending numbers that is not greater than `value`; the first one is not. */
