@@ -12,6 +12,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import type { EventSink } from "./events/event-stream.ts";
 import type { ReportSubscriptions, SubscriptionLimits } from "./events/subscriptions.ts";
 import type { Query } from "./http/query.ts";
+import type { StoredFile } from "./http/send-bytes.ts";
 import type { Streamed } from "./http/send-stream.ts";
 import type { PagePort } from "./page-port.ts";
 
@@ -81,7 +82,7 @@ export type RouteResponse =
   | { status: 204 }
   /** An event stream. It lasts until the promise settles; the signal aborts when it has to end. */
   | { status: 200; events: (sink: EventSink, signal: AbortSignal) => Promise<void> }
-  | { status: 200; file: { type: string; bytes: Buffer } }
+  | { status: 200; file: StoredFile }
   /** A body that is made while it is read. */
   | { status: 200; stream: Streamed };
 

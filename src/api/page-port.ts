@@ -27,7 +27,7 @@ export type Through = { request: Request; response: Response };
  */
 export type Calls = {
   /** @throws RequestError as a request over HTTP would be answered */
-  call(through: Through, call: Call): Promise<{ status: number; document?: object }>;
+  call(through: Through, call: Call): Promise<{ status: number; document?: object; file?: { bytes: Buffer } }>;
   /** Sends a file, a stream or events as the response. @throws RequestError as `call` does */
   forward(through: Through, call: Call): Promise<void>;
 };

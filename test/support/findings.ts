@@ -1,4 +1,5 @@
 import type { Insertable, Kysely } from "kysely";
+import { encodeSource, sourceRow } from "../../src/database/crawl/page-sources.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { checkKinds } from "../../src/domain/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";
@@ -71,6 +72,11 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
   await db
     .insertInto("screenshots")
     .values({ web_page_id: checked, png: Buffer.from("\x89PNG"), width: 390, height: 1_200, scale: 2.625 })
+    .execute();
+  const source = await encodeSource({ source: "<!DOCTYPE html>\n<title>Here</title>\n", contentType: "text/html" });
+  await db
+    .insertInto("page_sources")
+    .values({ ...sourceRow(checked, source), kept: true })
     .execute();
   await db
     .insertInto("excluded_urls")

@@ -255,6 +255,7 @@ export async function walkReports(
   await call(200, "POST", `/mutings/preview?report_id=${id}`, { attributes: preview, headers: keyed() });
   await call(200, "POST", "/mutings/preview", { attributes: { ...tried, expires_at: "2100-01-31T12:00:00Z" } });
   await call(200, "GET", `${page}/screenshot`);
+  await call(200, "GET", `${page}/source`);
   await db.transaction().execute(async (trx) => {
     await announceComparison(trx, id);
     await call(409, "DELETE", page);

@@ -6,6 +6,7 @@ import { sendEvents } from "../events/event-stream.ts";
 import { isKnownVersion } from "./etag.ts";
 import { serializeResponse } from "./idempotency.ts";
 import type { RouteDeps } from "./run-route.ts";
+import { sendBytes } from "./send-bytes.ts";
 import { sendStream } from "./send-stream.ts";
 
 /** Where a response goes: its limits count for `key`, a caller's (limitKey), and more strictly without a token. */
@@ -37,8 +38,7 @@ export async function sendResponse(
       await sendEvents(response, signal, result.events);
     }
   } else if ("file" in result) {
-    pending.count(response, key, result.file.bytes.length);
-    response.status(result.status).type(result.file.type).send(result.file.bytes);
+    await sendBytes(request, response, result.file, (bytes) => pending.count(response, key, bytes));
   } else if (result.status === 204) response.status(204).end();
   else {
     const stored = serializeResponse(result);

@@ -171,6 +171,14 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     description: "Stored if the report was created with store_screenshot; otherwise 404 with screenshot_not_stored.",
     success: { kind: "file", mediaType: "image/png", description: "The page as the report's device shows it." },
   },
+  [`GET ${PAGE}/source`]: {
+    id: "getPageSource",
+    tag: "Web pages",
+    summary: "Get the source of a page",
+    description:
+      "The text that the HTML engine checked: lines and columns of coordinates are of it, lines ending at CRLF, LF or CR, columns in UTF-16 units. Stored for pages with HTML findings, unless it is too large or the service keeps no sources; otherwise 404 with source_not_stored.",
+    success: { kind: "file", mediaType: "text/plain", description: "The page as it was received, in UTF-8." },
+  },
   "GET /reports/:report_id/common_html_issues": {
     id: "listCommonHtmlIssues",
     tag: "Issues",

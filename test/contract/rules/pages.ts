@@ -44,9 +44,9 @@ export const webPages: Section = {
     rule("name the page that linked to them", `GET ${pages}/{missing}`, 200, attributes({ linked_from: "{site}" })),
     rule("that failed have the reason", `GET ${pages}/{missing}`, 200, attributes({ status: "failed", http_status: 404, html_check: { status: "failed", failure: { code: "http_error", detail: containing("404") } }, a11y_check: { status: "failed", failure: { code: "http_error" } } })),
     rule("have null for an engine that is off", "GET /reports/{spare}/web_pages", 200, each("web_page", { a11y_check: null })),
-    rule("link to no raw checks and screenshot that were not stored", "GET /reports/{two}/web_pages/{two_page}", 200, related("report", "html_issues", "a11y_issues")),
+    rule("link to no raw checks and screenshot that were not stored", "GET /reports/{two}/web_pages/{two_page}", 200, related("report", "html_issues", "a11y_issues", "source")),
     rule("link to none of them for a page that could not be checked", `GET ${pages}/{missing}`, 200, related("report", "html_issues", "a11y_issues")),
-    rule("link to report, issues, raw checks and screenshot, and the links resolve", `GET ${pages}/{page}`, 200, related("report", "html_issues", "a11y_issues", "raw_html_check", "raw_a11y_check", "screenshot")),
+    rule("link to report, issues, raw checks and screenshot, and the links resolve", `GET ${pages}/{page}`, 200, related("report", "html_issues", "a11y_issues", "raw_html_check", "raw_a11y_check", "screenshot", "source")),
     rule("can be filtered by part of the URL", `GET ${pages}?filter[url]=/ABOUT`, 200, listed("{about}")),
     rule("can be filtered by their status", `GET ${pages}?filter[status]=failed`, 200, listed("{missing}")),
     rule("that are checked can be listed", `GET ${pages}?filter[status]=checked`, 200, listed("{page}", "{about}")),
@@ -118,7 +118,7 @@ const raw = `${pages}/{page}`;
 
 // biome-ignore format: a table, a rule a line
 export const rawChecks: Section = {
-  title: "Raw checks and screenshots (Raw Check; Endpoints, Raw checks)",
+  title: "Raw checks, screenshots and sources (Raw Check; Endpoints, Raw checks)",
   rules: [
     rule("of HTML have language, URL and messages", `GET ${raw}/raw_html_check`, 200, resource("raw_check", { kind: "html", raw: { language: "", url: "{site}", messages: { kind: "messages as specified", holds: areMessages } } }, { kind: "a text", holds: (value) => typeof value === "string" && value !== "" })),
     rule("of HTML have the document's language", `GET ${pages}/{about}/raw_html_check`, 200, attributes({ raw: { language: "en" } })),
@@ -134,12 +134,18 @@ export const rawChecks: Section = {
         throw new Error(`${headers["content-type"]}`);
     }),
     rule("include a screenshot of a report without accessibility checks, too", "POST /reports", 201, undefined, { attributes: { starting_url: "{site}sort/two", max_pages: 1, perform_a11y_checks: false, store_screenshot: true, rate_limit: 25 }, keep: { pictured: "data.id" } }),
-    rule("link to that screenshot, and to no raw checks", "GET /reports/{pictured}/web_pages", 200, all(each("web_page", { status: "checked" }), related("report", "html_issues", "a11y_issues", "screenshot")), { eventually: true, keep: { pictured_page: "data.0.id" } }),
+    rule("link to that screenshot, and to no raw checks", "GET /reports/{pictured}/web_pages", 200, all(each("web_page", { status: "checked" }), related("report", "html_issues", "a11y_issues", "screenshot", "source")), { eventually: true, keep: { pictured_page: "data.0.id" } }),
     rule("say how much of the page is in that screenshot", "GET /reports/{pictured}/web_pages/{pictured_page}", 200, attributes({ screenshot_size: { width: 800, height: positive, scale: 1 } })),
     rule("say nothing of a screenshot that was not stored", "GET /reports/{two}/web_pages/{two_page}", 200, attributes({ screenshot_size: null })),
     rule("have that screenshot as a PNG image", "GET /reports/{pictured}/web_pages/{pictured_page}/screenshot", 200, header("content-type", "image/png")),
     rule("leave that report to be deleted", "DELETE /reports/{pictured}", 204),
     rule("include a screenshot only if the report asked for it", "GET /reports/{two}/web_pages/{two_page}/screenshot", 404, error("screenshot_not_stored")),
+    rule("include the source of a page with HTML findings, as text and nothing else", `GET ${raw}/source`, 200, all(header("content-type", "text/plain; charset=utf-8"), header("x-content-type-options", "nosniff"), header("content-security-policy", "default-src 'none'; sandbox"), ({ text: source }) => {
+      if (!source.includes("<center>Old</center>\n")) throw new Error(source);
+    })),
+    rule("include no source of a page that could not be checked", `GET ${pages}/{missing}/source`, 404, error("source_not_stored")),
+    rule("offer the source in no other media type", `GET ${raw}/source`, 406, error("not_acceptable", "header Accept"), { headers: { Accept: "text/html" } }),
+    rule("do not show the source to another account", `GET ${raw}/source`, 404, error("not_found"), { as: "stranger" }),
     rule("offer the screenshot in no other media type", `GET ${raw}/screenshot`, 406, error("not_acceptable", "header Accept"), { headers: { Accept: "application/json" } }),
   ],
 };

@@ -91,6 +91,7 @@ describe("a report's pages and findings over the API", () => {
       raw_html_check: { links: { related: `${self}/web_pages/${checked}/raw_html_check` } },
       raw_a11y_check: { links: { related: `${self}/web_pages/${checked}/raw_a11y_check` } },
       screenshot: { links: { related: `${self}/web_pages/${checked}/screenshot` } },
+      source: { links: { related: `${self}/web_pages/${checked}/source` } },
     });
     const broken = (await call("GET", `/reports/${report}/web_pages/${failed}`)).json.data.attributes;
     expect(broken).to.deep.include({
@@ -282,6 +283,10 @@ describe("a report's pages and findings over the API", () => {
     expect([image.status, image.headers.get("content-type")]).to.deep.equal([200, "image/png"]);
     const none = await call("GET", `${pages}/${failed}/screenshot`);
     expect([none.status, none.json.errors[0]?.code]).to.deep.equal([404, "screenshot_not_stored"]);
+    const source = await call("GET", `${pages}/${checked}/source`);
+    expect([source.status, source.text]).to.deep.equal([200, "<!DOCTYPE html>\n<title>Here</title>\n"]);
+    const noSource = await call("GET", `${pages}/${failed}/source`);
+    expect([noSource.status, noSource.json.errors[0]?.code]).to.deep.equal([404, "source_not_stored"]);
   });
 
   it("lists devices, and reads the default one by id and by name", async () => {

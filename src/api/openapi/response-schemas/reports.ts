@@ -196,7 +196,7 @@ export const webPage: ResourceSchema = {
   relationships: {
     always: ["report", "html_issues", "a11y_issues"],
     // Left out where nothing is stored.
-    optional: ["raw_html_check", "raw_a11y_check", "screenshot"],
+    optional: ["raw_html_check", "raw_a11y_check", "screenshot", "source"],
   },
 };
 

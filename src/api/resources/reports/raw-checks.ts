@@ -1,3 +1,4 @@
+import { findKeptSource } from "../../../database/crawl/page-sources.ts";
 import { findRawCheck, findScreenshot } from "../../../database/reports/raw-checks.ts";
 import { MAX_STORED_BYTES } from "../../../domain/bound-findings.ts";
 import { checkKinds } from "../../../domain/findings.ts";
@@ -6,7 +7,7 @@ import { one, related } from "../../http/documents.ts";
 import { refuse } from "../../http/errors.ts";
 import { pageUrl, visiblePage } from "./report-access.ts";
 
-/** What is stored of a page only on request: the engines' own output and a screenshot. */
+/** What is stored of a page beside its issues: on request the engines' own output and a screenshot; and its source. */
 export const rawChecks: readonly Route[] = [
   ...checkKinds.map(
     (kind): Route => ({
@@ -48,6 +49,23 @@ export const rawChecks: readonly Route[] = [
         "screenshot_not_stored",
         "Screenshot not stored",
         `The page has no stored screenshot. It is stored when the page is checked, if the report was created with store_screenshot, the page could be loaded, and the image has at most ${MAX_STORED_BYTES.screenshot / 1e6} MB.`,
+      );
+    },
+  },
+  {
+    method: "GET",
+    path: "/reports/:report_id/web_pages/:web_page_id/source",
+    access: "shared",
+    produces: "text/plain",
+    handle: async (context) => {
+      const page = await visiblePage(context);
+      const source = page.stored.has("source") ? await findKeptSource(context.deps.db, page.id) : undefined;
+      if (source !== undefined) return { status: 200, file: { type: "text/plain", bytes: Buffer.from(source) } };
+      throw refuse(
+        404,
+        "source_not_stored",
+        "Source not stored",
+        `The page has no stored source. That of a page with HTML findings is stored, if it has at most ${MAX_STORED_BYTES.source / 1e3} KB compressed and the service keeps sources. Readers of a shared report do not get it if the report has credentials for the site.`,
       );
     },
   },

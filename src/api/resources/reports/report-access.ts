@@ -47,11 +47,20 @@ export async function startedReport(context: Context): Promise<ReportRow> {
 
 /** The web page in the address, if the caller may see its report. @throws RequestError 404, 401 */
 export async function visiblePage(context: Context): Promise<WebPageRow> {
-  const { report } = await visibleReport(context);
+  const visible = await visibleReport(context);
   const id = context.params.web_page_id ?? "";
-  const page = isNumericId(id) ? await findWebPage(context.deps.db, report.id, id) : undefined;
-  if (page) return page;
+  const page = isNumericId(id) ? await findWebPage(context.deps.db, visible.report.id, id) : undefined;
+  if (page) return visiblePart(page, visible);
   throw notFound("web page");
+}
+
+/**
+ * What of a page the caller may see: everybody who has the link reads a shared report, but not the source of pages for
+ * which its owner has credentials.
+ */
+export function visiblePart(page: WebPageRow, { report: { spec }, owned }: Visible): WebPageRow {
+  const isOpen = spec.basicAuthId === "" && spec.basicAuthSecret === "";
+  return owned || isOpen ? page : { ...page, stored: new Set([...page.stored].filter((what) => what !== "source")) };
 }
 
 /** A report's address, for links. */

@@ -9,7 +9,7 @@ import { malformed, notFound } from "../../http/errors.ts";
 import { mutedIn, pageParameters } from "../../http/query.ts";
 import { type WebPageAttributes, webPageSchema } from "../../request-attributes.ts";
 import { requireCredits, requireStorage } from "./create-report.ts";
-import { ownReport, pageUrl, reportUrl, visiblePage, visibleReport } from "./report-access.ts";
+import { ownReport, pageUrl, reportUrl, visiblePage, visiblePart, visibleReport } from "./report-access.ts";
 import { failure, severity } from "./report-document.ts";
 
 const readChange = attributesReader<WebPageAttributes>(webPageSchema);
@@ -30,7 +30,7 @@ export const webPages: readonly Route[] = [
     ],
     handle: async (context) => {
       const { deps, query } = context;
-      const { report } = await visibleReport(context);
+      const visible = await visibleReport(context);
       const page = query.page();
       const url = query.text("filter[url]");
       const status = query.choice("filter[status]", pageStatuses);
@@ -44,7 +44,7 @@ export const webPages: readonly Route[] = [
           "filter[muted] can be used only with filter[common_html_issue_id] or filter[common_a11y_issue_id].",
           { parameter: "filter[muted]" },
         );
-      const listed = await listWebPages(deps.db, report.id, {
+      const listed = await listWebPages(deps.db, visible.report.id, {
         muted: mutedIn(query),
         ...(url !== undefined && { url }),
         ...(status && { status }),
@@ -53,7 +53,7 @@ export const webPages: readonly Route[] = [
         ...(commonA11yIssueId !== undefined && { commonA11yIssueId }),
         page,
       });
-      return list(context, page, listed, (row) => webPageDocument(context, row));
+      return list(context, page, listed, (row) => webPageDocument(context, visiblePart(row, visible)));
     },
   },
   {
@@ -124,6 +124,7 @@ function webPageDocument(context: Context, page: WebPageRow): ResourceDocument {
       raw_html_check: page.stored.has("html") ? `${self}/raw_html_check` : undefined,
       raw_a11y_check: page.stored.has("a11y") ? `${self}/raw_a11y_check` : undefined,
       screenshot: page.stored.has("screenshot") ? `${self}/screenshot` : undefined,
+      source: page.stored.has("source") ? `${self}/source` : undefined,
     }),
   };
 }
