@@ -10,6 +10,8 @@ import type { Repeats } from "./repeats.ts";
 export type Api = {
   /** @throws RequestError for what the person may not see, or what does not exist */
   get<Document>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<Document>;
+  /** A file that is text. @throws RequestError as `get` does */
+  text(path: string): Promise<string>;
   /** @param repeatKey a form's own key: sent twice, it creates one thing */
   post<Document>(path: string, attributes: Record<string, unknown>, options?: PostOptions): Promise<Document>;
   patch<Document>(path: string, attributes: Record<string, unknown>): Promise<Document>;
@@ -25,6 +27,10 @@ export function apiFor(port: Pick<Calls, "call">, through: Through, caller: Prin
   };
   return {
     get: (path, query = {}) => send({ method: "GET", path, query: searchOf(query) }),
+    async text(path) {
+      const { file } = await port.call(through, { method: "GET", path, caller });
+      return file?.bytes.toString("utf8") ?? "";
+    },
     post: (path, attributes, { repeatKey, query = {} } = {}) => {
       const call = { method: "POST", path, attributes, query: searchOf(query) } as const;
       if (!repeatKey) return send(call);

@@ -10,6 +10,7 @@ import { issuesPages } from "./pages/issues.ts";
 import { mutingFormPages, mutingForms } from "./pages/muting-form.ts";
 import { mutingsPage } from "./pages/mutings.ts";
 import { createReport, newReportPage } from "./pages/new-report.ts";
+import { sourcePages } from "./pages/page-source.ts";
 import { reportForms, reportPages } from "./pages/report.ts";
 import { scheduleActions, schedulePage } from "./pages/schedule.ts";
 import { scheduleFormPages, scheduleForms } from "./pages/schedule-form.ts";
@@ -30,6 +31,7 @@ export const pages: readonly PageRoute[] = [
   ...issuePages,
   ...webPagesPages,
   ...webPagePages,
+  ...sourcePages,
   ...failedPages,
   schedulesPage,
   ...scheduleFormPages,

@@ -17,6 +17,7 @@ import { actionForm } from "../parts/form.ts";
 import { isOwned, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination } from "../parts/table.ts";
 import { badge, outside, time } from "../parts/text.ts";
+import { readSource, type ShownSource } from "../source/source-section.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.page;
@@ -68,6 +69,12 @@ async function read(context: PageContext): Promise<View> {
     ...a11y.data.map((issue) => ({ ...listedOf(issue), elements: numbered(issue.attributes.html) })),
     ...htmlIssues.data.map((issue) => ({ ...listedOf(issue), elements: numbered(issue.attributes.html) })),
   ];
+  const source = await readSource(
+    context,
+    page,
+    found.flatMap(({ elements }) => elements),
+  );
+  const picture = screenshot(context, page, found);
   const hasPicture = page.relationships?.screenshot !== undefined && page.attributes.screenshot_size != null;
   const content = html`<div>
     ${reportHead(context, report.attributes, "pages")} ${facts(page)}
@@ -78,12 +85,13 @@ async function read(context: PageContext): Promise<View> {
         ${
           found.length === 0
             ? html`<p>${page.attributes.status === "checked" ? t.noFindings : page.attributes.status === "failed" ? t.notChecked : t.notYet}</p>`
-            : found.map((issue) => listed(issue, hasPicture))
+            : found.map((issue) => listed(issue, { hasPicture, source }))
         }
         ${pagination(context, texts.report.kinds.a11y, a11y.meta, "a11y", 50)} ${pagination(context, texts.report.kinds.html, htmlIssues.meta, "html", 50)}
       </section>
-      ${screenshot(context, page, found)}
+      ${picture ?? source?.section}
     </div>
+    ${picture && source?.section}
   </div>`;
   return { title: page.attributes.url, section: "sites", content };
 }
@@ -106,7 +114,9 @@ function facts({ attributes: page }: Resource<WebPage>): Html {
   </ul>`;
 }
 
-function listed(issue: Listed, hasPicture: boolean): Html {
+type Shown = { hasPicture: boolean; source: ShownSource | undefined };
+
+function listed(issue: Listed, { hasPicture, source }: Shown): Html {
   return html`<article class="finding" aria-labelledby=${issue.key}>
     <h3 id=${issue.key}>${issue.title}</h3>
     <p>
@@ -121,7 +131,7 @@ function listed(issue: Listed, hasPicture: boolean): Html {
           html`<li id=${`finding-${number}`} value=${number} tabindex="-1">
             ${
               "coordinates" in element && element.coordinates
-                ? html`<p class="hint">${texts.issue.line(element.coordinates.first_line, element.coordinates.first_column)}</p>
+                ? html`<p class="hint">${lineOf(element.coordinates, source)}</p>
                   ${snippet(element.extract, { start: element.coordinates.hilite_start, length: element.coordinates.hilite_length })}`
                 : snippet(element.extract)
             }
@@ -137,6 +147,13 @@ function listed(issue: Listed, hasPicture: boolean): Html {
     </ol>
     ${issue.left > 0 && html`<p class="hint">${texts.count.others(issue.left)}</p>`}
   </article>`;
+}
+
+/** Which line a finding is in, as a link to it where the page shows it. */
+function lineOf(coordinates: NonNullable<HtmlElement["coordinates"]>, source: ShownSource | undefined): Html {
+  const text = texts.issue.line(coordinates.first_line, coordinates.first_column);
+  const to = source?.linkTo(coordinates);
+  return to === undefined ? text : html`<a href=${to}>${text}</a>`;
 }
 
 /** The stored screenshot, with an outline and the number of each finding that has a place in it. */

@@ -8,6 +8,7 @@ import { pagesTexts } from "./en/pages.ts";
 import { reportsTexts } from "./en/reports.ts";
 import { schedulesTexts } from "./en/schedules.ts";
 import { sessionTexts } from "./en/session.ts";
+import { sourceTexts } from "./en/source.ts";
 
 export { formatNumber } from "./en/numbers.ts";
 
@@ -23,4 +24,5 @@ export const texts = {
   ...accountsTexts,
   ...issuesTexts,
   ...pagesTexts,
+  ...sourceTexts,
 };

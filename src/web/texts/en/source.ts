@@ -1,0 +1,12 @@
+import { counted } from "./numbers.ts";
+
+/** The source of a page. */
+export const sourceTexts = {
+  source: {
+    title: "Source",
+    what: "The lines with findings, as they were checked.",
+    whole: "The whole source",
+    notStored: "The source of this page is not stored: it may be too large, or the service keeps none.",
+    left: (n: number) => `${counted(n, "finding")} not shown here: the whole source has them, too.`,
+  },
+};
