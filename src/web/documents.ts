@@ -69,6 +69,7 @@ export type Element = {
   target: string | null;
   selector: string | null;
   failure_summary: string | null;
+  box: Box | null;
 };
 
 type RuleAttributes = {

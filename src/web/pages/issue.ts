@@ -3,6 +3,7 @@ import type { CommonA11yIssue, CommonHtmlIssue, Component, Finding, Many, One, R
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
+import { type Crop, readCrops } from "../parts/crop.ts";
 import { criteria, element, ruleOf, typeBadge } from "../parts/finding.ts";
 import { isOwned, pagePathOf, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { cursorQuery, nextPart, pageQuery, pagination } from "../parts/table.ts";
@@ -39,6 +40,7 @@ async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<V
         ...pageQuery(query, 10, "elements"),
       })
     : undefined;
+  const crop = await readCrops(context, components?.data ?? [], pages.data);
   const content = html`<div>
     ${reportHead(context, data.attributes, "issues")}
     <ul class="facts">
@@ -50,7 +52,7 @@ async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<V
       ${issue.help_url && html`<li>${outside(issue.help_url, t.standard)}</li>`}
     </ul>
     ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${muteLink(context, data.attributes, { rule: issue.rule, message: rule.title, url_match: data.attributes.domain })}
-    ${components && components.meta.total > 0 ? elements(context, components) : null} ${pageList(context, pages)}
+    ${components && components.meta.total > 0 ? elements(context, components, crop) : null} ${pageList(context, pages)}
   </div>`;
   return { title: rule.title, section: "sites", content };
 }
@@ -66,9 +68,10 @@ async function readComponent(context: PageContext): Promise<View> {
   });
   const [first] = findings.data;
   if (!first) throw notFound();
+  const crop = await readCrops(context, [first]);
   const content = html`<div>
     ${reportHead(context, data.attributes, "issues")}
-    ${first.attributes.element && element(first.attributes.element)}
+    ${crop(first)} ${first.attributes.element && element(first.attributes.element)}
     ${muteLink(context, data.attributes, { rule: first.attributes.rule ?? null, fingerprint: first.attributes.fingerprint })}
     <h2>${t.pages}</h2>
     <ul class="list">
@@ -124,23 +127,23 @@ function muteLink(context: PageContext, report: Report, criteria: Record<string,
   return html`<p class="actions"><a class="button quiet" href=${href("/mutings/new", query)}>${t.mute}</a></p>`;
 }
 
-function elements(context: PageContext, { data, meta }: Many<Component>): Html {
+function elements(context: PageContext, { data, meta }: Many<Component>, crop: Crop): Html {
   const muted = context.query.has("muted") ? "true" : undefined;
   return html`<section aria-labelledby="elements">
     <h2 id="elements">${t.elements}: ${formatNumber(meta.total)}</h2>
     <ol class="cards">
-      ${data.map(
-        ({ id, attributes: component }) =>
-          html`<li>
-            <p>
-              <a href=${context.href(reportPath(context, `/components/${id}`), { muted })}
-                >${texts.count.findings(component.how_many)}, ${texts.count.pages(component.num_pages)}</a
-              >
-            </p>
-            ${component.element && element(component.element)}
-            ${component.element?.failure_summary && html`<p class="fix">${component.element.failure_summary}</p>`}
-          </li>`,
-      )}
+      ${data.map((example) => {
+        const { id, attributes: component } = example;
+        return html`<li>
+          <p>
+            <a href=${context.href(reportPath(context, `/components/${id}`), { muted })}
+              >${texts.count.findings(component.how_many)}, ${texts.count.pages(component.num_pages)}</a
+            >
+          </p>
+          ${crop(example)} ${component.element && element(component.element)}
+          ${component.element?.failure_summary && html`<p class="fix">${component.element.failure_summary}</p>`}
+        </li>`;
+      })}
     </ol>
     ${pagination(context, t.elements, meta, "elements", 10)}
   </section>`;

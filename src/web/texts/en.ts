@@ -1,5 +1,6 @@
 import { accountsTexts } from "./en/accounts.ts";
 import { crawlFormTexts } from "./en/crawl-form.ts";
+import { cropTexts } from "./en/crop.ts";
 import { findingsTexts } from "./en/findings.ts";
 import { generalTexts } from "./en/general.ts";
 import { issuesTexts } from "./en/issues.ts";
@@ -25,4 +26,5 @@ export const texts = {
   ...issuesTexts,
   ...pagesTexts,
   ...sourceTexts,
+  ...cropTexts,
 };

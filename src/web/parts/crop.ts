@@ -1,0 +1,103 @@
+import type { Box } from "../../domain/box.ts";
+import type { Element, One, Resource, WebPage } from "../documents.ts";
+import { type Html, html } from "../html.ts";
+import type { PageContext } from "../page.ts";
+import { texts } from "../texts/en.ts";
+import { reportPath } from "./report.ts";
+
+/** An element as an example of what was found, on one of its pages. */
+type Example = Pick<Resource<{ element: Element | null }>, "attributes" | "relationships">;
+
+/** The picture of an example; null where none is stored, or where the element is not in it. */
+export type Crop = (example: Example) => Html;
+
+/** Screenshots are read for one list: each may have megabytes. */
+const MAX_SCREENSHOTS = 3;
+/** Pictures in one list. */
+const MAX_CROPS = 10;
+/** What is shown around an element, in CSS pixels. */
+const MARGIN = 16;
+/** So much is shown of a small element's surroundings, and of a large one. */
+const LEAST = { width: 240, height: 80 };
+const MOST = { width: 960, height: 480 };
+
+/**
+ * Finds the screenshots of the pages on which the examples are.
+ *
+ * @param known pages that were read before
+ */
+export async function readCrops(
+  context: PageContext,
+  examples: readonly Example[],
+  known: readonly Resource<WebPage>[] = [],
+): Promise<Crop> {
+  const shown = examples.filter(({ attributes }) => attributes.element?.box).slice(0, MAX_CROPS);
+  const ids = [...new Set(shown.flatMap((example) => pageOf(context, example) ?? []))].slice(0, MAX_SCREENSHOTS);
+  const pages = await Promise.all(
+    ids.map(async (id) => {
+      const page = known.find((one) => one.id === id);
+      if (page) return page;
+      const path = `/reports/${context.params.report_id}/web_pages/${id}`;
+      return (await context.api.get<One<WebPage>>(path)).data;
+    }),
+  );
+  const withPicture = new Map(
+    pages.flatMap((page) =>
+      page.relationships?.screenshot && page.attributes.screenshot_size ? [[page.id, page]] : [],
+    ),
+  );
+  return (example) => {
+    const box = example.attributes.element?.box;
+    const page = withPicture.get(pageOf(context, example) ?? "");
+    const size = page?.attributes.screenshot_size;
+    if (!box || !page || !size || !shown.includes(example)) return null;
+    const part = cropAround(box, size);
+    return part && crop(context, page, { box, size, part });
+  };
+}
+
+/** The page of an example. What is fixed or gone is in the base's pages: this report has no picture of it. */
+function pageOf({ params }: PageContext, { relationships }: Example): string | undefined {
+  const address = relationships?.web_page?.links.related ?? "";
+  const [, report, page] = /\/reports\/([^/]+)\/web_pages\/([^/]+)$/.exec(address) ?? [];
+  return report === params.report_id ? page : undefined;
+}
+
+/**
+ * The part of a screenshot that shows an element with something around it, in CSS pixels.
+ *
+ * @returns undefined for an element that is not in the picture
+ */
+export function cropAround(box: Box, size: { width: number; height: number }): Box | undefined {
+  if (box.x >= size.width || box.y >= size.height) return undefined;
+  const [x, width] = stretch(box.x, box.width, { least: LEAST.width, most: MOST.width, end: size.width });
+  const [y, height] = stretch(box.y, box.height, { least: LEAST.height, most: MOST.height, end: size.height });
+  return { x, y, width, height };
+}
+
+type Bounds = { least: number; most: number; end: number };
+
+/** An element in one direction with its margins, moved and cut to what there is. Of a large one its beginning. */
+function stretch(start: number, length: number, { least, most, end }: Bounds): [start: number, length: number] {
+  const wanted = Math.min(Math.max(length + 2 * MARGIN, least), most, end);
+  const before = Math.max(MARGIN, Math.floor((wanted - length) / 2));
+  const from = Math.min(Math.max(0, start - before), end - wanted);
+  return [from, wanted];
+}
+
+type Cut = { box: Box; size: { width: number; height: number }; part: Box };
+
+/**
+ * The screenshot that is stored, of which only a part is to be seen. `<image>` would be read at once; an `<img>` is read when
+ * somebody comes near. A style that moves it would need another policy.
+ */
+function crop(context: PageContext, { id, attributes }: Resource<WebPage>, { box, size, part }: Cut): Html {
+  const source = context.href(reportPath(context, `/pages/${id}/screenshot`));
+  const { x, y, width, height } = part;
+  return html`<svg class="crop" viewBox=${`${x} ${y} ${width} ${height}`} width=${width} height=${height}>
+    <foreignObject x="0" y="0" width=${size.width} height=${size.height}>
+      <img src=${source} alt=${texts.crop.alt(attributes.url)} width=${size.width} height=${size.height} loading="lazy" />
+    </foreignObject>
+    <rect x=${box.x} y=${box.y} width=${box.width} height=${box.height} />
+  </svg>`;
+}

@@ -1,0 +1,77 @@
+import { expect } from "chai";
+import { accountWithToken, type TestApi } from "../../support/api.ts";
+import { insertReport } from "../../support/builders.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { insertFindings } from "../../support/findings.ts";
+import { open, type Page, startTestPages } from "../../support/web-pages.ts";
+import { signedIn, type WebClient, webClient } from "../../support/web-service.ts";
+
+describe("The picture of an element, on the page of its issue,", () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let client: WebClient;
+  let report: string;
+  let pageId: string;
+  let paths: string[];
+
+  before(async () => {
+    database = await createTestDatabase();
+    api = await startTestPages(database);
+    const { accountId, token } = await accountWithToken(database);
+    client = await signedIn({ url: api.url, token });
+    const id = await insertReport(database.db, { accountId });
+    report = `/reports/${id}`;
+    pageId = (await insertFindings(database.db, id)).pageIds[0] ?? "";
+    const idsOf = async (path: string): Promise<string[]> =>
+      (await api.as(token)("GET", `${report}${path}`)).json.data.map((one: { id: string }) => one.id);
+    paths = [
+      ...(await idsOf("/common_a11y_issues")).map((one) => `/issues/a11y/${one}`),
+      ...(await idsOf("/components")).map((one) => `/components/${one}`),
+    ];
+    await database.db.updateTable("reports").set({ shared: true }).where("id", "=", id).execute();
+  });
+  after(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  /** The pages of the accessibility issues and of their components. */
+  function issues(reader: WebClient, root: string): Promise<Page[]> {
+    return Promise.all(paths.map((path) => open(reader, `${root}${path}`)));
+  }
+  async function crops(reader: WebClient, root: string) {
+    const pages = await issues(reader, root);
+    expect(pages.length).to.be.greaterThan(1);
+    return pages.flatMap((page) =>
+      page(".crop")
+        .toArray()
+        .map((crop) => ({ viewBox: page(crop).attr("viewBox"), image: page(crop).find("img").attr() })),
+    );
+  }
+
+  it("is the part of the stored screenshot around its box, read when somebody comes near", async () => {
+    const found = await crops(client, report);
+    expect(found.length).to.be.greaterThan(0);
+    for (const { viewBox, image } of found) {
+      expect(viewBox).to.equal("0 1099 390 80");
+      expect(image).to.deep.equal({
+        src: `${report}/pages/${pageId}/screenshot`,
+        alt: "The element, outlined, in the screenshot of https://example.com/",
+        ...{ width: "390", height: "1200", loading: "lazy" },
+      });
+    }
+  });
+
+  it("is there for readers of the shared report, from its own address", async () => {
+    const shared = report.replace("/reports/", "/r/");
+    const [crop] = await crops(webClient(api.url), shared);
+    expect(crop?.image?.src).to.equal(`${shared}/pages/${pageId}/screenshot`);
+  });
+
+  it("is left out where no screenshot is stored: source and selector are there", async () => {
+    await database.db.deleteFrom("screenshots").execute();
+    expect(await crops(client, report)).to.deep.equal([]);
+    const [page] = await issues(client, report);
+    expect(page?.("main pre.source").length).to.be.greaterThan(0);
+  });
+});
