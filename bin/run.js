@@ -14,7 +14,7 @@ if (process.channel) {
 if (root.split(path.sep).includes("node_modules")) {
   const { build } = await import("./build.js");
   await build(root).then(
-    () => import(new URL("../lib/main/index.js", import.meta.url).href),
+    () => import(new URL("../lib/bundle/start.js", import.meta.url).href),
     (error) => {
       process.stderr.write(
         `The programs of site-validator cannot be written to ${path.join(root, "lib")}: ${error.message}. ` +
@@ -23,4 +23,4 @@ if (root.split(path.sep).includes("node_modules")) {
       process.exitCode = 2;
     },
   );
-} else await import("../src/main/index.ts");
+} else await import("../src/bundle/start.js");

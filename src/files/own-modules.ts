@@ -1,11 +1,18 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+
+/** Where this code runs from a bundle: its folder, with a module for each program (src/bundle/build.js). */
+declare const BUNDLE_FOLDER: string;
 
 /** ".ts" in a checkout; ".js" in an installed package, where Node runs no TypeScript (docs/adr/0043). */
 export const MODULE_EXTENSION = path.extname(import.meta.filename);
 
 /** The folder of package.json. */
 export const PACKAGE_FOLDER = path.resolve(import.meta.dirname, "../..");
+
+/** The folder of all our modules: src, or lib in an installed package. */
+const MODULES = path.resolve(import.meta.dirname, "..");
 
 /**
  * The file of one of our modules, to start a process with.
@@ -14,5 +21,9 @@ export const PACKAGE_FOLDER = path.resolve(import.meta.dirname, "../..");
  * @param base the `import.meta.url` of the caller
  */
 export function moduleFile(name: string, base: string): string {
-  return fileURLToPath(new URL(`${name}${MODULE_EXTENSION}`, base));
+  const source = fileURLToPath(new URL(`${name}${MODULE_EXTENSION}`, base));
+  if (typeof BUNDLE_FOLDER === "undefined") return source;
+  const bundled = path.join(BUNDLE_FOLDER, path.relative(MODULES, source).replace(/\.ts$/, ".js"));
+  // npm may have removed it meanwhile.
+  return existsSync(bundled) ? bundled : source;
 }

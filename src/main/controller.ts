@@ -1,5 +1,6 @@
 import { getCompileCacheDir } from "node:module";
 import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Kysely } from "kysely";
 import type { Registry } from "prom-client";
 import { createLocalCoreResources } from "../cluster/local/core-resources.ts";
@@ -7,7 +8,7 @@ import { createJobRunner } from "../cluster/local/job-runner.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import { createNode } from "../cluster/local/node.ts";
 import type { Cluster } from "../cluster/port.ts";
-import { type Config, compiledFolder, readConfig, requireDatabaseUrl } from "../config.ts";
+import { type Config, readConfig, requireDatabaseUrl } from "../config.ts";
 import { createController } from "../controller/controller.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
 import { type ControllerSettings, defaultJobBackoff } from "../controller/settings.ts";
@@ -147,12 +148,13 @@ function jobEnvironment({ environment, config, temp }: ControllerOptions): Recor
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });
+  const compiled = getCompileCacheDir();
   return {
     ...Object.fromEntries(passed),
     TMPDIR: temp,
     CACHE_DIR: config.cacheDir,
-    // Left out if this process could not create the folder (index.ts): every Job would try again.
-    ...(getCompileCacheDir() !== undefined && { NODE_COMPILE_CACHE: compiledFolder(config) }),
+    // Left out if this process could not create the folder (index.ts): every Job would try again. Node adds its version.
+    ...(compiled !== undefined && { NODE_COMPILE_CACHE: path.dirname(compiled) }),
   };
 }
 

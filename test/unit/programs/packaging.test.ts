@@ -36,6 +36,19 @@ describe("what is shipped", () => {
     ]);
   });
 
+  it("starts the sources in images, in which there is neither a bundle nor what makes one", async () => {
+    const { optionalDependencies } = JSON.parse(await readFile(`${root}/package.json`, "utf8"));
+    expect(optionalDependencies).to.include.keys("esbuild");
+    const all = await targets();
+    const installs = all.get("dependencies")?.instructions.find((line) => line.includes("npm ci"));
+    expect(installs).to.include("--omit=optional");
+    for (const name of ["slim", "browser", "nu"])
+      expect(
+        all.get(name)?.instructions.find((line) => line.startsWith("ENTRYPOINT")),
+        name,
+      ).to.include('"node", "/app/src/main/index.ts"]');
+  });
+
   it("has no dependency in the packed tarball", async () => {
     const { stdout } = await promisify(execFile)("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
       cwd: root,

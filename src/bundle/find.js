@@ -1,0 +1,68 @@
+// Plain JavaScript, as all that runs before a bundle: Node takes longer to read one file of TypeScript.
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** `src`, or `lib` in an installed package. */
+export const MODULES = fileURLToPath(new URL("..", import.meta.url));
+/** The folder of package.json. */
+export const PACKAGE = path.resolve(MODULES, "..");
+/** ".ts" in a checkout; ".js" in an installed package (docs/adr/0043). */
+export const MODULE_EXTENSION = path.basename(MODULES) === "lib" ? ".js" : ".ts";
+/** Where bundles are: packages are found from there, and processes without rights may read it. */
+export const BUNDLES = path.join(PACKAGE, "node_modules", ".cache", "site-validator", "bundles");
+
+/**
+ * What `current.json` says of the bundle to use. Paths of files are relative to the package's folder.
+ *
+ * @typedef {object} Manifest
+ * @property {string} modules where the sources were, since bundled code knows its files by their absolute paths
+ * @property {string} folder
+ * @property {string[]} inputs all files that it was made from
+ * @property {string[]} outputs all files that it consists of
+ * @property {string} state of all these files (stateOf)
+ */
+
+/**
+ * The folder of a bundle that is whole and made from the files that are there now.
+ *
+ * @param {string} bundles
+ * @returns {string | undefined}
+ */
+export function findBundle(bundles = BUNDLES) {
+  try {
+    /** @type {Manifest} */
+    const { modules, folder, inputs, outputs, state } = JSON.parse(
+      readFileSync(path.join(bundles, "current.json"), "utf8"),
+    );
+    return modules === MODULES && stateOf(inputs, outputs) === state ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A digest that changes with each edit.
+ *
+ * @param {readonly string[]} inputs
+ * @param {readonly string[]} outputs which nobody edits, but which a full disk or a crash may cut off
+ * @param {(name: string) => string} state of an input
+ */
+export function stateOf(inputs, outputs, state = fileState) {
+  const sizes = outputs.map((name) => statSync(path.join(PACKAGE, name)).size);
+  return createHash("sha256")
+    .update(JSON.stringify([inputs, inputs.map(state), outputs, sizes]))
+    .digest("hex");
+}
+
+/**
+ * Size and times of a file, as git's index has them. All of 2,000 files are asked for at each start.
+ *
+ * @param {string} name
+ */
+export function fileState(name) {
+  const { size, mtimeMs, ctimeMs, ino } = statSync(path.join(PACKAGE, name));
+  // The change time of a package's file changes with its number of links, as in a copy of a checkout by links.
+  return `${size} ${mtimeMs} ${ino} ${name.includes("node_modules") ? "" : ctimeMs}`;
+}

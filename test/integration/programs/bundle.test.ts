@@ -1,0 +1,151 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { CACHE } from "../../support/cache.ts";
+import { eventually } from "../../support/wait.ts";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const run = promisify(execFile);
+
+describe("The bundle of the programs", () => {
+  /** A copy of this checkout, to edit and to break; its packages are links. */
+  let checkout: string;
+  /** The folder of the bundle that the next start uses, if any. */
+  let current: () => string | undefined;
+
+  beforeEach(async () => {
+    checkout = await mkdtemp(path.join(tmpdir(), "sv-bundle-"));
+    for (const name of ["bin", "src", "guides", "package.json"])
+      await cp(path.join(ROOT, name), path.join(checkout, name), { recursive: true });
+    await mkdir(path.join(checkout, "node_modules"));
+    for (const name of await readdir(path.join(ROOT, "node_modules")))
+      if (!name.startsWith("."))
+        await symlink(path.join(ROOT, "node_modules", name), path.join(checkout, "node_modules", name));
+    ({ findBundle: current } = await import(pathToFileURL(path.join(checkout, "src/bundle/find.js")).href));
+  });
+
+  afterEach(() => rm(checkout, { recursive: true, force: true, maxRetries: 10 }));
+
+  it("is made beside the first start, and the next one runs it", async () => {
+    expect(await start("--help")).to.include("PROGRAM");
+    await eventually(() => current() !== undefined);
+    expect(ranFrom(current())).to.equal(false);
+    expect(await start("--help")).to.include("PROGRAM");
+    expect(ranFrom(current())).to.equal(true);
+  });
+
+  it("finds the same errors as the sources, with processes that have no rights", async () => {
+    const page = path.join(checkout, "page.html");
+    await writeFile(
+      page,
+      '<!doctype html>\n<html lang="en"><title>Bakery</title>\n<p><center>Bread</center></p></html>\n',
+    );
+    const check = (engine: string) =>
+      start("check-html", page, "--html-engine", engine, "--format", "json").catch(({ stdout }) => stdout as string);
+    for (const engine of ["conformance", "html-validate"]) {
+      await rm(path.join(checkout, "node_modules/.cache"), { recursive: true, force: true });
+      await rm(path.join(checkout, "node_modules/esbuild"), { force: true });
+      const bySources = await check(engine);
+      await symlink(path.join(ROOT, "node_modules/esbuild"), path.join(checkout, "node_modules/esbuild"));
+      await build();
+      expect(await check(engine), engine).to.equal(bySources);
+      expect([ranFrom(current()), bySources.includes("center")], engine).to.deep.equal([true, true]);
+    }
+  });
+
+  it("is not used when a source was edited, even if size and time of the file are as before", async () => {
+    await build();
+    const file = path.join(checkout, "src/main/index.ts");
+    const { atime, mtime } = await stat(file);
+    await writeFile(file, (await readFile(file, "utf8")).replace("the HTTP API", "the EDITED 1"));
+    await utimes(file, atime, mtime);
+    expect(await start("--help")).to.include("the EDITED 1");
+    await eventually(() => current() !== undefined);
+    expect(await start("--help")).to.include("the EDITED 1");
+    expect(ranFrom(current())).to.equal(true);
+  });
+
+  it("is not used when npm has changed the packages", async () => {
+    const list = path.join(checkout, "node_modules/.package-lock.json");
+    await writeFile(list, "{}");
+    await build();
+    await writeFile(list, '{"packages":{}}');
+    expect(current()).to.equal(undefined);
+  });
+
+  it("is not used, and made again, when a part of it is missing or cut off", async () => {
+    const main = async () => path.join(await build(), "main/index.js");
+    const damages: Record<string, () => Promise<void>> = {
+      "a file that is cut off": async () => writeFile(await main(), "im"),
+      "a file that is missing": async () => rm(await main()),
+      "a list that is no JSON": async () =>
+        writeFile(path.join(path.dirname(await build()), "current.json"), '{"modules":'),
+    };
+    for (const [name, damage] of Object.entries(damages)) {
+      await damage();
+      expect(current(), name).to.equal(undefined);
+      expect(await start("--help"), name).to.include("PROGRAM");
+      await eventually(() => current() !== undefined);
+    }
+  });
+
+  it("is not there without esbuild, and the programs run from the sources", async () => {
+    await rm(path.join(checkout, "node_modules/esbuild"));
+    expect(await start("--help")).to.include("PROGRAM");
+    await runBuild();
+    expect(existsSync(path.join(checkout, "node_modules/.cache"))).to.equal(false);
+  });
+
+  it("is made by one of several processes that begin at once, and nothing else is left", async () => {
+    await Promise.all([runBuild(), runBuild(), runBuild()]);
+    const folder = current() ?? expect.fail("There is no bundle.");
+    expect((await readdir(path.dirname(folder))).sort()).to.deep.equal([path.basename(folder), "current.json"].sort());
+  });
+
+  it("removes bundles that nobody has used for a day", async () => {
+    const old = await build();
+    const aDayAgo = new Date(Date.now() - 25 * 3_600_000);
+    await utimes(old, aDayAgo, aDayAgo);
+    await writeFile(path.join(checkout, "src/main/uninstall.ts"), "export async function main() {}\n");
+    expect([existsSync(await build()), existsSync(old)]).to.deep.equal([true, false]);
+  });
+
+  it("names the sources and their lines in stack traces", async () => {
+    const file = path.join(checkout, "src/main/uninstall.ts");
+    await writeFile(
+      file,
+      "type Bread = string;\n\nexport async function main(): Promise<void> {\n  const bread: Bread = 'stale';\n  throw new Error(bread);\n}\n",
+    );
+    await build();
+    const error = await start("uninstall").catch(({ stderr }: { stderr: string }) => stderr);
+    expect(error)
+      .to.match(/Error: stale\n {4}at \S+ .*/)
+      .and.include(`${file}:5:9`);
+  });
+
+  /** In this process: one of its own has a low priority. */
+  async function build(): Promise<string> {
+    const { buildBundle } = await import(pathToFileURL(path.join(checkout, "src/bundle/build.js")).href);
+    await buildBundle();
+    return current() ?? expect.fail("There is no bundle.");
+  }
+
+  function runBuild() {
+    return run(process.execPath, [path.join(checkout, "src/bundle/build.js")], { cwd: checkout });
+  }
+
+  async function start(...args: string[]): Promise<string> {
+    const env = { PATH: process.env.PATH ?? "", CACHE_DIR: CACHE };
+    return (await run(process.execPath, [path.join(checkout, "bin/run.js"), ...args], { env })).stdout;
+  }
+});
+
+/** Whether its code was compiled. */
+function ranFrom(folder: string | undefined): boolean {
+  return folder !== undefined && existsSync(path.join(folder, "compiled"));
+}
