@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { PassThrough, type Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { buildBundle } from "../src/bundle/build.js";
 
 /**
  * `npm test`: all tests, in two processes side by side, because most of them wait: for browsers, leases and deadlines.
@@ -11,6 +12,9 @@ const MOCHA = fileURLToPath(import.meta.resolve("mocha/bin/mocha.js"));
 /** Takes as long as everything else does. */
 const SECOND = "test/integration/{api,cli,controller,database,programs}/**/*.test.ts";
 const ALL = ["test/unit/**/*.test.ts", "test/integration/**/*.test.ts", "test/attacks/**/*.test.ts"];
+
+// For the many programs that tests start. If it cannot be made, they run from the sources.
+await buildBundle().catch((error: Error) => console.warn(`The programs run without a bundle: ${error.message}`));
 
 const given = [...(process.stdout.isTTY ? ["--color"] : []), ...process.argv.slice(2)];
 const groups = [start([...ALL, "--ignore", SECOND]), start([SECOND])];

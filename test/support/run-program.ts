@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { CACHE, compileCache } from "./cache.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const ENTRY = path.join(ROOT, "src", "main", "index.ts");
+const ENTRY = path.join(ROOT, "bin", "run.js");
 
 const JOBS = ["crawler", "checker"];
 
@@ -21,7 +21,7 @@ export type RunningProgram = {
 };
 
 export type StartOptions = {
-  /** What is started instead of `node src/main/index.ts`. */
+  /** What is started instead of `node bin/run.js`. */
   command?: [file: string, ...args: string[]];
   /** The working directory; this project's root unless given. */
   cwd?: string;
@@ -31,7 +31,7 @@ export type StartOptions = {
 
 /** A sandbox that shows everything that programs leave behind. */
 export type Sandbox = {
-  /** Starts `node src/main/index.ts …`, or another command, in a process group of its own, as a shell does. */
+  /** Starts `node bin/run.js …`, or another command, in a process group of its own, as a shell does. */
   start(args: string[], env?: Record<string, string>, options?: StartOptions): RunningProgram;
   /** Temporary files of all programs started here that are still there. */
   leftFiles(): Promise<string[]>;
