@@ -42,7 +42,7 @@ export function createWeb(deps: PagePort): Router {
   router.use(assetRoutes());
 
   async function contextOf(request: Request, response: Response): Promise<PageContext> {
-    const secret = sessionSecret(request);
+    const secret = sessionSecret(request, addressOf(request));
     const principal = secret === undefined ? undefined : await findSession(deps.db, secret, deps.now());
     // A session that is over: the browser need not send it again.
     if (secret !== undefined && !principal) {
@@ -107,7 +107,10 @@ export function createWeb(deps: PagePort): Router {
 
   function toSignIn(context: PageContext, request: Request, response: Response): void {
     const next = request.method === "GET" ? request.originalUrl : "";
-    response.redirect(303, context.href("/sign-in", { next, ended: sessionSecret(request) ? "1" : undefined }));
+    response.redirect(
+      303,
+      context.href("/sign-in", { next, ended: sessionSecret(request, addressOf(request)) ? "1" : undefined }),
+    );
   }
 
   type For = { context: PageContext; caller: Principal | null };
@@ -145,14 +148,24 @@ export function createWeb(deps: PagePort): Router {
       route.path,
       handler(route, async (context, request, response) => {
         const fields = await readFields(request, response, MAX_FORM_BYTES);
-        const secret = sessionSecret(request);
+        const secret = sessionSecret(request, addressOf(request));
         if (secret === undefined || !isCsrfToken(secret, fields.get("csrf"))) return errorView("foreign form");
         // Before a page says what is wrong with the form: it is not there for those who only read.
         if (!mayWrite(context)) return errorView(readOnly());
         return route.submit(context, fields);
       }),
     );
+  const unknown = handler({ path: "unknown", access: "public" }, async () => {
+    throw new RequestError({ status: 404, code: "not_found", title: "Not found", detail: "There is no such address." });
+  });
+  router.get("/*path", (request, response, next) => (isForPeople(request) ? unknown(request, response, next) : next()));
   return router;
+}
+
+/** Whether a browser asks for a page: a client of the API, or one that takes everything, has the error as JSON. */
+function isForPeople(request: Request): boolean {
+  if (/^\/api(\/|$)/.test(request.path)) return false;
+  return request.accepts(["application/vnd.api+json", "application/json", "text/html"]) === "text/html";
 }
 
 /** To somebody who cannot sign in to it, what is not shared does not exist. */

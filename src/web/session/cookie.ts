@@ -2,25 +2,33 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { CookieOptions, Request } from "express";
 import { SESSION_MS } from "../../database/accounts/web-sessions.ts";
 
-const COOKIE = "site-validator-session";
+/**
+ * The cookie's name where the service is reached at this address. Over TLS it has a prefix by which browsers refuse the
+ * cookie from anybody else, such as a neighbouring host of the same domain (RFC 6265bis, 4.1.3).
+ */
+function cookieName({ prefix, secure }: CookieAddress): string {
+  // A cookie of the whole host is the best; below a path of a proxy the other prefix still asks for TLS.
+  return `${secure ? (prefix === "" ? "__Host-" : "__Secure-") : ""}site-validator-session`;
+}
 
 /** The session's secret in a request; undefined without one. */
-export function sessionSecret(request: Request): string | undefined {
+export function sessionSecret(request: Request, at: CookieAddress): string | undefined {
+  const cookie = cookieName(at);
   for (const pair of (request.get("cookie") ?? "").split(";")) {
     const [name = "", value = ""] = pair.trim().split("=", 2);
-    if (name === COOKIE && /^[A-Za-z0-9_-]{43}$/.test(value)) return value;
+    if (name === cookie && /^[A-Za-z0-9_-]{43}$/.test(value)) return value;
   }
   return undefined;
 }
 
 /** The cookie of a session. It is sent with links from other sites, but not with their forms (SameSite=Lax). */
 export function sessionCookie(secret: string, at: CookieAddress): [string, string, CookieOptions] {
-  return [COOKIE, secret, { ...attributesOf(at), maxAge: SESSION_MS }];
+  return [cookieName(at), secret, { ...attributesOf(at), maxAge: SESSION_MS }];
 }
 
 /** What makes a browser forget the cookie. */
 export function noSessionCookie(at: CookieAddress): [string, CookieOptions] {
-  return [COOKIE, attributesOf(at)];
+  return [cookieName(at), attributesOf(at)];
 }
 
 /** `prefix`: the path below which the service is served; `secure`: whether it is reached over TLS. */

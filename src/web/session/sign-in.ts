@@ -48,7 +48,7 @@ export function signInRoutes({ db, now, limit, addressOf, handler }: SignIn): Ro
         code === "" ? (await findPrincipal(db, token, now()))?.tokenId : await redeemSignInCode(db, code, now());
       if (tokenId === undefined) return again(code === "" ? "unknown token" : "used code");
       // A session that somebody else may have set ends here: who signs in gets a new one.
-      const before = sessionSecret(request);
+      const before = sessionSecret(request, addressOf(request));
       if (before !== undefined) await deleteSession(db, before);
       response.cookie(...sessionCookie(await createSession(db, tokenId, now()), addressOf(request)));
       return { redirect: next ? context.href(next) : context.href("/") };
@@ -58,7 +58,7 @@ export function signInRoutes({ db, now, limit, addressOf, handler }: SignIn): Ro
   router.post(
     "/sign-out",
     handler({ path: "/sign-out", access: "public" }, async (context, request, response) => {
-      const secret = sessionSecret(request);
+      const secret = sessionSecret(request, addressOf(request));
       if (secret !== undefined) {
         const fields = await readFields(request, response, MAX_FORM_BYTES);
         if (!isCsrfToken(secret, fields.get("csrf"))) return errorView("foreign form");

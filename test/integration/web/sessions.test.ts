@@ -51,9 +51,24 @@ describe("signing in to the pages", () => {
     try {
       const { headers, location } = await webClient(proxied.url).post("/sign-in", { token: owner.token });
       expect(headers.getSetCookie()[0]).to.include("Secure").and.include("Path=/validator");
+      expect(headers.getSetCookie()[0]).to.match(/^__Secure-site-validator-session=/);
       expect(location).to.equal("/validator/");
     } finally {
       await proxied.close();
+    }
+  });
+
+  it("has a cookie over TLS that no other host can set, and takes no other one", async () => {
+    const over = await startTestApi(database, { pages: createWeb, baseUrl: "https://validator.example.com" });
+    try {
+      const client = await signedIn({ url: over.url, token: owner.token });
+      expect(client.cookie()).to.match(/^__Host-site-validator-session=[\w-]{43}$/);
+      expect((await client.get("/")).status).to.equal(200);
+      const headers = { cookie: client.cookie().replace("__Host-", "") };
+      const response = await fetch(over.url, { headers, redirect: "manual" });
+      expect(response.status, "the same secret under a name that anybody can set").to.equal(303);
+    } finally {
+      await over.close();
     }
   });
 
