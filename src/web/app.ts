@@ -8,12 +8,15 @@ import { apiFor, searchOf } from "./api.ts";
 import { assetRoutes, assets } from "./assets.ts";
 import { readFields } from "./fields.ts";
 import { htmlPage } from "./layout.ts";
-import type { Access, Forward, Outcome, PageContext, Reader, View } from "./page.ts";
+import type { Access, Fields, Forward, Outcome, PageContext, Reader, View } from "./page.ts";
 import { errorView } from "./pages/error.ts";
+import { signInView } from "./pages/sign-in.ts";
+import { resumeOf, unsentView } from "./pages/unsent.ts";
 import { mayWrite } from "./parts/access.ts";
 import { createRepeats } from "./repeats.ts";
 import { forms, pages } from "./routes.ts";
 import { type CookieAddress, csrfToken, isCsrfToken, noSessionCookie, sessionSecret } from "./session/cookie.ts";
+import { isFromElsewhere } from "./session/from-elsewhere.ts";
 import { signInRoutes } from "./session/sign-in.ts";
 import { texts } from "./texts/en.ts";
 
@@ -68,17 +71,18 @@ export function createWeb(deps: PagePort): Router {
 
   /** Handles a request for a page or from a form, whatever happens on the way. */
   function handler(
-    route: { path: string; access: Access },
+    route: { path: string; access: Access; isForm?: boolean },
     act: (context: PageContext, request: Request, response: Response) => Promise<Outcome>,
   ) {
     return async (request: Request, response: Response, next: NextFunction) => {
       response.locals.route = route.path;
+      response.locals.isForm = route.isForm;
       response.set({ "Cache-Control": "no-store", "Referrer-Policy": "same-origin" });
       response.vary("Cookie");
       let context: PageContext | undefined;
       try {
         context = await contextOf(request, response);
-        if (route.access === "account" && !context.reader) return toSignIn(context, request, response);
+        if (route.access === "account" && !context.reader) return await toSignIn(context, request, response);
         const isPublic = route.access === "public";
         const signedOut = isPublic && { api: apiFor(deps.api, { request, response }, null, repeats) };
         const outcome = await act({ ...context, ...signedOut }, request, response);
@@ -86,7 +90,8 @@ export function createWeb(deps: PagePort): Router {
         await send(outcome, { context, caller }, request, response);
       } catch (error) {
         if (response.headersSent) return next(error);
-        await sendError(route.access === "public" ? hidden(error) : error, context, request, response);
+        const shown = route.access === "public" ? hidden(error) : error;
+        await sendError(shown, context, request, response).catch(next);
       }
     };
   }
@@ -95,7 +100,15 @@ export function createWeb(deps: PagePort): Router {
     if (error instanceof RequestError && error.status === 401 && context) return toSignIn(context, request, response);
     const known = deps.onError(error, response);
     response.set({ ...known.headers });
-    await sendView(errorView(known), context ?? anonymous(request), request, response);
+    const fields = known.status === 429 || known.status === 503 ? await typedIn(request, response) : undefined;
+    const view = fields ? unsentView(known, fields, request.originalUrl) : errorView(known);
+    await sendView(view, context ?? anonymous(request), request, response);
+  }
+
+  /** What was typed into a form of ours; undefined for what is none. */
+  async function typedIn(request: Request, response: Response): Promise<Fields | undefined> {
+    if (request.method !== "POST" || response.locals.isForm !== true || isFromElsewhere(request)) return undefined;
+    return readFields(request, response, MAX_FORM_BYTES).catch(() => undefined);
   }
 
   /** For the page that says that the database, which knows who is signed in, is away. */
@@ -105,12 +118,16 @@ export function createWeb(deps: PagePort): Router {
     return { api, params: {}, query: new URLSearchParams(), reader: null, href, path: request.path, now: deps.now() };
   }
 
-  function toSignIn(context: PageContext, request: Request, response: Response): void {
+  async function toSignIn(context: PageContext, request: Request, response: Response): Promise<void> {
+    const ended = sessionSecret(request, addressOf(request)) !== undefined;
+    const fields = await typedIn(request, response);
+    const resume = fields && resumeOf(fields, request.originalUrl);
+    if (resume) {
+      const view = { ...signInView(context, { ended, resume }), status: 401 };
+      return sendView(view, { ...context, reader: null }, request, response);
+    }
     const next = request.method === "GET" ? request.originalUrl : "";
-    response.redirect(
-      303,
-      context.href("/sign-in", { next, ended: sessionSecret(request, addressOf(request)) ? "1" : undefined }),
-    );
+    response.redirect(303, context.href("/sign-in", { next, ended: ended ? "1" : undefined }));
   }
 
   type For = { context: PageContext; caller: Principal | null };
@@ -146,7 +163,7 @@ export function createWeb(deps: PagePort): Router {
   for (const route of forms)
     router.post(
       route.path,
-      handler(route, async (context, request, response) => {
+      handler({ ...route, isForm: true }, async (context, request, response) => {
         const fields = await readFields(request, response, MAX_FORM_BYTES);
         const secret = sessionSecret(request, addressOf(request));
         if (secret === undefined || !isCsrfToken(secret, fields.get("csrf"))) return errorView("foreign form");

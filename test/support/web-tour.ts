@@ -36,6 +36,13 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
   await visit(stranger, "sign-in-ended", "/sign-in?ended=1&next=%2F");
   await visit(stranger, "not-found-signed-out", "/r/00000000-0000-4000-8000-000000000000");
 
+  const waiting = { starting_url: "https://shop.example/", max_pages: "20" };
+  await seen("sign-in-form-kept", "/reports/new", await stranger.post("/reports/new", waiting));
+  const resume = { resume_action: "/reports/new", resume_fields: new URLSearchParams(waiting).toString() };
+  const resumed = await webClient(service.url).post("/sign-in", { token: service.token, ...resume });
+  await seen("sign-in-form-resumed", "/sign-in", resumed);
+  await visit(stranger, "not-found-address", "/nothing");
+
   const client = await signedIn(service);
   await visit(client, "sites-none", "/");
   await visit(client, "new-report", "/reports/new");

@@ -1,23 +1,31 @@
 import { html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { texts } from "../texts/en.ts";
+import { type Resume, resumeFields } from "./unsent.ts";
 
 export type SignInProblem = keyof typeof texts.signIn.problems;
 
+type SignInState = {
+  next?: string | undefined;
+  problem?: SignInProblem;
+  ended?: boolean;
+  /** A form that waits until somebody has signed in. */
+  resume?: Resume | undefined;
+};
+
 /** The form for a token. A link with a code in its fragment fills in and sends the form by script. */
-export function signInView(
-  { href }: PageContext,
-  { next, problem, ended }: { next?: string | undefined; problem?: SignInProblem; ended?: boolean },
-): View {
+export function signInView({ href }: PageContext, { next, problem, ended, resume }: SignInState): View {
   const { title, intro, token, submit, where, problems, codeNeedsScript } = texts.signIn;
   return {
     title,
     content: html`<div>
       ${ended && html`<p class="problems" role="status">${texts.signIn.ended}</p>`}
+      ${resume && html`<p role="status">${texts.unsent.signInFirst}</p>`}
       <form class="sign-in" method="post" action=${href("/sign-in")} data-sign-in>
         <p>${intro}</p>
         <input type="hidden" name="next" value=${next ?? ""} />
         <input type="hidden" name="code" value="" />
+        ${resume && resumeFields(resume)}
         <div class="field">
           <label for="field-token">${token}</label>
           <input

@@ -7,7 +7,9 @@ import { localPath } from "../local-path.ts";
 import type { Access, Outcome, PageContext } from "../page.ts";
 import { errorView } from "../pages/error.ts";
 import { type SignInProblem, signInView } from "../pages/sign-in.ts";
-import { type CookieAddress, isCsrfToken, noSessionCookie, sessionCookie, sessionSecret } from "./cookie.ts";
+import { resumedView, resumeIn } from "../pages/unsent.ts";
+import { type CookieAddress, csrfToken, isCsrfToken, noSessionCookie, sessionCookie, sessionSecret } from "./cookie.ts";
+import { isFromElsewhere } from "./from-elsewhere.ts";
 
 type Handler = (
   route: { path: string; access: Access },
@@ -19,7 +21,8 @@ type SignIn = Pick<PagePort, "db" | "now" | "limit"> & {
   handler: Handler;
 };
 
-const MAX_FORM_BYTES = "8kb";
+/** With a form that waits: its characters may be escaped twice. */
+const MAX_FORM_BYTES = "256kb";
 
 /** Signs people in with a token or a link that works once, and out. */
 export function signInRoutes({ db, now, limit, addressOf, handler }: SignIn): Router {
@@ -42,7 +45,8 @@ export function signInRoutes({ db, now, limit, addressOf, handler }: SignIn): Ro
       const next = localPath(fields.get("next"));
       const token = fields.get("token")?.trim() ?? "";
       const code = fields.get("code") ?? "";
-      const again = (problem: SignInProblem) => ({ ...signInView(context, { next, problem }), status: 422 });
+      const resume = resumeIn(fields);
+      const again = (problem: SignInProblem) => ({ ...signInView(context, { next, problem, resume }), status: 422 });
       if (token === "" && code === "") return again("empty");
       const tokenId =
         code === "" ? (await findPrincipal(db, token, now()))?.tokenId : await redeemSignInCode(db, code, now());
@@ -50,7 +54,9 @@ export function signInRoutes({ db, now, limit, addressOf, handler }: SignIn): Ro
       // A session that somebody else may have set ends here: who signs in gets a new one.
       const before = sessionSecret(request, addressOf(request));
       if (before !== undefined) await deleteSession(db, before);
-      response.cookie(...sessionCookie(await createSession(db, tokenId, now()), addressOf(request)));
+      const secret = await createSession(db, tokenId, now());
+      response.cookie(...sessionCookie(secret, addressOf(request)));
+      if (resume) return resumedView(resume, csrfToken(secret));
       return { redirect: next ? context.href(next) : context.href("/") };
     }),
   );
@@ -69,13 +75,4 @@ export function signInRoutes({ db, now, limit, addressOf, handler }: SignIn): Ro
     }),
   );
   return router;
-}
-
-/** Browsers say where a form comes from (Fetch Metadata; older ones with Origin). */
-function isFromElsewhere(request: Request): boolean {
-  const site = request.get("sec-fetch-site");
-  if (site !== undefined) return site !== "same-origin" && site !== "none";
-  const origin = request.get("origin");
-  // None of these pages hides where it is: "null" is another site's, too.
-  return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== request.host);
 }

@@ -10,6 +10,7 @@ import { reportsTexts } from "./en/reports.ts";
 import { schedulesTexts } from "./en/schedules.ts";
 import { sessionTexts } from "./en/session.ts";
 import { sourceTexts } from "./en/source.ts";
+import { unsentTexts } from "./en/unsent.ts";
 
 export { formatNumber } from "./en/numbers.ts";
 
@@ -27,4 +28,5 @@ export const texts = {
   ...pagesTexts,
   ...sourceTexts,
   ...cropTexts,
+  ...unsentTexts,
 };
