@@ -64,9 +64,15 @@ describe("the OpenAPI document as such", () => {
       ({ operationId }) => !found.some(([where]) => where.startsWith(`${operationId} `)),
     );
     const wordless = without.map(({ operationId }) => operationId).filter((name) => !name.startsWith("delete"));
-    // Deletions have no document; neither have a picture, events, exports, and the document itself.
+    // Deletions have no document; neither have a picture, a source, events, exports, and the document itself.
     const others = wordless.filter((name) => !name.startsWith("exportReport"));
-    expect(others).to.have.members(["getScreenshot", "streamReportEvents", "getOpenApi", "getReferencePage"]);
+    expect(others).to.have.members([
+      "getScreenshot",
+      "getPageSource",
+      "streamReportEvents",
+      "getOpenApi",
+      "getReferencePage",
+    ]);
     const statuses = Object.keys(asObject(asObject(document.components).responses));
     const errors = found.flatMap(([where]) => (where.startsWith("Error") ? [where] : []));
     expect(statuses.filter((status) => !errors.includes(status))).to.deep.equal(["Error500", "Error503"]);
