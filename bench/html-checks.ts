@@ -94,7 +94,7 @@ function notePeaks(parent: number): void {
       const status = readFileSync(`/proc/${pid}/status`, "utf8");
       if (Number(pid) !== parent && !status.includes(`\nPPid:\t${parent}\n`)) continue;
       const megabytes = Number(/VmHWM:\s*(\d+)/.exec(status)?.[1]) / 1024;
-      const name = Number(pid) === parent ? "checker" : "engine process";
+      const name = Number(pid) === parent ? "a checker" : "an engine process";
       if (megabytes > (peaks.get(name) ?? 0)) peaks.set(name, megabytes);
     } catch {
       // It ended meanwhile.
@@ -130,7 +130,7 @@ async function compare(engine: HtmlEngineName): Promise<void> {
       "pages/s of the engine": rate(bare),
       "ms of processor time a page": (least(whole, "cpu") / sources.length) * 1000,
       "ms of the engine": (least(bare, "cpu") / sources.length) * 1000,
-      ...Object.fromEntries([...peaks].map(([name, megabytes]) => [`MB of a ${name}`, megabytes])),
+      ...Object.fromEntries([...peaks].map(([name, megabytes]) => [`MB of ${name}`, megabytes])),
     },
   });
 }
