@@ -92,6 +92,7 @@ type CheckRow = Tally & {
 function judge({ check, outcome, source }: Ended, mutings: PageMutings, spec: ReportSpec): Judged {
   const tally = emptyTally();
   const page = pageKey(check.url);
+  const keptBytes = keepsSource(outcome, source) ? source.bytes : null;
   const found = "issues" in outcome ? boundIssues(outcome.issues.filter((issue) => countOf(issue) > 0)) : [];
   const marked = found.map((issue) => markOutside(issue, spec.standard));
   const identified = marked.map((issue) => identifyIssue(outcome.kind, issue, page));
@@ -122,7 +123,7 @@ function judge({ check, outcome, source }: Ended, mutings: PageMutings, spec: Re
     ) +
     Buffer.byteLength(rawToStore(outcome, spec) ?? "") +
     (screenshotToStore(outcome, spec)?.png.byteLength ?? 0) +
-    (keepsSource(outcome, source) ? source.bytes : 0);
+    (keptBytes ?? 0);
   const row: CheckRow = {
     id: check.id,
     web_page_id: check.web_page_id,
@@ -132,7 +133,7 @@ function judge({ check, outcome, source }: Ended, mutings: PageMutings, spec: Re
     http_status: outcome.httpStatus,
     ...tally,
     stored_bytes: storedBytes,
-    keeps_source: keepsSource(outcome, source),
+    keeps_source: keptBytes !== null,
   };
   return { row, issues: stored, change, bytesChange: storedBytes - check.stored_bytes };
 }
