@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -6,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startService } from "./start-service.ts";
 
 /**
  * Whether a comparison says what was done to a site. A site's pages are checked twice as they are, and once after
@@ -166,31 +166,6 @@ async function changeLinks(marks: readonly Mark[]): Promise<void> {
     const changed = name === "index.html" ? atEnd(linked, links) : linked;
     if (changed !== text) await writeFile(file, changed);
   }
-}
-
-/** Starts the service as a child process; resolves when it has printed its address. */
-async function startService(dataDir: string) {
-  const token = "svt_bench-only-0123456789abcdef0123456789abcdef";
-  const child = spawn(process.execPath, ["src/main/index.ts", "standalone"], {
-    cwd: path.resolve(import.meta.dirname, ".."),
-    env: {
-      ...process.env,
-      ...{ DATA_DIR: dataDir, PORT: "0", FIRST_TOKEN: token, LOG_LEVEL: "warn" },
-      ...{ MAX_PAGES: "0", MAX_RATE_LIMIT: "0", REQUESTS_PER_MINUTE: "0" },
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const ended = once(child, "exit");
-  const url = await new Promise<string>((resolve, reject) => {
-    let text = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      text += chunk.toString();
-      const found = /listens on (\S+)/.exec(text)?.[1];
-      if (found) resolve(found);
-    });
-    ended.then(() => reject(new Error("The service did not start.")));
-  });
-  return { child, ended, url, token };
 }
 
 async function request(address: string, body?: unknown): Promise<Response> {

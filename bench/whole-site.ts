@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { startService } from "./start-service.ts";
 import { startStaticServer } from "./static-server.ts";
 
 /**
@@ -47,36 +46,6 @@ try {
   await service.ended;
   await site.close();
   await rm(dataDir, { recursive: true, force: true });
-}
-
-/** Starts `npm start` as a child process; resolves when it has printed its address. */
-async function startService(dataDir: string) {
-  const token = "svt_bench-only-0123456789abcdef0123456789abcdef";
-  const child = spawn(process.execPath, ["src/main/index.ts", "standalone"], {
-    cwd: path.resolve(import.meta.dirname, ".."),
-    env: {
-      ...process.env,
-      DATA_DIR: dataDir,
-      PORT: "0",
-      FIRST_TOKEN: token,
-      MAX_PAGES: "0",
-      MAX_RATE_LIMIT: "0",
-      REQUESTS_PER_MINUTE: "0",
-      LOG_LEVEL: "warn",
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const ended = once(child, "exit");
-  const url = await new Promise<string>((resolve, reject) => {
-    let text = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      text += chunk.toString();
-      const found = /listens on (\S+)/.exec(text)?.[1];
-      if (found) resolve(found);
-    });
-    ended.then(() => reject(new Error("The service did not start.")));
-  });
-  return { child, ended, url, token };
 }
 
 async function api<Body>(address: string, body?: unknown): Promise<Body> {
