@@ -8,6 +8,7 @@ import { endReport } from "../src/database/reports/progress.ts";
 import type { Database } from "../src/database/tables.ts";
 import { type ExportFormatName, exportFormats } from "../src/domain/export/formats.ts";
 import { stateTotals } from "../src/domain/finding-state.ts";
+import { readGuides } from "../src/files/read-guides.ts";
 import { insertAccount } from "../test/support/builders.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
 import { insertLargeFindings, insertLargeReport } from "./large-report.ts";
@@ -32,6 +33,7 @@ const db = connect({
   limits: migrationLimits,
   onIdleError: () => {},
 });
+const guides = await readGuides();
 const accountId = await insertAccount(db);
 const base = await insertLargeReport(db, { accountId, run: 1, findings: total });
 const now = await insertLargeReport(db, { accountId, run: 2, findings: total });
@@ -57,6 +59,7 @@ async function exported(from: Kysely<Database>, id: string, name: ExportFormatNa
   const all = exportFormats[name].write({
     report: { id, starting_url: "https://example.com/", inserted_at: new Date(), engines },
     kinds: ["html"],
+    guideTo: guides.find,
     pages: (kind) => exportPages(from, id, { kind, muted: false }),
   });
   for await (const piece of all) bytes += Buffer.byteLength(piece);

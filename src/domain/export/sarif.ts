@@ -1,6 +1,8 @@
 import type { ReportingDescriptor, Result, Run } from "sarif";
 import type { FindingState } from "../finding-state.ts";
 import type { CheckKind, Engine } from "../findings.ts";
+import type { GuideExample } from "../guides/guide.ts";
+import type { RenderedGuide } from "../guides/guides.ts";
 import type { Exported, ExportedFinding, ExportFormat } from "./exported.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -34,13 +36,14 @@ async function* write(exported: Exported): AsyncIterable<string> {
 }
 
 /** A run for each engine. Its rules come after its results, which name them: members of an object have no order. */
-async function* writeRun({ report, pages }: Exported, kind: CheckKind, engine: Engine): AsyncIterable<string> {
+async function* writeRun(exported: Exported, kind: CheckKind, engine: Engine): AsyncIterable<string> {
+  const { report, pages, guideTo } = exported;
   const rules: Rules = new Map();
   yield '{"results":[';
   let separator = "";
   for await (const { findings } of pages(kind)) {
     if (findings.length === 0) continue;
-    yield separator + findings.map((finding) => JSON.stringify(resultOf(finding, rules))).join(",");
+    yield separator + findings.map((finding) => JSON.stringify(resultOf(finding, rules, guideTo))).join(",");
     separator = ",";
   }
   const rest: Run = {
@@ -63,12 +66,12 @@ function ruleOf({ rule, kind }: ExportedFinding): string {
   return rule ?? kind;
 }
 
-function resultOf(finding: ExportedFinding, rules: Rules): Result {
+function resultOf(finding: ExportedFinding, rules: Rules, guideTo: Exported["guideTo"]): Result {
   const { fingerprint, issue_type, message, page_url, target, selector, line, column, html, state } = finding;
   const element = target ?? selector;
   return {
     ruleId: ruleOf(finding),
-    ruleIndex: indexOf(finding, rules),
+    ruleIndex: indexOf(finding, rules, guideTo),
     level: finding.outside_standard ? "note" : issue_type,
     message: { text: plainText(message) },
     locations: [
@@ -97,23 +100,44 @@ function resultOf(finding: ExportedFinding, rules: Rules): Result {
   };
 }
 
-function indexOf(finding: ExportedFinding, rules: Rules): number {
-  const { message, help_url, tags, kind } = finding;
+function indexOf(finding: ExportedFinding, rules: Rules, guideTo: Exported["guideTo"]): number {
   const rule = ruleOf(finding);
   const known = rules.get(rule);
   if (known) return known.index;
   const index = rules.size;
+  rules.set(rule, { index, descriptor: descriptorOf(finding, guideTo(finding.kind, rule)) });
+  return index;
+}
+
+function descriptorOf(finding: ExportedFinding, rendered: RenderedGuide | undefined): ReportingDescriptor {
+  const { message, help_url, tags, kind } = finding;
+  const rule = ruleOf(finding);
   // Of HTML rules a message is about one element; of axe-core's it is the rule's own text.
-  const text = plainText(kind === "a11y" ? message : rule);
-  const descriptor: ReportingDescriptor = {
+  const text = kind === "a11y" ? message : (rendered?.guide.title ?? rule);
+  const said = rendered?.description.text ?? message;
+  const source = help_url ?? rendered?.guide.section;
+  return {
     id: rule,
-    shortDescription: { text },
-    help: { text: help_url ? `${plainText(message)} ${help_url}` : plainText(message) },
-    ...(help_url && { helpUri: help_url }),
+    shortDescription: { text: plainText(text) },
+    help: {
+      text: plainText(source ? `${said} ${source}` : said),
+      ...(rendered && { markdown: markdownHelp(rendered, source) }),
+    },
+    ...(source && { helpUri: source }),
     properties: { tags: [...new Set(tags)] },
   };
-  rules.set(rule, { index, descriptor });
-  return index;
+}
+
+/** Code scanning shows it beside each result. */
+function markdownHelp({ guide }: RenderedGuide, source: string | undefined): string {
+  const parts = guide.parts.map(({ heading, markdown }) => `## ${heading}\n\n${markdown}`);
+  const example = (title: string, { source: code }: GuideExample) => `## ${title}\n\n\`\`\`\`html\n${code}\n\`\`\`\``;
+  return [
+    ...parts,
+    example("Before", guide.before),
+    example("After", guide.after),
+    ...(source ? [`[Read more](${source})`] : []),
+  ].join("\n\n");
 }
 
 /** A text that may have parts of a page in it, without placeholders and links (SARIF 2.1.0, sections 3.11.5 and 3.11.6). */

@@ -5,10 +5,11 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { Log } from "sarif";
 import { validateXML } from "xmllint-wasm";
-import type { ExportedCheck, ExportedFinding, ExportedPage } from "../../../../src/domain/export/exported.ts";
+import type { Exported, ExportedCheck, ExportedFinding, ExportedPage } from "../../../../src/domain/export/exported.ts";
 import { type ExportFormatName, exportFormats } from "../../../../src/domain/export/formats.ts";
 import { findingStates } from "../../../../src/domain/finding-state.ts";
 import { type CheckKind, checkKinds, impacts } from "../../../../src/domain/findings.ts";
+import { readGuides } from "../../../../src/files/read-guides.ts";
 
 const require = createRequire(import.meta.url);
 const isSarif = new Ajv.default({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(
@@ -69,7 +70,11 @@ const pageOf = (findings: readonly ExportedFinding[]): ExportedPage => ({
 });
 
 /** The whole text of an export. */
-async function written(name: ExportFormatName, all: readonly ExportedPage[]): Promise<string> {
+async function written(
+  name: ExportFormatName,
+  all: readonly ExportedPage[],
+  guideTo: Exported["guideTo"] = () => undefined,
+): Promise<string> {
   async function* pages(kind?: CheckKind) {
     for (const { findings, checks, ...page } of all)
       yield {
@@ -79,7 +84,7 @@ async function written(name: ExportFormatName, all: readonly ExportedPage[]): Pr
       };
   }
   let text = "";
-  for await (const piece of exportFormats[name].write({ report, kinds: checkKinds, pages })) text += piece;
+  for await (const piece of exportFormats[name].write({ report, kinds: checkKinds, pages, guideTo })) text += piece;
   return text;
 }
 
@@ -281,6 +286,24 @@ describe("an export as SARIF", () => {
       id: "image-alt",
       shortDescription: { text: "Images need text" },
     });
+  });
+
+  it("has the guide to each rule, with its examples, as the help that code scanning shows beside a result", async () => {
+    const guides = await readGuides();
+    const log = JSON.parse(
+      await written("sarif", [pageOf([{ ...htmlFinding, rule: "area-alt" }, a11yFinding])], guides.find),
+    ) as Log;
+    expect(isSarif(log), JSON.stringify(isSarif.errors)).to.equal(true);
+    const rules = log.runs.map(({ tool }) => tool.driver.rules?.[0]);
+    const [html, a11y] = [guides.get("html", "area-alt"), guides.get("a11y", "image-alt")];
+    expect(rules[0]?.shortDescription?.text).to.equal(html?.guide.title);
+    expect(rules[1]?.help?.text).to.equal(`${a11y?.description.text} ${a11yFinding.help_url}`);
+    for (const [index, guide] of [html, a11y].entries()) {
+      const markdown = rules[index]?.help?.markdown;
+      for (const part of guide?.guide.parts ?? [])
+        expect(markdown).to.contain(`## ${part.heading}\n\n${part.markdown}`);
+      for (const example of [guide?.guide.before, guide?.guide.after]) expect(markdown).to.contain(example?.source);
+    }
   });
 
   for (const address of [
