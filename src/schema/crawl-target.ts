@@ -24,6 +24,9 @@ const url = {
   pattern: "^[hH][tT][tT][pP][sS]?://[^\\s/?#@]+([/?#]\\S*)?$",
 } as const;
 
+/** Of all initial URLs together: they are a part of every response about a report. */
+export const MAX_INITIAL_CHARACTERS = 200_000;
+
 export const crawlTargetProperties = {
   startingUrl: {
     ...url,
@@ -33,8 +36,8 @@ export const crawlTargetProperties = {
   initialUrls: {
     type: "array",
     items: url,
-    maxItems: 100,
-    description: "Further URLs that the Spider visits on its first run; each may be a sitemap or a text list.",
+    maxItems: 1_000,
+    description: `Further URLs that the Spider visits on its first run; each may be a sitemap or a text list. At most ${MAX_INITIAL_CHARACTERS} characters together.`,
   },
   exclusions: {
     type: "array",

@@ -1,3 +1,4 @@
+import { MAX_INITIAL_CHARACTERS } from "./crawl-target.ts";
 import type { ReportSpec } from "./report.ts";
 
 /**
@@ -12,19 +13,35 @@ export type SpecRule<Spec> = {
   /** If the field is an object, the name of the property to name in an error. */
   property?: string;
   message: string;
+  /** Of the API's error; "inconsistent" unless given. */
+  code?: "too_long";
   cel: string;
   holds: (spec: Spec) => boolean;
 };
 
 type Target = Pick<
   ReportSpec,
-  "performA11yChecks" | "performHtmlChecks" | "storeIncompleteChecks" | "basicAuthId" | "basicAuthSecret" | "gate"
+  | "initialUrls"
+  | "performA11yChecks"
+  | "performHtmlChecks"
+  | "storeIncompleteChecks"
+  | "basicAuthId"
+  | "basicAuthSecret"
+  | "gate"
 >;
 
 const limits = ["maxErrors", "maxWarnings", "maxNewErrors", "maxNewWarnings"] as const;
 
 /** Rules of every spec that describes a run: Report and Schedule. */
 export const targetRules: readonly SpecRule<Target>[] = [
+  {
+    name: "initial-urls-together",
+    field: "initialUrls",
+    message: `initialUrls are longer than ${MAX_INITIAL_CHARACTERS} characters together. Name the URL of a sitemap that lists them.`,
+    code: "too_long",
+    cel: `self.initialUrls.join().size() <= ${MAX_INITIAL_CHARACTERS}`,
+    holds: ({ initialUrls }) => initialUrls.reduce((sum, url) => sum + charactersOf(url), 0) <= MAX_INITIAL_CHARACTERS,
+  },
   {
     name: "some-engine",
     field: "performHtmlChecks",
@@ -63,3 +80,10 @@ export const targetRules: readonly SpecRule<Target>[] = [
     holds: ({ gate, performA11yChecks }) => gate.minImpact === undefined || performA11yChecks,
   },
 ];
+
+/** As CEL counts them: code points. */
+function charactersOf(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}

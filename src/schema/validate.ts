@@ -269,7 +269,7 @@ function brokenRules<Spec>(spec: Spec, rules: Rules<Spec>, schema: SpecSchema, b
     .map((rule) =>
       found(
         [rule.field, rule.property ?? []].flat().join("/"),
-        "inconsistent",
+        rule.code ?? "inconsistent",
         inApiNames(rule.message, schema.properties),
       ),
     );

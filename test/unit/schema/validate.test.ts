@@ -232,7 +232,14 @@ describe("a report's attributes", () => {
     expect(violations({ starting_url, initial_urls: "x\n".repeat(200_000) })).to.deep.equal([
       "initial_urls: invalid_format",
     ]);
-    const lines = Array.from({ length: 101 }, (_, index) => `https://example.com/${index}`).join("\n");
+    const lines = Array.from({ length: 1_001 }, (_, index) => `https://example.com/${index}`).join("\n");
     expect(violations({ starting_url, initial_urls: lines })).to.deep.equal(["initial_urls: too_many"]);
+  });
+
+  it("are refused when the initial URLs are too long together", () => {
+    const longest = (index: number) => `https://example.com/${index}?`.padEnd(2_000, "x");
+    const lines = (length: number) => Array.from({ length }, (_, index) => longest(index)).join("\n");
+    expect(violations({ starting_url, initial_urls: lines(100) })).to.deep.equal([]);
+    expect(violations({ starting_url, initial_urls: lines(101) })).to.deep.equal(["initial_urls: too_long"]);
   });
 });
