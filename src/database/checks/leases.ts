@@ -173,10 +173,17 @@ export async function markRuns(
 /** Extends all leases by their full duration. Leases that other processes have taken stay theirs. */
 export async function renewLeases(db: Kysely<Database>, leases: readonly Lease[]): Promise<void> {
   if (leases.length === 0) return;
+  // Locked in the order of the pages, as by everybody: an outcome may be stored at the same time.
   await sql`
+    with mine as materialized (
+      select c.id from checks c
+      join unnest(${ids(leases)}::bigint[], ${tokens(leases)}::bigint[]) as l(id, token)
+        on c.id = l.id and c.lease_token = l.token
+      where c.status = 'leased'
+      order by c.web_page_id for update of c
+    )
     update checks c set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-    from unnest(${ids(leases)}::bigint[], ${tokens(leases)}::bigint[]) as l(id, token)
-    where c.id = l.id and c.lease_token = l.token and c.status = 'leased'`.execute(db);
+    from mine where c.id = mine.id`.execute(db);
 }
 
 /**
@@ -210,7 +217,7 @@ export async function releaseLeases(
         from checks c join unnest(${ids(leases)}::bigint[], ${tokens(leases)}::bigint[]) as l(id, token)
           on c.id = l.id and c.lease_token = l.token
         where c.status = 'leased'
-        order by c.id for update of c
+        order by c.web_page_id for update of c
       ), released as (
         update checks c set status = 'queued', attempts = greatest(0, c.attempts - 1),
           crashes = c.crashes - (c.alone and c.started_at is not null)::integer, started_at = null,

@@ -1,6 +1,12 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { type LeasedCheck, leaseChecks, releaseLeases, renewLeases } from "../../../src/database/checks/leases.ts";
+import {
+  type LeasedCheck,
+  leaseChecks,
+  markRuns,
+  releaseLeases,
+  renewLeases,
+} from "../../../src/database/checks/leases.ts";
 import { type CheckContext, failUnpaid, recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
 import { type CheckKind, type CheckOutcome, checkKinds, type HtmlIssue } from "../../../src/domain/findings.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
@@ -8,6 +14,7 @@ import { expectConsistent } from "../../support/consistency.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
 import { a11yIssue, engine, htmlIssue } from "../../support/fake-runner.ts";
 import { queuePages } from "../../support/queue-pages.ts";
+import { eventually } from "../../support/wait.ts";
 
 const now = new Date("2026-03-15T12:00:00Z");
 const month = "2026-03-01";
@@ -15,6 +22,7 @@ const failure: CheckOutcome = { kind: "html", failure: { code: "engine_error", d
 
 describe("recording the outcomes of checks", () => {
   let database: TestDatabase;
+  let reportOf = "";
 
   before(async () => {
     database = await createTestDatabase();
@@ -239,6 +247,34 @@ describe("recording the outcomes of checks", () => {
     const rows = await database.db.selectFrom("html_issues").select("message").execute();
     expect(rows).to.deep.equal([{ message: "nul \ufffd and half \ufffd and \\u0000" }]);
   });
+
+  for (const [what, run] of [
+    ["storing results", (checks) => end(reportOf, checks, result())],
+    ["renewing leases", (checks) => renewLeases(database.db, checks)],
+    ["giving checks back", (checks) => releaseLeases(database.db, checks)],
+    ["marking what begins", (checks) => markRuns(database.db, checks)],
+  ] as [what: string, run: (checks: readonly LeasedCheck[]) => Promise<unknown>][])
+    it(`locks checks in the order of their pages, so that nobody waits in a circle: ${what}`, async () => {
+      reportOf = await insertReport(database.db);
+      await queuePages(database.db, reportOf, new Array(20).fill("a"));
+      const checks = await lease(reportOf, 20);
+      const last = checks.at(-1)?.checkId;
+      const others = checks.slice(0, -1).map(({ checkId }) => checkId);
+      let running: Promise<unknown> | undefined;
+      await database.db.transaction().execute(async (trx) => {
+        await sql`select from checks where id = ${last} for update`.execute(trx);
+        running = run(checks.toReversed());
+        await eventually(async () => {
+          const { rows } = await sql`select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
+          return rows.length > 0;
+        });
+        const { rows: free } = await sql`
+          select id from checks where id = any(${others}::bigint[]) for update skip locked`.execute(trx);
+        expect(free, "locked before the last one").to.deep.equal([]);
+      });
+      await running;
+    });
 
   it("never deadlocks: both kinds, rechecks and many writers on the same pages and issues", async () => {
     const reportId = await insertReport(database.db);
