@@ -425,7 +425,10 @@ type RawCheckTable = {
   id: BigId;
   web_page_id: BigRef;
   kind: CheckKind;
-  raw: ColumnType<unknown, string, string>;
+  /** The engine's output, where an earlier version stored it. */
+  raw: ColumnType<unknown, string | undefined, string>;
+  /** The same as JSON, compressed (compression.ts). */
+  raw_zstd: Buffer | null;
   inserted_at: Timestamp;
 };
 

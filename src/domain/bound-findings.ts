@@ -49,6 +49,10 @@ export function boundIssues(issues: readonly Issue[], max: number = findingLimit
  */
 export function boundElements(issues: readonly Issue[], limits: FindingLimits = findingLimits): Issue[] {
   const kept = issues.map((issue) => withinElements(issue, limits));
+  if (
+    kept.reduce((sum, { html }) => sum + html.reduce((of, element) => of + mostBytesOf(element), 0), 0) <= limits.page
+  )
+    return kept;
   const listed = kept.map(() => 0);
   let left = limits.page;
   for (let index = 0, open = kept.length; open > 0; index += 1) {
@@ -63,6 +67,14 @@ export function boundElements(issues: readonly Issue[], limits: FindingLimits = 
     }
   }
   return kept;
+}
+
+/** As JSON, at most: what a page of usual size has need not be written to know that it fits. */
+function mostBytesOf(value: unknown): number {
+  // "\u0000" is the longest escape.
+  if (typeof value === "string") return 6 * value.length + 3;
+  if (typeof value !== "object" || value === null) return 25;
+  return Object.entries(value).reduce((sum, [name, part]) => sum + name.length + 5 + mostBytesOf(part), 3);
 }
 
 function withinElements<One extends Issue>(issue: One, limits: FindingLimits): One {

@@ -10,6 +10,7 @@ import { addTally, countIssue, emptyTally, type Tally, tallyFields } from "../..
 import type { ReportSpec } from "../../schema/report.ts";
 import { moveCredits, type Payer } from "../accounts/credits.ts";
 import { loadMutings } from "../accounts/mutings.ts";
+import { compressTextNow } from "../compression.ts";
 import { findingBytes } from "../findings/insert-findings.ts";
 import { storableJson } from "../json-text.ts";
 import type { Database } from "../tables.ts";
@@ -68,14 +69,22 @@ export async function endChecks(
     now,
   );
   if (kind === "html") await keepFetchedSources(trx, ended);
-  await storeRaw(trx, context, ended);
-  if (screenshotKind(context.spec) === kind) await storeScreenshots(trx, context, ended);
+  await storeRaw(trx, context, judged);
+  if (screenshotKind(context.spec) === kind) await storeScreenshots(trx, judged);
   const payer = await countOnReport(trx, context, ended, judged, applied.revision, now);
   await payCredits(trx, payer, ended);
   return payer;
 }
 
-type Judged = { row: CheckRow; issues: StoredIssue[]; change: Tally; bytesChange: number };
+type Judged = {
+  row: CheckRow;
+  issues: StoredIssue[];
+  /** The raw result as it is stored, if it is. */
+  raw: Buffer | undefined;
+  screenshot: Screenshot | undefined;
+  change: Tally;
+  bytesChange: number;
+};
 
 type CheckRow = Tally & {
   id: string;
@@ -110,19 +119,18 @@ function judge({ check, outcome, source }: Ended, mutings: PageMutings, spec: Re
     );
     countIssue(tally, issue, countedElements(muted));
     const findings = found.map((finding, at) => ({ ...finding, mutingId: mutingIds[at] ?? null }));
-    return { webPageId: check.web_page_id, issue, findings, ...muted };
+    return { webPageId: check.web_page_id, issue, html: storableJson(issue.html), findings, ...muted };
   });
   const change = { ...tally };
   // This run's findings replace those of the previous run.
   addTally(change, check, -1);
   const failure = "failure" in outcome ? outcome.failure : undefined;
+  const raw = rawToStore(outcome, spec);
+  const screenshot = screenshotToStore(outcome, spec);
   const storedBytes =
-    stored.reduce(
-      (sum, { issue, findings }) => sum + Buffer.byteLength(JSON.stringify(issue)) + findingBytes(findings),
-      0,
-    ) +
-    Buffer.byteLength(rawToStore(outcome, spec) ?? "") +
-    (screenshotToStore(outcome, spec)?.png.byteLength ?? 0) +
+    stored.reduce((sum, issue) => sum + issueBytes(issue), 0) +
+    (raw?.byteLength ?? 0) +
+    (screenshot?.png.byteLength ?? 0) +
     (keptBytes ?? 0);
   const row: CheckRow = {
     id: check.id,
@@ -135,7 +143,7 @@ function judge({ check, outcome, source }: Ended, mutings: PageMutings, spec: Re
     stored_bytes: storedBytes,
     keeps_source: keptBytes !== null,
   };
-  return { row, issues: stored, change, bytesChange: storedBytes - check.stored_bytes };
+  return { row, issues: stored, raw, screenshot, change, bytesChange: storedBytes - check.stored_bytes };
 }
 
 async function writeChecks(
@@ -173,16 +181,21 @@ async function writeChecks(
     from ended where c.id = ended.id`.execute(trx);
 }
 
-function pagesOf(ended: readonly Ended[]): string[] {
-  return ended.map(({ check }) => check.web_page_id);
+function pagesOf(judged: readonly Judged[]): string[] {
+  return judged.map(({ row }) => row.web_page_id);
+}
+
+/** An issue with its findings. */
+function issueBytes({ issue: { html: _, ...shared }, html, findings }: StoredIssue): number {
+  return Buffer.byteLength(JSON.stringify(shared)) + Buffer.byteLength(html) + findingBytes(findings);
 }
 
 /** The raw result as it is stored, if the report asks for it and it is not too large. */
-function rawToStore(outcome: CheckOutcome, spec: ReportSpec): string | undefined {
+function rawToStore(outcome: CheckOutcome, spec: ReportSpec): Buffer | undefined {
   if (!(outcome.kind === "html" ? spec.storeRawHtmlChecks : spec.storeRawA11yChecks)) return undefined;
   if (!("raw" in outcome) || outcome.raw === undefined) return undefined;
-  const raw = storableJson(outcome.raw);
-  return Buffer.byteLength(raw) <= MAX_STORED_BYTES.raw ? raw : undefined;
+  const raw = Buffer.from(storableJson(outcome.raw));
+  return raw.byteLength <= MAX_STORED_BYTES.raw ? compressTextNow(raw) : undefined;
 }
 
 function screenshotToStore(outcome: CheckOutcome, spec: ReportSpec): Screenshot | undefined {
@@ -190,22 +203,20 @@ function screenshotToStore(outcome: CheckOutcome, spec: ReportSpec): Screenshot 
   return outcome.screenshot.png.byteLength <= MAX_STORED_BYTES.screenshot ? outcome.screenshot : undefined;
 }
 
-async function storeRaw(trx: Kysely<Database>, { kind, spec }: CheckContext, ended: readonly Ended[]): Promise<void> {
+async function storeRaw(trx: Kysely<Database>, { kind, spec }: CheckContext, judged: readonly Judged[]): Promise<void> {
   if (!(kind === "html" ? spec.storeRawHtmlChecks : spec.storeRawA11yChecks)) return;
-  await trx.deleteFrom("raw_checks").where("kind", "=", kind).where("web_page_id", "in", pagesOf(ended)).execute();
-  const values = ended.flatMap(({ check, outcome }) => {
-    const raw = rawToStore(outcome, spec);
-    return raw === undefined ? [] : { web_page_id: check.web_page_id, kind, raw };
-  });
+  await trx.deleteFrom("raw_checks").where("kind", "=", kind).where("web_page_id", "in", pagesOf(judged)).execute();
+  const values = judged.flatMap(({ row, raw }) =>
+    raw === undefined ? [] : { web_page_id: row.web_page_id, kind, raw_zstd: raw },
+  );
   if (values.length > 0) await trx.insertInto("raw_checks").values(values).execute();
 }
 
-async function storeScreenshots(trx: Kysely<Database>, { spec }: CheckContext, ended: readonly Ended[]): Promise<void> {
-  await trx.deleteFrom("screenshots").where("web_page_id", "in", pagesOf(ended)).execute();
-  const values = ended.flatMap(({ check, outcome }) => {
-    const screenshot = screenshotToStore(outcome, spec);
-    return screenshot ? { ...screenshot, web_page_id: check.web_page_id, png: Buffer.from(screenshot.png) } : [];
-  });
+async function storeScreenshots(trx: Kysely<Database>, judged: readonly Judged[]): Promise<void> {
+  await trx.deleteFrom("screenshots").where("web_page_id", "in", pagesOf(judged)).execute();
+  const values = judged.flatMap(({ row, screenshot }) =>
+    screenshot ? { ...screenshot, web_page_id: row.web_page_id, png: Buffer.from(screenshot.png) } : [],
+  );
   if (values.length > 0) await trx.insertInto("screenshots").values(values).execute();
 }
 

@@ -11,6 +11,8 @@ import type { Database } from "../tables.ts";
 export type StoredIssue = MutedIssue & {
   webPageId: string;
   issue: HtmlIssue | A11yIssue;
+  /** The issue's `html` as storable JSON. */
+  html: string;
   findings: readonly (Finding & { mutingId: string | null })[];
 };
 
@@ -46,12 +48,12 @@ export async function replaceFindings(
 ): Promise<void> {
   const removed = await removeFindings(trx, kind, webPageIds);
   if (removed.length === 0 && issues.length === 0) return;
-  const rows = issues.map(({ webPageId, issue, mutingId, howMany, mutedCount }) => {
+  const rows = issues.map(({ webPageId, issue, html, mutingId, howMany, mutedCount }) => {
     const shared = sharedColumns(issue);
     return {
       ...shared,
       web_page_id: webPageId,
-      html: issue.html,
+      html,
       how_many: howMany,
       muted_count: mutedCount,
       counted: countedElements({ mutingId, howMany }),
@@ -91,7 +93,8 @@ async function removeFindings(
   return rows;
 }
 
-type IssueRow = Record<string, unknown> & { key: string; counted: number };
+/** `html` is JSON. */
+type IssueRow = Record<string, unknown> & { key: string; counted: number; html: string };
 
 /** @returns the common issues' ids by key */
 async function countCommon(
@@ -138,13 +141,17 @@ async function insertIssues(
 ): Promise<Map<string, string>> {
   if (rows.length === 0) return new Map();
   const { columns, types } = shapes[kind];
-  const all = ["web_page_id", "common_id", "html", "how_many", "muted_count", "muting_id", ...columns];
-  const allTypes = ["bigint", "bigint", "jsonb", "integer", "integer", "bigint", ...types];
-  const json = storableJson(rows.map((row) => ({ ...pick(row, all), common_id: commonIds.get(row.key) })));
+  const own = ["web_page_id", "common_id", "how_many", "muted_count", "muting_id", ...columns];
+  const all = [...own, "html"];
+  const allTypes = ["bigint", "bigint", "integer", "integer", "bigint", ...types, "jsonb"];
+  const objects = rows.map((row) => {
+    const json = storableJson({ ...pick(row, own), common_id: commonIds.get(row.key) });
+    return `${json.slice(0, -1)},"html":${row.html}}`;
+  });
   const { rows: stored } = await sql<{ id: string; web_page_id: string; common_id: string }>`
     insert into ${issuesOf(kind)} (report_id, ${names(all)})
     select ${reportId}::uuid, ${names(all, "x")}
-    from json_to_recordset(${json}::json) as x(${typed(all, allTypes)})
+    from json_to_recordset(${`[${objects.join(",")}]`}::json) as x(${typed(all, allTypes)})
     returning id, web_page_id, common_id`.execute(trx);
   return new Map(stored.map(({ id, web_page_id, common_id }) => [`${web_page_id} ${common_id}`, id]));
 }

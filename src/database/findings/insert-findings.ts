@@ -44,10 +44,23 @@ export async function insertFindings(
     select ${reportId}::uuid, ${kind}, ${now}, web_page_id, issue_id, rule, issue_type,
       impact_order, outside_standard, decode(tag, 'hex'), decode(path, 'hex'), selector, decode(fingerprint, 'hex'),
       decode(component, 'hex'), how_many, muting_id
-    from json_to_recordset(${storableJson(rows)}::json) as x(
-      web_page_id bigint, issue_id bigint, rule text, issue_type text, impact_order smallint,
-      outside_standard boolean, tag text, path text, selector text, fingerprint text, component text,
-      how_many integer, muting_id bigint)`.execute(trx);
+    from json_to_recordset(${storableJson(byIssue(rows))}::json) as issue(
+        web_page_id bigint, issue_id bigint, rule text, issue_type text, impact_order smallint,
+        outside_standard boolean, findings json),
+      json_to_recordset(findings) as finding(
+        tag text, path text, selector text, fingerprint text, component text, how_many integer, muting_id bigint)
+  `.execute(trx);
+}
+
+/** What all findings of an issue share is sent once: a page may have hundreds of them. */
+function byIssue(rows: readonly FindingRow[]) {
+  return [...Map.groupBy(rows, ({ issue_id }) => issue_id).values()].map((ofIssue) => {
+    const [{ web_page_id, issue_id, rule, issue_type, impact_order, outside_standard }] = ofIssue as [FindingRow];
+    const findings = ofIssue.map(({ tag, path, selector, fingerprint, component, how_many, muting_id }) => ({
+      ...{ tag, path, selector, fingerprint, component, how_many, muting_id },
+    }));
+    return { web_page_id, issue_id, rule, issue_type, impact_order, outside_standard, findings };
+  });
 }
 
 /** The stored issue that a finding belongs to. */

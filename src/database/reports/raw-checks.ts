@@ -1,24 +1,28 @@
-import { type Kysely, type Selectable, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { MAX_STORED_BYTES } from "../../domain/bound-findings.ts";
 import type { CheckKind } from "../../domain/findings.ts";
+import { decompressText } from "../compression.ts";
 import type { Database } from "../tables.ts";
 
+export type RawCheck = { id: string; kind: CheckKind; raw: unknown; inserted_at: Date };
+
 /** An engine's unprocessed output for a page, if it was stored. */
-export function findRawCheck(
+export async function findRawCheck(
   db: Kysely<Database>,
   webPageId: string,
   kind: CheckKind,
-): Promise<Selectable<Database["raw_checks"]> | undefined> {
-  return (
-    db
-      .selectFrom("raw_checks")
-      .selectAll()
-      .where("web_page_id", "=", webPageId)
-      .where("kind", "=", kind)
-      // Checks of earlier versions have no limit of their own.
-      .where(sql<number>`octet_length(raw::text)`, "<=", MAX_STORED_BYTES.raw)
-      .executeTakeFirst()
-  );
+): Promise<RawCheck | undefined> {
+  const row = await db
+    .selectFrom("raw_checks")
+    .select(["id", "kind", "raw", "raw_zstd", "inserted_at"])
+    .where("web_page_id", "=", webPageId)
+    .where("kind", "=", kind)
+    // Checks of earlier versions have no limit of their own.
+    .where(sql<number>`coalesce(octet_length(raw::text), 0)`, "<=", MAX_STORED_BYTES.raw)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { raw_zstd, ...check } = row;
+  return raw_zstd === null ? check : { ...check, raw: JSON.parse(await decompressText(raw_zstd)) };
 }
 
 /** A page's screenshot as PNG, if it was stored. */

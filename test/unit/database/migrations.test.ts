@@ -22,6 +22,7 @@ const landed: Record<string, string> = {
   "0015-web-sessions": "7de05f9312d1e344eb477f2c748835e270fa0bbe9a679928b75cbf12496c5f2c",
   "0016-component-lists": "f938a80870440e4c8e4696b1c76a20c1c81a6adfefecff03a81d2ab1390309fc",
   "0017-kept-sources": "c5db59233463cffb0c91bc5671798686610704a1fe0b1fc8bee61eb3c332ae2a",
+  "0018-compressed-raw-checks": "77378141ee5831d3a2e88bfcaa8d6fe43eb360f97b4746142bbd0376ec48a312",
 };
 
 describe("The migrations", () => {

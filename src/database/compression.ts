@@ -1,0 +1,34 @@
+import { promisify } from "node:util";
+import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/** Below this number of bytes, another thread costs more than the compression: 0.2 ms against 0.08 ms for 14 kB. */
+const MIN_THREAD_BYTES = 256_000;
+
+/** Beyond the largest page that is fetched (static-fetcher.ts), as a bound of memory. */
+const MAX_TEXT_BYTES = 64_000_000;
+
+function optionsFor({ length }: Buffer) {
+  // The size is known: what is compressed needs less memory for a small text.
+  return { params: { [constants.ZSTD_c_compressionLevel]: 1 }, pledgedSrcSize: length };
+}
+
+/** Compresses a text in UTF-8 with zstd, on another thread where that is worth it. */
+export async function compressText(text: Buffer): Promise<Buffer> {
+  return text.length < MIN_THREAD_BYTES ? compressTextNow(text) : compress(text, optionsFor(text));
+}
+
+/** The same on this thread: 3 ms a megabyte. */
+export function compressTextNow(text: Buffer): Buffer {
+  return zstdCompressSync(text, optionsFor(text));
+}
+
+/** The inverse of compressText. */
+export async function decompressText(body: Buffer): Promise<string> {
+  // HTML and JSON compress to a quarter or less.
+  const limit = { maxOutputLength: MAX_TEXT_BYTES };
+  const text = body.length < MIN_THREAD_BYTES / 4 ? zstdDecompressSync(body, limit) : await decompress(body, limit);
+  return text.toString("utf8");
+}
