@@ -40,9 +40,9 @@ describe("an account's storage", () => {
     (await api.as(token)("GET", "/usage")).json.data.attributes.storage as { bytes: number; limit: number | null };
   const post = () => api.as(token)("POST", "/reports", { attributes: { starting_url: "https://example.com/" } });
 
-  /** A report with one page whose raw result has that many bytes. */
+  /** A report with one page whose screenshot has that many bytes. */
   async function fill(size: number, page?: { reportId: string; pageId: string }) {
-    const spec = reportSpec({ storeRawHtmlChecks: true });
+    const spec = reportSpec({ storeScreenshot: true });
     const reportId = page?.reportId ?? (await insertReport(database.db, { accountId, spec }));
     const { db } = database;
     const pageId =
@@ -63,8 +63,9 @@ describe("an account's storage", () => {
       .executeTakeFirstOrThrow();
     await db.updateTable("reports").set({ html_pending: 1, num_pages: 1 }).where("id", "=", reportId).execute();
     const lease = { checkId, token: "7" } as Parameters<typeof recordOutcomes>[2][number]["lease"];
+    const screenshot = { png: Buffer.alloc(size), width: 1, height: 1, scale: 1 };
     const engine = { name: "test", version: "1" };
-    const outcome = { kind: "html", engine, issues: [], raw: { text: "x".repeat(size) } } as const;
+    const outcome = { kind: "html", engine, issues: [], screenshot } as const;
     await recordOutcomes(
       db,
       { reportId, kind: "html", spec },
