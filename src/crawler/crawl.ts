@@ -145,8 +145,10 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const lists = entry.depth < 0 || (entry.depth === 0 && entry.linkedFrom === null);
     const page = await (entry.depth < 0 ? options.lists : options.pages).fetch(entry.url, { ...wanted, lists });
     const mayBeList = lists && page.kind === "other" && page.status < 400 && options.lists !== options.pages;
-    const { document, ...response } = mayBeList ? await options.lists.fetch(entry.url, { ...wanted, lists }) : page;
-    const kept = options.spec.performHtmlChecks && document?.source ? await encodeSource(document) : undefined;
+    const { document, utf8, ...response } = mayBeList
+      ? await options.lists.fetch(entry.url, { ...wanted, lists })
+      : page;
+    const kept = options.spec.performHtmlChecks && document?.source ? await encodeSource(document, utf8) : undefined;
     return { page: { ...response, source: kept, isEmpty: !document?.source } };
   } catch (error) {
     options.signal.throwIfAborted();

@@ -21,7 +21,7 @@ import type { FetchedPage } from "./page-fetcher.ts";
 const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
 /** A fetched page that waits for its turn. Its source is compressed, because many pages may wait. */
-export type FetchResult = Omit<FetchedPage, "document"> & {
+export type FetchResult = Omit<FetchedPage, "document" | "utf8"> & {
   /** Undefined when the report does not check HTML. */
   source: StoredSource | undefined;
   /** True for a document without any characters. */

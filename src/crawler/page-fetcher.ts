@@ -21,6 +21,8 @@ export type FetchedPage = {
   kind: "html" | "sitemap" | "text-list" | "other";
   /** html: the page, decoded to text as browsers do. For the dynamic fetcher: as received, before scripts ran. */
   document?: DecodedDocument;
+  /** html: the document's source in UTF-8, if that is how it was received. */
+  utf8?: Buffer;
   /**
    * html: targets of links, absolute, without fragment, each once, in document order. A URL
    * that cannot be parsed stays as written, so that it can be reported.

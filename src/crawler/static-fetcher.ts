@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { constants, gunzip } from "node:zlib";
 import { decodeDocument } from "../domain/decode-document.ts";
 import { PageError } from "../domain/failure.ts";
+import type { DocumentEncoding } from "../domain/html-document.ts";
 import { tooLarge } from "../net/decompress.ts";
 import type { GuardedFetch, GuardedResponse, ResponseHead } from "../net/guarded-fetch.ts";
 import { type MediaType, mediaType, sniffMediaType } from "./content.ts";
@@ -51,7 +52,13 @@ async function readPage(response: GuardedResponse, lists: boolean): Promise<Fetc
   // XHTML that is not declared as such is still checked as what it is.
   const receivedAs = declared === "" && type === "xhtml" ? "application/xhtml+xml" : declaration;
   const document = decodeDocument(body, receivedAs, type === "html" ? "html" : "xml");
-  return { ...head, kind: "html", document, ...readLinks(document.source, url) };
+  const utf8 = isUtf8(document.encoding) ? { utf8: body } : {};
+  return { ...head, kind: "html", document, ...utf8, ...readLinks(document.source, url) };
+}
+
+/** True when the bytes are what the text would be in UTF-8: no byte order mark, and nothing replaced. */
+function isUtf8({ name, from, malformed }: DocumentEncoding): boolean {
+  return name === "utf-8" && from !== "bom" && malformed === undefined;
 }
 
 async function readList(

@@ -18,9 +18,16 @@ export type StoredSource = {
   charset: DocumentEncoding | null;
 };
 
-/** Encodes a page for the table page_sources. */
-export async function encodeSource({ source, contentType, encoding }: DecodedDocument): Promise<StoredSource> {
-  const text = Buffer.from(source);
+/**
+ * Encodes a page for the table page_sources.
+ *
+ * @param utf8 the source in UTF-8, if it was received so
+ */
+export async function encodeSource(
+  { source, contentType, encoding }: DecodedDocument,
+  utf8?: Buffer,
+): Promise<StoredSource> {
+  const text = utf8 ?? Buffer.from(source);
   const { length } = text;
   const facts = { contentType, charset: encoding ?? null };
   if (length < MIN_COMPRESSED_BYTES) return { ...facts, encoding: "identity", body: text };

@@ -158,6 +158,24 @@ describe("the pages that the crawler finds", () => {
       expect(crawled.paths).to.deep.equal(["/", "/dir/a"]);
       expect(crawled.sources[crawled.urls[1] ?? ""]).to.equal("€ü");
     });
+
+    for (const [what, bytes, text] of [
+      ["with a byte order mark", [0xef, 0xbb, 0xbf, 0xc3, 0xbc], "ü"],
+      ["that is malformed", [0xc3, 0xbc, 0xff], "ü\ufffd"],
+      ["with a replacement character of its own", [0xef, 0xbf, 0xbd, 0xc3, 0xbc], "\ufffdü"],
+      ["as it is", [0xc3, 0xbc], "ü"],
+    ] as const)
+      it(`stores the text of a page in UTF-8 ${what}, whether it is compressed or not`, async () => {
+        const headers = { "content-type": "text/html; charset=utf-8" };
+        const long = "x".repeat(2_000);
+        const crawled = await crawl({
+          "/": page("/short", "/long"),
+          "/short": { headers, body: Buffer.from(bytes) },
+          "/long": { headers, body: Buffer.concat([Buffer.from(bytes), Buffer.from(long)]) },
+        });
+        const sourceOf = (path: string) => crawled.sources[crawled.urls[crawled.paths.indexOf(path)] ?? ""];
+        expect([sourceOf("/short"), sourceOf("/long")]).to.deep.equal([text, text + long]);
+      });
   });
 
   describe("with canonical URLs", () => {
