@@ -16,6 +16,9 @@ import { insertReport, reportSpec } from "../test/support/builders.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
 import { queuePages } from "../test/support/queue-pages.ts";
 import { corpus } from "./corpora.ts";
+import { installPeers } from "./peers/install.ts";
+import { runPa11yCi } from "./peers/pa11y-ci.ts";
+import { runUnlighthouse } from "./peers/unlighthouse.ts";
 import { record } from "./results.ts";
 import { isSmoke, rounds } from "./smoke.ts";
 import { startStaticServer } from "./static-server.ts";
@@ -26,6 +29,8 @@ import { startStaticServer } from "./static-server.ts";
  * use the same browser and the same options, two pages at once:
  *
  *     node bench/a11y-checks.ts [folder] [pages] [rounds]      (or MANUAL_DIR; bench/corpora.ts)
+ *
+ * Then, of fewer pages, our checker with pa11y-ci and Unlighthouse.
  */
 
 const folder = await corpus();
@@ -44,6 +49,9 @@ const urls = names
   .slice(0, pages)
   .map((name) => new URL(name, server.url).href);
 
+/** Pages for the products that are compared: they take seconds each. */
+const PEER_PAGES = 20;
+
 type Measured = { seconds: number; findings: number };
 const bare: Measured[] = [];
 const runner: Measured[] = [];
@@ -53,13 +61,10 @@ const database = await createTestDatabase();
 for (let round = 0; round < times; round += 1) {
   bare.push(await checkBare());
   runner.push(await checkWithRunner());
-  checker.push(await checkWithChecker());
+  checker.push(await checkWithChecker(urls));
   const line = [bare, runner, checker].map((all) => all.at(-1)?.seconds.toFixed(3)).join(", ");
   console.log(`round ${round + 1}: bare, runner, checker: ${line} s/page`);
 }
-await database.drop();
-await stopTestServer();
-await server.close();
 const mean = (all: Measured[]): number => all.reduce((sum, { seconds }) => sum + seconds, 0) / all.length;
 for (const [name, all] of Object.entries({ bare, runner, checker })) {
   console.log(
@@ -75,6 +80,31 @@ record({
   ...{ ratio: mean(bare) / mean(checker), target: { atLeast: 0.95 } },
   figures: { "s a page": mean(checker), "s a page of our runner": mean(runner), "s a page of the loop": mean(bare) },
 });
+if (!isSmoke) await compareWithPeers(urls.slice(0, PEER_PAGES));
+await database.drop();
+await stopTestServer();
+await server.close();
+
+/** From the start of each process to its end: what somebody waits for. */
+async function compareWithPeers(some: readonly string[]): Promise<void> {
+  await installPeers();
+  const chromium = await findChromium(process.env.CHROME_PATH);
+  const own: Measured[] = [];
+  for (const [name, run] of [
+    ["pa11y-ci with axe", runPa11yCi],
+    ["Unlighthouse, accessibility alone", runUnlighthouse],
+  ] as const) {
+    own.push(await checkWithChecker(some));
+    const peer = (await run(some, chromium)) / some.length;
+    own.push(await checkWithChecker(some));
+    const ours = Math.min(...own.slice(-2).map(({ seconds }) => seconds));
+    record({
+      ...{ row: "6", measure: "a11y checks, whole path, of 20 pages", against: name },
+      ...{ ratio: peer / ours, target: { atLeast: 5 } },
+      figures: { "s a page": ours, [`s a page of ${name.split(/[ ,]/)[0]}`]: peer },
+    });
+  }
+}
 
 /** The simplest possible runner: each worker has one page in its own context, and uses it for all its URLs. */
 async function checkBare(): Promise<Measured> {
@@ -142,16 +172,16 @@ async function checkWithRunner(): Promise<Measured> {
   return { seconds, findings };
 }
 
-async function checkWithChecker(): Promise<Measured> {
+async function checkWithChecker(some: readonly string[]): Promise<Measured> {
   const { db, url } = database;
   const reportId = await insertReport(db, {
     spec: { startingUrl: server.url, performHtmlChecks: false, performA11yChecks: true, rateLimit: 0 },
   });
-  const ids = await queuePages(db, reportId, urls, ["a11y"]);
+  const ids = await queuePages(db, reportId, [...some], ["a11y"]);
   for (const [index, id] of ids.entries()) {
     await db
       .updateTable("web_pages")
-      .set({ url: urls[index] ?? "" })
+      .set({ url: some[index] ?? "" })
       .where("id", "=", id)
       .execute();
   }
@@ -166,9 +196,9 @@ async function checkWithChecker(): Promise<Measured> {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const [code] = await once(child, "exit");
-  const seconds = (performance.now() - start) / 1000 / urls.length;
+  const seconds = (performance.now() - start) / 1000 / some.length;
   if (code !== 0) throw new Error(`The checker ended with code ${code}.`);
   const report = await db.selectFrom("reports").selectAll().where("id", "=", reportId).executeTakeFirstOrThrow();
-  if (report.a11y_checked !== urls.length) console.log(`only ${report.a11y_checked} pages were checked`);
+  if (report.a11y_checked !== some.length) console.log(`only ${report.a11y_checked} pages were checked`);
   return { seconds, findings: report.a11y_errors + report.a11y_outside_standard };
 }

@@ -11,6 +11,7 @@ import { startPostgres } from "../src/embedded/postgres.ts";
 import { insertReport } from "../test/support/builders.ts";
 import { corpus } from "./corpora.ts";
 import { installPeers } from "./peers/install.ts";
+import { processorSeconds } from "./processor-time.ts";
 import { record } from "./results.ts";
 import { isSmoke, rounds } from "./smoke.ts";
 import { startStaticServer } from "./static-server.ts";
@@ -31,7 +32,8 @@ const main = fileURLToPath(new URL("../src/main/index.ts", import.meta.url));
 const bare = fileURLToPath(new URL("./bare-crawl.ts", import.meta.url));
 const crawlee = fileURLToPath(new URL("./peers/crawlee.js", import.meta.url));
 
-type Measured = { pages: number; seconds: number; peakMegabytes: number };
+/** `cpu` is the processor time of the crawl and of the database, in seconds. */
+type Measured = { pages: number; seconds: number; cpu: number; peakMegabytes: number };
 
 const folder = await corpus();
 if (folder === undefined) process.exitCode = 2;
@@ -79,11 +81,19 @@ async function run(pagesFolder: string): Promise<void> {
     const all = Object.values(measured).flat();
     if (new Set(all.map(({ pages }) => pages)).size > 1)
       throw new Error(`The crawls found different numbers of pages: ${all.map(({ pages }) => pages).join(", ")}.`);
-    const figures = { "pages/s": rate(own), "MB of memory": own.peakMegabytes };
+    const figures = {
+      "pages/s": rate(own),
+      "ms of processor time a page": (own.cpu / own.pages) * 1000,
+      "MB of memory": own.peakMegabytes,
+    };
     record({
       ...{ row: "1", measure: "crawl into PostgreSQL, no rate limit", against: "undici + htmlparser2 loop" },
       ...{ ratio: rate(own) / rate(limit), target: { atLeast: 0.8 } },
-      figures: { ...figures, "pages/s of the loop": rate(limit) },
+      figures: {
+        ...figures,
+        "pages/s of the loop": rate(limit),
+        "ms of the loop": (limit.cpu / limit.pages) * 1000,
+      },
     });
     if (measured.crawlee.length === 0) return;
     const peer = best(measured.crawlee);
@@ -108,6 +118,7 @@ async function measure(
   countPages: (output: string) => Promise<number>,
 ): Promise<Measured> {
   const started = performance.now();
+  const cpu = processorSeconds();
   const child = spawn(process.execPath, [script, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ["ignore", "pipe", "inherit"],
@@ -120,7 +131,8 @@ async function measure(
   const [code] = await once(child, "close");
   const seconds = (performance.now() - started) / 1000;
   if (code !== 0) throw new Error(`${path.basename(script)} ended with code ${code}`);
-  return { pages: await countPages(output), seconds, peakMegabytes: peak() };
+  const used = processorSeconds() - cpu;
+  return { pages: await countPages(output), seconds, cpu: used, peakMegabytes: peak() };
 }
 
 /** The highest VmHWM observed: the kernel keeps the peak, so an occasional reading is enough. */
