@@ -2,7 +2,6 @@ import express, { type Express, Router } from "express";
 import helmet from "helmet";
 import type { ApiDeps, Route } from "./context.ts";
 import { createReportSubscriptions } from "./events/subscriptions.ts";
-import { guidePages } from "./guides/guide-pages.ts";
 import { createCalls } from "./http/call.ts";
 import { cors } from "./http/cors.ts";
 import { dispatch } from "./http/dispatch.ts";
@@ -48,7 +47,6 @@ export function createApi(deps: ApiDeps): Express {
     ...{ pending: pendingAnswers(), streams: streamSlots(), turns: turns() },
   };
   app.use("/api/v1", apiRoutes(routeDeps));
-  app.use(guidePages(deps, limit));
   app.use(invitationPage(deps, limit));
   if (deps.pages) app.use(deps.pages(pagePort(routeDeps)));
   app.use(() => {
@@ -61,9 +59,14 @@ export function createApi(deps: ApiDeps): Express {
 /** What pages of this process are given of the API. */
 function pagePort(routeDeps: RouteDeps): PagePort {
   const { deps, limit } = routeDeps;
+  const count: PagePort["limit"] = ({ request, response }) => limit(callerAddress(request), response, deps.now());
   return {
     ...{ api: createCalls(routes, routeDeps), db: deps.db, baseUrl: deps.baseUrl, now: deps.now },
-    limit: ({ request, response }) => limit(callerAddress(request), response, deps.now()),
+    limit: count,
+    async guides(through) {
+      await count(through);
+      return deps.guides();
+    },
     onError: (error, response) => logFailure(deps.log, error, response),
   };
 }

@@ -1,4 +1,4 @@
-import type { Router } from "express";
+import type { RequestHandler } from "express";
 import type { Kysely } from "kysely";
 import type { Cluster } from "../cluster/port.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
@@ -45,8 +45,8 @@ export type ApiDeps = {
   subscriptionLimits?: Partial<SubscriptionLimits>;
   /** Limits of the connection that listens; defaults apply to those left out. */
   databaseLimits?: Partial<ConnectionLimits>;
-  /** Creates the pages for people; without it there is the API alone. */
-  pages?: ((port: PagePort) => Router) | undefined;
+  /** Creates the pages for people, or the guides alone; without it there is not even a guide. */
+  pages?: ((port: PagePort) => RequestHandler) | undefined;
 };
 
 /** A request as a resource's handler sees it: admitted, read and checked. */

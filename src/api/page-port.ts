@@ -2,6 +2,7 @@ import type { Request, Response } from "express";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/tables.ts";
 import type { RequestError } from "../domain/errors.ts";
+import type { Guides } from "../domain/guides/guides.ts";
 import type { Principal } from "../domain/principal.ts";
 
 /** A request to the API from within its process, for somebody who uses it through a page. */
@@ -39,6 +40,8 @@ export type PagePort = {
   /** How browsers reach the service, without a slash at its end. */
   baseUrl: string | undefined;
   now: () => Date;
+  /** The guides to rules, read and rendered when they are asked for. Counts a call of the request's address. @throws RequestError 429 */
+  guides: (through: Through) => Promise<Guides>;
   /** Counts a call of the request's address. @throws RequestError 429 */
   limit: (through: Through) => Promise<void>;
   /** Logs an error that became a page, if it is the service's and not the caller's. @returns it as the API answers it */

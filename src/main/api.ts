@@ -1,6 +1,8 @@
+import type { RequestHandler } from "express";
 import { createApi } from "../api/app.ts";
 import type { ApiDeps } from "../api/context.ts";
 import { listen, type RunningServer } from "../api/http/server.ts";
+import type { PagePort } from "../api/page-port.ts";
 import { type Config, readConfig, requireDatabaseUrl } from "../config.ts";
 import { ensureFirstAccount } from "../database/accounts/tokens.ts";
 import { connect } from "../database/connection/connect.ts";
@@ -30,10 +32,18 @@ export async function startApi(config: Config, { encryptor, ...parts }: Parts): 
     limits: specLimits(config),
     ...(encryptor && { encryptor }),
     now: () => new Date(),
-    // Loaded only where people look: a check of the command line has no use for them.
-    ...(config.webEnabled && { pages: (await import("../web/app.ts")).createWeb }),
+    pages: config.webEnabled ? (await import("../web/app.ts")).createWeb : guidePages,
   };
   return listen(createApi(deps), { host, port });
+}
+
+/** The guides without the other pages, loaded when somebody looks: a check of the command line has no use for them. */
+function guidePages(port: PagePort): RequestHandler {
+  const load = once(async () => (await import("../web/app.ts")).createGuidePages(port));
+  return async (request, response, next) => {
+    if (!/^\/(guides|assets)(\/|$)/.test(request.path)) return next();
+    (await load())(request, response, next);
+  };
 }
 
 /** The API as a program: serves until it receives a signal. */

@@ -4,17 +4,18 @@ import { findSession } from "../database/accounts/web-sessions.ts";
 import { RequestError } from "../domain/errors.ts";
 import type { Principal } from "../domain/principal.ts";
 import { gzipped, usesGzip } from "../net/responses/gzip.ts";
+import { READ_METHODS, sendFile, versioned } from "../net/responses/send-file.ts";
 import { apiFor, searchOf } from "./api.ts";
 import { assetRoutes, assets } from "./assets.ts";
 import { readFields } from "./fields.ts";
 import { htmlPage } from "./layout.ts";
-import type { Access, Fields, Forward, Outcome, PageContext, Reader, View } from "./page.ts";
+import type { Access, Fields, FormRoute, Forward, Outcome, PageContext, PageRoute, Reader, View } from "./page.ts";
 import { errorView } from "./pages/error.ts";
 import { signInView } from "./pages/sign-in.ts";
 import { resumeOf, unsentView } from "./pages/unsent.ts";
 import { mayWrite } from "./parts/access.ts";
 import { createRepeats } from "./repeats.ts";
-import { forms, pages } from "./routes.ts";
+import { forms, guidePages, pages } from "./routes.ts";
 import { type CookieAddress, csrfToken, isCsrfToken, noSessionCookie, sessionSecret } from "./session/cookie.ts";
 import { isFromElsewhere } from "./session/from-elsewhere.ts";
 import { signInRoutes } from "./session/sign-in.ts";
@@ -35,6 +36,22 @@ const MAX_FORM_BYTES = "1mb";
  * @param deps.baseUrl its path is the start of every link
  */
 export function createWeb(deps: PagePort): Router {
+  return createPages(deps, { pages, forms, hasSessions: true });
+}
+
+/** The guides alone, to which the API's issues link: for an installation without the other pages. */
+export function createGuidePages(deps: PagePort): Router {
+  return createPages(deps, { pages: guidePages, forms: [], hasSessions: false });
+}
+
+type Served = {
+  pages: readonly PageRoute[];
+  forms: readonly FormRoute[];
+  /** Whether somebody can sign in, and there are pages for that. */
+  hasSessions: boolean;
+};
+
+function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Router {
   const prefix = deps.baseUrl === undefined ? "" : new URL(deps.baseUrl).pathname.replace(/\/$/, "");
   const addressOf = (request: Request): CookieAddress => ({
     prefix,
@@ -44,8 +61,12 @@ export function createWeb(deps: PagePort): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(assetRoutes());
 
+  function secretOf(request: Request): string | undefined {
+    return hasSessions ? sessionSecret(request, addressOf(request)) : undefined;
+  }
+
   async function contextOf(request: Request, response: Response): Promise<PageContext> {
-    const secret = sessionSecret(request, addressOf(request));
+    const secret = secretOf(request);
     const principal = secret === undefined ? undefined : await findSession(deps.db, secret, deps.now());
     // A session that is over: the browser need not send it again.
     if (secret !== undefined && !principal) {
@@ -57,9 +78,11 @@ export function createWeb(deps: PagePort): Router {
     response.locals.caller = principal;
     return {
       api: apiFor(deps.api, { request, response }, principal ?? null, repeats),
-      params: encoded(request.params as Record<string, string>),
+      params: encoded(request.params),
       query: new URL(request.originalUrl, "http://localhost").searchParams,
       reader,
+      home: hasSessions,
+      guides: () => deps.guides({ request, response }),
       href: (path, query = {}) => {
         const search = searchOf(query).toString();
         return `${prefix}${path}${search && `?${search}`}`;
@@ -114,12 +137,12 @@ export function createWeb(deps: PagePort): Router {
   /** For the page that says that the database, which knows who is signed in, is away. */
   function anonymous(request: Request): PageContext {
     const href = (path: string) => `${prefix}${path}`;
-    const api = undefined as never;
-    return { api, params: {}, query: new URLSearchParams(), reader: null, href, path: request.path, now: deps.now() };
+    const none = { api: undefined as never, guides: undefined as never, params: {}, query: new URLSearchParams() };
+    return { ...none, reader: null, home: hasSessions, href, path: request.path, now: deps.now() };
   }
 
   async function toSignIn(context: PageContext, request: Request, response: Response): Promise<void> {
-    const ended = sessionSecret(request, addressOf(request)) !== undefined;
+    const ended = secretOf(request) !== undefined;
     const fields = await typedIn(request, response);
     const resume = fields && resumeOf(fields, request.originalUrl);
     if (resume) {
@@ -149,7 +172,11 @@ export function createWeb(deps: PagePort): Router {
   }
 
   async function sendView(view: View, context: PageContext, request: Request, response: Response): Promise<void> {
-    const page = Buffer.from(htmlPage(view, context, await assets()));
+    const html = htmlPage(view, context, await assets());
+    // Whoever has a cookie may be greeted, or signed out: that is nobody else's to keep.
+    if (view.isForEverybody && secretOf(request) === undefined)
+      return sendFile(request, response, await versioned("text/html", html, { "Content-Security-Policy": POLICY }));
+    const page = Buffer.from(html);
     const body = usesGzip(request, response, page.length) ? await gzipped(response, page) : page;
     response
       .status(view.status ?? 200)
@@ -158,20 +185,27 @@ export function createWeb(deps: PagePort): Router {
       .send(body);
   }
 
-  router.use(signInRoutes({ ...deps, addressOf, handler }));
+  if (hasSessions) router.use(signInRoutes({ ...deps, addressOf, handler }));
   for (const route of pages) router.get(route.path, handler(route, route.read));
   for (const route of forms)
     router.post(
       route.path,
       handler({ ...route, isForm: true }, async (context, request, response) => {
         const fields = await readFields(request, response, MAX_FORM_BYTES);
-        const secret = sessionSecret(request, addressOf(request));
+        const secret = secretOf(request);
         if (secret === undefined || !isCsrfToken(secret, fields.get("csrf"))) return errorView("foreign form");
         // Before a page says what is wrong with the form: it is not there for those who only read.
         if (!mayWrite(context)) return errorView(readOnly());
         return route.submit(context, fields);
       }),
     );
+  for (const { path } of guidePages)
+    router.all(path, (request, response) => {
+      response.locals.route = path;
+      if (request.method !== "OPTIONS") throw onlyRead();
+      response.set("Allow", READ_METHODS).status(204).end();
+    });
+  if (!hasSessions) return router;
   const unknown = handler({ path: "unknown", access: "public" }, async () => {
     throw new RequestError({ status: 404, code: "not_found", title: "Not found", detail: "There is no such address." });
   });
@@ -194,8 +228,16 @@ function hidden(error: unknown): unknown {
 }
 
 /** Parameters of a path as they are in it: decoded, a slash in one would make the path of something else. */
-function encoded(params: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value)]));
+function encoded(params: Readonly<Record<string, string | string[]>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, [value].flat().map(encodeURIComponent).join("/")]),
+  );
+}
+
+function onlyRead(): RequestError {
+  const detail = `Guides are only read: ${READ_METHODS}.`;
+  const error = { status: 405, code: "method_not_allowed", title: "Method not allowed", detail };
+  return new RequestError(error, { Allow: READ_METHODS });
 }
 
 function readOnly(): RequestError {

@@ -6,7 +6,7 @@ import { texts } from "./texts/en.ts";
 
 /** A whole document. */
 export function htmlPage(view: View, context: PageContext, { paths }: Assets): string {
-  const { href, reader } = context;
+  const { href, reader, home } = context;
   const document = html`<html lang=${texts.language}>
     <head>
       <meta charset="utf-8" />
@@ -20,7 +20,11 @@ export function htmlPage(view: View, context: PageContext, { paths }: Assets): s
     <body>
       <a class="skip" href="#content">${texts.skip}</a>
       <header class="bar">
-        <a class="product" href=${href("/")}>${texts.product}</a>
+        ${
+          home
+            ? html`<a class="product" href=${href("/")}>${texts.product}</a>`
+            : html`<span class="product">${texts.product}</span>`
+        }
         ${reader && navigation(context, view.section)}
         ${
           reader &&

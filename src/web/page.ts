@@ -1,3 +1,4 @@
+import type { Guides } from "../domain/guides/guides.ts";
 import type { Principal } from "../domain/principal.ts";
 import type { Violation } from "../schema/violation.ts";
 import type { Api } from "./api.ts";
@@ -13,6 +14,10 @@ export type PageContext = {
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   reader: Reader | null;
+  /** Whether there is a first page, for those who are signed in: without it there are the guides alone. */
+  home: boolean;
+  /** The guides to rules, the same for everybody. Counts as a call. @throws RequestError 429 */
+  guides: () => Promise<Guides>;
   /** The address of a path of this service: it may be served below a path of its proxy. */
   href: (path: string, query?: Readonly<Record<string, string | undefined>>) => string;
   /** The path as requested, without the proxy's part. */
@@ -31,6 +36,8 @@ export type View = {
   status?: number;
   /** Where the page's event stream is; the page is read again at each event. */
   live?: string | undefined;
+  /** Nothing in it depends on who asks, but for the navigation of somebody who is signed in: it may be cached. */
+  isForEverybody?: boolean;
 };
 
 /** A file or stream of the API. */

@@ -5,6 +5,8 @@ import { credentialsPage, storeCredentials } from "./pages/credentials.ts";
 import { failedPages } from "./pages/failed.ts";
 import { guestForms, guestPage } from "./pages/guest.ts";
 import { guestsPage, inviteGuest } from "./pages/guests.ts";
+import { guidePage } from "./pages/guide.ts";
+import { guidesPage } from "./pages/guides.ts";
 import { issuePages } from "./pages/issue.ts";
 import { issuesPages } from "./pages/issues.ts";
 import { mutingFormPages, mutingForms } from "./pages/muting-form.ts";
@@ -20,6 +22,9 @@ import { tokenForms, tokensPage } from "./pages/tokens.ts";
 import { usagePage } from "./pages/usage.ts";
 import { webPageForms, webPagePages } from "./pages/web-page.ts";
 import { webPagesPages } from "./pages/web-pages.ts";
+
+/** What everybody may read, also where there are no other pages. */
+export const guidePages: readonly PageRoute[] = [guidesPage, guidePage];
 
 /** Every page: one file each, listed only here. Fixed paths come before those with parameters. */
 export const pages: readonly PageRoute[] = [
@@ -44,6 +49,7 @@ export const pages: readonly PageRoute[] = [
   credentialsPage,
   credentialPage,
   usagePage,
+  ...guidePages,
 ];
 
 /** Every form. */

@@ -3,9 +3,13 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import markdownIt from "markdown-it";
-import { guideListPage, guidePage } from "../../src/api/guides/guide-page.ts";
 import { referencePage } from "../../src/api/openapi/reference-page.ts";
 import { readGuides } from "../../src/files/read-guides.ts";
+import { assets } from "../../src/web/assets.ts";
+import { htmlPage } from "../../src/web/layout.ts";
+import type { PageRoute, View } from "../../src/web/page.ts";
+import { guidePage } from "../../src/web/pages/guide.ts";
+import { guidesPage } from "../../src/web/pages/guides.ts";
 
 /** A page that somebody wrote for people, not for a test. */
 export type RealPage = { name: string; source: string };
@@ -58,7 +62,7 @@ async function read(files: readonly string[], isWanted: (source: string) => bool
 }
 
 /** Of the whole range, not of its beginning: neighbours are alike. */
-function evenly(pages: readonly RealPage[], max: number): RealPage[] {
+function evenly<Page>(pages: readonly Page[], max: number): Page[] {
   const step = Math.max(1, pages.length / max);
   return Array.from({ length: Math.min(max, pages.length) }, (_, index) => pages[Math.floor(index * step)]).filter(
     (page) => page !== undefined,
@@ -77,13 +81,15 @@ function rendered(name: string, markdown: string): string {
 
 async function ownPages(): Promise<RealPage[]> {
   const guides = await readGuides();
-  const all = guides.list().flatMap(({ kind, rule }): RealPage[] => {
-    const guide = guides.get(kind, rule);
-    return guide ? [{ name: `guides/${kind}/${rule}`, source: guidePage(guide) }] : [];
-  });
+  const page = async (name: string, route: PageRoute, params = {}): Promise<RealPage> => {
+    const nobody = { api: undefined as never, reader: null, home: true, query: new URLSearchParams(), now: new Date() };
+    const context = { ...nobody, params, path: name, href: (path: string) => path, guides: async () => guides };
+    return { name, source: htmlPage((await route.read(context)) as View, context, await assets()) };
+  };
+  const some = evenly(guides.list(), most.guides);
   return [
-    { name: "guides", source: guideListPage(guides.list()) },
-    ...evenly(all, most.guides),
+    await page("guides", guidesPage),
+    ...(await Promise.all(some.map(({ kind, rule }) => page(`guides/${kind}/${rule}`, guidePage, { kind, rule })))),
     { name: "the API's reference", source: referencePage },
   ];
 }

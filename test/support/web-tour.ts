@@ -42,9 +42,16 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
   const resumed = await webClient(service.url).post("/sign-in", { token: service.token, ...resume });
   await seen("sign-in-form-resumed", "/sign-in", resumed);
   await visit(stranger, "not-found-address", "/nothing");
+  await visit(stranger, "guides", "/guides");
+  await visit(stranger, "guides-search", "/guides?text=label&kind=a11y");
+  await visit(stranger, "guides-no-match", "/guides?text=nothing-has-this-text");
+  await visit(stranger, "guide-html", "/guides/html/img/alt");
+  await visit(stranger, "guide-a11y", "/guides/a11y/color-contrast");
+  await visit(stranger, "guide-not-found", "/guides/html/no-such-rule");
 
   const client = await signedIn(service);
   await visit(client, "sites-none", "/");
+  await visit(client, "guide-signed-in", "/guides/a11y/region");
   await visit(client, "new-report", "/reports/new");
   const wrong = { starting_url: "not an address", max_pages: "0", rate_limit: "900", standard: "wcag22aa" };
   await seen("new-report-refused", "/reports/new", await client.post("/reports/new", wrong));

@@ -120,11 +120,12 @@ securityContext:
 {{/* Environment of api and controller. */}}
 {{/*
 The paths of the pages for people, as a JSON array; "/" stands for itself alone. "/r/" with its slash: some controllers
-match the beginning of the text, and "/r" would open /readyz.
+match the beginning of the text, and "/r" would open /readyz. Without those pages there are the guides, with their style.
 */}}
 {{- define "site-validator.webPaths" -}}
-{{- $pages := list "/" "/assets" "/credentials" "/guests" "/mutings" "/r/" "/reports" "/schedules" "/sign-in" "/sign-out" "/tokens" "/usage" -}}
-{{- .Values.web.enabled | ternary $pages list | toJson -}}
+{{- $pages := list "/" "/assets" "/credentials" "/guests" "/guides" "/mutings" "/r/" "/reports" "/schedules" "/sign-in" "/sign-out" "/tokens" "/usage" -}}
+{{- $alone := has "/guides" .Values.api.publicPaths | ternary (list "/assets") list -}}
+{{- .Values.web.enabled | ternary $pages $alone | toJson -}}
 {{- end }}
 
 {{- define "site-validator.env" -}}

@@ -5,6 +5,7 @@ import type { PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
 import { type Crop, readCrops } from "../parts/crop.ts";
 import { criteria, element, ruleOf, typeBadge } from "../parts/finding.ts";
+import { guideText } from "../parts/guide-text.ts";
 import { isOwned, pagePathOf, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { cursorQuery, nextPart, pageQuery, pagination } from "../parts/table.ts";
 import { address, badge, outside, time } from "../parts/text.ts";
@@ -104,11 +105,10 @@ function notFound(): RequestError {
   return new RequestError({ status: 404, code: "not_found", title: "Not found", detail });
 }
 
-/** The guide's own HTML: this project wrote it, no page that was checked. */
 function guide(description: string, url: string | null): Html {
   return html`<section class="guide" aria-labelledby="guide">
     <h2 id="guide">${t.guide}</h2>
-    <div dangerouslySetInnerHTML=${{ __html: description }}></div>
+    ${guideText(description)}
     ${url && html`<p><a href=${new URL(url).pathname}>${t.wholeGuide}</a></p>`}
   </section>`;
 }

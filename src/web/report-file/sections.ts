@@ -1,6 +1,7 @@
 import type { Component, Report, WebPage } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import { criteria, element, typeBadge } from "../parts/finding.ts";
+import { guideText } from "../parts/guide-text.ts";
 import { comparison, ending, facts, gate, severity, summary } from "../parts/report-sections.ts";
 import { table } from "../parts/table.ts";
 import { address, amount, outside, time } from "../parts/text.ts";
@@ -96,7 +97,7 @@ export function ruleSection(
       ${rule.criteria.length > 0 && html`<li>${criteria(rule.criteria)}</li>`}
       ${rule.helpUrl && html`<li>${outside(rule.helpUrl, texts.issue.standard)}</li>`}
     </ul>
-    ${rule.guide && html`<div class="guide" dangerouslySetInnerHTML=${{ __html: rule.guide }}></div>`}
+    ${rule.guide && html`<div class="guide">${guideText(rule.guide)}</div>`}
     <ol class="cards">
       ${found.data.map(
         ({ attributes: component }) =>

@@ -3,6 +3,7 @@ import { crawlFormTexts } from "./en/crawl-form.ts";
 import { cropTexts } from "./en/crop.ts";
 import { findingsTexts } from "./en/findings.ts";
 import { generalTexts } from "./en/general.ts";
+import { guidesTexts } from "./en/guides.ts";
 import { issuesTexts } from "./en/issues.ts";
 import { mutingsTexts } from "./en/mutings.ts";
 import { pagesTexts } from "./en/pages.ts";
@@ -28,5 +29,6 @@ export const texts = {
   ...pagesTexts,
   ...sourceTexts,
   ...cropTexts,
+  ...guidesTexts,
   ...unsentTexts,
 };

@@ -30,9 +30,9 @@ describe("the api as a program", () => {
     await database.drop();
   });
 
-  function start(): ChildProcess {
+  function start(env: Record<string, string> = {}): ChildProcess {
     const child = spawn(process.execPath, ["src/main/index.ts", "api"], {
-      env: { ...process.env, DATABASE_URL: database.url, HOST: "127.0.0.1", PORT: "0", FIRST_TOKEN: TOKEN },
+      env: { ...process.env, DATABASE_URL: database.url, HOST: "127.0.0.1", PORT: "0", FIRST_TOKEN: TOKEN, ...env },
       stdio: ["ignore", "ignore", "pipe"],
     });
     children.add(child);
@@ -57,6 +57,19 @@ describe("the api as a program", () => {
     expect((await fetch(`${url}/readyz`)).status).to.equal(200);
     const reply = await fetch(`${url}/api/v1/reports`, { headers: { authorization: `Bearer ${TOKEN}` } });
     expect(reply.status).to.equal(200);
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).to.deep.equal([0, null]);
+  });
+
+  it("serves the guides, also without the other pages", async () => {
+    const child = start({ WEB_ENABLED: "false" });
+    const url = await address(child);
+    const guides = await fetch(`${url}/guides`);
+    const style = /href="(\/assets\/[^"]+[.]css)"/.exec(await guides.text())?.[1];
+    expect([guides.status, (await fetch(url + style)).headers.get("content-type")]).to.deep.equal([
+      ...[200, "text/css; charset=utf-8"],
+    ]);
+    expect((await fetch(`${url}/sign-in`)).status).to.equal(404);
     child.kill("SIGTERM");
     expect(await once(child, "exit")).to.deep.equal([0, null]);
   });

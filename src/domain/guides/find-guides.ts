@@ -1,0 +1,31 @@
+import type { GuideKind } from "../../schema/guide.ts";
+import type { Guide } from "./guide.ts";
+
+/**
+ * The guides with all words of a text in their title, rule or success criteria. Where there are none, those with the
+ * words anywhere in what they say.
+ *
+ * @param kind only those of this kind
+ */
+export function findGuides(
+  guides: readonly Guide[],
+  { kind, text }: { kind?: GuideKind | undefined; text: string },
+): Guide[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const ofKind = guides.filter((guide) => kind === undefined || guide.kind === kind);
+  const having = (textOf: (guide: Guide) => string) =>
+    ofKind.filter((guide) => {
+      const said = textOf(guide).toLowerCase();
+      return words.every((word) => said.includes(word));
+    });
+  const named = having(nameOf);
+  return named.length > 0 ? named : having((guide) => [nameOf(guide), ...guide.parts.map(textOfPart)].join("\n"));
+}
+
+function nameOf({ title, rule, engine, criteria }: Guide): string {
+  return [title, rule, engine, ...criteria.map((criterion) => `${criterion.number} ${criterion.title}`)].join("\n");
+}
+
+function textOfPart({ markdown }: Guide["parts"][number]): string {
+  return markdown;
+}

@@ -1,0 +1,40 @@
+import { findGuides } from "../../domain/guides/find-guides.ts";
+import { guideKinds } from "../../schema/guide.ts";
+import { guideList } from "../guides/guide-list.ts";
+import { type Html, html } from "../html.ts";
+import type { PageContext, PageRoute, View } from "../page.ts";
+import { input, select } from "../parts/form.ts";
+import { empty } from "../parts/text.ts";
+import { texts } from "../texts/en.ts";
+
+const t = texts.guides;
+const PATH = "/guides";
+
+/** All guides, or those that are looked for. */
+export const guidesPage: PageRoute = { path: PATH, access: "public", read };
+
+type Filters = { kind: (typeof guideKinds)[number] | undefined; text: string };
+
+async function read(context: PageContext): Promise<View> {
+  const { query } = context;
+  const filters = { kind: guideKinds.find((kind) => kind === query.get("kind")), text: query.get("text") ?? "" };
+  const all = (await context.guides()).list();
+  const found = findGuides(all, filters);
+  const isFiltered = filters.kind !== undefined || filters.text.trim() !== "";
+  const content = html`<div>
+    <p>${t.intro(t.count(all.length))}</p>
+    ${filterForm(context, filters)} ${isFiltered && found.length > 0 ? html`<p>${t.found(t.count(found.length))}</p>` : null}
+    ${found.length > 0 ? guideList(context, found) : empty(t.none, t.noneWhat)}
+  </div>`;
+  return { title: t.title, content, isForEverybody: true };
+}
+
+function filterForm({ href }: PageContext, { kind, text }: Filters): Html {
+  const kinds = guideKinds.toReversed().map((value) => ({ value, label: texts.report.kinds[value] }));
+  return html`<form class="filters" method="get" action=${href(PATH)} aria-label=${texts.issues.filters}>
+    ${input({ name: "text", label: t.text, value: text, bare: true })}
+    ${select({ name: "kind", label: t.kind, value: kind ?? "", options: [{ value: "", label: texts.issues.all }, ...kinds] })}
+    <button>${texts.issues.apply}</button>
+    <a href=${href(PATH)}>${texts.issues.reset}</a>
+  </form>`;
+}

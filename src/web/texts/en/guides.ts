@@ -1,0 +1,32 @@
+import { counted } from "./numbers.ts";
+
+/** The guides to rules. */
+export const guidesTexts = {
+  guides: {
+    title: "Guides to rules",
+    intro: (guides: string) => `What is wrong, who is affected, and how to fix it: ${guides}, each with an example.`,
+    count: (n: number) => counted(n, "guide"),
+    found: (guides: string) => `${guides} found`,
+    text: "Title, rule or criterion",
+    kind: "About",
+    groups: {
+      wcag: "Asked for by WCAG",
+      practice: "Good practice",
+      parse: "Errors of the parser",
+      engine: (engine: string) => `Rules of ${engine}`,
+    },
+    none: "No guides match",
+    noneWhat: "Choose other words, or show everything.",
+  },
+  guide: {
+    all: "All guides",
+    rule: "Rule",
+    engine: "Found by",
+    goodPractice: "This is good practice. No success criterion of WCAG asks for it.",
+    before: "Before",
+    after: "After",
+    readMore: "Read more",
+    understanding: (criterion: string, level: string) => `Understanding WCAG 2.2, ${criterion} (level ${level})`,
+    section: (standard: string, part: string) => `${standard}: ${part}`,
+  },
+};
