@@ -2,12 +2,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import puppeteer from "puppeteer-core";
 import { findChromium } from "../src/browser/find.ts";
+import { emulateColours } from "../test/support/emulate-colours.ts";
 import { serveSnapshots } from "../test/support/snapshots.ts";
 import { type Stop, signedIn, startWebService } from "../test/support/web-service.ts";
 import { tour } from "../test/support/web-tour.ts";
 
 /**
- * Makes pictures of every page in every state, light and dark, 320 and 1,280 pixels wide:
+ * Makes pictures of every page in every state, light, dark and in the colours that a system forces on pages (forced
+ * colours, "high contrast"), 320 and 1,280 pixels wide:
  *
  *   npm run web:look [-- FOLDER [NAME…]]
  *
@@ -15,7 +17,11 @@ import { tour } from "../test/support/web-tour.ts";
  */
 const [folder = "build/web", ...names] = process.argv.slice(2);
 const WIDTHS = [320, 1_280];
-const SCHEMES = ["light", "dark"];
+const LOOKS = {
+  light: { scheme: "light", forced: false },
+  dark: { scheme: "dark", forced: false },
+  forced: { scheme: "dark", forced: true },
+} as const;
 
 const service = await startWebService();
 try {
@@ -45,16 +51,13 @@ async function takePictures(url: string, stops: readonly Stop[]): Promise<void> 
     const page = await browser.newPage();
     for (const width of WIDTHS) {
       await page.setViewport({ width, height: 800 });
-      for (const scheme of SCHEMES) {
-        await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+      for (const [look, { scheme, forced }] of Object.entries(LOOKS)) {
+        await emulateColours(page, scheme, forced);
         for (const { name } of stops) {
           await page.goto(`${url}/${name}`, { waitUntil: "networkidle0" });
           const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           if (wide > 0) console.log(`${name} is ${wide} px wider than a window of ${width} px`);
-          await writeFile(
-            path.join(folder, `${name}-${scheme}-${width}.png`),
-            await page.screenshot({ fullPage: true }),
-          );
+          await writeFile(path.join(folder, `${name}-${look}-${width}.png`), await page.screenshot({ fullPage: true }));
         }
       }
     }

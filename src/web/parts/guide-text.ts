@@ -6,5 +6,5 @@ import { type Html, html } from "../html.ts";
  * @param rendered HTML of src/domain/guides/render-markdown.ts alone: this project wrote it, no page that was checked
  */
 export function guideText(rendered: string): Html {
-  return html`<div class="prose" dangerouslySetInnerHTML=${{ __html: rendered }}></div>`;
+  return html`<div dangerouslySetInnerHTML=${{ __html: rendered }}></div>`;
 }

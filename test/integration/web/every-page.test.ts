@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { openForcedColours } from "../../support/forced-colours.ts";
 import { requireNu } from "../../support/nu.ts";
 import { findHtml, type OwnAxe, openOwnAxe } from "../../support/own-verdicts.ts";
 import { type Snapshots, serveSnapshots } from "../../support/snapshots.ts";
@@ -42,4 +43,18 @@ describe("Every page in every state", () => {
     for (const { name } of stops) found.push(...(await axe.find(name, `${snapshots.url}/${name}`)));
     expect(found).to.deep.equal([]);
   });
+
+  for (const scheme of ["light", "dark"] as const)
+    it(`shows all that carries meaning in the colours that a ${scheme} system forces on it`, async function () {
+      this.timeout(120_000);
+      const colours = await openForcedColours(scheme);
+      try {
+        const found: string[] = [];
+        for (const { name } of stops) found.push(...(await colours.find(name, `${snapshots.url}/${name}`)));
+        expect(found).to.deep.equal([]);
+        expect(colours.neverSeen(), "no page has such a thing any more").to.deep.equal([]);
+      } finally {
+        await colours.close();
+      }
+    });
 });
