@@ -15,6 +15,7 @@ import { mutings } from "./resources/mutings.ts";
 import { comparisons } from "./resources/reports/comparisons.ts";
 import { excludedUrls } from "./resources/reports/excluded-urls.ts";
 import { exports } from "./resources/reports/exports.ts";
+import { reportProgress } from "./resources/reports/progress.ts";
 import { rawChecks } from "./resources/reports/raw-checks.ts";
 import { reportEvents } from "./resources/reports/report-events.ts";
 import { reports } from "./resources/reports/reports.ts";
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   ...commonA11yIssues,
   ...excludedUrls,
   ...comparisons,
+  ...reportProgress,
   ...exports,
   ...findings,
   ...components,

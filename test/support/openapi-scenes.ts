@@ -245,6 +245,7 @@ export async function walkReports(
   await call(200, "GET", `/reports/${base}`);
   await call(200, "GET", compared);
   await call(200, "GET", `${self}/comparison`);
+  await call(200, "GET", `${self}/progress`);
   const filters = "filter[kind]=html&filter[issue_type]=error&filter[rule]=x&filter[muted]=false";
   for (const name of ["", ".ndjson", ".csv", ".sarif", ".junit"])
     for (const query of [filters, "filter[impact]=minor&filter[state]=new"])

@@ -111,6 +111,14 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
       "How many findings are new, fixed or still there. Without base it is compared with the newest complete report before it of the same schedule that was not cut short; without a schedule, of the same starting URL and settings. states is null without a base, and while one of the two has not ended.",
     success: { kind: "one", type: "comparison" },
   },
+  "GET /reports/:report_id/progress": {
+    id: "getProgress",
+    tag: "Reports",
+    summary: "Estimate how long a report takes",
+    description:
+      "How many checks end a minute, and how long those that wait take at that rate. Only what the report's own checks did in the last ten minutes counts; before that means something, and after the end, there is no estimate.",
+    success: { kind: "one", type: "progress" },
+  },
   "GET /reports/:report_id/export": {
     id: "exportReport",
     tag: "Issues",

@@ -1,4 +1,4 @@
-import type { Many, One, Report, Site } from "../documents.ts";
+import type { Many, One, Progress, Report, Site } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
@@ -84,11 +84,12 @@ async function read(context: PageContext): Promise<View> {
   const report = data.attributes;
   const ended = hasEnded(report.phase);
   const owned = isOwned(context, report);
+  const estimate = ended ? undefined : await api.get<One<Progress>>(`/reports/${params.report_id}/progress`);
   const site = owned ? await siteOf(context, report.starting_url) : undefined;
   const content = html`<div>
     ${reportHead(context, report, "summary")} ${owned ? null : html`<p class="hint">${t.sharedBy}</p>`}
     ${facts(report)} ${ending(report)}
-    ${ended ? null : progress(report, context.now)} ${summary(report, (kind) => context.href(reportPath(context, "/issues"), { kind }))}
+    ${estimate && progress(report, estimate.data.attributes)} ${summary(report, (kind) => context.href(reportPath(context, "/issues"), { kind }))}
     ${gate(report)} ${comparison(report)} ${severity(report)} ${site && trend(context, site)}
     ${ended ? exportLinks(context) : null} ${owned ? actions(context, report) : null}
   </div>`;
@@ -102,17 +103,12 @@ async function siteOf({ api }: PageContext, url: string): Promise<Site | undefin
   return data.find(({ attributes }) => attributes.starting_url === url)?.attributes;
 }
 
-/** How far a report is, and how long it may take, from what it did so far. */
-function progress(report: Report, now: Date): Html {
+/** How far a report is, and how long it may take. */
+function progress(report: Report, { checks_per_minute, seconds_left, all_pages_found }: Progress): Html {
   const kinds = [report.checks.html?.status, report.checks.a11y?.status].filter((counts) => counts != null);
   const sum = (key: "pending" | "checked" | "failed") => kinds.reduce((total, counts) => total + counts[key], 0);
   const done = sum("checked") + sum("failed");
   const all = done + sum("pending");
-  const elapsed = now.getTime() - new Date(`${report.inserted_at}Z`).getTime();
-  const perMs = elapsed > 0 ? done / elapsed : 0;
-  const perMinute = Math.round(perMs * 60_000);
-  // Fewer than that: it waited, or is an old report of which a page is checked again. What was is no measure then.
-  const isKnown = perMinute > 0 && all > done;
   const rows: { name: string; value: Html }[] = [
     { name: t.found, value: texts.count.pages(report.num_pages) },
     ...(report.checks.html ? [{ name: t.checkedHtml, value: formatNumber(report.checks.html.status.checked) }] : []),
@@ -123,18 +119,18 @@ function progress(report: Report, now: Date): Html {
     <h2 id="progress">${t.progress}</h2>
     <progress aria-labelledby="progress" value=${done} max=${Math.max(1, all)}></progress>
     <dl class="numbers">${rows.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-    ${isKnown && html`<p>${t.rate(perMinute)}</p>`}
-    <p role="status">${isKnown ? timeLeft((all - done) / perMs, report.phase) : done === 0 ? t.remainingUnknown : t.remainingUnclear}</p>
+    ${checks_per_minute !== null && html`<p>${t.rate(checks_per_minute)}</p>`}
+    <div role="status">${seconds_left !== null && html`<p>${timeLeft(seconds_left, all_pages_found)}</p>`}</div>
     <p class="hint when-script">${t.live}</p>
     <noscript><p class="hint">${t.liveWithout}</p></noscript>
   </section>`;
 }
 
 /** In steps, so that it is not read out each second. While pages are still being found there are more to come. */
-function timeLeft(ms: number, phase: Report["phase"]): string {
-  const step = 10_000;
-  const left = duration(Math.max(step, Math.round(ms / step) * step));
-  return phase === "Crawling" ? t.remainingAtLeast(left) : t.remaining(left);
+function timeLeft(seconds: number, allPagesFound: boolean): string {
+  const step = 10;
+  const left = duration(Math.max(step, Math.round(seconds / step) * step) * 1_000);
+  return allPagesFound ? t.remaining(left) : t.remainingAtLeast(left);
 }
 
 function trend({ href, params }: PageContext, site: Site): Html {

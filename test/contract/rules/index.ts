@@ -10,7 +10,7 @@ import { paging, reportLists, sorting } from "./lists.ts";
 import { mutings, sharing } from "./mutings.ts";
 import { excludedUrls, rawChecks, rechecks, webPages } from "./pages.ts";
 import { description, errors, idempotency, limits, polling, transport } from "./protocol.ts";
-import { comparisons, createReport, reportFields, sites } from "./reports.ts";
+import { comparisons, createReport, progress, reportFields, sites } from "./reports.ts";
 import { deployHooks, schedules } from "./schedules.ts";
 import { standards } from "./standards.ts";
 
@@ -18,6 +18,7 @@ import { standards } from "./standards.ts";
 export const contract: readonly Section[] = [
   reportFields,
   comparisons,
+  progress,
   reportLists,
   sorting,
   paging,

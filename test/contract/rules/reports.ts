@@ -84,6 +84,17 @@ const counts = { errors: integer, warnings: integer };
 const states = { persisting: counts, new: counts, new_rule: counts, fixed: counts, gone: counts, unknown: counts };
 
 // biome-ignore format: a table, a rule a line
+export const progress: Section = {
+  title: "How long a report takes",
+  rules: [
+    rule("is not said of one that has ended", "GET /reports/{report}/progress", 200, resource("progress", { checks_per_minute: null, seconds_left: null, all_pages_found: true }, "{report}")),
+    rule("links to the report", "GET /reports/{report}/progress", 200, related("report")),
+    rule("is not found of another account's", "GET /reports/{report}/progress", 404, error("not_found"), { as: "stranger" }),
+    rule("needs credentials", "GET /reports/{report}/progress", 401, error("unauthenticated"), { as: "anonymous" }),
+  ],
+};
+
+// biome-ignore format: a table, a rule a line
 export const comparisons: Section = {
   title: "A report compared with an earlier one",
   rules: [

@@ -3,7 +3,7 @@ import { component, finding } from "./findings.ts";
 import { a11yIssue, commonA11yIssue, commonHtmlIssue, htmlIssue } from "./issues.ts";
 import type { ResourceSchema } from "./parts.ts";
 import { rawCheck } from "./raw-checks.ts";
-import { comparison, excludedUrl, report, site, webPage } from "./reports.ts";
+import { comparison, excludedUrl, progress, report, site, webPage } from "./reports.ts";
 import { schedule } from "./schedules.ts";
 
 /** Every resource type that the API responds with. */
@@ -13,6 +13,7 @@ export const resourceSchemas = {
   web_page: webPage,
   excluded_url: excludedUrl,
   comparison,
+  progress,
   finding,
   component,
   raw_check: rawCheck,

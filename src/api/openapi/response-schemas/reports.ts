@@ -46,6 +46,28 @@ export const comparison: ResourceSchema = {
   relationships: { always: ["report"], optional: ["base"] },
 };
 
+export const progress: ResourceSchema = {
+  description: "How fast a report is checked, and how long it still takes.",
+  id: uuid,
+  attributes: members({
+    checks_per_minute: {
+      ...count,
+      type: ["integer", "null"],
+      description: "Checks of both kinds that ended a minute, lately; null without an estimate.",
+    },
+    seconds_left: {
+      ...count,
+      type: ["integer", "null"],
+      description: "How long the checks that wait take at that rate; null without an estimate.",
+    },
+    all_pages_found: {
+      type: "boolean",
+      description: "false while pages are still being found: seconds_left is then the least that it takes.",
+    },
+  }),
+  relationships: { always: ["report"] },
+};
+
 const gateResults = {
   type: ["array", "null"],
   description: "The judgement of each condition of the gate; null before the end, and without a gate.",

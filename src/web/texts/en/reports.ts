@@ -66,8 +66,6 @@ export const reportsTexts = {
     failedPages: "Could not be checked",
     remaining: (time: string) => `About ${time} left`,
     remainingAtLeast: (time: string) => `At least ${time} left: pages are still being found`,
-    remainingUnclear: "How long it still takes cannot be estimated.",
-    remainingUnknown: "The time left can be estimated once some pages are checked.",
     rate: (perMinute: number) => `${formatNumber(perMinute)} checks a minute`,
     live: "This page updates itself while the report runs.",
     liveWithout: "Without JavaScript, load this page again to see how far it is.",

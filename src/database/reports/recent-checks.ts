@@ -1,0 +1,27 @@
+import { type Kysely, sql } from "kysely";
+import { type CheckKind, checkKinds } from "../../domain/findings.ts";
+import type { Database } from "../tables.ts";
+
+/** Pages that are looked at, so that a large report takes no longer than a small one. */
+const MAX_PAGES = 300;
+
+/**
+ * When the newest checks of a report ended, by kind. Checks wait in the order of their pages: what ended last belongs to
+ * the pages before the first one that still waits.
+ */
+export async function recentEnds(db: Kysely<Database>, reportId: string): Promise<Record<CheckKind, Date[]>> {
+  const { rows } = await sql<{ kind: CheckKind; finished_at: Date }>`
+    select kinds.kind, c.finished_at from unnest(${sql.val(checkKinds)}::text[]) as kinds (kind)
+    cross join lateral (
+      select w.id from web_pages w
+      where w.report_id = ${reportId} and w.id <= coalesce((
+        select q.web_page_id from checks q
+        where q.report_id = ${reportId} and q.kind = kinds.kind and q.status = 'queued' order by q.id limit 1
+      ), 9223372036854775807)
+      order by w.id desc limit ${MAX_PAGES}
+    ) pages
+    join checks c on c.web_page_id = pages.id and c.kind = kinds.kind
+    where c.finished_at is not null`.execute(db);
+  const of = (kind: CheckKind) => rows.filter((row) => row.kind === kind).map(({ finished_at }) => finished_at);
+  return { html: of("html"), a11y: of("a11y") };
+}

@@ -1,0 +1,33 @@
+/** The checks of one kind that wait or are done, and when the newest of those that are over ended, in any order. */
+export type KindProgress = { pending: number; ended: readonly Date[] };
+
+export type Estimate = { checksPerMinute: number; secondsLeft: number };
+
+/** What ended before says nothing of now: the report waited, or a page of an old one is checked again. */
+const RECENT_MS = 10 * 60_000;
+/** Fewer, or in a shorter time, are chance. */
+const LEAST_ENDED = 10;
+const LEAST_MS = 5_000;
+
+/**
+ * How fast a report is checked, and how long it takes at that rate: as long as its slowest kind, since they are checked
+ * side by side. Counts only what its own checks did lately, up to now, so that one that stands still takes ever longer.
+ *
+ * @returns undefined until that means something, and when nothing is left
+ */
+export function estimate(kinds: readonly KindProgress[], now: Date): Estimate | undefined {
+  const rates = kinds.map(({ pending, ended }) => ({ pending, perMs: rateOf(ended, now) }));
+  const waiting = rates.filter(({ pending }) => pending > 0);
+  if (waiting.length === 0 || waiting.some(({ perMs }) => perMs === undefined)) return undefined;
+  const perMs = rates.reduce((sum, rate) => sum + (rate.perMs ?? 0), 0);
+  const left = Math.max(...waiting.map((rate) => rate.pending / (rate.perMs ?? 1)));
+  return { checksPerMinute: Math.round(perMs * 60_000), secondsLeft: Math.ceil(left / 1_000) };
+}
+
+/** Checks a millisecond since the oldest of the recent ones ended; that one is where counting begins. */
+function rateOf(ended: readonly Date[], now: Date): number | undefined {
+  const ages = ended.map((end) => now.getTime() - end.getTime()).filter((age) => age >= 0 && age <= RECENT_MS);
+  const span = Math.max(0, ...ages);
+  if (ages.length < LEAST_ENDED || span < LEAST_MS) return undefined;
+  return (ages.length - 1) / span;
+}
