@@ -4,7 +4,10 @@ import type { PageContext, Section, View } from "./page.ts";
 import { hiddenFields } from "./parts/form.ts";
 import { texts } from "./texts/en.ts";
 
-/** A whole document. */
+/**
+ * A whole document. It is painted once its script has run, which writes times in the reader's zone: what is written anew
+ * after that moves all that follows.
+ */
 export function htmlPage(view: View, context: PageContext, { paths }: Assets): string {
   const { href, reader, home } = context;
   const document = html`<html lang=${texts.language}>
@@ -15,7 +18,7 @@ export function htmlPage(view: View, context: PageContext, { paths }: Assets): s
       <title>${view.status === 422 && `${texts.form.error}: `}${view.title} – ${texts.product}</title>
       <link rel="icon" href="data:," />
       <link rel="stylesheet" href=${href(paths.style ?? "")} />
-      <script type="module" src=${href(paths.script ?? "")} data-morph=${href(paths.idiomorph ?? "")}></script>
+      <script type="module" blocking="render" src=${href(paths.script ?? "")} data-morph=${href(paths.idiomorph ?? "")}></script>
     </head>
     <body>
       <a class="skip" href="#content">${texts.skip}</a>

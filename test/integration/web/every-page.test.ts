@@ -1,10 +1,31 @@
+import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { openForcedColours } from "../../support/forced-colours.ts";
 import { requireNu } from "../../support/nu.ts";
 import { findHtml, type OwnAxe, openOwnAxe } from "../../support/own-verdicts.ts";
 import { type Snapshots, serveSnapshots } from "../../support/snapshots.ts";
+import { openPersonsBrowser } from "../../support/web-browser.ts";
 import { type Stop, signedIn, startWebService, type WebService } from "../../support/web-service.ts";
 import { tour } from "../../support/web-tour.ts";
+
+/** Runs in a page: by how much it is wider than its window, and what moved while it loaded (Layout Instability API). */
+async function measureLoaded(): Promise<{ overflow: number; shift: number }> {
+  const shifts = await new Promise<PerformanceEntry[]>((resolve) => {
+    const observer = new PerformanceObserver((list) => resolve(list.getEntries()));
+    observer.observe({ type: "layout-shift", buffered: true });
+    // Without any there is no list. What there is comes before the second frame.
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve(observer.takeRecords())));
+  });
+  const shift = shifts.reduce((sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value, 0);
+  return { overflow: document.documentElement.scrollWidth - innerWidth, shift };
+}
+
+/** Bytes of the files that a page loads, compressed. */
+async function sentOnce(url: string, html: string): Promise<number> {
+  const files = [...html.matchAll(/(?:href|src|data-morph)="([/]assets[/][^"]+)"/g)].map(([, file]) => file);
+  const bodies = await Promise.all(files.map(async (file) => (await fetch(url + file)).text()));
+  return bodies.reduce((sum, body) => sum + gzipSync(body).length, 0);
+}
 
 describe("Every page in every state", () => {
   let service: WebService;
@@ -43,6 +64,37 @@ describe("Every page in every state", () => {
     for (const { name } of stops) found.push(...(await axe.find(name, `${snapshots.url}/${name}`)));
     expect(found).to.deep.equal([]);
   });
+
+  for (const width of [320, 1_280])
+    it(`fits into a window of ${width} pixels, and moves nothing while it loads`, async function () {
+      this.timeout(120_000);
+      expect(await movedOrTooWide(width)).to.deep.equal([]);
+    });
+
+  it("has at most 60 KB of HTML, style and script, as they are sent", async () => {
+    const once = await sentOnce(service.url, stops[0]?.html ?? "");
+    const sizes = stops.map(({ name, html }) => ({ name, bytes: once + gzipSync(html).length }));
+    expect(once).to.be.above(1_000);
+    expect(sizes.filter(({ bytes }) => bytes > 60_000)).to.deep.equal([]);
+  });
+
+  async function movedOrTooWide(width: number): Promise<string[]> {
+    const browser = await openPersonsBrowser();
+    try {
+      const page = await browser.person();
+      await page.setViewport({ width, height: 800 });
+      const wrong: string[] = [];
+      for (const { name } of stops) {
+        await page.goto(`${snapshots.url}/${name}`);
+        const { overflow, shift } = await page.evaluate(measureLoaded);
+        if (overflow > 0) wrong.push(`${name}: ${overflow} px too wide`);
+        if (shift > 0) wrong.push(`${name}: moved by ${shift}`);
+      }
+      return wrong;
+    } finally {
+      await browser.close();
+    }
+  }
 
   for (const scheme of ["light", "dark"] as const)
     it(`shows all that carries meaning in the colours that a ${scheme} system forces on it`, async function () {
