@@ -79,16 +79,24 @@ function linkBoxes() {
   });
 }
 
-/** Copies the text of a field, and says that it did. */
+/** What a button copies: the address of the page, or the text of a field, which is selected. @param {HTMLButtonElement} button */
+function textToCopy({ dataset }) {
+  if (dataset.copyLink !== undefined) return location.origin + location.pathname + location.search;
+  const field = document.getElementById(dataset.copy ?? "");
+  if (!(field instanceof HTMLInputElement)) return undefined;
+  // Pages that are not served over TLS have no clipboard: what is selected can be copied by key.
+  field.select();
+  return field.value;
+}
+
+/** Copies a text, and says that it did. */
 function copyButtons() {
   document.addEventListener("click", async ({ target }) => {
-    const button = target instanceof Element ? target.closest("button[data-copy]") : null;
+    const button = target instanceof Element ? target.closest("button[data-copy], button[data-copy-link]") : null;
     if (!(button instanceof HTMLButtonElement)) return;
-    const field = document.getElementById(button.dataset.copy ?? "");
-    if (!(field instanceof HTMLInputElement)) return;
-    field.select();
-    // Pages that are not served over TLS have no clipboard: what is selected can be copied by key.
-    const copied = await navigator.clipboard?.writeText(field.value).then(
+    const text = textToCopy(button);
+    if (text === undefined) return;
+    const copied = await navigator.clipboard?.writeText(text).then(
       () => true,
       () => false,
     );

@@ -3,6 +3,7 @@ import type { CommonA11yIssue, CommonHtmlIssue, Component, Finding, Many, One, R
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
+import { copyLink } from "../parts/copy.ts";
 import { type Crop, readCrops } from "../parts/crop.ts";
 import { criteria, element, ruleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
@@ -50,9 +51,9 @@ async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<V
       ${issue.rule && html`<li><span class="hint">${t.rule}</span> <code>${issue.rule}</code></li>`}
       ${rule.criteria.length > 0 && html`<li><span class="hint">${t.criteria}</span> ${criteria(rule.criteria)}</li>`}
       ${issue.first_seen_at && html`<li><span class="hint">${t.firstSeen}</span> ${time(issue.first_seen_at)}</li>`}
-      ${issue.help_url && html`<li>${outside(issue.help_url, t.standard)}</li>`}
+      ${issue.help_url && html`<li>${outside(issue.help_url, kind === "a11y" ? t.aboutRule : t.standard)}</li>`}
     </ul>
-    ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${muteLink(context, data.attributes, { rule: issue.rule, message: rule.title, url_match: data.attributes.domain })}
+    ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${actions(context, data.attributes, { rule: issue.rule, message: rule.title, url_match: data.attributes.domain })}
     ${components && components.meta.total > 0 ? elements(context, components, crop) : null} ${pageList(context, pages)}
   </div>`;
   return { title: rule.title, section: "sites", content };
@@ -73,7 +74,7 @@ async function readComponent(context: PageContext): Promise<View> {
   const content = html`<div>
     ${reportHead(context, data.attributes, "issues")}
     ${crop(first)} ${first.attributes.element && element(first.attributes.element)}
-    ${muteLink(context, data.attributes, { rule: first.attributes.rule ?? null, fingerprint: first.attributes.fingerprint })}
+    ${actions(context, data.attributes, { rule: first.attributes.rule ?? null, fingerprint: first.attributes.fingerprint })}
     <h2>${t.pages}</h2>
     <ul class="list">
       ${findings.data.map((found) => {
@@ -113,10 +114,10 @@ function guide(description: string, url: string | null): Html {
   </section>`;
 }
 
-/** Where these findings are muted, filled in; what it would silence is shown there before. */
-function muteLink(context: PageContext, report: Report, criteria: Record<string, string | null | undefined>): Html {
+/** What can be done: a link to copy, and where these findings are muted, filled in; what it would silence is shown there before. */
+function actions(context: PageContext, report: Report, criteria: Record<string, string | null | undefined>): Html {
   const { href, params, path } = context;
-  if (!mayWrite(context) || !isOwned(context, report)) return null;
+  if (!mayWrite(context) || !isOwned(context, report)) return html`<div class="actions">${copyLink()}</div>`;
   const { rule, message, url_match, fingerprint } = criteria;
   const found = fingerprint
     ? { fingerprint }
@@ -124,7 +125,10 @@ function muteLink(context: PageContext, report: Report, criteria: Record<string,
       ? { rule }
       : { message: message ?? "", url_match: url_match ?? "" };
   const query = { ...found, report_id: params.report_id, next: path };
-  return html`<p class="actions"><a class="button quiet" href=${href("/mutings/new", query)}>${t.mute}</a></p>`;
+  return html`<div class="actions">
+    <a class="button quiet" href=${href("/mutings/new", query)}>${t.mute}</a>
+    ${copyLink()}
+  </div>`;
 }
 
 function elements(context: PageContext, { data, meta }: Many<Component>, crop: Crop): Html {

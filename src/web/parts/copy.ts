@@ -11,3 +11,11 @@ export function copyField({ name, label, value }: { name: string; label: string;
     <span class="hint" role="status"></span>
   </div>`;
 }
+
+/** Copies the address of the page. Without script there is the browser's own way. */
+export function copyLink(): Html {
+  return html`<span class="when-script">
+    <button type="button" class="quiet" data-copy-link data-copied=${texts.copy.copied}>${texts.copy.copyLink}</button>
+    <span class="hint" role="status"></span>
+  </span>`;
+}

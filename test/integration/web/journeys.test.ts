@@ -194,6 +194,31 @@ describe("A person at the pages", function () {
     expect((await page.pdf()).length).to.be.above(1_000);
   });
 
+  it("copies the link of a finding", async () => {
+    const page = await browser.person();
+    await page.browserContext().overridePermissions(service.url, ["clipboard-read", "clipboard-sanitized-write"]);
+    await signIn(page);
+    await page.goto(`${service.url + report}/issues`);
+    await press(page, "a", "Images must have alternative text");
+    await page.focus("button[data-copy-link]");
+    await page.keyboard.press("Enter");
+    await says(page, "Copied.");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal(page.url());
+  });
+
+  for (const script of [true, false])
+    it(`goes from a finding to its element to muted in three actions of the keyboard, ${script ? "with" : "without"} script`, async () => {
+      const page = await browser.person({ script });
+      await signIn(page);
+      await page.goto(`${service.url + report}/issues`);
+      await press(page, "a", "Images must have alternative text");
+      await press(page, "a", "1 finding, 1 page");
+      expect(await text(page)).to.include("<img src=");
+      await press(page, "a", "Mute");
+      await press(page, "button", "Mute");
+      expect(await text(page)).to.include("The findings are muted.");
+    });
+
   it("can do nothing after signing out, also not with the pages that are still there", async () => {
     const page = await browser.person();
     await signIn(page);

@@ -18,7 +18,7 @@ export const generalTexts = {
   signOut: "Sign out",
   footer: { reference: "API reference", guides: "Guides to rules" },
   readOnly: "You are signed in with a token that can only read: what changes something is left out.",
-  copy: { copy: "Copy", copied: "Copied." },
+  copy: { copy: "Copy", copyLink: "Copy a link", copied: "Copied." },
   count: {
     pages: (n: number) => counted(n, "page"),
     errors: (n: number) => counted(n, "error"),

@@ -24,6 +24,7 @@ export const issuesTexts = {
     wholeGuide: "The whole guide with examples",
     criteria: "Success criteria",
     standard: "In the standard",
+    aboutRule: "About the rule",
     rule: "Rule",
     firstSeen: "First seen",
     elements: "Elements",
