@@ -55,6 +55,11 @@ export function standardsOf(tags: readonly string[]): Standard[] {
   return (Object.keys(standards) as Standard[]).filter((standard) => failed.has(standard));
 }
 
+/** The tags of rules whose findings fail a standard: any of them is enough. */
+export function tagsOfStandard(standard: Standard): string[] {
+  return Object.keys(standardsByTag).filter((tag) => standardsByTag[tag]?.includes(standard));
+}
+
 /** Whether a tag of axe-core is one that this table, or that of success criteria, has. */
 export function isKnownTag(tag: string): boolean {
   if (Object.hasOwn(standardsByTag, tag) || criterionOfTag(tag)) return true;

@@ -102,6 +102,7 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
     await visit(client, "report", second);
     await visit(client, "issues", `${second}/issues`);
     await visit(client, "issues-filtered", `${second}/issues?kind=html&type=error&state=new&text=img`);
+    await visit(client, "issues-of-a-standard", `${second}/issues?standard=best-practice`);
     await visit(client, "issues-no-match", `${second}/issues?text=nothing-has-this-text`);
     const issues = (await client.get(`${second}/issues`)).html;
     await visit(client, "component", linkIn(issues, /href="(\/reports\/[^"]+\/components\/[^"]+)"/));

@@ -1,5 +1,6 @@
 import { ownStates } from "../../domain/finding-state.ts";
 import { type CheckKind, checkKinds, impacts } from "../../domain/findings.ts";
+import { type Standard, standards, tagsOfStandard } from "../../domain/standards.ts";
 import type { CommonA11yIssue, CommonHtmlIssue, Component, Many, One, Report, Resource } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
@@ -23,6 +24,7 @@ function filtersOf({ query }: PageContext) {
     state: choice("state", ownStates),
     impact: choice("impact", impacts),
     type: choice("type", ["error", "warning"] as const),
+    standard: choice("standard", Object.keys(standards) as Standard[]),
     text: query.get("text") ?? "",
     muted: query.has("muted"),
   };
@@ -42,9 +44,13 @@ async function read(context: PageContext): Promise<View> {
     "filter[issue_type]": filters.type,
     "filter[muted]": filters.muted ? "true" : undefined,
   };
+  const ofStandard = filters.standard && {
+    "filter[tags][mode]": "any",
+    "filter[tags][list]": tagsOfStandard(filters.standard).join(","),
+  };
   const shows = (kind: CheckKind) => filters.kind === undefined || filters.kind === kind;
   const components =
-    filters.text === "" && filters.kind === undefined
+    filters.text === "" && filters.kind === undefined && filters.standard === undefined
       ? await api.get<Many<Component>>(`${report}/components`, {
           ...{ ...shared, "filter[impact]": filters.impact },
           ...pageQuery(query, 10, "components"),
@@ -53,14 +59,20 @@ async function read(context: PageContext): Promise<View> {
   const htmlIssues =
     shows("html") && filters.impact === undefined && data.attributes.checks.html
       ? await api.get<Many<CommonHtmlIssue>>(`${report}/common_html_issues`, {
-          ...{ ...shared, "filter[message]": filters.text, sort: "how_many-desc" },
+          ...{ ...shared, ...ofStandard, "filter[message]": filters.text, sort: "how_many-desc" },
           ...pageQuery(query, 25, "html"),
         })
       : undefined;
   const a11yIssues =
     shows("a11y") && data.attributes.checks.a11y
       ? await api.get<Many<CommonA11yIssue>>(`${report}/common_a11y_issues`, {
-          ...{ ...shared, "filter[impact]": filters.impact, "filter[help]": filters.text, sort: "impact-desc" },
+          ...{
+            ...shared,
+            ...ofStandard,
+            "filter[impact]": filters.impact,
+            "filter[help]": filters.text,
+            sort: "impact-desc",
+          },
           ...pageQuery(query, 25, "a11y"),
         })
       : undefined;
@@ -85,7 +97,7 @@ function rowOf({ id, attributes }: Resource<CommonHtmlIssue | CommonA11yIssue>):
   return { id, ...ruleOf(attributes), how_many, num_pages, states };
 }
 
-function filterForm(context: PageContext, { kind, state, impact, type, text, muted }: Filters): Html {
+function filterForm(context: PageContext, { kind, state, impact, standard, type, text, muted }: Filters): Html {
   const all = { value: "", label: t.all };
   const path = context.href(reportPath(context, "/issues"));
   return html`<form class="filters" method="get" action=${path} aria-label=${t.filters}>
@@ -100,6 +112,10 @@ function filterForm(context: PageContext, { kind, state, impact, type, text, mut
     ${select({
       ...{ name: "impact", label: t.impact, value: impact ?? "" },
       options: [all, ...[...impacts].reverse().map((value) => ({ value, label: texts.impacts[value] }))],
+    })}
+    ${select({
+      ...{ name: "standard", label: t.standard, value: standard ?? "" },
+      options: [all, ...(Object.keys(standards) as Standard[]).map((value) => ({ value, label: t.standards[value] }))],
     })}
     ${select({
       ...{ name: "type", label: t.type, value: type ?? "" },

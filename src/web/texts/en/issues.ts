@@ -1,3 +1,5 @@
+import type { Standard } from "../../../domain/standards.ts";
+
 /** The issues of a report. */
 export const issuesTexts = {
   issues: {
@@ -9,6 +11,17 @@ export const issuesTexts = {
     all: "All",
     state: "State",
     impact: "Impact",
+    standard: "Fails",
+    standards: {
+      wcag2a: "WCAG 2.0, A",
+      wcag2aa: "WCAG 2.0, A and AA",
+      wcag21aa: "WCAG 2.1, A and AA",
+      wcag22aa: "WCAG 2.2, A and AA",
+      wcag22aaa: "WCAG 2.2, all levels",
+      section508: "Section 508",
+      en301549: "EN 301 549",
+      "best-practice": "No standard: good practice",
+    } satisfies Record<Standard, string> as Readonly<Record<Standard, string>>,
     type: "Type",
     text: "Text",
     mutedOnly: "Only what is muted",
