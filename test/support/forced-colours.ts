@@ -32,6 +32,8 @@ const carriers: Readonly<Record<string, Trait>> = {
   ".crop .outline": "outline over a picture",
   ".box rect": "outline over a picture",
   ".labels span": "text",
+  "main button, header button, .button": "text",
+  "a[href]:not(.box)": "text",
 };
 
 /** Looks at pages as people do whose system replaces all colours: "high contrast", "contrast themes". */

@@ -11,7 +11,11 @@ type Example = Pick<Resource<{ element: Element | null }>, "attributes" | "relat
 /** The picture of an example; null where none is stored, or where the element is not in it. */
 export type Crop = (example: Example) => Html;
 
-/** Screenshots that a browser reads for one list: each may have megabytes. */
+/**
+ * Screenshots that a browser reads for one list, each once for all its pictures: each may have megabytes. They are read
+ * after the text is painted. Images that a browser defers (`loading`) would be read as soon here: a list is about as long as the
+ * distance from which it reads ahead.
+ */
 const MAX_SCREENSHOTS = 2;
 /** Pictures in one list. */
 const MAX_CROPS = 10;
