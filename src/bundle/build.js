@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { constants, setPriority } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -91,7 +92,7 @@ async function bundle(esbuild, folder) {
     banner: {
       js: 'import{createRequire as $createRequire}from"node:module";const require=$createRequire(import.meta.url);',
     },
-    plugins: [programs, readSources(states)],
+    plugins: [programs, builtins, quiet, readSources(states)],
     metafile: true,
     write: false,
     logLevel: "silent",
@@ -100,8 +101,10 @@ async function bundle(esbuild, folder) {
   const lockfiles = LOCKFILES.filter((file) => existsSync(file)).map((file) => path.relative(PACKAGE, file));
   const modules = Object.keys(metafile.inputs).filter((name) => existsSync(path.join(PACKAGE, name)));
   const inputs = [...new Set([...modules, ...BUILDER, ...lockfiles])];
-  const outputs = Object.keys(metafile.outputs);
-  return { folder, inputs, outputs, files: outputFiles, states };
+  // Without it, Node would parse each module of the bundle once more, to find out that it is one.
+  const scope = { path: path.join(folder, "package.json"), contents: JSON.stringify({ type: "module" }) };
+  const outputs = [...Object.keys(metafile.outputs), path.relative(PACKAGE, scope.path)];
+  return { folder, inputs, outputs, files: [...outputFiles, scope], states };
 }
 
 /**
@@ -120,6 +123,38 @@ const programs = {
       contents: `import "./bundle/stack-traces.js"; import "./${name}${MODULE_EXTENSION}";`,
       resolveDir: MODULES,
     }));
+  },
+};
+
+/**
+ * Node's own modules, imported without their facades for `import`: to make one reads all that it exports, and loads what
+ * nobody asked for, such as all of fetch and WebSocket with node:http.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const builtins = {
+  name: "builtins",
+  setup(build) {
+    build.onResolve({ filter: /./ }, ({ path: name, kind }) =>
+      kind === "import-statement" && isBuiltin(name) ? { path: name, namespace: "builtin" } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: "builtin" }, ({ path: name }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)});`,
+    }));
+  },
+};
+
+/**
+ * What winston writes about itself goes to nobody: its form for development loads a library of colours, 15 ms a process.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const quiet = {
+  name: "quiet",
+  setup(build) {
+    build.onResolve({ filter: /^\.\/development\.js$/ }, ({ importer, resolveDir }) =>
+      importer.includes("/@dabh/diagnostics/") ? { path: path.join(resolveDir, "production.js") } : undefined,
+    );
   },
 };
 

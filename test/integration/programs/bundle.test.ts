@@ -128,6 +128,28 @@ describe("The bundle of the programs", () => {
       .and.include(`${file}:5:9`);
   });
 
+  it("loads nothing of Node and of packages that nobody asked for", async () => {
+    await writeFile(
+      path.join(checkout, "src/main/uninstall.ts"),
+      'import { get } from "node:http";\nimport { createLogger } from "../telemetry/log.ts";\n' +
+        "export async function main() {\n  createLogger('info', {});\n" +
+        "  process.stdout.write([typeof get, ...(process as any).moduleLoadList].join());\n}\n",
+    );
+    const folder = await build();
+    const loaded = await start("uninstall");
+    // Its facade for `import` would load all of fetch and WebSocket.
+    expect(loaded)
+      .to.include("function,")
+      .and.match(/NativeModule http(,|$)/)
+      .and.not.include("internal/deps/undici");
+    const chunks = await readdir(path.join(folder, "chunks"));
+    const texts = await Promise.all(chunks.map((name) => readFile(path.join(folder, "chunks", name), "utf8")));
+    expect(texts.some((text) => text.includes("winston:create-logger"))).to.equal(true);
+    expect(texts.some((text) => text.includes("so-ric/colorspace/dist"))).to.equal(false);
+    // Without it, Node reads each module twice to find out what it is.
+    expect(JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"))).to.deep.equal({ type: "module" });
+  });
+
   /** In this process: one of its own has a low priority. */
   async function build(): Promise<string> {
     const { buildBundle } = await import(pathToFileURL(path.join(checkout, "src/bundle/build.js")).href);
