@@ -21,7 +21,7 @@ export type QueueOptions = {
   /** Keys processed at the same time. */
   concurrency: number;
   /** The shortest time between the end of work on a key and the next start, unless the key is new. */
-  minIntervalMs: number;
+  minIntervalMs: number | (() => number);
 };
 
 export function createQueue(options: QueueOptions): KeyedQueue {
@@ -34,7 +34,10 @@ export function createQueue(options: QueueOptions): KeyedQueue {
   let timer: NodeJS.Timeout | undefined;
 
   function add(key: string, delayMs = 0): void {
-    const at = Math.max(performance.now() + delayMs, (lastEnd.get(key) ?? 0) + options.minIntervalMs);
+    const { minIntervalMs: interval } = options;
+    const ended = lastEnd.get(key) ?? Number.NEGATIVE_INFINITY;
+    const earliest = ended + (typeof interval === "function" ? interval() : interval);
+    const at = Math.max(performance.now() + delayMs, earliest);
     due.set(key, Math.min(at, due.get(key) ?? Number.POSITIVE_INFINITY));
     pump();
   }

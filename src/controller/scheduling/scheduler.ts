@@ -36,8 +36,8 @@ export type Scheduler = {
 
 /** The interval between passes without a request. */
 const TICK_MS = 5_000;
-/** The shortest time between two passes: all requests in between share one pass. */
-const MIN_GAP_MS = 200;
+/** The shortest time between two passes: all requests in between share one pass. A pass for few reports costs little. */
+const MIN_GAP_MS = { perReport: 2, atMost: 200 };
 
 const TICK = "pass";
 
@@ -62,7 +62,7 @@ export function createScheduler(
     work: () => pass().then(() => TICK_MS),
     onError: (_, error, failures) => log.error("scheduling pass failed", { failures, error }),
     concurrency: 1,
-    minIntervalMs: MIN_GAP_MS,
+    minIntervalMs: () => Math.min(MIN_GAP_MS.atMost, memories.size * MIN_GAP_MS.perReport),
   });
   const request = () => ticks.add(TICK);
 

@@ -143,6 +143,24 @@ describe("the keyed queue", () => {
     }
   });
 
+  it("asks for the interval between two starts each time, as it depends on what the work costs", async () => {
+    const again = Promise.withResolvers<void>();
+    let interval = 3_600_000;
+    let worked = 0;
+    const queue = start({
+      minIntervalMs: () => interval,
+      work: async () => {
+        worked += 1;
+        interval = 0;
+        if (worked === 2) again.resolve();
+        return worked === 1 ? 0 : undefined;
+      },
+    });
+    queue.add("a");
+    await again.promise;
+    expect(worked).to.equal(2);
+  });
+
   it("waits for its current work when it stops", async () => {
     const gate = Promise.withResolvers<void>();
     let ended = false;
