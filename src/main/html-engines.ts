@@ -1,5 +1,4 @@
 import { requireGrammar } from "../checker/engines/grammar-store.ts";
-import { canRunNu } from "../checker/engines/html/nu-engine.ts";
 import type { Config } from "../config.ts";
 import type { HtmlEngineName } from "../schema/html-engines.ts";
 import type { SpecLimits } from "../schema/limits.ts";
@@ -13,6 +12,7 @@ export async function findHtmlEngines(config: Config): Promise<Config> {
   const htmlEngines: HtmlEngineName[] = [];
   if (await hasGrammar(config.cacheDir)) htmlEngines.push("conformance");
   htmlEngines.push("html-validate");
+  const { canRunNu } = await import("../checker/engines/html/nu-engine.ts");
   if (await canRunNu(config.javaExecutables)) htmlEngines.push("nu");
   return { ...config, htmlEngines };
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { createConformanceChecker } from "../../src/checker/engines/conformance/engine.ts";
 import { unpackGrammar } from "../../src/checker/engines/conformance/grammar/packed.ts";
 import type { Grammar } from "../../src/checker/engines/conformance/grammar/pattern.ts";
-import { type Preset, presets } from "../../src/checker/engines/conformance/grammar/presets.ts";
+import { type Preset, presets } from "../../src/checker/engines/conformance/grammar/preset.ts";
 import { loadGrammar } from "../../src/checker/engines/grammar-store.ts";
 import type { Message } from "../../src/domain/html-message.ts";
 

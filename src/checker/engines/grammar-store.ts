@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { access, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { strFromU8, unzipSync } from "fflate";
 import { UsageError } from "../../domain/errors.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import { MODULE_EXTENSION } from "../../files/own-modules.ts";
 import type { PackedGrammar } from "./conformance/grammar/packed.ts";
-import { compilePresets, type Preset, presets } from "./conformance/grammar/presets.ts";
+import { type Preset, presets } from "./conformance/grammar/preset.ts";
 import { findVnuJar, VNU_PACKAGE } from "./vnu-jar.ts";
 
 const FOLDER_IN_JAR = "nu/validator/localentities/files/";
@@ -35,8 +34,8 @@ export async function loadGrammar(cacheDir: string, preset: Preset): Promise<Sto
 /** Compiles all grammars into the folder. @throws Error when the folder cannot be written to */
 export async function prepareGrammars(cacheDir: string): Promise<{ folder: string }> {
   const { version, folder } = await whereStored(cacheDir);
-  const found = await Promise.all(presets.map((preset) => readStored(path.join(folder, `${preset}.json`))));
-  if (found.includes(undefined)) await store(folder, await compile(version));
+  const found = await Promise.all(presets.map((preset) => isWhole(path.join(folder, `${preset}.json`))));
+  if (found.includes(false)) await store(folder, await compile(version));
   return { folder };
 }
 
@@ -76,6 +75,12 @@ async function codeDigest(): Promise<string> {
   return hash.digest("hex").slice(0, 12);
 }
 
+/** Whether a file has its end. To parse it takes longer than all else that a checker does when it starts. */
+async function isWhole(file: string): Promise<boolean> {
+  const text = await readFile(file).catch(() => undefined);
+  return text?.at(-1) === "}".charCodeAt(0);
+}
+
 async function readStored(file: string): Promise<PackedGrammar | undefined> {
   const text = await readFile(file, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
@@ -89,6 +94,11 @@ async function readStored(file: string): Promise<PackedGrammar | undefined> {
 
 async function compile(version: string): Promise<Record<Preset, PackedGrammar>> {
   const jar = await readFile(await findJar(version));
+  // Rarely needed: the grammars are there from an earlier run.
+  const [{ strFromU8, unzipSync }, { compilePresets }] = await Promise.all([
+    import("fflate"),
+    import("./conformance/grammar/presets.ts"),
+  ]);
   const files = unzipSync(jar, { filter: ({ name }) => isSchema(name) });
   return compilePresets((name) => {
     const file = files[`${FOLDER_IN_JAR}${name}`];

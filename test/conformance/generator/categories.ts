@@ -1,4 +1,4 @@
-import type { Preset } from "../../../src/checker/engines/conformance/grammar/presets.ts";
+import type { Preset } from "../../../src/checker/engines/conformance/grammar/preset.ts";
 
 /** A kind of document: what it is made of, and what is done to it. */
 export type Category = {

@@ -1,5 +1,5 @@
 import type { Grammar } from "../../../src/checker/engines/conformance/grammar/pattern.ts";
-import type { Preset } from "../../../src/checker/engines/conformance/grammar/presets.ts";
+import type { Preset } from "../../../src/checker/engines/conformance/grammar/preset.ts";
 import { breakValue } from "./break-value.ts";
 import { type Category, categories, obsolete } from "./categories.ts";
 import { drawDeclarations, drawStyleSheet } from "./css-values.ts";

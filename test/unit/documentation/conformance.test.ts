@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { forEachPattern } from "../../../src/checker/engines/conformance/grammar/names.ts";
 import { unpackGrammar } from "../../../src/checker/engines/conformance/grammar/packed.ts";
 import type { Pattern } from "../../../src/checker/engines/conformance/grammar/pattern.ts";
-import { presets } from "../../../src/checker/engines/conformance/grammar/presets.ts";
+import { presets } from "../../../src/checker/engines/conformance/grammar/preset.ts";
 import { codes } from "../../../src/checker/engines/conformance/parsing/messages.ts";
 import { loadGrammar } from "../../../src/checker/engines/grammar-store.ts";
 import { UsageError } from "../../../src/domain/errors.ts";

@@ -7,7 +7,7 @@ import { createContentCheck } from "./content.ts";
 import { datatypeProblem, datatypeWarning } from "./datatypes/index.ts";
 import { type Finding, htmlSection } from "./finding.ts";
 import { type PackedGrammar, unpackGrammar } from "./grammar/packed.ts";
-import type { Preset } from "./grammar/presets.ts";
+import type { Preset } from "./grammar/preset.ts";
 import { locate } from "./locate.ts";
 import { parseDocument } from "./parse.ts";
 import { createSourceLines } from "./source-lines.ts";

@@ -5,7 +5,6 @@ import { confinement } from "../../processes/confine.ts";
 import { type CoreSlots, ownCores } from "../../processes/core-slots.ts";
 import { divideMemory, ownResources } from "../../processes/worker-memory.ts";
 import { grammarsIn, prepareGrammars, requireGrammar } from "../grammar-store.ts";
-import { startNuEngine } from "./nu-engine.ts";
 import type { HtmlEngine } from "./port.ts";
 import { engineOf } from "./versions.ts";
 import { createWorkerEngine, type WorkerEngineOptions } from "./worker-engine.ts";
@@ -48,12 +47,14 @@ const MAX_CPU_MS = 30_000;
  */
 export async function startHtmlEngine(name: HtmlEngineName, options: StartOptions): Promise<HtmlEngine> {
   const { log, cacheDir, timeoutMs = MAX_CPU_MS, javaExecutables = [], cores = ownCores } = options;
-  if (name === "nu")
+  if (name === "nu") {
+    const { startNuEngine } = await import("./nu-engine.ts");
     return startNuEngine({
       ...{ log, engine: engineOf(name), timeoutMs, javaExecutables, cores },
       ...(options.workers !== undefined && { parallel: options.workers }),
       ...(options.heapMb !== undefined && { heapMb: options.heapMb }),
     });
+  }
   // Said once, and not by each document.
   if (name === "conformance") await requireGrammar(cacheDir);
   // Its processes may not write. Without a folder that this one may write to, each compiles the grammar for itself.

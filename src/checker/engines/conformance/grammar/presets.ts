@@ -1,10 +1,7 @@
 import { type PackedGrammar, packGrammar } from "./packed.ts";
+import type { Preset } from "./preset.ts";
 import { resolveGrammar } from "./resolve.ts";
 import { simplify } from "./simplify.ts";
-
-/** What a document is read as: HTML, HTML in XML, or SVG on its own. */
-export type Preset = "html" | "xhtml" | "svg";
-export const presets: readonly Preset[] = ["html", "xhtml", "svg"];
 
 /** The namespace of the root element that the Nu checker's list of presets gives; HTML's has none. */
 const roots = { xhtml: "http://www.w3.org/1999/xhtml", svg: "http://www.w3.org/2000/svg" } as const;
