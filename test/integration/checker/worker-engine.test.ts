@@ -36,6 +36,9 @@ describe("an HTML engine's processes", () => {
   const start = async (workers: number, timeoutMs = 100_000): Promise<void> => {
     const module = path.join(folder, "document-worker.mjs");
     await writeFile(module, program(folder));
+    startProgram(module, workers, timeoutMs);
+  };
+  const startProgram = (module: string, workers: number, timeoutMs = 100_000): void => {
     engine = createWorkerEngine({
       ...{ engine: { name: "fake", version: "1" }, module, workers, timeoutMs, log },
       ...{ heapMb: 64, recycleAfter: 1_000_000 },
@@ -57,6 +60,12 @@ describe("an HTML engine's processes", () => {
     await engine.close();
     expect(await childrenOf(process.pid, "document-worker")).to.deep.equal([]);
     await rm(folder, { recursive: true });
+  });
+
+  it("check a sample of our own before the first page, which waits for nothing then", async () => {
+    startProgram(path.join(import.meta.dirname, "../../support/programs/counting-engine.ts"), 1);
+    expect(await check("the first page")).to.include({ language: "1" });
+    expect(await check("the second page")).to.include({ language: "2" });
   });
 
   it("lose none of 40 pages to kills that follow each other, even of the same page", async () => {

@@ -1,7 +1,7 @@
 import { type HtmlDocument, isXmlType } from "../../../domain/html-document.ts";
 import { createConformanceChecker } from "../conformance/engine.ts";
 import type { PackedGrammar } from "../conformance/grammar/packed.ts";
-import type { Preset } from "../conformance/grammar/presets.ts";
+import type { Preset } from "../conformance/grammar/preset.ts";
 import { loadGrammar } from "../grammar-store.ts";
 import { elementKeys } from "./element-keys.ts";
 import { serveDocuments } from "./serve-documents.ts";
@@ -20,7 +20,7 @@ const check = (document: HtmlDocument) => {
   return { messages, language, elements: elementKeys(tree, document, messages) };
 };
 
-serveDocuments(check, async ({ contentType }) => {
+await serveDocuments(check, async ({ contentType }) => {
   for (const preset of isXmlType(contentType) ? (["xhtml", "svg"] as const) : (["html"] as const))
     if (!grammars.has(preset)) grammars.set(preset, (await loadGrammar(cacheDir, preset)).grammar);
 });

@@ -5,7 +5,7 @@ import { serveDocuments } from "./serve-documents.ts";
 
 /** The child process of html-validate. */
 const check = createHtmlCheck();
-serveDocuments((document) => {
+await serveDocuments((document) => {
   const { messages, language } = check(document.source);
   return {
     messages,

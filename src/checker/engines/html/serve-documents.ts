@@ -29,10 +29,15 @@ const GRACE_MS = 5_000;
  * @param check synchronous, for it is ended when it takes too long
  * @param prepare awaited before each check: loads what the document needs
  */
-export function serveDocuments(
+export async function serveDocuments(
   check: (document: HtmlDocument, messages: readonly Message[]) => Checked,
   prepare: (document: HtmlDocument) => Promise<void> = async () => {},
-): void {
+): Promise<void> {
+  // A terminal or a supervisor sends signals to the whole process group. The parent decides when the child ends.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
+  process.once("disconnect", () => process.exit(0));
+  // Before the rights go: what it compiles is stored for the next process.
+  await warmUp(check, prepare);
   confine();
   const run = new Script("globalThis.checkDocument()");
 
@@ -71,10 +76,33 @@ export function serveDocuments(
     // Waits until the previous response is sent: the next check would block the rest of it and delay that document.
     last = last.then(() => answer(request)).then(send);
   });
-  // A terminal or a supervisor sends signals to the whole process group. The parent decides when the child ends.
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
-  process.once("disconnect", () => process.exit(0));
   void send({ ready: true });
+}
+
+/** Has something of most kinds, and a mistake, whose element gets a key. */
+const SAMPLE: HtmlDocument = {
+  url: "https://example.com/",
+  contentType: "text/html",
+  source:
+    '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>A page</title></head>\n<body>\n' +
+    '<h1 id="a">A page</h1>\n<ul><li><a href="#a" class="b">A link</a></ul>\n' +
+    '<table><tr><td>1</table>\n<p><img src="x.png"><input type="text" name="c"><center>d</center>\n</body>\n</html>\n',
+};
+
+/**
+ * Checks a document of our own: what the first document needs is then loaded and compiled. There is time for that, since
+ * processes are started before there is a document.
+ */
+async function warmUp(
+  check: (document: HtmlDocument, messages: readonly Message[]) => Checked,
+  prepare: (document: HtmlDocument) => Promise<void>,
+): Promise<void> {
+  try {
+    await prepare(SAMPLE);
+    check(SAMPLE, []);
+  } catch {
+    // The first document will say what is missing.
+  }
 }
 
 /** V8's word for too deep a recursion says nothing to the author of a page. */
