@@ -122,5 +122,6 @@ async function grantRights(session: Kysely<Database>): Promise<void> {
     `grant update (${columns}) on reports to ${JOB_ROLE}`,
     `grant usage on sequence lease_tokens to ${JOB_ROLE}`,
   ];
-  for (const statement of statements) await sql.raw(statement).execute(session);
+  // At once: one after the other they take longer than all else here.
+  await sql.raw(statements.join(";\n")).execute(session);
 }
