@@ -24,6 +24,8 @@ export type TemplateOptions = {
   /** Migrates an empty database. Runs once per template. */
   prepare: (url: string) => Promise<void>;
   scratch: Scratch;
+  /** Called when another program begins to copy or to create the data folder, and this process has time for other work. */
+  onCopying?: () => void;
   /** Called when the data folder is copied and the server is about to start. */
   onCopied?: () => void;
 };
@@ -36,6 +38,7 @@ export async function startDisposablePostgres(options: TemplateOptions): Promise
   const { cacheDir, scratch } = options;
   const template = cacheDir && (await templateFolder(cacheDir, options));
   if (!template) {
+    options.onCopying?.();
     const postgres = await startIn(scratch);
     try {
       await options.prepare(postgres.url);
@@ -57,8 +60,13 @@ export async function startDisposablePostgres(options: TemplateOptions): Promise
   }
 }
 
-async function startCopy(template: string, { scratch, onCopied }: TemplateOptions): Promise<EmbeddedPostgres> {
-  await copy(template, path.join(scratch.path, "pgdata"));
+async function startCopy(
+  template: string,
+  { scratch, onCopying, onCopied }: TemplateOptions,
+): Promise<EmbeddedPostgres> {
+  const copied = copy(template, path.join(scratch.path, "pgdata"));
+  onCopying?.();
+  await copied;
   onCopied?.();
   return startIn(scratch);
 }
@@ -89,6 +97,7 @@ async function templateFolder(cacheDir: string, options: TemplateOptions): Promi
   }
   const draft = await mkdtemp(path.join(cacheDir, "draft-")).catch(() => undefined);
   if (!draft) return undefined;
+  options.onCopying?.();
   try {
     await build(path.join(draft, "data"), path.join(options.scratch.path, "pg-template"), options.prepare);
     // Built in a draft folder and renamed, so that no other process sees a partial template.

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
@@ -42,8 +43,9 @@ export async function openScratch(): Promise<Scratch> {
     temp,
     async remove() {
       alive.close();
-      // Retries, because a child that is ending may still write files.
-      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+      // Retries, because a child that is ending may still write files. Not asynchronously, which takes three times the
+      // processor time for hundreds of files: nothing else is left to do.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
   };
 }
