@@ -1,20 +1,23 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import type { CheckOptions } from "../cli/check/options.ts";
 import type { SiteSecrets, Start } from "../cli/check/run-check.ts";
 import { createProgress, noProgress } from "../cli/progress.ts";
 import { terminalOf } from "../cli/terminal.ts";
+import { type AheadProcesses, startAhead } from "../cluster/local/ahead.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/tables.ts";
 import type { Baseline } from "../domain/baseline.ts";
 import { createEncryptor } from "../domain/encryption.ts";
 import { UsageError } from "../domain/errors.ts";
 import { explainEnd } from "../embedded/explain-end.ts";
+import type { EmbeddedPostgres } from "../embedded/postgres.ts";
 import { startDisposablePostgres } from "../embedded/template.ts";
 import { save } from "../files/save.ts";
 import type { Scratch } from "../files/scratch.ts";
 import { htmlEngines } from "../schema/html-engines.ts";
+import { jobCommand, jobEnvironment } from "./job-process.ts";
 import { MIGRATIONS, migrateAt } from "./schema.ts";
 
 export type Asked = {
@@ -34,33 +37,50 @@ export async function checkOnOwnService(
   { options, start, known, secrets, write }: Asked,
   signal: AbortSignal,
 ): Promise<number> {
-  // The server starts while the modules of the service are loaded.
+  const copying = Promise.withResolvers<void>();
   const starting = startDisposablePostgres({
     cacheDir: config.cacheDir,
     schemaDir: MIGRATIONS,
     prepare: migrateAt,
     scratch,
+    onCopying: copying.resolve,
   });
-  starting.catch(() => {});
-  const modules = Promise.all([
-    import("./job-user.ts"),
-    import("./service.ts"),
-    import("../telemetry/log.ts"),
-    import("../database/accounts/tokens.ts"),
-    import("../cli/client.ts"),
-    import("../cli/check/run-check.ts"),
-  ]);
+  // From then on other programs work for the database. Before, the modules would keep it from its start.
+  await Promise.race([copying.promise, starting.catch(() => {})]);
+  const ahead = startAhead(expectedJobs(options), {
+    command: jobCommand,
+    environment: {
+      ...jobEnvironment({ environment: process.env, config, temp: scratch.temp }),
+      LOG_LEVEL: config.logLevel,
+    },
+  });
+  try {
+    return await onDatabase(starting, config, scratch, ahead, { options, start, known, secrets, write }, signal);
+  } finally {
+    await ahead.close();
+  }
+}
+
+/** The Jobs that will come, by their programs and arguments. Java and browsers are started when there is work for them. */
+function expectedJobs({ html, htmlEngine }: CheckOptions): [string, ...string[]][] {
+  const engine = ["--engine", "html", "--html-engine", htmlEngine];
+  return [["crawler"], ...(html && htmlEngine !== "nu" ? [["checker", ...engine] as [string, ...string[]]] : [])];
+}
+
+async function onDatabase(
+  starting: Promise<EmbeddedPostgres>,
+  config: Config,
+  scratch: Scratch,
+  ahead: AheadProcesses,
+  { options, start, known, secrets, write }: Asked,
+  signal: AbortSignal,
+): Promise<number> {
+  const modules = loadModules();
   modules.catch(() => {});
   const postgres = await starting;
   try {
-    const [
-      { jobsUrlOf },
-      { startService },
-      { createLogger },
-      { ensureFirstAccount, generateToken },
-      { createClient },
-      { runCheck },
-    ] = await modules;
+    const { jobsUrlOf, startService, createLogger, ensureFirstAccount, generateToken, createClient, runCheck } =
+      await modules;
     signal.throwIfAborted();
     const log = createLogger(config.logLevel, { program: "check" });
     const token = generateToken();
@@ -77,8 +97,9 @@ export async function checkOnOwnService(
         if (known) baselineId = await storeKnown(db, accountId, known, start.urls[0] ?? "");
       },
       databaseUrl: postgres.url,
-      jobsDatabaseUrl: await jobsUrlOf(postgres.url, log),
+      jobsDatabaseUrl: jobsUrlOf(postgres.url, log),
       temp: scratch.temp,
+      ahead,
       log,
       // On a terminal the progress line is in the way.
       onJobLine: (line) => process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${line}\n`),
@@ -118,6 +139,20 @@ export async function checkOnOwnService(
   } finally {
     await postgres.stop();
   }
+}
+
+/** Between them the database's start goes on. */
+async function loadModules() {
+  const { createLogger } = await import("../telemetry/log.ts");
+  await turn();
+  const { jobsUrlOf } = await import("./job-user.ts");
+  const { ensureFirstAccount, generateToken } = await import("../database/accounts/tokens.ts");
+  await turn();
+  const { createClient } = await import("../cli/client.ts");
+  const { runCheck } = await import("../cli/check/run-check.ts");
+  await turn();
+  const { startService } = await import("./service.ts");
+  return { jobsUrlOf, startService, createLogger, ensureFirstAccount, generateToken, createClient, runCheck };
 }
 
 /** Stores a baseline for reports of the site that an address belongs to. @returns the id of the report that stands for it */

@@ -1,27 +1,30 @@
 import { parseArgs } from "node:util";
 import { validate as isUuid } from "uuid";
+import type { EngineRunner } from "../checker/engine.ts";
 import { createHtmlRunner } from "../checker/engines/html/runner.ts";
 import { requestSlots } from "../cluster/local/request-slots.ts";
-import { readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
 import { errorText } from "../domain/error-text.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { type CheckKind, checkKinds } from "../domain/findings.ts";
 import { type HtmlEngineName, htmlEngines } from "../schema/html-engines.ts";
-import { createLogger } from "../telemetry/log.ts";
+import { createLogger, type Logger } from "../telemetry/log.ts";
+import { awaitJob, isAhead } from "./environment.ts";
 import { JOB_STOP_MS, runProgram } from "./program.ts";
 
 /** Checks a report's pages with one engine, until all are checked. */
-export async function main(args: string[]): Promise<void> {
+export async function main(given: string[]): Promise<void> {
+  const ready = isAhead(given) ? await getReady(given.slice(1)) : undefined;
+  const args = ready ? awaitJob() : given;
   await runProgram(
     async (signal) => {
       const { reportId, kind, run, htmlEngine } = readArgs(args);
       const config = readConfig(process.env);
       const { requestId } = config;
       const log = createLogger(config.logLevel, { program: "checker", report: reportId, engine: kind, run, requestId });
-      const { cacheDir, javaExecutables } = config;
-      const cores = requestSlots(process);
+      const cores = ready ? ready.cores : requestSlots(process);
       // The engine's process starts while this one loads the rest.
-      const htmlRunner = htmlEngine && (await createHtmlRunner(htmlEngine, { log, cacheDir, javaExecutables, cores }));
+      const htmlRunner = ready ? await ready.htmlRunner : await startEngine(htmlEngine, config, { cores, log });
       try {
         const { checkPages } = await import("./check-pages.ts");
         return await checkPages({ config, reportId, kind, htmlRunner, cores, log, signal });
@@ -35,6 +38,30 @@ export async function main(args: string[]): Promise<void> {
     },
     { stopMs: JOB_STOP_MS },
   );
+}
+
+type Cores = ReturnType<typeof requestSlots>;
+type Ready = { cores: Cores; htmlRunner: Promise<EngineRunner | undefined> };
+
+/** What can be done before there is a report: the engine's process is started, and all modules are loaded. */
+async function getReady(given: string[]): Promise<Ready> {
+  const { "html-engine": wanted } = parse(given);
+  const htmlEngine = htmlEngines.find((known) => known === wanted);
+  const config = readConfig(process.env);
+  const log = createLogger(config.logLevel, { program: "checker", engine: "html" });
+  const cores = requestSlots(process);
+  const htmlRunner = startEngine(htmlEngine, config, { cores, log });
+  // The Job fails with what it is rejected with. To wait for the Job stops this thread, so all this has to end before.
+  await Promise.allSettled([htmlRunner, import("./check-pages.ts")]);
+  return { cores, htmlRunner };
+}
+
+async function startEngine(
+  htmlEngine: HtmlEngineName | undefined,
+  { cacheDir, javaExecutables }: Config,
+  { cores, log }: { cores: Cores; log: Logger },
+): Promise<EngineRunner | undefined> {
+  return htmlEngine && createHtmlRunner(htmlEngine, { log, cacheDir, javaExecutables, cores });
 }
 
 const usage = `Use: checker --report <id> --engine html|a11y --run <number> [--html-engine ${htmlEngines.join("|")}]`;

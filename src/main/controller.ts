@@ -1,8 +1,7 @@
-import { getCompileCacheDir } from "node:module";
 import { tmpdir } from "node:os";
-import path from "node:path";
 import type { Kysely } from "kysely";
 import type { Registry } from "prom-client";
+import type { AheadProcesses } from "../cluster/local/ahead.ts";
 import { createLocalCoreResources } from "../cluster/local/core-resources.ts";
 import { createJobRunner } from "../cluster/local/job-runner.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
@@ -16,29 +15,16 @@ import { connect } from "../database/connection/connect.ts";
 import { holdSingleInstanceLock } from "../database/connection/single-instance-lock.ts";
 import type { Database } from "../database/tables.ts";
 import { createEncryptor, type Encryptor } from "../domain/encryption.ts";
-import { moduleFile } from "../files/own-modules.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { controllerDeps } from "./controller-deps.ts";
 import { findHtmlEngines, specLimits } from "./html-engines.ts";
 import { exitOnSecondInterrupt } from "./interrupts.ts";
+import { jobCommand, jobEnvironment } from "./job-process.ts";
 import { runProgram } from "./program.ts";
-
-const ENTRY = moduleFile("./index", import.meta.url);
 
 /** The Secret with the values that all Jobs need. */
 const OWN_SECRET = "site-validator";
-
-/** The only variables of this process that its Jobs inherit. */
-const INHERITED_VARIABLES = [
-  "PATH",
-  "JAVA_HOME",
-  "HOME",
-  "LANG",
-  "NODE_EXTRA_CA_CERTS",
-  "SSL_CERT_FILE",
-  "SSL_CERT_DIR",
-];
 
 export type ControllerOptions = {
   config: Config;
@@ -50,6 +36,8 @@ export type ControllerOptions = {
   log: Logger;
   /** TMPDIR of the Jobs. */
   temp: string;
+  /** Processes that wait for Jobs. The job runner ends those that no Job takes. */
+  ahead?: AheadProcesses | undefined;
   /** Receives the Jobs' stderr, line by line. */
   onJobLine: (line: string) => void;
   environment: NodeJS.ProcessEnv;
@@ -78,8 +66,9 @@ export function startController(options: ControllerOptions, signal: AbortSignal)
     cluster,
     log,
     namespace: config.namespace,
-    command: (args) => ({ file: process.execPath, args: [ENTRY, ...args] }),
+    command: jobCommand,
     environment: jobEnvironment(options),
+    ahead: options.ahead,
     node,
     onLine: options.onJobLine,
   });
@@ -141,21 +130,6 @@ export async function main(): Promise<void> {
     }
     return 0;
   });
-}
-
-function jobEnvironment({ environment, config, temp }: ControllerOptions): Record<string, string> {
-  const passed = INHERITED_VARIABLES.flatMap((name) => {
-    const value = environment[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  const compiled = getCompileCacheDir();
-  return {
-    ...Object.fromEntries(passed),
-    TMPDIR: temp,
-    CACHE_DIR: config.cacheDir,
-    // Left out if this process could not create the folder (index.ts): every Job would try again. Node adds its version.
-    ...(compiled !== undefined && { NODE_COMPILE_CACHE: path.dirname(compiled) }),
-  };
 }
 
 function controllerSettings(config: Config): ControllerSettings {

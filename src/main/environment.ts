@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import { AHEAD, type JobLine } from "../cluster/local/job-line.ts";
 import { secretVariables } from "../config.ts";
 
 /**
@@ -10,10 +11,30 @@ import { secretVariables } from "../config.ts";
  * environment that others see.
  */
 export function takeEnvironment(): void {
-  if (process.env.PARENT_PIPE === "stdin") Object.assign(process.env, JSON.parse(readLine() || "{}"));
+  if (process.env.PARENT_PIPE === "stdin" && !isAhead(process.argv.slice(3)))
+    Object.assign(process.env, JSON.parse(readLine() || "{}"));
   hideVariables(secretVariables);
   // By default this signal opens a debugger, to which every process of this machine can connect.
   process.on("SIGUSR1", () => {});
+}
+
+/** Whether a program was started before the Job that it is for. It then waits with `awaitJob`. */
+export function isAhead([first]: readonly string[]): boolean {
+  return first === AHEAD;
+}
+
+/**
+ * Waits until the Job is there, and takes its variables as `takeEnvironment` does. This thread does nothing meanwhile.
+ * Called before anything else reads stdin (runProgram). Without a parent there will be no Job, and the process ends.
+ *
+ * @returns the program's arguments
+ */
+export function awaitJob(): string[] {
+  const line = readLine();
+  if (line === "") process.exit();
+  const { args, variables } = JSON.parse(line) as JobLine;
+  Object.assign(process.env, variables);
+  return args.slice(1);
 }
 
 /** The first line of stdin. The parent writes nothing else. "" when the parent is gone. */

@@ -1,7 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { errorText } from "../../domain/error-text.ts";
+import type { AheadProcesses } from "./ahead.ts";
 import type { CoreSlots } from "./core-slots.ts";
+import type { JobLine } from "./job-line.ts";
+import { killGroup, spawnPod } from "./pod-process.ts";
 
 /** A pod of this machine: one child process and the processes that it starts. */
 export type Pod = {
@@ -16,8 +19,10 @@ export type Pod = {
 export type PodExit = { code: number | null; detail: string };
 
 export type PodOptions = {
-  file: string;
+  /** The container's arguments. */
   args: string[];
+  /** The process for them. */
+  command: (args: string[]) => { file: string; args: string[] };
   /** What every process of the same user can read. */
   env: Record<string, string>;
   /** More variables, which only the process itself gets to see, by its stdin (main/environment.ts). */
@@ -28,20 +33,28 @@ export type PodOptions = {
   onLine: (line: string) => void;
   /** Shares this machine's cores among the processes. */
   cores: CoreSlots;
+  /** Processes of the same environment that wait for Jobs. */
+  ahead?: AheadProcesses | undefined;
 };
 
 /** Never throws: a process that cannot be started is a pod that has ended, so that its Job tries again. */
 export function startPod(options: PodOptions): Pod {
-  let child: ChildProcess;
+  const { args, variables } = options;
+  let child = options.ahead?.take(args);
+  const line: JobLine | JobLine["variables"] = child ? { args, variables } : variables;
   try {
-    child = spawnChild(options);
+    child ??= spawnPod({ ...options.command(args), env: options.env });
   } catch (error) {
     // Node emits some errors of spawn, and throws others, such as ENOMEM.
     return { pid: undefined, exited: Promise.resolve(notStarted(error)), stop() {} };
   }
+  return podOf(child, line, options);
+}
+
+function podOf(child: ChildProcess, line: object, options: PodOptions): Pod {
   // The child may end before its pipe is closed: EPIPE is expected. Without file descriptors there are no pipes.
   child.stdin?.on("error", () => {});
-  child.stdin?.write(`${JSON.stringify(options.variables)}\n`);
+  child.stdin?.write(`${JSON.stringify(line)}\n`);
   if (child.stderr) createInterface({ input: child.stderr }).on("line", options.onLine);
 
   const slots = options.cores.connect((grant) => {
@@ -49,20 +62,11 @@ export function startPod(options: PodOptions): Pod {
   });
   child.on("message", slots.receive);
 
-  const kill = (signal: NodeJS.Signals) => {
-    if (child.pid === undefined) return;
-    try {
-      process.kill(-child.pid, signal);
-    } catch {
-      // No process is left in the group.
-    }
-  };
-
   let timer: NodeJS.Timeout | undefined;
   const exited = new Promise<PodExit>((resolve) => {
     child.once("error", (error) => resolve(notStarted(error)));
     // Processes that it leaves behind would keep its stderr open and delay "close".
-    child.once("exit", () => kill("SIGKILL"));
+    child.once("exit", () => killGroup(child, "SIGKILL"));
     child.once("close", (code, signal) =>
       resolve({ code, detail: signal ? `ended by ${signal}` : `exit code ${code}` }),
     );
@@ -77,21 +81,9 @@ export function startPod(options: PodOptions): Pod {
     stop() {
       if (timer) return;
       child.kill("SIGTERM");
-      timer = setTimeout(() => kill("SIGKILL"), options.graceMs);
+      timer = setTimeout(() => killGroup(child, "SIGKILL"), options.graceMs);
     },
   };
-}
-
-function spawnChild({ file, args, env }: PodOptions): ChildProcess {
-  return spawn(file, args, {
-    // The child watches its stdin (PARENT_PIPE): when this process dies for any reason, the
-    // pipe closes and the child ends. Results go to the database, not to stdout.
-    stdio: ["pipe", "ignore", "pipe", "ipc"],
-    env: { ...env, PARENT_PIPE: "stdin" },
-    // A process group of its own: when a pod ends, all that it started ends too, and a terminal's
-    // Ctrl-C reaches only this process, which then stops its pods in order.
-    detached: true,
-  });
 }
 
 function notStarted(error: unknown): PodExit {

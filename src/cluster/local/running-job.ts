@@ -4,6 +4,7 @@ import type { Logger } from "../../telemetry/log.ts";
 import { pause } from "../../time/retry.ts";
 import type { Pod as PodObject } from "../core-resources.ts";
 import { type Cluster, isClusterError } from "../port.ts";
+import type { AheadProcesses } from "./ahead.ts";
 import type { CoreSlots } from "./core-slots.ts";
 import { resolveContainer } from "./environment.ts";
 import { type JobDecision, type JobState, planJob } from "./job-plan.ts";
@@ -19,6 +20,8 @@ export type RunningJobOptions = {
   command: (args: string[]) => { file: string; args: string[] };
   /** What every process has in its environment, such as PATH. The container's variables are not among it. */
   environment: Record<string, string>;
+  /** Processes of this environment that wait for Jobs. */
+  ahead?: AheadProcesses | undefined;
   /** Has the Secrets for `valueFrom.secretKeyRef`, which are never written into a Job. */
   node: LocalNode;
   onLine: (line: string) => void;
@@ -81,7 +84,9 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       return;
     }
     const pod = startPod({
-      ...options.command(args),
+      args,
+      command: options.command,
+      ahead: options.ahead,
       env: options.environment,
       variables: env,
       graceMs: options.graceMs,

@@ -3,7 +3,7 @@ import { startPod } from "../../../src/cluster/local/pod.ts";
 
 /** Starts one pod that waits, as a service would, in order to be killed: `pod-host.ts <program>`. */
 const pod = startPod({
-  file: process.execPath,
+  command: (args) => ({ file: process.execPath, args }),
   args: [process.argv[2] ?? "", "wait"],
   env: {},
   variables: { LOG: process.env.LOG ?? "" },

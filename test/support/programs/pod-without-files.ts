@@ -10,7 +10,7 @@ try {
   if ((error as NodeJS.ErrnoException).code !== "EMFILE") throw error;
 }
 const pod = startPod({
-  file: process.execPath,
+  command: (args) => ({ file: process.execPath, args }),
   args: ["--version"],
   env: {},
   variables: {},

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync } from "node:fs";
-import { takeEnvironment } from "../../../src/main/environment.ts";
+import { awaitJob, isAhead, takeEnvironment } from "../../../src/main/environment.ts";
 
 /**
  * A child process for the job runner's tests: writes a line to the file LOG, then
@@ -9,7 +9,8 @@ import { takeEnvironment } from "../../../src/main/environment.ts";
  *     | until <file> (exists, then exit 0) | fail-once <file>
  */
 takeEnvironment();
-const [what = "", argument = ""] = process.argv.slice(2);
+const [what = "", ...given] = process.argv.slice(2);
+const [argument = ""] = isAhead(given) ? awaitJob() : given;
 const log = process.env.LOG ?? "/dev/null";
 const note = (text: string) => appendFileSync(log, `${process.pid} ${text}\n`);
 

@@ -1,0 +1,79 @@
+import type { ChildProcess } from "node:child_process";
+import { AHEAD } from "./job-line.ts";
+import { killGroup, spawnPod } from "./pod-process.ts";
+
+/**
+ * Processes that were started before their Jobs are there, with nothing that belongs to a report: they load their
+ * modules, and wait. Each runs one pod of one Job at most.
+ */
+export type AheadProcesses = {
+  /** A waiting process for a container's arguments, if there is one. It belongs to the caller from then on. */
+  take(args: readonly string[]): ChildProcess | undefined;
+  /** Ends those that nobody took, and starts to give none. */
+  close(): Promise<void>;
+};
+
+export type AheadOptions = {
+  /** The process for a container's arguments. */
+  command: (args: string[]) => { file: string; args: string[] };
+  /** What every pod has in its environment. */
+  environment: Record<string, string>;
+};
+
+/**
+ * Starts a process for each of `expected`. One that cannot be started, or ends, is left out: then its Job has a process
+ * of its own.
+ *
+ * @param expected the program and arguments that a Job's container has among others, such as
+ *   `["checker", "--engine", "html"]`
+ */
+export function startAhead(
+  expected: readonly (readonly [program: string, ...args: string[]])[],
+  { command, environment }: AheadOptions,
+): AheadProcesses {
+  const waiting = new Map<ChildProcess, readonly string[]>();
+  for (const [program, ...args] of expected) {
+    try {
+      const child = spawnPod({ ...command([program, AHEAD, ...args]), env: environment });
+      const forget = () => waiting.delete(child);
+      child.once("error", forget);
+      child.once("exit", forget);
+      // It may end before its pipe is closed.
+      child.stdin?.on("error", () => {});
+      waiting.set(child, [program, ...args]);
+    } catch {
+      // Its Job's own process will say what is wrong.
+    }
+  }
+  return {
+    take(args) {
+      for (const [child, [program, ...wanted]] of waiting) {
+        if (args[0] !== program || !isPartOf(wanted, args) || child.pid === undefined) continue;
+        waiting.delete(child);
+        return child;
+      }
+      return undefined;
+    },
+    async close() {
+      const left = [...waiting.keys()].filter(({ pid }) => pid !== undefined);
+      waiting.clear();
+      await Promise.all(
+        left.map((child) => {
+          const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+          // They have no work, so there is nothing to end in order.
+          killGroup(child, "SIGKILL");
+          return ended;
+        }),
+      );
+    },
+  };
+}
+
+/** True if `args` has each option of `wanted` with its value. */
+function isPartOf(wanted: readonly string[], args: readonly string[]): boolean {
+  for (let n = 0; n < wanted.length; n += 2) {
+    const at = args.indexOf(wanted[n] ?? "");
+    if (at < 0 || args[at + 1] !== wanted[n + 1]) return false;
+  }
+  return true;
+}

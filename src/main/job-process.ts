@@ -1,0 +1,46 @@
+import { getCompileCacheDir } from "node:module";
+import path from "node:path";
+import type { Config } from "../config.ts";
+import { moduleFile } from "../files/own-modules.ts";
+
+const ENTRY = moduleFile("./index", import.meta.url);
+
+/** The only variables of this process that its Jobs inherit. */
+const INHERITED_VARIABLES = [
+  "PATH",
+  "JAVA_HOME",
+  "HOME",
+  "LANG",
+  "NODE_EXTRA_CA_CERTS",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+];
+
+/** The process of a Job of this machine, for the arguments of its container. */
+export function jobCommand(args: string[]): { file: string; args: string[] } {
+  return { file: process.execPath, args: [ENTRY, ...args] };
+}
+
+type Options = {
+  config: Pick<Config, "cacheDir">;
+  /** This process's own. */
+  environment: NodeJS.ProcessEnv;
+  /** TMPDIR of the Jobs. */
+  temp: string;
+};
+
+/** What the process of every Job has in its environment. None of it is secret. */
+export function jobEnvironment({ environment, config, temp }: Options): Record<string, string> {
+  const passed = INHERITED_VARIABLES.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const compiled = getCompileCacheDir();
+  return {
+    ...Object.fromEntries(passed),
+    TMPDIR: temp,
+    CACHE_DIR: config.cacheDir,
+    // Left out if this process could not create the folder (index.ts): every Job would try again. Node adds its version.
+    ...(compiled !== undefined && { NODE_COMPILE_CACHE: path.dirname(compiled) }),
+  };
+}
