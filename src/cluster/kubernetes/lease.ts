@@ -62,7 +62,8 @@ export type Lease = ReturnType<typeof createLease>;
 
 /** A Lease on the API server, from the view of one replica. */
 export function createLease({ config, namespace, name, identity, log }: LeaseOptions, times: LeaderTimes) {
-  const server = createApiServer(config);
+  // A connection that swallows packets must not cost more than the attempt that it was made for.
+  const server = createApiServer(config, { reuse: false });
   const collection = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
   const path = `${collection}/${encodeURIComponent(name)}`;
   let seen: { version: string | undefined; at: number } | undefined;

@@ -1,6 +1,7 @@
-import { HttpMethod, type KubeConfig, RequestContext } from "@kubernetes/client-node";
+import type { KubeConfig } from "@kubernetes/client-node";
 import { fetch, type Response } from "undici";
 import { ClusterError, type ClusterErrorReason } from "../port.ts";
+import { createCredentials } from "./credentials.ts";
 
 /**
  * One request to the API server, with the credentials and the TLS of a KubeConfig.
@@ -30,26 +31,25 @@ type RequestOptions = {
 /** The longest wait for a response; the API server's own limit for a request is 60 s. */
 const REQUEST_TIMEOUT_MS = 65_000;
 
-export function createApiServer(config: KubeConfig): ApiServer {
+/** @param options.reuse false: a new connection for each request */
+export function createApiServer(config: KubeConfig, options: { reuse?: boolean } = {}): ApiServer {
   const server = config.getCurrentCluster()?.server;
   if (!server) throw new ClusterError("Invalid", "The kubeconfig has no current cluster.");
+  const credentials = createCredentials(config, options);
 
   async function send(method: string, path: string, options: RequestOptions): Promise<Response> {
     const url = new URL(server + path);
     setQuery(url, options.query ?? {});
-    // The library's context collects the user's headers and dispatcher (client certificates).
-    const context = new RequestContext(url.toString(), HttpMethod.GET);
-    context.setHeaderParam("Accept", "application/json");
-    context.setHeaderParam("User-Agent", "site-validator");
     let response: Response;
     try {
-      await config.applySecurityAuthentication(context);
+      const { headers, dispatcher } = await credentials(url.toString());
       const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-      if (body !== undefined) context.setHeaderParam("Content-Type", options.contentType ?? "application/json");
-      const dispatcher = context.getDispatcher();
       response = await fetch(url, {
         method,
-        headers: context.getHeaders(),
+        headers: {
+          ...{ ...headers, Accept: "application/json", "User-Agent": "site-validator" },
+          ...(body === undefined ? {} : { "Content-Type": options.contentType ?? "application/json" }),
+        },
         ...(body === undefined ? {} : { body }),
         ...(dispatcher ? { dispatcher } : {}),
         ...(options.signal ? { signal: options.signal } : {}),

@@ -43,7 +43,10 @@ export async function* watchEvents<Object extends { metadata: { resourceVersion:
     body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
     // A broken connection also throws below; without this listener its error would end the process.
     body.on("error", () => {});
-    for await (const line of createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const lines = createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY });
+    // It passes the connection's error on, also to nobody: the caller may have left the loop in the meantime.
+    lines.on("error", () => {});
+    for await (const line of lines) {
       watchdog.refresh();
       const event = parse<Object>(line);
       if (!event || options.signal.aborted) return;

@@ -48,10 +48,13 @@ describe("the kubernetes cluster's lists and watches", () => {
         return answer?.(response);
       },
     });
+    return createKubernetesCluster(configOf(server.origin), options);
+  }
+  function configOf(origin: string): KubeConfig {
     const config = new KubeConfig();
     // Without skipTLSVerify the client refuses plain HTTP.
-    config.loadFromClusterAndUser({ name: "fake", server: server.origin, skipTLSVerify: true }, { name: "nobody" });
-    return createKubernetesCluster(config, options);
+    config.loadFromClusterAndUser({ name: "fake", server: origin, skipTLSVerify: true }, { name: "nobody" });
+    return config;
   }
   /** The query of each request, without the watches' time limit, which is random. */
   const asked = () =>
@@ -104,6 +107,32 @@ describe("the kubernetes cluster's lists and watches", () => {
     const cluster = await serve([stream([lines(event("ADDED", "a", "11"))], "hold")]);
     const events = await collect(cluster, "10", () => cut());
     expect(events.map(say)).to.deep.equal(["ADDED a 11"]);
+  });
+
+  it("may be left at any time: their connection's end concerns nobody any more", async () => {
+    const cluster = await serve([stream([lines(event("ADDED", "a", "11"), event("ADDED", "b", "12"))], "hold")]);
+    for await (const _ of cluster.watch("Report", { resourceVersion: "10", signal: stop.signal })) {
+      stop.abort();
+      break;
+    }
+    // An error event without a listener would end the process before this.
+    await new Promise(setImmediate);
+  });
+
+  it("use their connections again", async () => {
+    const versions = ["10", "11", "12", "13", "14", "15"];
+    const answers = versions.map((version) => page(["a"], version));
+    const connections = new Set<number | undefined>();
+    server = await serveSite({
+      "*"(request, response) {
+        connections.add(request.socket.remotePort);
+        return answers.shift()?.(response);
+      },
+    });
+    const cluster = createKubernetesCluster(configOf(server.origin));
+    for (const version of versions) expect((await cluster.list("Report")).resourceVersion).to.equal(version);
+    // The next request may come before the last one's connection is free again.
+    expect(connections.size).to.be.lessThan(3);
   });
 
   it("does not deliver an incomplete line", async () => {
