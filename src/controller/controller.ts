@@ -14,7 +14,7 @@ import { followChanges } from "./follow-changes.ts";
 import { rowKey } from "./jobs/manifest.ts";
 import { createRecounter } from "./muting-recounter.ts";
 import { createQueue } from "./queue.ts";
-import { isUuid } from "./report/admit.ts";
+import { isUuid, stampedReport } from "./report/admit.ts";
 import { sweepOrphans } from "./report/finalize.ts";
 import { createReconciler } from "./report/reconcile.ts";
 import { createSchedules } from "./schedule/schedules.ts";
@@ -61,7 +61,8 @@ export function createController(deps: ControllerDeps): Controller {
       },
       onEvent(type, job) {
         scheduler.updateJob(type, job);
-        addKey(reportKeyOf(job));
+        // Whoever created it knows; what becomes of it comes with the next event.
+        if (type !== "ADDED") addKey(reportKeyOf(job));
       },
     });
   }
@@ -127,7 +128,10 @@ export function createController(deps: ControllerDeps): Controller {
       });
       const parts = [
         ...(settings.watchNamespaces ?? [undefined]).map((namespace) =>
-          followChanges(cluster, "Report", all, { namespace, log, onChange: add, onEvent: schedules.onReport }),
+          followChanges(cluster, "Report", all, {
+            ...{ namespace, log, onChange: add, onEvent: schedules.onReport },
+            stamped: stampedReport,
+          }),
         ),
         schedules.run(all),
         followJobs(all, startScheduler),

@@ -13,20 +13,22 @@ export type FollowChangesOptions<K extends Followed> = {
   onChange: (key: string) => void;
   /** Receives every event, before it is filtered. */
   onEvent?: (type: "ADDED" | "MODIFIED" | "DELETED", resource: Resources[K]) => void;
+  /** The metadata of a resource once it is admitted; unchanged when left out. */
+  stamped?: (metadata: ObjectMeta) => ObjectMeta;
 };
 
 /**
  * Follows Reports or Schedules until `signal` aborts, and reports which may need work: all
- * resources of a list, and those whose events change more than the status. Our own status writes
- * come back as events, which are ignored.
+ * resources of a list, and those whose events change more than the status. Our own writes, of the
+ * status and of `stamped`, come back as events, which are ignored.
  */
 export async function followChanges<K extends Followed>(
   cluster: Cluster,
   kind: K,
   signal: AbortSignal,
-  { namespace, log, onChange, onEvent }: FollowChangesOptions<K>,
+  { namespace, log, onChange, onEvent, stamped = (metadata) => metadata }: FollowChangesOptions<K>,
 ): Promise<void> {
-  /** The change keys of existing resources, by key. */
+  /** The change keys that existing resources have once they are admitted, by key. */
   const known = new Map<string, string>();
   await follow(cluster, kind, signal, {
     ...(namespace !== undefined && { namespace }),
@@ -35,17 +37,16 @@ export async function followChanges<K extends Followed>(
       // Later events are compared with the list.
       known.clear();
       for (const { metadata } of items) {
-        known.set(keyOf(metadata), changeKey(metadata));
+        known.set(keyOf(metadata), changeKey(stamped(metadata)));
         onChange(keyOf(metadata));
       }
     },
     onEvent(type, resource) {
       onEvent?.(type, resource);
       const key = keyOf(resource.metadata);
-      const changed = changeKey(resource.metadata);
       if (type === "DELETED") known.delete(key);
-      else if (known.get(key) === changed) return;
-      else known.set(key, changed);
+      else if (known.get(key) === changeKey(resource.metadata)) return;
+      else known.set(key, changeKey(stamped(resource.metadata)));
       onChange(key);
     },
   });
@@ -57,5 +58,6 @@ function keyOf({ namespace, name }: ObjectMeta): string {
 
 /** A key that changes when anything but the status changes, so that the resource may need work. */
 function changeKey({ uid, generation, deletionTimestamp, annotations, labels, finalizers }: ObjectMeta): string {
-  return JSON.stringify([uid, generation, deletionTimestamp, annotations, labels, finalizers]);
+  const sorted = (map: Record<string, string> = {}) => Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([uid, generation, deletionTimestamp, sorted(annotations), sorted(labels), finalizers ?? []]);
 }

@@ -16,6 +16,8 @@ export type PodsView = {
 /** Reading pods costs a request; the status is updated more often than pods change. */
 const MIN_INTERVAL_MS = 5_000;
 
+const NO_PODS: PodsView = { trouble: undefined, idle: new Map() };
+
 const IMAGE_REASONS = ["ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName"];
 const START_REASONS = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError", "BrokenEnvironment"];
 
@@ -88,11 +90,12 @@ export function createPodsLookup(
   const seen = new Map<string, { at: number; view: PodsView }>();
 
   async function readPods(id: string, jobs: readonly JobResource[]): Promise<PodsView> {
+    // A Job with parallelism 0 lacks no pods.
+    const active = jobs.filter((job) => !hasEnded(job) && job.spec.parallelism !== 0);
+    if (active.length === 0) return NO_PODS;
     const pods = await core.listPods(namespace, `${labels.report}=${id}`);
     const podsOf = ({ metadata }: JobResource) =>
       pods.filter((pod) => pod.metadata.labels?.["job-name"] === metadata.name);
-    // A Job with parallelism 0 lacks no pods.
-    const active = jobs.filter((job) => !hasEnded(job) && job.spec.parallelism !== 0);
     const idle = new Map<string, Idleness>();
     for (const job of active) {
       const how = idleness(job, podsOf(job), now());
@@ -121,6 +124,8 @@ export function createPodsLookup(
     const before = seen.get(id);
     if (before && Math.abs(time - before.at) < MIN_INTERVAL_MS) return before.view;
     const view = await readPods(id, jobs);
+    // Nothing was read: the first Job's pods are looked at without a pause.
+    if (view === NO_PODS) return view;
     seen.set(id, { at: time, view });
     return view;
   };

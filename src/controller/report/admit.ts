@@ -5,7 +5,7 @@ import { isStorable } from "../../database/json-text.ts";
 import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
 import { reportId, upsertReport } from "../../database/reports/reports.ts";
 import { type Refusal, specRefusal } from "../../schema/limits.ts";
-import { annotations, FINALIZER, type ReportResource } from "../../schema/resources.ts";
+import { annotations, FINALIZER, type ObjectMeta, type ReportResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
 
 /**
@@ -95,14 +95,15 @@ async function accountOf({ accountOf: lookUp }: ControllerDeps, resource: Report
 /** Adds the id, which a restored resource keeps, and the finalizer, which keeps a deleted resource until its Jobs are gone. */
 async function stamp({ cluster }: ControllerDeps, resource: ReportResource, id: string): Promise<ReportResource> {
   const { metadata } = resource;
-  const finalizers = metadata.finalizers ?? [];
-  if (metadata.annotations?.[annotations.id] === id && finalizers.includes(FINALIZER)) return resource;
-  return cluster.update<"Report">({
-    ...resource,
-    metadata: {
-      ...metadata,
-      annotations: { ...metadata.annotations, [annotations.id]: id },
-      finalizers: [...new Set([...finalizers, FINALIZER])],
-    },
-  });
+  if (metadata.annotations?.[annotations.id] === id && metadata.finalizers?.includes(FINALIZER)) return resource;
+  return cluster.update<"Report">({ ...resource, metadata: stampedReport(metadata) });
+}
+
+/** The metadata of an admitted Report. */
+export function stampedReport(metadata: ObjectMeta): ObjectMeta {
+  return {
+    ...metadata,
+    annotations: { ...metadata.annotations, [annotations.id]: metadata.annotations?.[annotations.id] ?? metadata.uid },
+    finalizers: [...new Set([...(metadata.finalizers ?? []), FINALIZER])],
+  };
 }

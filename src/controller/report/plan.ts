@@ -75,7 +75,7 @@ export type ReportPlan = {
 /** How often a running report's counters are written to its status. */
 export const STATUS_INTERVAL_MS = 2_000;
 /** A waiting report is woken when it may run; this interval is for a lost wake-up. */
-const WAITING_RECHECK_MS = 15_000;
+export const WAITING_RECHECK_MS = 15_000;
 
 /** Decides what to do about one report; depends only on the snapshot and the time. */
 export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {

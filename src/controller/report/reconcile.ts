@@ -13,7 +13,8 @@ import { applyAction } from "./apply.ts";
 import { reportEvents } from "./events.ts";
 import { finalizeReport } from "./finalize.ts";
 import { observeReport } from "./observe.ts";
-import { planReport, STATUS_INTERVAL_MS } from "./plan.ts";
+import { nextLookMs } from "./pace.ts";
+import { planReport, STATUS_INTERVAL_MS, WAITING_RECHECK_MS } from "./plan.ts";
 import { reconcileRow } from "./reconcile-row.ts";
 
 export type Reconciler = {
@@ -38,6 +39,8 @@ export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wak
   const keys = new Map<string, string>();
   /** When a report's status was last written. */
   const statusWrittenAt = new Map<string, number>();
+  /** How long the last pause was of a report of which nothing changes, in milliseconds. */
+  const quietMs = new Map<string, number>();
 
   async function reconcile(key: string): Promise<number | undefined> {
     const [namespace = "", name = ""] = key.split("/");
@@ -57,6 +60,8 @@ export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wak
     }
     keys.set(id, key);
     const waits = await awaitBasicAuth(deps, resource, row);
+    // The next pass wakes it. Until then all that could be said is that it waits, which is wrong where there is room.
+    if (!waits && !scheduler.knows(row)) return WAITING_RECHECK_MS;
     if (!waits) return advance(key, admission);
     scheduler.withdraw(id);
     await writeStatus(resource, waits.status);
@@ -80,7 +85,10 @@ export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wak
     await updateStatus(key, resource, plan.status);
     await recordEvents(deps, resource, plan.events);
     if (snapshot.row.completedAt) keys.delete(id);
-    return plan.requeueAfterMs;
+    const next = nextLookMs(snapshot, plan, quietMs.get(key), now);
+    if (next.quiet && next.ms !== undefined) quietMs.set(key, next.ms);
+    else quietMs.delete(key);
+    return next.ms;
   }
 
   /** Reconciles a report with a page that is checked again; its resource may be gone. */
@@ -95,6 +103,7 @@ export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wak
   /** A report's resource is gone: other reports may run instead. */
   async function forget(key: string): Promise<undefined> {
     statusWrittenAt.delete(key);
+    quietMs.delete(key);
     for (const [id, known] of keys) {
       if (known !== key) continue;
       keys.delete(id);

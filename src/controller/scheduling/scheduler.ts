@@ -21,6 +21,8 @@ export type Scheduler = {
   setJobs(jobs: readonly JobResource[]): void;
   /** Applies an event about a Job. */
   updateJob(type: "ADDED" | "MODIFIED" | "DELETED", job: JobResource): void;
+  /** False for a waiting report that no pass has seen yet: the next one, which this requests, wakes it. */
+  knows(row: Pick<ReportProgress, "id" | "phase">): boolean;
   /**
    * The grant of the last pass for a report, without any I/O. A report that the pass did not know
    * requests another pass, and waits or continues with what it has.
@@ -56,6 +58,8 @@ export function createScheduler(
   wake: (key: string) => void,
 ): Scheduler {
   const memories = new Map<string, ReportMemory>();
+  /** Reports that wait for the first pass that sees them. */
+  const asked = new Set<string>();
   const jobs = createKnownJobs();
   const first = Promise.withResolvers<void>();
   const ticks = createQueue({
@@ -89,10 +93,11 @@ export function createScheduler(
 
     const demandBy = new Map(demands.map((demand) => [demand.id, demand]));
     for (const report of reports) {
-      const before = memories.get(report.id);
+      const known = memories.get(report.id);
       const grant = grants.get(report.id) ?? WAITING;
-      memories.set(report.id, remember(before, { demand: demandBy.get(report.id), grant, limits: settings }, time));
-      if (!isDeepStrictEqual(grant, before?.grant ?? WAITING)) wake(keyOf(report));
+      memories.set(report.id, remember(known, { demand: demandBy.get(report.id), grant, limits: settings }, time));
+      const changed = !isDeepStrictEqual(grant, known?.grant ?? WAITING);
+      if (asked.delete(report.id) || changed) wake(keyOf(report));
     }
     first.resolve();
   }
@@ -121,6 +126,12 @@ export function createScheduler(
     ready: first.promise,
     pass,
     grantOf,
+    knows({ id, phase }) {
+      if (phase !== "Pending" || memories.has(id)) return true;
+      asked.add(id);
+      request();
+      return false;
+    },
     async run(signal) {
       signal.addEventListener("abort", () => first.resolve(), { once: true });
       if (signal.aborted) first.resolve();
@@ -141,6 +152,7 @@ export function createScheduler(
       request();
     },
     release(id) {
+      asked.delete(id);
       if (forget(id)) request();
     },
   };

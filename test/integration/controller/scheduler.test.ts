@@ -61,6 +61,19 @@ describe("the scheduler", () => {
   const pods = (count: number) => ({ run: true, checkers: { "html-checker": count } });
   const waits = { run: false, checkers: {} };
 
+  it("wakes a new report that waits for a pass, whether it may run or has to wait longer", async () => {
+    const scheduler = start({ maxRunningReports: 1 });
+    const ids = [await insert(account), await insert(account)];
+    const rows = await Promise.all(ids.map((id) => readProgress(database.db, id)));
+    for (const row of rows) expect(row && scheduler.knows(row)).to.equal(false);
+    await scheduler.pass();
+    expect(woken).to.have.members(rows.map((row) => `default/${row?.name}`));
+    for (const row of rows) expect(row && scheduler.knows(row)).to.equal(true);
+    woken = [];
+    await scheduler.pass();
+    expect(woken).to.deep.equal([]);
+  });
+
   it("needs one statement for a pass, however many reports wait", async () => {
     const { db, all } = countStatements(database.db);
     const scheduler = start({ maxRunningReports: 3 }, db);

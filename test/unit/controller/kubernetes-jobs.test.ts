@@ -156,7 +156,25 @@ describe("the trouble of pods", () => {
     time = 6_000;
     const ended: JobResource = { ...job, status: { conditions: [{ type: "Failed", status: "True" }] } };
     expect(await look("id", [ended])).to.deep.equal({ trouble: undefined, idle: new Map() });
+    expect(looks).to.equal(1);
+    await look("id", [job]);
     expect(looks).to.equal(2);
+  });
+
+  it("is not asked for while the report has no running Job, and at once when it has one", async () => {
+    let reads = 0;
+    const core = {
+      listPods: async () => {
+        reads++;
+        return [];
+      },
+      creationFailures: async () => [],
+    };
+    const look = createPodsLookup(core, "jobs", () => 0);
+    await look("id", []);
+    expect(reads).to.equal(0);
+    await look("id", [job]);
+    expect(reads).to.equal(1);
   });
 
   it("is none for a Job that works, even if there is no room for more of its pods", async () => {

@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from "node:util";
+import { hasEnded } from "../jobs/pod-health.ts";
+import type { ReportPlan, ReportSnapshot } from "./plan.ts";
+
+/** The longest time between two looks at a running report of which nothing changes. */
+const MAX_QUIET_MS = 30_000;
+
+/**
+ * When to look at a report again without an event. Crawlers and checkers report their progress, and Jobs are watched: a
+ * report whose pods work and whose status says all that there is to say needs no look every two seconds, and many at
+ * once would keep the API server busy with nothing else. So each look that finds nothing doubles the time to the next.
+ *
+ * @param before what this returned for the last look, if that found nothing either
+ * @returns undefined: only after an event
+ */
+export function nextLookMs(
+  { resource, row, jobs, pods }: ReportSnapshot,
+  { actions, status, requeueAfterMs }: ReportPlan,
+  before: number | undefined,
+  now: Date,
+): { ms: number | undefined; quiet: boolean } {
+  const works = pods !== undefined && pods.idle.size === 0 && !pods.trouble && jobs.some((job) => !hasEnded(job));
+  const quiet = works && row.completedAt === null && actions.length === 0 && isDeepStrictEqual(resource.status, status);
+  if (!quiet || requeueAfterMs === undefined) return { ms: requeueAfterMs, quiet: false };
+  const ms = Math.min(MAX_QUIET_MS, Math.max(requeueAfterMs, 2 * (before ?? 0)), deadlineIn(resource, now));
+  return { ms, quiet: true };
+}
+
+/** The time to the report's own deadline, in milliseconds. */
+function deadlineIn({ spec, status }: ReportSnapshot["resource"], now: Date): number {
+  const seconds = spec.activeDeadlineSeconds ?? 0;
+  if (seconds === 0 || status?.startTime === undefined) return Number.POSITIVE_INFINITY;
+  return Math.max(0, Date.parse(status.startTime) + seconds * 1_000 - now.getTime());
+}
