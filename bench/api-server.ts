@@ -6,6 +6,7 @@ import { createLocalCluster } from "../src/cluster/local/local-cluster.ts";
 import { connect } from "../src/database/connection/connect.ts";
 import { once } from "../src/domain/once.ts";
 import { readGuides } from "../src/files/read-guides.ts";
+import { openKubernetes } from "../src/main/cluster.ts";
 import { htmlEngines } from "../src/schema/html-engines.ts";
 import { createLogger } from "../src/telemetry/log.ts";
 import { createMetrics } from "../src/telemetry/metrics.ts";
@@ -24,7 +25,7 @@ export type Statement = { text: string; values: unknown[] };
 /** What the bare server does for a path. */
 export type Replay = { path: string; statements: Statement[]; type: string; body: string };
 export type ServerRequest =
-  | { serve: "api"; url: string }
+  | { serve: "api"; url: string; kubeconfig?: string }
   | { serve: "bare"; url: string; replays: Replay[] }
   | "record";
 export type ServerMessage = { listening: string } | { recorded: Statement[] };
@@ -35,7 +36,7 @@ process.on("message", async (message: ServerRequest) => {
   if (message === "record") {
     send({ recorded: recorded ?? [] });
     recorded = [];
-  } else if (message.serve === "api") send({ listening: await serveApi(message.url) });
+  } else if (message.serve === "api") send({ listening: await serveApi(message) });
   else send({ listening: await serveBare(message.url, message.replays) });
 });
 process.once("disconnect", () => process.exit());
@@ -44,12 +45,18 @@ function send(message: ServerMessage): void {
   process.send?.(message);
 }
 
-async function serveApi(url: string): Promise<string> {
+/** @param given.kubeconfig of the cluster that has the resources; without one they are rows */
+async function serveApi({ url, kubeconfig }: { url: string; kubeconfig?: string }): Promise<string> {
   recordStatements();
   const log = createLogger("warn", { program: "bench" });
   const db = connect({ url, applicationName: "bench api", maxConnections: CONNECTIONS, onIdleError: () => {} });
+  const cluster = async () => {
+    if (kubeconfig === undefined) return createLocalCluster(db, { url, log });
+    process.env.KUBECONFIG = kubeconfig;
+    return (await openKubernetes()).cluster;
+  };
   const api = createApi({
-    ...{ db, log, cluster: createLocalCluster(db, { url, log }), namespace: "default" },
+    ...{ db, log, cluster: await cluster(), namespace: "default" },
     guides: once(() => readGuides()),
     limits: { maxPages: 5_000, maxRateLimit: 25, htmlEngines },
     metrics: createMetrics({ process: true }),

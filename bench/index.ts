@@ -18,7 +18,17 @@ import { holds, type Result, shown, targetText } from "./results.ts";
  * MANUAL_DIR names another folder of pages.
  */
 
-const BENCHMARKS = ["crawl", "html-checks", "html-engines", "a11y-checks", "check", "api", "job-rights"];
+const BENCHMARKS = [
+  "crawl",
+  "html-checks",
+  "html-engines",
+  "a11y-checks",
+  "check",
+  "api",
+  "posts",
+  "controller",
+  "job-rights",
+];
 /** They compare nothing that could be wrong, or take too long. */
 const NOT_IN_SMOKE = new Set(["check", "job-rights", "html-engines"]);
 const root = fileURLToPath(new URL("../docs/", import.meta.url));
