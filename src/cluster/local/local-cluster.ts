@@ -7,7 +7,7 @@ import type { Kind, Resource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { type Cluster, ClusterError } from "../port.ts";
 import { admitName, admitSpec, admitStatus } from "./admission.ts";
-import { find, list, type Writer, write } from "./object-store.ts";
+import { find, insert, list, type Writer, write } from "./object-store.ts";
 import { availableOrThrow } from "./unavailable.ts";
 import { watch } from "./watch.ts";
 
@@ -37,24 +37,20 @@ export function createLocalCluster(db: Kysely<Database>, options: LocalClusterOp
       const { metadata } = object;
       admitName(kind, metadata);
       const spec = admitSpec(kind, metadata.name, object.spec);
+      const { deletionTimestamp: _, ...given } = metadata;
+      const system = { uid: randomUUID(), resourceVersion: "", generation: 1 };
+      const complete = plain({
+        ...{ apiVersion: object.apiVersion, kind },
+        metadata: { ...given, ...system, creationTimestamp: new Date().toISOString() },
+        spec,
+      } as Resource);
+      const owners = metadata.ownerReferences ?? [];
+      if (owners.length === 0) return availableOrThrow(() => insert(db, retainChanges, complete)) as never;
       return change(async (writer) => {
         if (await writer.find(kind, metadata.namespace, metadata.name))
           throw new ClusterError("AlreadyExists", `${kind} "${metadata.name}" already exists.`);
-        const { deletionTimestamp: _, ...given } = metadata;
-        const created = await writer.put("ADDED", {
-          apiVersion: object.apiVersion,
-          kind,
-          metadata: {
-            ...given,
-            uid: randomUUID(),
-            resourceVersion: "",
-            generation: 1,
-            creationTimestamp: new Date().toISOString(),
-          },
-          spec,
-        } as Resource);
-        const owners = metadata.ownerReferences ?? [];
-        if (owners.length > 0 && !(await anyExists(writer, owners))) {
+        const created = await writer.put("ADDED", complete);
+        if (!(await anyExists(writer, owners))) {
           // Its owner was deleted just before: nothing else would remove the object.
           log.info("removed an object whose owner is deleted", { kind, name: metadata.name });
           await writer.remove(created);

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
+import { isUniqueViolation } from "../../database/connection/error-codes.ts";
 import type { Database } from "../../database/tables.ts";
 import type { Kind, ObjectMeta, Resource, Resources } from "../../schema/resources.ts";
 import { ClusterError } from "../port.ts";
@@ -37,15 +38,60 @@ export async function write<Result>(
     const before = BigInt(row.resource_version);
     let version = before;
     const result = await body(createWriter(trx, () => ++version));
-    const interval = BigInt(Math.max(1, Math.floor(retainChanges / 10)));
-    if (version / interval > before / interval) {
-      await trx
-        .deleteFrom("cluster_changes")
-        .where("resource_version", "<=", String(version - BigInt(retainChanges)))
-        .execute();
-    }
+    await trim(trx, retainChanges, before, version);
     return result;
   });
+}
+
+/** Deletes changes that are too old, at every tenth part of those that are retained. */
+async function trim(db: Kysely<Database>, retainChanges: number, before: bigint, version: bigint): Promise<void> {
+  const interval = BigInt(Math.max(1, Math.floor(retainChanges / 10)));
+  if (version / interval === before / interval) return;
+  await db
+    .deleteFrom("cluster_changes")
+    .where("resource_version", "<=", String(version - BigInt(retainChanges)))
+    .execute();
+}
+
+/**
+ * Stores a new object under the next version, as `write` would, but in a single statement: all writes wait for the
+ * lock on the version's row, so how many objects can be created a second depends on how many times a statement and
+ * its result travel while one holds it.
+ *
+ * @throws ClusterError `AlreadyExists` when its name is taken
+ */
+export async function insert<Object extends Resource>(
+  db: Kysely<Database>,
+  retainChanges: number,
+  object: Object,
+): Promise<Object> {
+  const { kind, metadata } = object;
+  const { namespace, name, uid } = metadata;
+  try {
+    const { rows } = await sql<{ version: string }>`
+      with version as (
+        update cluster_version set resource_version = resource_version + 1 returning resource_version
+      ),
+      stored as (
+        insert into cluster_objects (kind, namespace, name, uid, resource_version, object)
+        select ${kind}, ${namespace}, ${name}, ${uid}, resource_version,
+          jsonb_set(${JSON.stringify(object)}::jsonb, '{metadata,resourceVersion}', to_jsonb(resource_version::text))
+        from version
+        returning resource_version, object
+      ),
+      change as (
+        insert into cluster_changes (resource_version, type, kind, object)
+        select resource_version, 'ADDED', ${kind}, object from stored
+      )
+      select resource_version as version, pg_notify(${CHANNEL}, resource_version::text) from stored`.execute(db);
+    const version = BigInt(rows[0]?.version ?? 0);
+    await trim(db, retainChanges, version - 1n, version);
+    return at(object, version);
+  } catch (error) {
+    // The whole statement is undone, so that no version is missing.
+    if (!isUniqueViolation(error)) throw error;
+    throw new ClusterError("AlreadyExists", `${kind} "${name}" already exists.`);
+  }
 }
 
 function createWriter(trx: Transaction<Database>, nextVersion: () => bigint): Writer {

@@ -13,6 +13,7 @@ import { compileCache } from "../../support/cache.ts";
 import { describeCluster } from "../../support/cluster-conformance.ts";
 import { describeCoreResources } from "../../support/core-resources-conformance.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { countStatements } from "../../support/statements.ts";
 
 const log = createLogger("error", { program: "test" });
 const POD = path.join(import.meta.dirname, "../../support/programs/pod.ts");
@@ -112,6 +113,22 @@ describe("the local cluster's changes", () => {
     await watching;
     const from = BigInt(resourceVersion) + 1n;
     expect(seen).to.deep.equal(Array.from({ length: 100 }, (_, n) => from + BigInt(n)));
+  });
+
+  it("lack no version when a name is taken, and an object costs one statement", async () => {
+    const { db, all } = countStatements(database.db);
+    const cluster = createLocalCluster(db, { url: database.url, log });
+    const first = await cluster.create<"Report">(report("taken"));
+    expect(all()).to.equal(1);
+    const again = Array.from({ length: 5 }, () => cluster.create<"Report">(report("taken")));
+    for (const outcome of await Promise.allSettled(again))
+      expect(outcome).to.have.nested.property("reason.reason", "AlreadyExists");
+    const { metadata } = await cluster.create<"Report">(report("next"));
+    expect(BigInt(metadata.resourceVersion)).to.equal(BigInt(first.metadata.resourceVersion) + 1n);
+    expect(await cluster.get("Report", "default", "next")).to.have.nested.property(
+      "metadata.resourceVersion",
+      metadata.resourceVersion,
+    );
   });
 
   it("end a watch whose connection is cut, and cause a bookmark when other objects change", async () => {
