@@ -1,9 +1,10 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { StateCount } from "../../domain/finding-state.ts";
+import { fittingSize } from "../../domain/page-size.ts";
 import { guestKnown } from "../accounts/guest-known.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import { executePrepared } from "../connection/prepared.ts";
-import { bytesOf, contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
+import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 /** `guest_known`, `schedule_known`: the guest account or schedule that created the report still exists. */
@@ -110,9 +111,22 @@ export async function listReports(db: Kysely<Database>, query: ReportQuery): Pro
   if (tags) found = found.where(hasTags("tags", tags));
   if (scheduleId !== undefined) found = found.where("schedule_id", "=", scheduleId);
 
-  let ordered = found.selectAll().select(relatedRows);
+  let ordered = found.select("id");
   for (const column of sortColumns[sort.key]) ordered = ordered.orderBy(column, sort.direction);
-  return readPage(found, ordered.orderBy("id", sort.direction === "desc" ? "asc" : "desc"), page, bytesOf("spec"));
+  ordered = ordered.orderBy("id", sort.direction === "desc" ? "asc" : "desc");
+  const { total } = await found.select(sql<string>`count(*)`.as("total")).executeTakeFirstOrThrow();
+  // Of the reports before the page only the order is read, not what is asked for of each.
+  const { rows: places } = await sql<{ id: string; bytes: number }>`
+    select id, (select octet_length(r.spec::text) from reports r where r.id = page.id) as bytes
+    from (${ordered.limit(page.limit).offset(page.offset)}) page`.execute(db);
+  const size = fittingSize(
+    places.map(({ bytes }) => bytes),
+    page,
+  );
+  const ids = places.slice(0, size).map(({ id }) => id);
+  const rows = ids.length === 0 ? [] : await reportsWithRelated(db, ids);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return { rows: ids.flatMap((id) => byId.get(id) ?? []), total: Number(total), size };
 }
 
 /** Marks a report deleted at once; its rows are purged later. */

@@ -32,66 +32,70 @@ export async function upsertReport(
 ): Promise<boolean> {
   const { metadata, spec } = resource;
   const id = reportId(resource);
-  return db.transaction().execute(async (trx) => {
-    const written = await trx
-      .insertInto("reports")
-      .values({
-        id,
-        account_id: accountId,
-        guest_token: annotatedGuest(metadata, accountId),
-        schedule_id: scheduleOf(resource),
-        namespace: metadata.namespace,
-        name: metadata.name,
-        uid: metadata.uid,
-        generation: metadata.generation,
-        spec: JSON.stringify(spec),
-        starting_url: spec.startingUrl,
-        domain: new URL(spec.startingUrl).hostname,
-        tags: [...spec.tags],
-        shared: spec.shared,
-        request_id: requestIdOf(metadata) ?? null,
-        muting_revision: sql`coalesce((select muting_revision from accounts where id = ${accountId}), 0)`,
-        inserted_at: metadata.creationTimestamp,
-      })
-      .onConflict((conflict) =>
-        conflict
-          .column("id")
-          .doUpdateSet({
-            generation: sql`excluded.generation`,
-            spec: sql`excluded.spec`,
-            tags: sql`excluded.tags`,
-            shared: sql`case when excluded.generation > reports.generation then excluded.shared else reports.shared end`,
-            updated_at: sql`now()`,
-          })
-          .whereRef("reports.uid", "=", sql`excluded.uid`)
-          .whereRef("reports.account_id", "=", sql`excluded.account_id`)
-          .whereRef("reports.namespace", "=", sql`excluded.namespace`)
-          .whereRef("reports.name", "=", sql`excluded.name`)
-          .whereRef("reports.generation", "<", sql`excluded.generation`),
-      )
-      .returning("id")
-      .executeTakeFirst();
-    if (written) {
-      await trx
+  // One statement, which needs no transaction around it: a client waits for each.
+  const written = await db
+    .with("written", (cte) =>
+      cte
+        .insertInto("reports")
+        .values({
+          id,
+          account_id: accountId,
+          guest_token: annotatedGuest(metadata, accountId),
+          schedule_id: scheduleOf(resource),
+          namespace: metadata.namespace,
+          name: metadata.name,
+          uid: metadata.uid,
+          generation: metadata.generation,
+          spec: JSON.stringify(spec),
+          starting_url: spec.startingUrl,
+          domain: new URL(spec.startingUrl).hostname,
+          tags: [...spec.tags],
+          shared: spec.shared,
+          request_id: requestIdOf(metadata) ?? null,
+          muting_revision: sql`coalesce((select muting_revision from accounts where id = ${accountId}), 0)`,
+          inserted_at: metadata.creationTimestamp,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .column("id")
+            .doUpdateSet({
+              generation: sql`excluded.generation`,
+              spec: sql`excluded.spec`,
+              tags: sql`excluded.tags`,
+              shared: sql`case when excluded.generation > reports.generation then excluded.shared else reports.shared end`,
+              updated_at: sql`now()`,
+            })
+            .whereRef("reports.uid", "=", sql`excluded.uid`)
+            .whereRef("reports.account_id", "=", sql`excluded.account_id`)
+            .whereRef("reports.namespace", "=", sql`excluded.namespace`)
+            .whereRef("reports.name", "=", sql`excluded.name`)
+            .whereRef("reports.generation", "<", sql`excluded.generation`),
+        )
+        .returning("id"),
+    )
+    .with("limited", (cte) =>
+      cte
         .insertInto("rate_limits")
-        .values({ report_id: id })
-        .onConflict((c) => c.doNothing())
-        .execute();
-      return true;
-    }
-    // No row was written: it has this generation already, or the id belongs to another resource.
-    const row = await trx
-      .selectFrom("reports")
-      .select(["uid", "namespace", "name", "account_id"])
-      .where("id", "=", id)
-      .executeTakeFirst();
-    return (
-      row?.uid === metadata.uid &&
-      row.account_id === accountId &&
-      row.namespace === metadata.namespace &&
-      row.name === metadata.name
-    );
-  });
+        .columns(["report_id"])
+        .expression((from) => from.selectFrom("written").select("id as report_id"))
+        .onConflict((conflict) => conflict.doNothing()),
+    )
+    .selectFrom("written")
+    .select("id")
+    .executeTakeFirst();
+  if (written) return true;
+  // No row was written: it has this generation already, or the id belongs to another resource.
+  const row = await db
+    .selectFrom("reports")
+    .select(["uid", "namespace", "name", "account_id"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return (
+    row?.uid === metadata.uid &&
+    row.account_id === accountId &&
+    row.namespace === metadata.namespace &&
+    row.name === metadata.name
+  );
 }
 
 /** The spec of a report; undefined when there is no report with that id. */

@@ -66,6 +66,12 @@ describe("the lists of a large account", () => {
         expect(await rowsRead(() => reports({ sort: { key, direction } }))).to.be.at.most(MAX_ROWS_READ);
       });
 
+  it("read nothing but the order of the reports before a late page", async () => {
+    const offset = 400;
+    const read = await rowsRead(() => reports({ page: { ...page, offset } }));
+    expect(read).to.be.within(offset, offset + 3 * page.limit);
+  });
+
   const filters: [string, () => Partial<ReportQuery>][] = [
     ["the account's own", () => ({ createdBy: "me" })],
     ["those of guests", () => ({ createdBy: "guests" })],
