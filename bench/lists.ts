@@ -47,7 +47,10 @@ try {
   const results: { path: string; api: number[]; bare: number[] }[] = [];
   for (const path of lists) {
     const { json } = await call(path);
-    if (json.data.length === 0 && !/state\]=|muted|url\]=none|status\]=failed|excluded|schedule|comparison|mutings/.test(path))
+    if (
+      json.data.length === 0 &&
+      !/state\]=|muted|url\]=none|status\]=failed|excluded|schedule|comparison|mutings/.test(path)
+    )
       throw new Error(`${path} has no rows.`);
     await recordedOf(child);
     await call(path);
