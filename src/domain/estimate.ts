@@ -8,6 +8,10 @@ const RECENT_MS = 10 * 60_000;
 /** Fewer, or in a shorter time, are chance. */
 const LEAST_ENDED = 10;
 const LEAST_MS = 5_000;
+/** So many are no chance, however fast. Of a fast report only the newest are known (database/reports/recent-checks.ts). */
+const MANY_ENDED = 100;
+/** Results are stored some at once: in a shorter time it is one such batch that counts. */
+const LEAST_MS_OF_MANY = 200;
 
 /**
  * How fast a report is checked, and how long it takes at that rate: as long as its slowest kind, since they are checked
@@ -28,6 +32,7 @@ export function estimate(kinds: readonly KindProgress[], now: Date): Estimate | 
 function rateOf(ended: readonly Date[], now: Date): number | undefined {
   const ages = ended.map((end) => now.getTime() - end.getTime()).filter((age) => age >= 0 && age <= RECENT_MS);
   const span = Math.max(0, ...ages);
-  if (ages.length < LEAST_ENDED || span < LEAST_MS) return undefined;
+  const leastMs = ages.length < MANY_ENDED ? LEAST_MS : LEAST_MS_OF_MANY;
+  if (ages.length < LEAST_ENDED || span < leastMs) return undefined;
   return (ages.length - 1) / span;
 }

@@ -29,9 +29,16 @@ describe("The estimate of how long a report takes", () => {
     expect(estimate([{ pending: 30, ended: every(1_000, 61, 60_000) }], now)?.secondsLeft).to.equal(60);
   });
 
+  it("is given of a fast report, of whose checks the newest alone are known", () => {
+    expect(estimate([{ pending: 6_000, ended: every(5, 301) }], now)).to.deep.equal({
+      ...{ checksPerMinute: 12_000, secondsLeft: 30 },
+    });
+  });
+
   for (const [why, pending, ended] of [
     ["before enough checks have ended", 30, every(1_000, 9)],
-    ["when they ended within a moment", 30, every(10, 100)],
+    ["when they ended within a moment", 30, every(10, 50)],
+    ["when many were stored at once", 30, every(1, 100)],
     ["when they ended long ago, and a page is checked again", 1, every(1_000, 100, 8 * 86_400_000)],
     ["when their times are yet to come, by another clock", 30, every(1_000, 60, -120_000)],
     ["when nothing is left", 0, every(1_000, 61)],
