@@ -11,7 +11,8 @@ export function findGuides(
   guides: readonly Guide[],
   { kind, text }: { kind?: GuideKind | undefined; text: string },
 ): Guide[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  // Each once: an address has room for thousands.
+  const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];
   const ofKind = guides.filter((guide) => kind === undefined || guide.kind === kind);
   const having = (textOf: (guide: Guide) => string) =>
     ofKind.filter((guide) => {
