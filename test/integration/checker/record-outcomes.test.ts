@@ -250,6 +250,20 @@ describe("recording the outcomes of checks", () => {
     expect(rows).to.deep.equal([{ message: "nul \ufffd and half \ufffd and \\u0000" }]);
   });
 
+  it("stores elements as the page has them, whatever would end a text or an object in JSON", async () => {
+    const reportId = await insertReport(database.db);
+    await queuePages(database.db, reportId, ["a"]);
+    const extracts = ['"}],"how_many":9},{"html":[', "\\", '\\"', "\\u0000 \\ud83d", "\u2028 \x01 \x7f", "😀"];
+    const issue = htmlIssue("m", extracts.length + 2);
+    for (const [index, extract] of [...extracts, "\0", "\ud83d"].entries())
+      issue.html[index] = { ...(issue.html[index] ?? expect.fail()), extract };
+    await end(reportId, await lease(reportId), result(issue));
+    const rows = await database.db.selectFrom("html_issues").select(["how_many", "html"]).execute();
+    expect(rows.map(({ how_many }) => how_many)).to.deep.equal([extracts.length + 2]);
+    expect(rows[0]?.html.map(({ extract }) => extract)).to.deep.equal([...extracts, "\ufffd", "\ufffd"]);
+    await expectConsistent(database.db, reportId);
+  });
+
   for (const [what, run] of [
     ["storing results", (checks) => end(reportOf, checks, result())],
     ["renewing leases", (checks) => renewLeases(database.db, checks)],
