@@ -161,8 +161,15 @@ export function createWorkerPool<Request extends object, Response extends object
     };
     if (worker.ready) worker.stopClock = startCpuDeadline(worker.process.pid, timeoutMs, onOver);
     else {
-      const timer = setTimeout(onOver, startTimeoutMs);
-      worker.stopClock = () => clearTimeout(timer);
+      let turn: NodeJS.Immediate | undefined;
+      // First what has been received is read: this thread may have waited for a Job all the time (main/environment.ts).
+      const timer = setTimeout(() => {
+        turn = setImmediate(onOver);
+      }, startTimeoutMs);
+      worker.stopClock = () => {
+        clearTimeout(timer);
+        clearImmediate(turn);
+      };
     }
   };
 

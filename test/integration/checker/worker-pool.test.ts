@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -70,6 +70,23 @@ describe("the worker pool", () => {
     await pool.close();
     expect(await workers()).to.deep.equal([]);
     await rm(folder, { recursive: true });
+  });
+
+  it("keeps a process that was ready in time, also if this one read nothing until after that", async () => {
+    const startTimeoutMs = 100;
+    const [module, ready] = [path.join(folder, "worker.mjs"), path.join(folder, "ready")];
+    await writeFile(
+      module,
+      `import { writeFileSync } from "node:fs";
+       await import(${JSON.stringify(MODULE)});
+       writeFileSync(${JSON.stringify(ready)}, String(process.pid));`,
+    );
+    open({ module, startTimeoutMs });
+    const opened = performance.now();
+    // As a checker that waits for its Job does (main/environment.ts).
+    while (!existsSync(ready) || performance.now() < opened + 2 * startTimeoutMs);
+    const pid = Number(readFileSync(ready, "utf8"));
+    expect(await run("echo")).to.deep.include({ end: "done", response: { id: 0, pid } });
   });
 
   it("replaces a process that is killed before it is ready, without failing a task", async () => {
