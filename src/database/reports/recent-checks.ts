@@ -7,7 +7,7 @@ const MAX_PAGES = 300;
 
 /**
  * When the newest checks of a report ended, by kind. Checks wait in the order of their pages: what ended last belongs to
- * the pages before the first one that still waits.
+ * the pages before the first one that still waits. What is to be checked alone waits for all others, and is left out.
  */
 export async function recentEnds(db: Kysely<Database>, reportId: string): Promise<Record<CheckKind, Date[]>> {
   const { rows } = await sql<{ kind: CheckKind; finished_at: Date }>`
@@ -16,7 +16,8 @@ export async function recentEnds(db: Kysely<Database>, reportId: string): Promis
       select w.id from web_pages w
       where w.report_id = ${reportId} and w.id <= coalesce((
         select q.web_page_id from checks q
-        where q.report_id = ${reportId} and q.kind = kinds.kind and q.status = 'queued' order by q.id limit 1
+        where q.report_id = ${reportId} and q.kind = kinds.kind and q.status = 'queued' and not q.alone
+        order by q.id limit 1
       ), 9223372036854775807)
       order by w.id desc limit ${MAX_PAGES}
     ) pages

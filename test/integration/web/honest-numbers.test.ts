@@ -61,7 +61,11 @@ describe("What a report's page says", () => {
   };
 
   /** A report under way, of which pages are found in order: 30 are checked, one every two seconds until then. */
-  async function runningSummary(values: Record<string, unknown>, lastEnd = now): Promise<string> {
+  async function runningSummary(
+    values: Record<string, unknown>,
+    lastEnd = now,
+    meanwhile = async (_report: string): Promise<unknown> => undefined,
+  ): Promise<string> {
     const spec = { performHtmlChecks: true, performA11yChecks: true };
     const report = await insertReport(database.db, { accountId, spec });
     const row = { ...running, num_pages: 60, ...values };
@@ -75,11 +79,20 @@ describe("What a report's page says", () => {
       select ${report}::uuid, id, kind, case when n <= 30 then 'checked' else 'queued' end,
         case when n <= 30 then ${lastEnd}::timestamptz - make_interval(secs => 2 * (30 - n)) end
       from numbered, unnest(array['html', 'a11y']) as kind order by n, kind`.execute(database.db);
+    await meanwhile(report);
     return textOf(await open(client, `/reports/${report}`));
   }
 
   it("has a rate and the time left while a report runs, also of one that waited for days", async () => {
     const said = await runningSummary({ inserted_at: new Date(now.getTime() - 2 * DAY_MS) });
+    expect(said).to.include("60 checks a minute").and.include("About 60 seconds left");
+  });
+
+  it("has the time left also while a page that may have ended its checker waits for all others", async () => {
+    const said = await runningSummary({}, now, (report) =>
+      sql`update checks set status = 'queued', alone = true, finished_at = null
+        where web_page_id = (select min(id) from web_pages where report_id = ${report})`.execute(database.db),
+    );
     expect(said).to.include("60 checks a minute").and.include("About 60 seconds left");
   });
 
