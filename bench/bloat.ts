@@ -78,13 +78,17 @@ try {
 async function runReport(): Promise<void> {
   const reportId = await insertReport(db);
   let crawled = 0;
+  let crawling = true;
   const crawl = (async () => {
     for (; crawled < PAGES_OF_REPORT; crawled += BATCH) await storeBatch(db, reportId, ["html"], batchOf(crawled));
-  })();
+  })().finally(() => {
+    crawling = false;
+  });
   const checker = async () => {
     for (;;) {
+      const isLast = !crawling;
       const { checks } = await leaseChecks(db, { reportId, kind: "html" }, BATCH, month);
-      if (checks.length === 0 && crawled >= PAGES_OF_REPORT) return;
+      if (checks.length === 0 && isLast) return;
       if (checks.length === 0) await new Promise(setImmediate);
       else
         await recordOutcomes(

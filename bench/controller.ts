@@ -17,8 +17,9 @@ import { isSmoke } from "./smoke.ts";
 
 /**
  * Reports that are created all at once, on a real API server, with the controller as it runs in production and a fake
- * node: the time until each has its Jobs or is told that it waits, and the requests to the API server and the memory that this takes. Once with room for all, once with
- * the default, where all but ten wait; then the requests a second while they run.
+ * node: the time until each has its Jobs or is told that it waits, and the requests to the API server and the memory that
+ * this takes. Once with room for all, once with the default, where all but ten wait; then the requests a second while
+ * they run.
  *
  *     node bench/controller.ts [reports]
  */

@@ -10,8 +10,8 @@ export type ManyReports = { accountId: string; reports: number; findings: number
 
 /**
  * Fills an account with reports as a few years of nightly runs leave them: 500 sites, of each as many runs; 1 % of the
- * reports are of larger sites and have half of the findings, two more have a tenth each, of which the second is compared with the
- * first; the others have a few findings on five pages. One in ten is a guest's, a third have tags.
+ * reports are of larger sites and have half of the findings, two more have a tenth each, of which the second is compared
+ * with the first; the others have a few findings on five pages. One in ten is a guest's, a third have tags.
  *
  * @returns the id of the largest report
  */

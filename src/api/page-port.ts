@@ -40,7 +40,11 @@ export type PagePort = {
   /** How browsers reach the service, without a slash at its end. */
   baseUrl: string | undefined;
   now: () => Date;
-  /** The guides to rules, read and rendered when they are asked for. Counts a call of the request's address. @throws RequestError 429 */
+  /**
+   * The guides to rules, read and rendered when they are asked for. Counts a call of the request's address.
+   *
+   * @throws RequestError 429
+   */
   guides: (through: Through) => Promise<Guides>;
   /** Counts a call of the request's address. @throws RequestError 429 */
   limit: (through: Through) => Promise<void>;
