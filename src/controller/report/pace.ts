@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { JobResource } from "../../schema/resources.ts";
 import { hasEnded } from "../jobs/pod-health.ts";
 import type { ReportPlan, ReportSnapshot } from "./plan.ts";
 
@@ -15,15 +16,27 @@ const MAX_QUIET_MS = 30_000;
  */
 export function nextLookMs(
   { resource, row, jobs, pods }: ReportSnapshot,
-  { actions, status, requeueAfterMs }: ReportPlan,
+  { actions, status, pauses = false, requeueAfterMs }: ReportPlan,
   before: number | undefined,
   now: Date,
 ): { ms: number | undefined; quiet: boolean } {
-  const works = pods !== undefined && pods.idle.size === 0 && !pods.trouble && jobs.some((job) => !hasEnded(job));
-  const quiet = works && row.completedAt === null && actions.length === 0 && isDeepStrictEqual(resource.status, status);
+  const running = jobs.filter((job) => !hasEnded(job));
+  const works = pods !== undefined && pods.idle.size === 0 && !pods.trouble && running.length > 0;
+  const quiet =
+    works &&
+    !pauses &&
+    !running.some(lacksPods) &&
+    row.completedAt === null &&
+    actions.length === 0 &&
+    isDeepStrictEqual(resource.status, status);
   if (!quiet || requeueAfterMs === undefined) return { ms: requeueAfterMs, quiet: false };
   const ms = Math.min(MAX_QUIET_MS, Math.max(requeueAfterMs, 2 * (before ?? 0)), deadlineIn(resource, now));
   return { ms, quiet: true };
+}
+
+/** True for a Job whose pods were all lost since, or have not come yet: what is known of its pods may be older. */
+function lacksPods({ spec, status }: JobResource): boolean {
+  return spec.parallelism !== 0 && status?.ready === 0 && !status.succeeded;
 }
 
 /** The time to the report's own deadline, in milliseconds. */

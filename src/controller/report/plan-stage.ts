@@ -21,6 +21,8 @@ export type Step = {
   abandon?: Failure;
   stopReason?: string;
   event?: ReportEvent;
+  /** The stage's next Job has to wait for a while: no event says when that is over. */
+  pauses?: true;
 };
 
 /** What the decision about a stage depends on. */
@@ -52,6 +54,7 @@ export function planCrawl(input: StageInput): Step {
   // The frontier is stored, so another crawler continues from it.
   const next = followUp("crawler", input, done);
   if (next.state === "working") return {};
+  if (next.state === "pausing") return { pauses: true };
   if (next.state === "follow")
     return {
       ...next.step,
@@ -75,6 +78,7 @@ export function planChecks(stage: CheckerStage, input: StageInput): Step {
   const done = checked + failed;
   const next = followUp(stage, input, done);
   if (next.state === "working") return scaleTo(parallelism, view);
+  if (next.state === "pausing") return { pauses: true };
   if (next.state === "follow") {
     // A Job without pods holds no slot. It is kept, because it has the number of attempts.
     if (!grant.run || !parallelism) return view.state === "active" ? scaleTo(parallelism, view) : {};
@@ -113,10 +117,11 @@ export function crawlOver(row: ReportProgress): boolean {
 
 type FollowUp =
   | { state: "working" }
+  | { state: "pausing" }
   | { state: "follow"; attempt: number; step: Pick<Step, "remove" | "event"> }
   | { state: "give-up"; step: Pick<Step, "remove"> };
 
-/** Whether a Job is still working on its stage, is followed by another, or was the last. */
+/** Whether a Job is still working on its stage, is followed by another, now or after a pause, or was the last. */
 function followUp(stage: Stage, input: StageInput, done: number): FollowUp {
   const { view, idle, template } = input;
   const { job } = view;
@@ -136,7 +141,7 @@ function followUp(stage: Stage, input: StageInput, done: number): FollowUp {
     return { state: "give-up", step: remove };
   const attempt = madeProgress(job, done) ? 1 : view.attempt + 1;
   if (attempt > MAX_ATTEMPTS) return { state: "give-up", step: remove };
-  if (hasToPause(input, attempt)) return { state: "working" };
+  if (hasToPause(input, attempt)) return { state: "pausing" };
   if (view.attempt === 0) return { state: "follow", attempt, step: remove };
   const message = `${job?.metadata.name ?? `A Job of the ${stage}`} ${endOf[view.state]}: another Job continues (${attempt} of ${MAX_ATTEMPTS} without progress).`;
   return { state: "follow", attempt, step: { ...remove, event: { type: "Warning", reason: "JobFollowed", message } } };

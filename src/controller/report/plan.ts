@@ -68,6 +68,8 @@ export type ReportPlan = {
   status: ReportStatus;
   /** To be recorded once the status is written. */
   events: ReportEvent[];
+  /** A stage waits for the end of a pause. */
+  pauses?: boolean;
   /** When to reconcile again without an event; undefined: only after an event. */
   requeueAfterMs?: number;
 };
@@ -118,6 +120,7 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
     actions,
     status,
     events: [...steps.flatMap(([, { event }]) => event ?? []), ...reportEvents(resource.status, status)],
+    pauses: steps.some(([, { pauses }]) => pauses),
     requeueAfterMs: changesRow ? 0 : phase === "Pending" ? WAITING_RECHECK_MS : STATUS_INTERVAL_MS,
   };
 }

@@ -7,6 +7,7 @@ import { reportResource } from "../../support/builders.ts";
 const now = new Date("2026-11-23T12:00:00Z");
 const status: ReportStatus = { phase: "Crawling", startTime: "2026-11-23T11:59:00Z" };
 const working = { idle: new Map() };
+const runningJob = { spec: { parallelism: 2 }, status: { ready: 1 } };
 
 /** A report whose Job runs and whose status is up to date, unless something else is given. */
 function look(
@@ -16,13 +17,14 @@ function look(
     planned?: ReportStatus;
     deadline?: number;
     jobs?: unknown[];
+    pauses?: boolean;
   } = {},
   before?: number,
 ) {
-  const { pods = working, actions = [], planned = status, deadline = 0, jobs = [{ status: {} }] } = given;
+  const { pods = working, actions = [], planned = status, deadline = 0, jobs = [runningJob], pauses = false } = given;
   const resource = { ...reportResource({ activeDeadlineSeconds: deadline }), status };
   const snapshot = { resource, row: { completedAt: null }, jobs, pods } as unknown as ReportSnapshot;
-  return nextLookMs(snapshot, { actions, status: planned, events: [], requeueAfterMs: 2_000 }, before, now);
+  return nextLookMs(snapshot, { actions, status: planned, events: [], pauses, requeueAfterMs: 2_000 }, before, now);
 }
 
 describe("the pace at which a running report is looked at", () => {
@@ -40,6 +42,8 @@ describe("the pace at which a running report is looked at", () => {
     ["its counters are still to be written", { planned: { ...status, pages: 3 } }],
     ["a pod of it is still starting", { pods: { idle: new Map([["job", "starting"]]) } }],
     ["its pods have a problem", { pods: { idle: new Map(), trouble: { reason: "OOMKilled", message: "" } } }],
+    ["a Job has no ready pod any more, whatever was known of its pods", { jobs: [{ spec: {}, status: { ready: 0 } }] }],
+    ["the next Job of one of its stages has to wait", { pauses: true }],
     ["all its Jobs have ended", { jobs: [{ status: { conditions: [{ type: "Failed", status: "True" }] } }] }],
   ];
   for (const [what, given] of busy)
@@ -47,9 +51,19 @@ describe("the pace at which a running report is looked at", () => {
       expect(look(given, 16_000)).to.deep.equal({ ms: 2_000, quiet: false });
     });
 
+  const calm: [string, unknown][] = [
+    ["is told to have none", { spec: { parallelism: 0 }, status: { ready: 0 } }],
+    ["is almost done", { spec: { parallelism: 2 }, status: { ready: 0, succeeded: 1 } }],
+    ["is on a cluster that does not count them", { spec: { parallelism: 2 }, status: { active: 1 } }],
+  ];
+  for (const [what, job] of calm)
+    it(`misses no ready pod of a Job that ${what}`, () => {
+      expect(look({ jobs: [runningJob, job] }, 4_000)).to.deep.equal({ ms: 8_000, quiet: true });
+    });
+
   it("stays at every two seconds while nobody knows its pods", () => {
     const resource = { ...reportResource(), status };
-    const snapshot = { resource, row: { completedAt: null }, jobs: [{ status: {} }] } as unknown as ReportSnapshot;
+    const snapshot = { resource, row: { completedAt: null }, jobs: [runningJob] } as unknown as ReportSnapshot;
     const plan: ReportPlan = { actions: [], status, events: [], requeueAfterMs: 2_000 };
     expect(nextLookMs(snapshot, plan, 16_000, now)).to.deep.equal({ ms: 2_000, quiet: false });
   });

@@ -715,6 +715,20 @@ describe("planReport", () => {
     });
   });
 
+  it("says when a stage has to wait before its next Job, which no event ends", () => {
+    const jobs = (secondsAgo: number) => [
+      job("crawler", "failed", { run: 5, secondsAgo }),
+      job("html-checker", "active"),
+    ];
+    expect(planReport(situation({ row: crawling, jobs: jobs(49) }), NOW)).to.deep.include({
+      actions: [],
+      pauses: true,
+    });
+    expect(planReport(situation({ row: crawling, jobs: jobs(50) }), NOW)).to.have.property("pauses", false);
+    const checker = [job("crawler", "active"), job("html-checker", "failed", { run: 5, secondsAgo: 49 })];
+    expect(planReport(situation({ row: crawling, jobs: checker }), NOW)).to.deep.include({ actions: [], pauses: true });
+  });
+
   describe("records events", () => {
     /** The events for `given`, after the status was last written for `before`. */
     function eventsOf(given: Situation, before?: Situation): string[] {
