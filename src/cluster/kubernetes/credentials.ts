@@ -34,11 +34,8 @@ export function createCredentials(
     const dispatcher = context.getDispatcher();
     const headers = context.getHeaders();
     if (!reuse || dispatcher === undefined) return { headers, dispatcher };
-    if (kept === undefined || !isDeepStrictEqual(settings, kept.settings)) {
-      // Ends when the responses that it is still receiving do.
-      kept?.dispatcher.close().catch(() => {});
-      kept = { settings, dispatcher };
-    }
+    // The one before is not closed: a request that begins now may have been given it. Its connections end when idle.
+    if (kept === undefined || !isDeepStrictEqual(settings, kept.settings)) kept = { settings, dispatcher };
     return { headers, dispatcher: kept.dispatcher };
   };
 }

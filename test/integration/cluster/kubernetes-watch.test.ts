@@ -1,7 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { KubeConfig } from "@kubernetes/client-node";
 import { expect } from "chai";
+import { fetch } from "undici";
 import { follow } from "../../../src/cluster/follow.ts";
+import { createCredentials } from "../../../src/cluster/kubernetes/credentials.ts";
 import {
   createKubernetesCluster,
   type KubernetesClusterOptions,
@@ -133,6 +135,19 @@ describe("the kubernetes cluster's lists and watches", () => {
     for (const version of versions) expect((await cluster.list("Report")).resourceVersion).to.equal(version);
     // The next request may come before the last one's connection is free again.
     expect(connections.size).to.be.lessThan(3);
+  });
+
+  it("do not fail a request that begins while the settings of its connections change", async () => {
+    server = await serveSite({ "*": (_, response) => page(["a"], "10")(response) });
+    const config = configOf(server.origin);
+    const credentials = createCredentials(config);
+    const before = await credentials(server.origin);
+    // As when the certificate of the cluster's authority is rotated between a request's preparation and its start.
+    config.clusters = config.clusters.map((cluster) => ({ ...cluster, tlsServerName: "another" }));
+    const after = await credentials(server.origin);
+    expect(after.dispatcher).not.to.equal(before.dispatcher);
+    for (const { dispatcher } of [before, after])
+      expect((await fetch(server.origin, dispatcher && { dispatcher })).status).to.equal(200);
   });
 
   it("does not deliver an incomplete line", async () => {
