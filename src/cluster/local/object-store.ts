@@ -84,8 +84,11 @@ export async function insert<Object extends Resource>(
         select resource_version, 'ADDED', ${kind}, object from stored
       )
       select resource_version as version, pg_notify(${CHANNEL}, resource_version::text) from stored`.execute(db);
-    const version = BigInt(rows[0]?.version ?? 0);
-    await trim(db, retainChanges, version - 1n, version);
+    const [row] = rows;
+    if (!row) throw new Error("The database has no version of the cluster: the row of cluster_version is missing.");
+    const version = BigInt(row.version);
+    // The object is stored, whatever becomes of old changes: the next time they are deleted with others.
+    await trim(db, retainChanges, version - 1n, version).catch(() => {});
     return at(object, version);
   } catch (error) {
     // The whole statement is undone, so that no version is missing.

@@ -131,6 +131,41 @@ describe("the local cluster's changes", () => {
     );
   });
 
+  it("do not fail a create when old ones cannot be deleted: a later one does that", async () => {
+    const cluster = createLocalCluster(database.db, { url: database.url, log, retainChanges: 1 });
+    const old = () =>
+      database.db
+        .selectFrom("cluster_changes")
+        .select((eb) => eb.fn.countAll<string>().as("count"))
+        .executeTakeFirst();
+    await sql`
+      create function refuse() returns trigger language plpgsql as 'begin raise exception ''no''; end';
+      create trigger refuse before delete on cluster_changes execute function refuse()`.execute(database.db);
+    try {
+      await cluster.create<"Report">(report("kept-1"));
+      await cluster.create<"Report">(report("kept-2"));
+    } finally {
+      await sql`drop trigger refuse on cluster_changes; drop function refuse`.execute(database.db);
+    }
+    expect(Number((await old())?.count)).to.be.greaterThan(1);
+    await cluster.create<"Report">(report("kept-3"));
+    expect(Number((await old())?.count)).to.equal(1);
+  });
+
+  it("are refused where the version is missing, as in a database that was restored in part", async () => {
+    const cluster = createLocalCluster(database.db, { url: database.url, log });
+    const { resourceVersion } = await cluster.list("Report");
+    await database.db.deleteFrom("cluster_version").execute();
+    try {
+      const error = await cluster.create<"Report">(report("nowhere")).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(Error);
+    } finally {
+      await sql`insert into cluster_version (resource_version) values (${resourceVersion}::bigint)`.execute(
+        database.db,
+      );
+    }
+  });
+
   it("end a watch whose connection is cut, and cause a bookmark when other objects change", async () => {
     const cluster = createLocalCluster(database.db, { url: database.url, log });
     const { resourceVersion } = await cluster.list("Job");
