@@ -191,7 +191,12 @@ export async function renewLeases(db: Kysely<Database>, leases: readonly Lease[]
  * of the leases ended with the previous service, or are about to.
  */
 export async function expireLeases(db: Kysely<Database>): Promise<void> {
-  await sql`update checks set lease_until = now() where status = 'leased'`.execute(db);
+  // Locked in the order of the pages, as by everybody: such a holder may be storing its last outcomes.
+  await sql`
+    with leased as materialized (
+      select id from checks where status = 'leased' order by web_page_id, id for update
+    )
+    update checks c set lease_until = now() from leased where c.id = leased.id`.execute(db);
 }
 
 /**
