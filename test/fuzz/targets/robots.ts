@@ -28,7 +28,7 @@ export const robots: FuzzTarget = {
     const { rules } = parsed(lines.join("\n"));
     const { pathname, search } = new URL(url);
     const decoded = unreserved(pathname + search);
-    const hits = rules.filter(({ pattern }) => expression(unreserved(pattern)).test(decoded));
+    const hits = rules.filter(({ pattern }) => matches(unreserved(pattern), decoded));
     // RFC 9309, section 2.2.2: the most octets win; of equal ones, allow.
     const longest = Math.max(...hits.map(({ pattern }) => pattern.length));
     const best = hits.filter(({ pattern }) => pattern.length === longest);
@@ -59,12 +59,26 @@ function parsed(text: string): { rules: Rule[] } {
   return { rules: (own.length > 0 ? own : of("*")).flatMap(({ rules }) => rules) };
 }
 
-function expression(pattern: string): RegExp {
+/** Follows all places of the pattern that a beginning of the text may have come to: an expression would try them one by one. */
+function matches(pattern: string, text: string): boolean {
   const anchored = pattern.endsWith("$");
-  const parts = (anchored ? pattern.slice(0, -1) : pattern).split(/\*+/);
-  return new RegExp(
-    `^${parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("[^]*?")}${anchored ? "$" : ""}`,
-  );
+  const wanted = anchored ? pattern.slice(0, -1) : pattern;
+  const withStars = (places: Iterable<number>) => {
+    const all = new Set(places);
+    // Places that are added are visited, too.
+    for (const place of all) if (wanted[place] === "*") all.add(place + 1);
+    return all;
+  };
+  let places = withStars([0]);
+  for (const unit of text.split("")) {
+    if (!anchored && places.has(wanted.length)) return true;
+    const next: number[] = [];
+    for (const place of places)
+      if (wanted[place] === "*") next.push(place);
+      else if (wanted[place] === unit) next.push(place + 1);
+    places = withStars(next);
+  }
+  return places.has(wanted.length);
 }
 
 function unreserved(text: string): string {
