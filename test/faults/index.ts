@@ -22,6 +22,9 @@ const { values } = parseArgs({
   },
 });
 
+/** The part of runs in which a fault may come too late. */
+const MAX_MISSED = 0.2;
+
 const disk = noDisk();
 const possible = faults
   .filter((fault) => fault.name.includes(values.fault))
@@ -69,7 +72,10 @@ const wrong = runs.filter((run) => run.wrong.length > 0);
 const missed = runs.filter((run) => run.missed.length > 0);
 console.log(`${runs.length - wrong.length} of ${runs.length} runs ended as the undisturbed one.`);
 if (missed.length > 0) console.log(`In ${missed.length} of them a fault came too late to hit anything.`);
-process.exitCode = wrong.length > 0 ? 1 : 0;
+// A few do. Many of them: the processes have other command lines than world.ts looks for, and nothing was tried.
+const blind = missed.length > MAX_MISSED * runs.length + 1;
+if (blind) console.error("Too many faults hit nothing: see how test/faults/world.ts finds the processes.");
+process.exitCode = wrong.length > 0 || blind ? 1 : 0;
 
 function verdict({ wrong, missed }: FaultyRun): string {
   if (wrong.length > 0) return "WRONG";

@@ -13,13 +13,13 @@ import { type Supervised, supervise } from "./supervise.ts";
 const TOKEN = "svt_faults-0123456789abcdef0123456789abcdef";
 const CLOCK = path.resolve(import.meta.dirname, "clock.ts");
 
-/** By what its command line shows. */
+/** By what the command line shows: the sources, or a bundle of them (ADR 0046). */
 const roles = {
-  service: /index\.ts standalone/,
-  crawler: /index\.ts crawler/,
-  "HTML checker": /index\.ts checker .*--engine html/,
-  "accessibility checker": /index\.ts checker .*--engine a11y/,
-  "HTML engine": /-worker\.ts/,
+  service: /(?:index\.[jt]s|run\.js) standalone/,
+  crawler: /(?:index\.[jt]s|run\.js) crawler/,
+  "HTML checker": /(?:index\.[jt]s|run\.js) checker .*--engine html/,
+  "accessibility checker": /(?:index\.[jt]s|run\.js) checker .*--engine a11y/,
+  "HTML engine": /-worker\.[jt]s/,
   browser: /chrom(?!.* --type=)/i,
   renderer: /--type=renderer/,
 } as const;
