@@ -59,7 +59,7 @@ async function exported(from: Kysely<Database>, id: string, name: ExportFormatNa
   const all = exportFormats[name].write({
     report: { id, starting_url: "https://example.com/", inserted_at: new Date(), engines },
     kinds: ["html"],
-    guideTo: guides.find,
+    guides: async () => guides,
     pages: (kind) => exportPages(from, id, { kind, muted: false }),
   });
   for await (const piece of all) bytes += Buffer.byteLength(piece);

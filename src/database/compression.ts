@@ -25,10 +25,14 @@ export function compressTextNow(text: Buffer): Buffer {
   return zstdCompressSync(text, optionsFor(text));
 }
 
-/** The inverse of compressText. */
-export async function decompressText(body: Buffer): Promise<string> {
+/**
+ * The inverse of compressText.
+ *
+ * @throws Error when it is not zstd, or more than `maxBytes` decompressed
+ */
+export async function decompressText(body: Buffer, maxBytes: number = MAX_TEXT_BYTES): Promise<string> {
   // HTML and JSON compress to a quarter or less.
-  const limit = { maxOutputLength: MAX_TEXT_BYTES };
+  const limit = { maxOutputLength: maxBytes };
   const text = body.length < MIN_THREAD_BYTES / 4 ? zstdDecompressSync(body, limit) : await decompress(body, limit);
   return text.toString("utf8");
 }

@@ -49,10 +49,8 @@ export function boundIssues(issues: readonly Issue[], max: number = findingLimit
  */
 export function boundElements(issues: readonly Issue[], limits: FindingLimits = findingLimits): Issue[] {
   const kept = issues.map((issue) => withinElements(issue, limits));
-  if (
-    kept.reduce((sum, { html }) => sum + html.reduce((of, element) => of + mostBytesOf(element), 0), 0) <= limits.page
-  )
-    return kept;
+  const mostBytes = kept.flatMap(({ html }) => html.map(mostBytesOf)).reduce((sum, bytes) => sum + bytes, 0);
+  if (mostBytes <= limits.page) return kept;
   const listed = kept.map(() => 0);
   let left = limits.page;
   for (let index = 0, open = kept.length; open > 0; index += 1) {

@@ -6,7 +6,10 @@ import type { Database } from "../tables.ts";
 
 export type RawCheck = { id: string; kind: CheckKind; raw: unknown; inserted_at: Date };
 
-/** An engine's unprocessed output for a page, if it was stored. */
+/**
+ * An engine's unprocessed output for a page, if it was stored. What does not decompress, is too large or is not JSON
+ * counts as not stored: a checker writes it, and a checker that was taken over writes anything.
+ */
 export async function findRawCheck(
   db: Kysely<Database>,
   webPageId: string,
@@ -18,11 +21,17 @@ export async function findRawCheck(
     .where("web_page_id", "=", webPageId)
     .where("kind", "=", kind)
     // Checks of earlier versions have no limit of their own.
-    .where(sql<number>`coalesce(octet_length(raw::text), 0)`, "<=", MAX_STORED_BYTES.raw)
+    .where(sql<number>`coalesce(octet_length(raw_zstd), octet_length(raw::text))`, "<=", MAX_STORED_BYTES.raw)
     .executeTakeFirst();
   if (!row) return undefined;
   const { raw_zstd, ...check } = row;
-  return raw_zstd === null ? check : { ...check, raw: JSON.parse(await decompressText(raw_zstd)) };
+  if (raw_zstd === null) return check;
+  const stored = await parsed(raw_zstd).catch(() => undefined);
+  return stored && { ...check, ...stored };
+}
+
+async function parsed(compressed: Buffer): Promise<{ raw: unknown }> {
+  return { raw: JSON.parse(await decompressText(compressed, MAX_STORED_BYTES.raw)) };
 }
 
 /** A page's screenshot as PNG, if it was stored. */

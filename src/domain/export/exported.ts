@@ -1,7 +1,7 @@
 import type { Box } from "../box.ts";
 import type { FindingState } from "../finding-state.ts";
 import type { CheckKind, Engine, Impact } from "../findings.ts";
-import type { RenderedGuide } from "../guides/guides.ts";
+import type { Guides } from "../guides/guides.ts";
 
 /** A finding as it leaves the service: one row, line, result or part of a test case. */
 export type ExportedFinding = {
@@ -63,8 +63,8 @@ export type Exported = {
   report: ExportedReport;
   /** The kinds of check whose findings are asked for. */
   kinds: readonly CheckKind[];
-  /** The guide to a rule, if there is one. */
-  guideTo: (kind: CheckKind, rule: string) => RenderedGuide | undefined;
+  /** Reads the guides to the rules, for a format that has them in it. */
+  guides: () => Promise<Pick<Guides, "find">>;
   /** The pages from their beginning, with what one of these kinds, or all of them, found. */
   pages: (kind?: CheckKind) => AsyncIterable<ExportedPage>;
 };

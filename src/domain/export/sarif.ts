@@ -18,10 +18,13 @@ const baselineStates: Record<FindingState, NonNullable<Result["baselineState"]>>
   unknown: "unchanged",
 };
 
+type GuidesToRules = Awaited<ReturnType<Exported["guides"]>>;
+
 /** The rules of a run in the order in which results named them. */
 type Rules = Map<string, { index: number; descriptor: ReportingDescriptor }>;
 
 async function* write(exported: Exported): AsyncIterable<string> {
+  const guides = await exported.guides();
   yield `{"$schema":${JSON.stringify(SCHEMA)},"version":"2.1.0","runs":[`;
   let separator = "";
   for (const kind of exported.kinds) {
@@ -29,21 +32,26 @@ async function* write(exported: Exported): AsyncIterable<string> {
     const engine = exported.report.engines[kind];
     if (!engine) continue;
     yield separator;
-    yield* writeRun(exported, kind, engine);
+    yield* writeRun(exported, guides, kind, engine);
     separator = ",";
   }
   yield "]}\n";
 }
 
 /** A run for each engine. Its rules come after its results, which name them: members of an object have no order. */
-async function* writeRun(exported: Exported, kind: CheckKind, engine: Engine): AsyncIterable<string> {
-  const { report, pages, guideTo } = exported;
+async function* writeRun(
+  exported: Exported,
+  guides: GuidesToRules,
+  kind: CheckKind,
+  engine: Engine,
+): AsyncIterable<string> {
+  const { report, pages } = exported;
   const rules: Rules = new Map();
   yield '{"results":[';
   let separator = "";
   for await (const { findings } of pages(kind)) {
     if (findings.length === 0) continue;
-    yield separator + findings.map((finding) => JSON.stringify(resultOf(finding, rules, guideTo))).join(",");
+    yield separator + findings.map((finding) => JSON.stringify(resultOf(finding, rules, guides))).join(",");
     separator = ",";
   }
   const rest: Run = {
@@ -66,12 +74,12 @@ function ruleOf({ rule, kind }: ExportedFinding): string {
   return rule ?? kind;
 }
 
-function resultOf(finding: ExportedFinding, rules: Rules, guideTo: Exported["guideTo"]): Result {
+function resultOf(finding: ExportedFinding, rules: Rules, guides: GuidesToRules): Result {
   const { fingerprint, issue_type, message, page_url, target, selector, line, column, html, state } = finding;
   const element = target ?? selector;
   return {
     ruleId: ruleOf(finding),
-    ruleIndex: indexOf(finding, rules, guideTo),
+    ruleIndex: indexOf(finding, rules, guides),
     level: finding.outside_standard ? "note" : issue_type,
     message: { text: plainText(message) },
     locations: [
@@ -100,12 +108,12 @@ function resultOf(finding: ExportedFinding, rules: Rules, guideTo: Exported["gui
   };
 }
 
-function indexOf(finding: ExportedFinding, rules: Rules, guideTo: Exported["guideTo"]): number {
+function indexOf(finding: ExportedFinding, rules: Rules, guides: GuidesToRules): number {
   const rule = ruleOf(finding);
   const known = rules.get(rule);
   if (known) return known.index;
   const index = rules.size;
-  rules.set(rule, { index, descriptor: descriptorOf(finding, guideTo(finding.kind, rule)) });
+  rules.set(rule, { index, descriptor: descriptorOf(finding, guides.find(finding.kind, rule)) });
   return index;
 }
 

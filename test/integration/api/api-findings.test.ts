@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { compressTextNow } from "../../../src/database/compression.ts";
+import { MAX_STORED_BYTES } from "../../../src/domain/bound-findings.ts";
 import { digest } from "../../../src/domain/identity/digest.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
@@ -288,6 +290,24 @@ describe("a report's pages and findings over the API", () => {
     const noSource = await call("GET", `${pages}/${failed}/source`);
     expect([noSource.status, noSource.json.errors[0]?.code]).to.deep.equal([404, "source_not_stored"]);
   });
+
+  for (const [what, body] of [
+    ["that is not compressed", Buffer.from("{}")],
+    ["that is not JSON", compressTextNow(Buffer.from("{"))],
+    ["of more than 5 MB when decompressed", compressTextNow(Buffer.from(`"${"x".repeat(MAX_STORED_BYTES.raw)}"`))],
+  ] as const) {
+    it(`responds with 404 to a stored raw check ${what}`, async () => {
+      const [, , pending] = found.pageIds;
+      const stored = { web_page_id: pending, kind: "html" as const, raw_zstd: body };
+      await database.db.insertInto("raw_checks").values(stored).execute();
+      try {
+        const reply = await call("GET", `/reports/${report}/web_pages/${pending}/raw_html_check`);
+        expect([reply.status, reply.json.errors[0]?.code]).to.deep.equal([404, "raw_check_not_stored"]);
+      } finally {
+        await database.db.deleteFrom("raw_checks").where("web_page_id", "=", pending).execute();
+      }
+    });
+  }
 
   it("lists devices, and reads the default one by id and by name", async () => {
     const { json } = await call("GET", "/devices?page[size]=100");

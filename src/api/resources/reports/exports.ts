@@ -43,7 +43,6 @@ async function exportReport(context: Context, name: ExportFormatName): Promise<R
   const { db } = context.deps;
   // Rows of earlier versions. Readers of a shared report cannot make the service work: they get what is there.
   if (owned) await identifyStored(db, report.id);
-  const guides = await context.deps.guides();
   const exported: Exported = {
     report: {
       id: report.id,
@@ -52,7 +51,7 @@ async function exportReport(context: Context, name: ExportFormatName): Promise<R
       engines: report.engines,
     },
     kinds: query.kind ? [query.kind] : checkKinds,
-    guideTo: guides.find,
+    guides: context.deps.guides,
     pages: (kind = query.kind) => exportPages(db, report.id, { ...query, kind }),
   };
   const { mediaType, write } = exportFormats[name];

@@ -5,10 +5,11 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { Log } from "sarif";
 import { validateXML } from "xmllint-wasm";
-import type { Exported, ExportedCheck, ExportedFinding, ExportedPage } from "../../../../src/domain/export/exported.ts";
+import type { ExportedCheck, ExportedFinding, ExportedPage } from "../../../../src/domain/export/exported.ts";
 import { type ExportFormatName, exportFormats } from "../../../../src/domain/export/formats.ts";
 import { findingStates } from "../../../../src/domain/finding-state.ts";
 import { type CheckKind, checkKinds, impacts } from "../../../../src/domain/findings.ts";
+import type { Guides } from "../../../../src/domain/guides/guides.ts";
 import { readGuides } from "../../../../src/files/read-guides.ts";
 
 const require = createRequire(import.meta.url);
@@ -73,7 +74,7 @@ const pageOf = (findings: readonly ExportedFinding[]): ExportedPage => ({
 async function written(
   name: ExportFormatName,
   all: readonly ExportedPage[],
-  guideTo: Exported["guideTo"] = () => undefined,
+  find: Guides["find"] = () => undefined,
 ): Promise<string> {
   async function* pages(kind?: CheckKind) {
     for (const { findings, checks, ...page } of all)
@@ -84,7 +85,8 @@ async function written(
       };
   }
   let text = "";
-  for await (const piece of exportFormats[name].write({ report, kinds: checkKinds, pages, guideTo })) text += piece;
+  const guides = async () => ({ find });
+  for await (const piece of exportFormats[name].write({ report, kinds: checkKinds, pages, guides })) text += piece;
   return text;
 }
 
