@@ -7,9 +7,10 @@ import type { Kind, Resource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { type Cluster, ClusterError } from "../port.ts";
 import { admitName, admitSpec, admitStatus } from "./admission.ts";
-import { find, insert, list, type Writer, write } from "./object-store.ts";
+import { find, list } from "./read-objects.ts";
 import { availableOrThrow } from "./unavailable.ts";
 import { watch } from "./watch.ts";
+import { insert, type Writer, write } from "./write-objects.ts";
 
 export type LocalClusterOptions = {
   /** The URL of the same database, for the watches' LISTEN connections. */

@@ -6,8 +6,9 @@ import type { Database } from "../../database/tables.ts";
 import type { Kind, Resource, Resources } from "../../schema/resources.ts";
 import { ClusterError, type WatchEvent, type WatchOptions } from "../port.ts";
 import { createNotifier } from "./notifier.ts";
-import { CHANNEL, changesAfter } from "./object-store.ts";
+import { changesAfter } from "./read-objects.ts";
 import { availableOrThrow } from "./unavailable.ts";
+import { CHANNEL } from "./write-objects.ts";
 
 /** Polls as well, since notifications may be lost with a connection. */
 const POLL_MS = 1_000;
