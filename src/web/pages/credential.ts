@@ -5,7 +5,8 @@ import { given, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
-import { actionForm, confirmForm, hiddenFields, input, problems, submitted } from "../parts/form.ts";
+import { actionForm, confirmForm, hiddenFields, input, problems } from "../parts/form.ts";
+import { formRoute } from "../parts/form-route.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.credentials;
@@ -16,19 +17,10 @@ export const credentialNames = ["host", "username", "password"];
 export const credentialPage: PageRoute = { path: PATH, access: "account", read: (context) => view(context) };
 
 export const credentialForms: readonly FormRoute[] = [
-  {
-    path: PATH,
-    access: "account",
-    submit: (context, fields) =>
-      submitted(
-        fields,
-        async () => {
-          await context.api.patch(apiPath(context), credentialAttributes(fields));
-          return { redirect: context.href("/credentials", { done: "saved" }) };
-        },
-        (attempt) => view(context, attempt),
-      ),
-  },
+  formRoute(PATH, view, async (context, fields) => {
+    await context.api.patch(apiPath(context), credentialAttributes(fields));
+    return { redirect: context.href("/credentials", { done: "saved" }) };
+  }),
   {
     path: `${PATH}/delete`,
     access: "account",

@@ -1,9 +1,10 @@
 import type { BasicAuth } from "../account-documents.ts";
 import type { Many, Resource } from "../documents.ts";
 import { type Html, html } from "../html.ts";
-import type { Attempt, FormRoute, PageContext, PageRoute, View } from "../page.ts";
+import type { Attempt, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
-import { hiddenFields, problems, submitted } from "../parts/form.ts";
+import { hiddenFields, problems } from "../parts/form.ts";
+import { formRoute } from "../parts/form-route.ts";
 import { guestColumn } from "../parts/guest-names.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { empty, time } from "../parts/text.ts";
@@ -16,20 +17,11 @@ const t = texts.credentials;
 
 export const credentialsPage: PageRoute = { path: PATH, access: "account", read: (context) => view(context) };
 
-export const storeCredentials: FormRoute = {
-  path: PATH,
-  access: "account",
-  submit: (context, fields) =>
-    submitted(
-      fields,
-      async () => {
-        const attributes = { password: "", ...credentialAttributes(fields) };
-        await context.api.post(API, attributes, { repeatKey: fields.get("key") ?? undefined });
-        return { redirect: context.href(PATH, { done: "created" }) };
-      },
-      (attempt) => view(context, attempt),
-    ),
-};
+export const storeCredentials = formRoute(PATH, view, async (context, fields) => {
+  const attributes = { password: "", ...credentialAttributes(fields) };
+  await context.api.post(API, attributes, { repeatKey: fields.get("key") ?? undefined });
+  return { redirect: context.href(PATH, { done: "created" }) };
+});
 
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const { api, href, query } = context;

@@ -5,7 +5,8 @@ import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters, requireHost } from "../parts/access.ts";
 import { copyField } from "../parts/copy.ts";
-import { actionForm, confirmForm, hiddenFields, input, problems, submitted } from "../parts/form.ts";
+import { actionForm, confirmForm, hiddenFields, input, problems } from "../parts/form.ts";
+import { formRoute } from "../parts/form-route.ts";
 import { quota } from "../parts/quota.ts";
 import { time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
@@ -16,19 +17,10 @@ const PATH = "/guests/:guest_account_id";
 export const guestPage: PageRoute = { path: PATH, access: "account", read: (context) => view(context) };
 
 export const guestForms: readonly FormRoute[] = [
-  {
-    path: PATH,
-    access: "account",
-    submit: (context, fields) =>
-      submitted(
-        fields,
-        async () => {
-          await context.api.patch(apiPath(context), { max_usage: numberIn(fields, "max_usage") ?? "" });
-          return { redirect: context.href(pagePath(context), { done: "saved" }) };
-        },
-        (attempt) => view(context, attempt),
-      ),
-  },
+  formRoute(PATH, view, async (context, fields) => {
+    await context.api.patch(apiPath(context), { max_usage: numberIn(fields, "max_usage") ?? "" });
+    return { redirect: context.href(pagePath(context), { done: "saved" }) };
+  }),
   {
     path: `${PATH}/reset`,
     access: "account",

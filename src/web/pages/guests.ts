@@ -2,9 +2,10 @@ import type { GuestAccount } from "../account-documents.ts";
 import type { Many, One, Resource } from "../documents.ts";
 import { numberIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
-import type { Attempt, FormRoute, PageContext, PageRoute, View } from "../page.ts";
+import type { Attempt, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters, requireHost } from "../parts/access.ts";
-import { hiddenFields, input, problems, submitted } from "../parts/form.ts";
+import { hiddenFields, input, problems } from "../parts/form.ts";
+import { formRoute } from "../parts/form-route.ts";
 import { quota } from "../parts/quota.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { empty, time } from "../parts/text.ts";
@@ -17,21 +18,12 @@ const MAX_USAGE = 1000;
 
 export const guestsPage: PageRoute = { path: PATH, access: "account", read: (context) => view(context) };
 
-export const inviteGuest: FormRoute = {
-  path: PATH,
-  access: "account",
-  submit: (context, fields) =>
-    submitted(
-      fields,
-      async () => {
-        const attributes = { max_usage: numberIn(fields, "max_usage") ?? "" };
-        const repeatKey = fields.get("key") ?? undefined;
-        const { data } = await context.api.post<One<GuestAccount>>(API, attributes, { repeatKey });
-        return { redirect: context.href(`${PATH}/${encodeURIComponent(data.id)}`, { done: "invited" }) };
-      },
-      (attempt) => view(context, attempt),
-    ),
-};
+export const inviteGuest = formRoute(PATH, view, async (context, fields) => {
+  const attributes = { max_usage: numberIn(fields, "max_usage") ?? "" };
+  const repeatKey = fields.get("key") ?? undefined;
+  const { data } = await context.api.post<One<GuestAccount>>(API, attributes, { repeatKey });
+  return { redirect: context.href(`${PATH}/${encodeURIComponent(data.id)}`, { done: "invited" }) };
+});
 
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   requireHost(context);

@@ -6,7 +6,8 @@ import { type Html, html } from "../html.ts";
 import { localPath, withParameter } from "../local-path.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters, mayWrite } from "../parts/access.ts";
-import { confirmForm, hiddenFields, input, problems, submitted } from "../parts/form.ts";
+import { confirmForm, hiddenFields, input, problems } from "../parts/form.ts";
+import { formRoute } from "../parts/form-route.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.mutingForm;
@@ -19,42 +20,28 @@ export const mutingFormPages: readonly PageRoute[] = [
 ];
 
 export const mutingForms: readonly FormRoute[] = [
-  {
-    path: "/mutings/new",
-    access: "account",
-    submit: (context, fields) =>
-      submitted(
-        fields,
-        async () => {
-          const attributes = attributesOf(fields);
-          if (fields.get("do") === "preview") return newView(context, fields, await previewOf(context, fields));
-          await context.api.post("/mutings", attributes, { repeatKey: fields.get("key") ?? undefined });
-          const next = localPath(fields.get("next"));
-          if (next === undefined) return { redirect: context.href("/mutings", { done: "created" }) };
-          return { redirect: context.href(withParameter(next, "done", "muted")) };
-        },
-        ({ violations }) => newView(context, fields, undefined, violations),
-      ),
-  },
-  {
-    path: "/mutings/:muting_id",
-    access: "account",
-    submit: (context, fields) =>
-      submitted(
-        fields,
-        async () => {
-          const path = pathOf(context);
-          const { data } = await context.api.get<One<Muting>>(path);
-          if (fields.get("do") === "preview") {
-            const attempt = { fields, violations: [] };
-            return editView(context, attempt, await previewOf(context, fields, data.attributes));
-          }
-          await context.api.patch(path, attributesOf(fields, data.attributes));
-          return { redirect: context.href("/mutings", { done: "saved" }) };
-        },
-        (attempt) => editView(context, attempt),
-      ),
-  },
+  formRoute(
+    "/mutings/new",
+    (context, { fields, violations }) => newView(context, fields, undefined, violations),
+    async (context, fields) => {
+      const attributes = attributesOf(fields);
+      if (fields.get("do") === "preview") return newView(context, fields, await previewOf(context, fields));
+      await context.api.post("/mutings", attributes, { repeatKey: fields.get("key") ?? undefined });
+      const next = localPath(fields.get("next"));
+      if (next === undefined) return { redirect: context.href("/mutings", { done: "created" }) };
+      return { redirect: context.href(withParameter(next, "done", "muted")) };
+    },
+  ),
+  formRoute("/mutings/:muting_id", editView, async (context, fields) => {
+    const path = pathOf(context);
+    const { data } = await context.api.get<One<Muting>>(path);
+    if (fields.get("do") === "preview") {
+      const attempt = { fields, violations: [] };
+      return editView(context, attempt, await previewOf(context, fields, data.attributes));
+    }
+    await context.api.patch(path, attributesOf(fields, data.attributes));
+    return { redirect: context.href("/mutings", { done: "saved" }) };
+  }),
   {
     path: "/mutings/:muting_id/delete",
     access: "account",

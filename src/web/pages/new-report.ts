@@ -1,14 +1,15 @@
 import type { One, Report } from "../documents.ts";
 import { textIn } from "../fields.ts";
 import { html } from "../html.ts";
-import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
+import type { Attempt, Fields, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
 import { crawlAttributes } from "../parts/crawl-form/attributes.ts";
 import { readChoices } from "../parts/crawl-form/choices.ts";
 import { crawlFields } from "../parts/crawl-form/fields.ts";
 import { allCrawlNames } from "../parts/crawl-form/names.ts";
 import { defaultValues } from "../parts/crawl-form/values.ts";
-import { hiddenFields, input, problems, submitted } from "../parts/form.ts";
+import { hiddenFields, input, problems } from "../parts/form.ts";
+import { formRoute } from "../parts/form-route.ts";
 import { texts } from "../texts/en.ts";
 
 const PATH = "/reports/new";
@@ -16,20 +17,11 @@ const t = texts.newReport;
 
 export const newReportPage: PageRoute = { path: PATH, access: "account", read: (context) => view(context) };
 
-export const createReport: FormRoute = {
-  path: PATH,
-  access: "account",
-  submit: (context, fields) =>
-    submitted(
-      fields,
-      async () => {
-        const repeatKey = fields.get("key") ?? undefined;
-        const { data } = await context.api.post<One<Report>>("/reports", attributesOf(fields), { repeatKey });
-        return { redirect: context.href(`/reports/${data.id}`) };
-      },
-      (attempt) => view(context, attempt),
-    ),
-};
+export const createReport = formRoute(PATH, view, async (context, fields) => {
+  const repeatKey = fields.get("key") ?? undefined;
+  const { data } = await context.api.post<One<Report>>("/reports", attributesOf(fields), { repeatKey });
+  return { redirect: context.href(`/reports/${data.id}`) };
+});
 
 function attributesOf(fields: Fields): Record<string, unknown> {
   return { starting_url: "", ...crawlAttributes(fields), base_id: textIn(fields, "base_id") || null };

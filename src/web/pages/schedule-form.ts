@@ -10,7 +10,8 @@ import { readChoices } from "../parts/crawl-form/choices.ts";
 import { crawlFields } from "../parts/crawl-form/fields.ts";
 import { allCrawlNames } from "../parts/crawl-form/names.ts";
 import { defaultValues, deviceOf, type Values, valuesOf } from "../parts/crawl-form/values.ts";
-import { checkbox, hiddenFields, input, problems, submitted } from "../parts/form.ts";
+import { checkbox, hiddenFields, input, problems } from "../parts/form.ts";
+import { formRoute } from "../parts/form-route.ts";
 import { periodicityFields, periodicityNames, periodicityOf } from "../parts/periodicity.ts";
 import { texts } from "../texts/en.ts";
 
@@ -24,35 +25,17 @@ export const scheduleFormPages: readonly PageRoute[] = [
 ];
 
 export const scheduleForms: readonly FormRoute[] = [
-  {
-    path: "/schedules/new",
-    access: "account",
-    submit: (context, fields) =>
-      submitted(
-        fields,
-        async () => {
-          const attributes = { starting_url: "", ...attributesOf(fields) };
-          const repeatKey = fields.get("key") ?? undefined;
-          const { data } = await context.api.post<One<Schedule>>("/schedules", attributes, { repeatKey });
-          return { redirect: context.href(`/schedules/${data.id}`, { done: "created" }) };
-        },
-        (attempt) => newView(context, attempt),
-      ),
-  },
-  {
-    path: "/schedules/:schedule_id/edit",
-    access: "account",
-    submit: (context, fields) =>
-      submitted(
-        fields,
-        async () => {
-          const path = `/schedules/${context.params.schedule_id}`;
-          await context.api.patch(path, attributesOf(fields));
-          return { redirect: context.href(path, { done: "saved" }) };
-        },
-        (attempt) => editView(context, attempt),
-      ),
-  },
+  formRoute("/schedules/new", newView, async (context, fields) => {
+    const attributes = { starting_url: "", ...attributesOf(fields) };
+    const repeatKey = fields.get("key") ?? undefined;
+    const { data } = await context.api.post<One<Schedule>>("/schedules", attributes, { repeatKey });
+    return { redirect: context.href(`/schedules/${data.id}`, { done: "created" }) };
+  }),
+  formRoute("/schedules/:schedule_id/edit", editView, async (context, fields) => {
+    const path = `/schedules/${context.params.schedule_id}`;
+    await context.api.patch(path, attributesOf(fields));
+    return { redirect: context.href(path, { done: "saved" }) };
+  }),
 ];
 
 function attributesOf(fields: Fields): Record<string, unknown> {

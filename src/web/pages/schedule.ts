@@ -5,7 +5,8 @@ import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters, mayWrite } from "../parts/access.ts";
 import { copyField } from "../parts/copy.ts";
-import { actionForm, confirmForm, problems, submitted } from "../parts/form.ts";
+import { actionForm, confirmForm, problems } from "../parts/form.ts";
+import { formRoute } from "../parts/form-route.ts";
 import { periodicityText } from "../parts/periodicity.ts";
 import { newAndFixed, totalsOf, verdict } from "../parts/report.ts";
 import { runChart } from "../parts/run-chart.ts";
@@ -53,16 +54,9 @@ const actions: Readonly<Record<string, (context: PageContext, fields: URLSearchP
   },
 };
 
-export const scheduleActions: readonly FormRoute[] = Object.entries(actions).map(([name, act]) => ({
-  path: `/schedules/:schedule_id/${name}`,
-  access: "account",
-  submit: (context, fields) =>
-    submitted(
-      fields,
-      () => act(context, fields),
-      (attempt) => view(context, attempt),
-    ),
-}));
+export const scheduleActions: readonly FormRoute[] = Object.entries(actions).map(([name, act]) =>
+  formRoute(`/schedules/:schedule_id/${name}`, view, act),
+);
 
 function noHook(): RequestError {
   return new RequestError({ status: 409, code: "no_secret_key", title: "Conflict", detail: t.noHook });

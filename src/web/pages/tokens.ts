@@ -5,7 +5,8 @@ import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
 import { copyField } from "../parts/copy.ts";
-import { confirmForm, hiddenFields, input, problems, select, submitted } from "../parts/form.ts";
+import { confirmForm, hiddenFields, input, problems, select } from "../parts/form.ts";
+import { formRoute } from "../parts/form-route.ts";
 import { guestColumn } from "../parts/guest-names.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { time } from "../parts/text.ts";
@@ -18,22 +19,13 @@ const t = texts.tokens;
 export const tokensPage: PageRoute = { path: PATH, access: "account", read: (context) => view(context) };
 
 export const tokenForms: readonly FormRoute[] = [
-  {
-    path: PATH,
-    access: "account",
-    submit: (context, fields) =>
-      submitted(
-        fields,
-        async () => {
-          const attributes = { name: textIn(fields, "name") ?? "", scope: textIn(fields, "scope") ?? "read" };
-          const { data } = await context.api.post<One<ApiToken>>(API, attributes, {
-            repeatKey: fields.get("key") ?? undefined,
-          });
-          return createdView(context, data.attributes);
-        },
-        (attempt) => view(context, attempt),
-      ),
-  },
+  formRoute(PATH, view, async (context, fields) => {
+    const attributes = { name: textIn(fields, "name") ?? "", scope: textIn(fields, "scope") ?? "read" };
+    const { data } = await context.api.post<One<ApiToken>>(API, attributes, {
+      repeatKey: fields.get("key") ?? undefined,
+    });
+    return createdView(context, data.attributes);
+  }),
   {
     path: `${PATH}/:api_token_id/revoke`,
     access: "account",

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { RequestError } from "../../domain/errors.ts";
 import type { Violation } from "../../schema/violation.ts";
 import { type Html, html } from "../html.ts";
-import type { Attempt, Fields, Outcome, PageContext, View } from "../page.ts";
+import type { Attempt, PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
 import { mayWrite } from "./access.ts";
 
@@ -183,21 +182,4 @@ export function problems(attempt: Attempt | undefined, names: readonly string[])
       })}
     </ul>
   </div>`;
-}
-
-/** Refusals that somebody who filled in the form can do something about. */
-const correctable = new Set([400, 402, 409, 422]);
-
-/** Does what a form asks for; when it is refused, shows the form again with the reasons. */
-export async function submitted(
-  fields: Fields,
-  act: () => Promise<Outcome>,
-  again: (attempt: Attempt) => Promise<View> | View,
-): Promise<Outcome> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(error instanceof RequestError) || !correctable.has(error.status)) throw error;
-    return { ...(await again({ fields, violations: error.violations })), status: error.status };
-  }
 }

@@ -1,0 +1,28 @@
+import { RequestError } from "../../domain/errors.ts";
+import type { Attempt, Fields, FormRoute, Outcome, PageContext, View } from "../page.ts";
+
+/** Refusals that somebody who filled in the form can do something about. */
+const correctable = new Set([400, 402, 409, 422]);
+
+/**
+ * A form for people who have signed in: does what it asks for; when that is refused, shows its page again with the
+ * reasons.
+ */
+export function formRoute(
+  path: string,
+  again: (context: PageContext, attempt: Attempt) => Promise<View> | View,
+  act: (context: PageContext, fields: Fields) => Promise<Outcome> | Outcome,
+): FormRoute {
+  return {
+    path,
+    access: "account",
+    async submit(context, fields) {
+      try {
+        return await act(context, fields);
+      } catch (error) {
+        if (!(error instanceof RequestError) || !correctable.has(error.status)) throw error;
+        return { ...(await again(context, { fields, violations: error.violations })), status: error.status };
+      }
+    },
+  };
+}
