@@ -41,10 +41,8 @@ describe("A person at the pages", function () {
     await held?.site.close();
   });
 
-  // biome-ignore lint/performance/useDomNodeTextContent: what a person sees, without what is hidden
   const text = (page: Page) => page.$eval("main", (main) => main.innerText);
   async function says(page: Page, words: string): Promise<void> {
-    // biome-ignore lint/performance/useDomNodeTextContent: what a person sees, without what is hidden
     const said = (wanted: string) => document.querySelector("main")?.innerText.includes(wanted) ?? false;
     await page.waitForFunction(said, { timeout: 50_000 }, words).catch(async () => {
       throw new Error(`The page never said "${words}" but:\n${await text(page)}`);
