@@ -59,7 +59,7 @@ describe("what a page may try in the browser", () => {
     const routes: Routes = { ...filled.routes, "/": { headers, body: `<!DOCTYPE html>${filled.html}` } };
     const site = await serveSite(routes);
     try {
-      await browser.withTab({ signal: new AbortController().signal, timeLimitMs: 60_000 }, async (tab) => {
+      await browser.withTab({ signal: new AbortController().signal, timeLimitMs: 250_000 }, async (tab) => {
         const loading = tab.load(site.url, { beforeRequest: async () => {}, checkResponse: () => {} });
         // A navigation to the canary fails.
         await loading.catch(() => {});

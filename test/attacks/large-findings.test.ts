@@ -123,7 +123,7 @@ describe("a page with very many and very long findings", () => {
     } as const;
     const check = await database.db
       .insertInto("checks")
-      .values({ ...lease, lease_until: new Date(Date.now() + 60_000) })
+      .values({ ...lease, lease_until: new Date(Date.now() + 3_600_000) })
       .returning("id")
       .executeTakeFirstOrThrow();
     await database.db.updateTable("reports").set({ a11y_pending: 1 }).where("id", "=", reportId).execute();

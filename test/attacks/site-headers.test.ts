@@ -70,7 +70,7 @@ for (const address of ["127.0.0.2", "127.0.0.1"])
       for (const name of Object.keys(routes)) delete routes[name];
       const headers = { "content-type": "text/html", ...filled.headers };
       Object.assign(routes, { ...filled.routes, "/": { headers, body: `<!DOCTYPE html>${filled.html}` } });
-      await browser.withTab({ signal: new AbortController().signal, timeLimitMs: 60_000 }, async (tab) => {
+      await browser.withTab({ signal: new AbortController().signal, timeLimitMs: 250_000 }, async (tab) => {
         await tab.load(site.url, { beforeRequest: async () => {}, checkResponse: () => {} }).catch(() => {});
         await until();
       });

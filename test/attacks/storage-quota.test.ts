@@ -54,7 +54,7 @@ describe("an account's storage", () => {
           .returning("id")
           .executeTakeFirstOrThrow()
       ).id;
-    const leased = { status: "leased", lease_token: "7", lease_until: new Date(Date.now() + 60_000) } as const;
+    const leased = { status: "leased", lease_token: "7", lease_until: new Date(Date.now() + 3_600_000) } as const;
     const { id: checkId } = await db
       .insertInto("checks")
       .values({ report_id: reportId, web_page_id: pageId, kind: "html", ...leased })

@@ -32,7 +32,7 @@ export function client(baseUrl: string, address = new URL(baseUrl).host): Send {
           method,
           path,
           headers: { Host: host, ...(body !== undefined && { "Content-Length": Buffer.byteLength(body) }), ...headers },
-          timeout: 30_000,
+          timeout: 120_000,
         },
         (response) => {
           const parts: Buffer[] = [];

@@ -6,7 +6,7 @@ import type { Rule, Section, Target } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 
 /** A report of the contract takes seconds, on a loaded cluster more. */
-const MAX_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 240_000;
 
 /** Defines one test per rule. `open` returns the service under test, once it is up. */
 export function describeContract(sections: readonly Section[], open: () => Promise<Target>): void {

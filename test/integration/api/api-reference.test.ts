@@ -39,7 +39,7 @@ describe("the API reference", () => {
   /** Opens the page, and collects what must not happen on it. */
   async function open(path = "/api/v1/docs"): Promise<{ page: Page; requests: HTTPRequest[]; errors: string[] }> {
     const page = await browser.newPage();
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(250_000);
     const requests: HTTPRequest[] = [];
     const errors: string[] = [];
     page.on("request", (request) => requests.push(request));

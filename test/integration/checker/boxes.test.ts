@@ -198,13 +198,13 @@ describe("the boxes of elements", () => {
     const site = await serveSite({ "/": page(red) });
     try {
       const measured = await browser.withTab(
-        { signal: new AbortController().signal, timeLimitMs: 30_000 },
+        { signal: new AbortController().signal, timeLimitMs: 250_000 },
         async (tab) => {
           await tab.load(site.url, { beforeRequest: async () => {}, checkResponse: () => {} });
           const world = await tab.createWorld(tab.mainFrameId);
           await tab.run(world, source);
           return [
-            await tab.call(world, measureElements, ["#red", "#none"], 20_000),
+            await tab.call(world, measureElements, ["#red", "#none"], 200_000),
             await tab.call(world, measureElements, ["#red", "#red"], -1),
           ];
         },

@@ -33,7 +33,7 @@ describe("the screenshots of HTML checks", () => {
     );
     runner = await withScreenshots(html, {
       ...{ spec, chromePath: undefined, policy: addressPolicy(["127.0.0.0/8"]), log: createLogger("error", {}) },
-      timeLimitMs: 30_000,
+      timeLimitMs: 250_000,
     });
   });
   after(async () => {

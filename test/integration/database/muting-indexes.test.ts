@@ -24,8 +24,7 @@ describe("mutings in a large account", () => {
   let owner: { accountId: string; guestToken: null };
   let reportId: string;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     database = await createTestDatabase();
     db = new Kysely<Database>({
       dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url, max: 1 }) }),

@@ -33,8 +33,7 @@ describe("Every page in every state", () => {
   let axe: OwnAxe;
   const stops: Stop[] = [];
 
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     service = await startWebService();
     await tour(service, (stop) => void stops.push(stop));
     const client = await signedIn(service);
@@ -53,21 +52,18 @@ describe("Every page in every state", () => {
     });
 
   it("has nothing that the Nu Html Checker finds", async function () {
-    this.timeout(120_000);
     await requireNu(this);
     expect(await findHtml("nu", stops)).to.deep.equal([]);
   });
 
-  it("has nothing that axe-core finds, not even for a person to review", async function () {
-    this.timeout(120_000);
+  it("has nothing that axe-core finds, not even for a person to review", async () => {
     const found: string[] = [];
     for (const { name } of stops) found.push(...(await axe.find(name, `${snapshots.url}/${name}`)));
     expect(found).to.deep.equal([]);
   });
 
   for (const width of [320, 1_280])
-    it(`fits into a window of ${width} pixels, and moves nothing while it loads`, async function () {
-      this.timeout(120_000);
+    it(`fits into a window of ${width} pixels, and moves nothing while it loads`, async () => {
       expect(await movedOrTooWide(width)).to.deep.equal([]);
     });
 
@@ -97,8 +93,7 @@ describe("Every page in every state", () => {
   }
 
   for (const scheme of ["light", "dark"] as const)
-    it(`shows all that carries meaning in the colours that a ${scheme} system forces on it`, async function () {
-      this.timeout(120_000);
+    it(`shows all that carries meaning in the colours that a ${scheme} system forces on it`, async () => {
       const colours = await openForcedColours(scheme);
       try {
         const found: string[] = [];

@@ -5,8 +5,7 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.ts
 import { openPersonsBrowser, type PersonsBrowser, press } from "../../support/web-browser.ts";
 import { startTestPages } from "../../support/web-pages.ts";
 
-describe("A person at the forms", function () {
-  this.timeout(60_000);
+describe("A person at the forms", () => {
   let database: TestDatabase;
   let service: TestApi;
   let browser: PersonsBrowser;

@@ -10,8 +10,7 @@ import { openPersonsBrowser, type PersonsBrowser, press } from "../../support/we
 import { open, startTestPages, textOf } from "../../support/web-pages.ts";
 import { signedIn, webClient } from "../../support/web-service.ts";
 
-describe("The guides to rules", function () {
-  this.timeout(60_000);
+describe("The guides to rules", () => {
   let database: TestDatabase;
   /** With all pages, and with the guides alone. */
   let whole: TestApi;

@@ -21,8 +21,7 @@ async function siteHeld(): Promise<{ site: Site; answer: () => void }> {
   return { site, answer: released.resolve };
 }
 
-describe("A person at the pages", function () {
-  this.timeout(60_000);
+describe("A person at the pages", () => {
   let service: WebService;
   let browser: PersonsBrowser;
   let held: Awaited<ReturnType<typeof siteHeld>>;
@@ -44,7 +43,7 @@ describe("A person at the pages", function () {
   const text = (page: Page) => page.$eval("main", (main) => main.innerText);
   async function says(page: Page, words: string): Promise<void> {
     const said = (wanted: string) => document.querySelector("main")?.innerText.includes(wanted) ?? false;
-    await page.waitForFunction(said, { timeout: 50_000 }, words).catch(async () => {
+    await page.waitForFunction(said, { timeout: 250_000 }, words).catch(async () => {
       throw new Error(`The page never said "${words}" but:\n${await text(page)}`);
     });
   }

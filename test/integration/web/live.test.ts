@@ -7,8 +7,7 @@ import { eventually } from "../../support/wait.ts";
 import { openPersonsBrowser, type PersonsBrowser, press } from "../../support/web-browser.ts";
 import { startTestPages } from "../../support/web-pages.ts";
 
-describe("The page of a report that is under way", function () {
-  this.timeout(60_000);
+describe("The page of a report that is under way", () => {
   let database: TestDatabase;
   let service: TestApi;
   let browser: PersonsBrowser;

@@ -36,8 +36,7 @@ describe("The source of a page, on its page,", () => {
   let pages: Map<string, string>;
   const hostile = `${head}<script>document.title="owned"</script><center onclick="alert(1)">"'&lt;</code></pre></li>\n<a href="javascript:x">\n`;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     database = await createTestDatabase();
     api = await startTestPages(database);
     const { accountId, token } = await accountWithToken(database);

@@ -9,8 +9,7 @@ import { type Site, serveSite } from "../../support/site.ts";
 const htmlOf = (title: string, body: string) =>
   `<!DOCTYPE html>\n<html lang="en">\n<head><title>${title}</title></head>\n<body>\n<nav><center>Old</center></nav><main><h1>${title}</h1>\n${body}\n</main>\n</body>\n</html>\n`;
 
-describe("check --report", function () {
-  this.timeout(60_000);
+describe("check --report", () => {
   let sandbox: Sandbox;
   let site: Site;
   let axe: OwnAxe;
