@@ -4,10 +4,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { startDisposablePostgres } from "../src/embedded/template.ts";
 import { openScratch } from "../src/files/scratch.ts";
 import { MIGRATIONS, migrateAt } from "../src/main/schema.ts";
+import { bundledEntry } from "./entry.ts";
 import { record } from "./results.ts";
 
 /**
@@ -22,13 +22,11 @@ import { record } from "./results.ts";
  * and does all its other work in addition. The second ratio replaces the empty node processes
  * by the start of our three programs (modules loaded, no work done).
  *
- * The first check builds the bundle that the later ones run (docs/adr/0046).
- *
  *   node bench/check.ts
  */
 
 const ROUNDS = 7;
-const entry = fileURLToPath(new URL("../bin/run.js", import.meta.url));
+const entry = await bundledEntry();
 const service = new URL("../src/main/service.ts", import.meta.url).href;
 const htmlCheck = new URL("../src/checker/engines/html-validate/check.ts", import.meta.url).href;
 const compileCache = `import { enableCompileCache } from "node:module"; enableCompileCache(process.env.CACHE);`;

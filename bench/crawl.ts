@@ -10,6 +10,7 @@ import { migrate } from "../src/database/migrations/migrate.ts";
 import { startPostgres } from "../src/embedded/postgres.ts";
 import { insertReport } from "../test/support/builders.ts";
 import { corpus } from "./corpora.ts";
+import { bundledEntry } from "./entry.ts";
 import { installPeers } from "./peers/install.ts";
 import { processorSeconds } from "./processor-time.ts";
 import { record } from "./results.ts";
@@ -17,7 +18,7 @@ import { isSmoke, rounds } from "./smoke.ts";
 import { startStaticServer } from "./static-server.ts";
 
 /**
- * Compares three crawls of a folder of pages: a bare undici + htmlparser2 loop, the crawler as it runs in production, a
+ * Compares three crawls of a folder of pages: a bare undici + htmlparser2 loop, the crawler as npm scripts start it, a
  * process that stores its pages in PostgreSQL, and Crawlee's CheerioCrawler. All are measured from the start of their
  * process to its end, in turns, and have to find the same number of pages.
  *
@@ -28,7 +29,6 @@ const RUNS = rounds(5);
 /** It takes ten times as long. */
 const CRAWLEE_RUNS = isSmoke ? 0 : 2;
 const DRAIN_MS = 250;
-const main = fileURLToPath(new URL("../src/main/index.ts", import.meta.url));
 const bare = fileURLToPath(new URL("./bare-crawl.ts", import.meta.url));
 const crawlee = fileURLToPath(new URL("./peers/crawlee.js", import.meta.url));
 
@@ -43,6 +43,7 @@ else {
 }
 
 async function run(pagesFolder: string): Promise<void> {
+  const entry = await bundledEntry();
   const scratch = await mkdtemp(path.join(tmpdir(), "sv-bench-"));
   await chmod(scratch, 0o755);
   const site = await startStaticServer(pagesFolder);
@@ -63,7 +64,7 @@ async function run(pagesFolder: string): Promise<void> {
       const checked = setInterval(() => void db.deleteFrom("page_sources").execute(), DRAIN_MS);
       const env = { DATABASE_URL: postgres.url, ALLOWED_PRIVATE_CIDRS: "127.0.0.0/8", LOG_LEVEL: "warn" };
       measured.crawler.push(
-        await measure(main, ["crawler", "--report", report, "--run", "1"], env, async () => {
+        await measure(entry, ["crawler", "--report", report, "--run", "1"], env, async () => {
           const row = await db
             .selectFrom("reports")
             .select(["num_pages", "crawl_state"])

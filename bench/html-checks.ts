@@ -11,6 +11,7 @@ import { createTestDatabase, stopTestServer } from "../test/support/database.ts"
 import { queuePages } from "../test/support/queue-pages.ts";
 import type { BareRequest } from "./bare-html-checks.ts";
 import { corpus } from "./corpora.ts";
+import { bundledEntry } from "./entry.ts";
 import { processorSeconds } from "./processor-time.ts";
 import { record } from "./results.ts";
 import { rounds } from "./smoke.ts";
@@ -29,7 +30,7 @@ const times = Number(process.argv[3] ?? rounds(3));
 const ENGINES = ["conformance", "html-validate"] as const satisfies HtmlEngineName[];
 const cores = availableParallelism();
 const bareProgram = fileURLToPath(new URL("./bare-html-checks.ts", import.meta.url));
-const checkerProgram = fileURLToPath(new URL("../src/main/index.ts", import.meta.url));
+const entry = await bundledEntry();
 const names = readdirSync(folder).filter((name) => name.endsWith(".html"));
 const files = names.map((name) => path.join(folder, name));
 const sources = files.map((file) => readFileSync(file, "utf8"));
@@ -67,7 +68,7 @@ async function checkWithChecker(htmlEngine: HtmlEngineName): Promise<Measured> {
   const start = performance.now();
   const cpu = processorSeconds();
   const given = ["checker", "--report", reportId, "--engine", "html", "--run", "1", "--html-engine", htmlEngine];
-  const child = spawn(process.execPath, [checkerProgram, ...given], {
+  const child = spawn(process.execPath, [entry, ...given], {
     env: { DATABASE_URL: database.url, LOG_LEVEL: "warn" },
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
+import { bundledEntry } from "./entry.ts";
 
-/** Starts the service as a child process, without limits of what a report may ask for; resolves when it has printed its address. */
+/** Starts the service as npm start does, without limits of what a report may ask for; resolves when it has printed its address. */
 export async function startService(dataDir: string) {
   const token = "svt_bench-only-0123456789abcdef0123456789abcdef";
-  const child = spawn(process.execPath, ["src/main/index.ts", "standalone"], {
-    cwd: path.resolve(import.meta.dirname, ".."),
+  const child = spawn(process.execPath, [await bundledEntry(), "standalone"], {
     env: {
       ...process.env,
       DATA_DIR: dataDir,

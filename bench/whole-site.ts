@@ -108,9 +108,9 @@ async function notePeaks(peak: Map<string, number>): Promise<void> {
     if (!/^\d+$/.test(pid)) continue;
     const read = (file: string) => readFile(`/proc/${pid}/${file}`, "utf8").catch(() => "");
     const command = (await read("cmdline")).split("\0");
-    const entry = command.findIndex((part) => /src\/(main\/index|checker\/engines\/.*worker.*)\.ts$/.test(part));
+    const entry = command.findIndex((part) => /(run|main\/index|-worker)\.js$/.test(part));
     if (entry < 0) continue;
-    const name = command[entry]?.endsWith("index.ts")
+    const name = !command[entry]?.endsWith("-worker.js")
       ? [command[entry + 1], ...command.filter((part) => part === "html" || part === "a11y")].join(" ")
       : path.basename(command[entry] ?? "");
     const kilobytes = Number(/VmHWM:\s+(\d+)/.exec(await read("status"))?.[1] ?? 0);

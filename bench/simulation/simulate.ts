@@ -92,7 +92,7 @@ export function simulate(load: Load, capacity: Capacity, costs: Costs): Outcome 
   }
   return {
     reports: next,
-    pages: Math.round(coming.slice(0, next).reduce((sum, { pages }) => sum + pages, 0)),
+    pages: coming.slice(0, next).reduce((sum, { pages }) => sum + pages, 0),
     ended: ended.length,
     utilisation: seen.used / (capacity.cores * load.hours * HOUR),
     wait: percentiles(ended.map(({ wait }) => wait)),
