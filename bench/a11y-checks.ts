@@ -1,13 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import type * as AxeCore from "axe-core";
-import type { AxeResults, RunOptions } from "axe-core";
-import puppeteer from "puppeteer-core";
+import { readdir } from "node:fs/promises";
 import { findChromium } from "../src/browser/find.ts";
-import { readAxe } from "../src/checker/engines/axe/page.ts";
 import { createAxeRunner } from "../src/checker/engines/axe/runner.ts";
 import { addressPolicy } from "../src/net/addresses.ts";
 import { createLogger } from "../src/telemetry/log.ts";
@@ -16,6 +10,7 @@ import { createTestDatabase, stopTestServer } from "../test/support/database.ts"
 import { queuePages } from "../test/support/queue-pages.ts";
 import { corpus } from "./corpora.ts";
 import { bundledEntry } from "./entry.ts";
+import { checkA11yAlone } from "./limits.ts";
 import { installPeers } from "./peers/install.ts";
 import { runPa11yCi } from "./peers/pa11y-ci.ts";
 import { runUnlighthouse } from "./peers/unlighthouse.ts";
@@ -37,9 +32,7 @@ const folder = await corpus();
 if (folder === undefined) process.exit(2);
 const pages = Number(process.argv[3] ?? (isSmoke ? 6 : 100));
 const times = Number(process.argv[4] ?? rounds(3));
-const CONCURRENCY = 2;
 const entry = await bundledEntry();
-const options: RunOptions = { resultTypes: ["violations"] };
 
 const server = await startStaticServer(folder);
 const names = (await readdir(folder)).filter((name) => name.endsWith(".html")).sort();
@@ -59,7 +52,8 @@ const checker: Measured[] = [];
 const database = await createTestDatabase();
 // In turns, so that other load on the machine affects all of them.
 for (let round = 0; round < times; round += 1) {
-  bare.push(await checkBare());
+  const alone = await checkA11yAlone(urls);
+  bare.push({ ...alone, seconds: alone.seconds / urls.length });
   runner.push(await checkWithRunner());
   checker.push(await checkWithChecker(urls));
   const line = [bare, runner, checker].map((all) => all.at(-1)?.seconds.toFixed(3)).join(", ");
@@ -103,43 +97,6 @@ async function compareWithPeers(some: readonly string[]): Promise<void> {
       figures: { "s a page": ours, [`s a page of ${name.split(/[ ,]/)[0]}`]: peer },
     });
   }
-}
-
-/** The simplest possible runner: each worker has one page in its own context, and uses it for all its URLs. */
-async function checkBare(): Promise<Measured> {
-  const chromium = await findChromium(process.env.CHROME_PATH);
-  const { source } = await readAxe();
-  const profile = await mkdtemp(path.join(tmpdir(), "bare-"));
-  const browser = await puppeteer.launch({
-    executablePath: chromium.path,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer"],
-    env: { ...process.env, ...chromium.env },
-    headless: "shell",
-    pipe: true,
-    userDataDir: profile,
-  });
-  const queue = [...urls];
-  let findings = 0;
-  const start = performance.now();
-  await Promise.all(
-    Array.from({ length: CONCURRENCY }, async () => {
-      const context = await browser.createBrowserContext();
-      const page = await context.newPage();
-      await page.evaluateOnNewDocument(source);
-      for (let url = queue.shift(); url !== undefined; url = queue.shift()) {
-        await page.goto(url, { waitUntil: "load" });
-        const results = (await page.evaluate(
-          (given) => (globalThis as unknown as { axe: typeof AxeCore }).axe.run(document, given),
-          options,
-        )) as AxeResults;
-        findings += results.violations.reduce((sum, { nodes }) => sum + nodes.length, 0);
-      }
-    }),
-  );
-  const seconds = (performance.now() - start) / 1000 / urls.length;
-  await browser.close();
-  await rm(profile, { recursive: true, force: true });
-  return { seconds, findings };
 }
 
 async function checkWithRunner(): Promise<Measured> {

@@ -4,14 +4,18 @@ import { Agent, request } from "undici";
 /**
  * The baseline for the crawler: it fetches, parses and follows links over eight connections,
  * and neither stores nor checks anything. Prints the number of pages.
+ *
+ *     node bench/bare-crawl.ts URL [maximum number of pages]
  */
 
 const CONNECTIONS = 8;
 const start = new URL(process.argv[2] ?? "");
+const maxPages = Number(process.argv[3] ?? Number.POSITIVE_INFINITY);
 const agent = new Agent({ connections: CONNECTIONS });
 const seen = new Set([start.href]);
 const queue = [start.href];
 let pages = 0;
+let running = 0;
 
 async function visit(url: string): Promise<void> {
   const { statusCode, headers, body } = await request(url, { dispatcher: agent });
@@ -19,7 +23,6 @@ async function visit(url: string): Promise<void> {
     await body.dump();
     return;
   }
-  pages++;
   const parser = new Parser({
     onopentag(name, attributes) {
       if (name !== "a" || attributes.href === undefined || !URL.canParse(attributes.href, url)) return;
@@ -33,13 +36,14 @@ async function visit(url: string): Promise<void> {
   body.setEncoding("utf8");
   for await (const chunk of body) parser.write(chunk);
   parser.end();
+  pages++;
 }
 
 await new Promise<void>((resolve, reject) => {
-  let running = 0;
   const pump = (): void => {
-    if (running === 0 && queue.length === 0) resolve();
-    while (running < CONNECTIONS && queue.length > 0) {
+    const mayStart = () => running < CONNECTIONS && queue.length > 0 && pages + running < maxPages;
+    if (running === 0 && !mayStart()) resolve();
+    while (mayStart()) {
       running++;
       visit(queue.shift() ?? "")
         .finally(() => running--)

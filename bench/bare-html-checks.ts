@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
-import { createConformanceChecker } from "../src/checker/engines/conformance/engine.ts";
-import { loadGrammar } from "../src/checker/engines/grammar-store.ts";
 import { createHtmlCheck } from "../src/checker/engines/html-validate/check.ts";
-import { readConfig } from "../src/config.ts";
-import { isNote } from "../src/domain/html-message.ts";
 import type { HtmlEngineName } from "../src/schema/html-engines.ts";
+import { startConformance } from "./start-conformance.ts";
 
 /** Runs an engine alone on files, sends the number of its messages to the parent and exits. */
 export type BareRequest = { engine: HtmlEngineName; files: string[] };
@@ -23,12 +20,6 @@ function htmlValidate(): (source: string) => number {
 }
 
 async function conformance(): Promise<(source: string) => number> {
-  const { grammar } = await loadGrammar(readConfig(process.env).cacheDir, "html");
-  const checker = createConformanceChecker(() => grammar);
-  const encoding = { name: "utf-8", from: "header" } as const;
-  return (source) => {
-    const { messages } = checker.run({ url: "https://example.com/", source, contentType: "text/html", encoding });
-    // Notes are not findings.
-    return messages.filter((message) => !isNote(message)).length;
-  };
+  const findingsOf = await startConformance();
+  return (source) => findingsOf("https://example.com/", source);
 }

@@ -1,17 +1,15 @@
-import { fork, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import type { HtmlEngineName } from "../src/schema/html-engines.ts";
 import { insertReport } from "../test/support/builders.ts";
 import { expectConsistent } from "../test/support/consistency.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
 import { queuePages } from "../test/support/queue-pages.ts";
-import type { BareRequest } from "./bare-html-checks.ts";
 import { corpus } from "./corpora.ts";
 import { bundledEntry } from "./entry.ts";
+import { checkHtmlAlone } from "./limits.ts";
 import { processorSeconds } from "./processor-time.ts";
 import { record } from "./results.ts";
 import { rounds } from "./smoke.ts";
@@ -28,8 +26,6 @@ const folder = await corpus();
 if (folder === undefined) process.exit(2);
 const times = Number(process.argv[3] ?? rounds(3));
 const ENGINES = ["conformance", "html-validate"] as const satisfies HtmlEngineName[];
-const cores = availableParallelism();
-const bareProgram = fileURLToPath(new URL("./bare-html-checks.ts", import.meta.url));
 const entry = await bundledEntry();
 const names = readdirSync(folder).filter((name) => name.endsWith(".html"));
 const files = names.map((name) => path.join(folder, name));
@@ -39,23 +35,9 @@ const sources = files.map((file) => readFileSync(file, "utf8"));
 type Measured = { seconds: number; cpu: number; findings: number };
 
 async function checkBare(engine: HtmlEngineName): Promise<Measured> {
-  const start = performance.now();
   const cpu = processorSeconds();
-  const findings = await Promise.all(
-    Array.from({ length: cores }, (_, core) => {
-      const child = fork(bareProgram, [], { execArgv: ["--max-old-space-size=512"] });
-      child.send({ engine, files: files.filter((_file, i) => i % cores === core) } satisfies BareRequest);
-      return new Promise<number>((resolve, reject) => {
-        let found = 0;
-        child.on("message", (message) => {
-          found = Number(message);
-        });
-        child.once("exit", (code) => (code === 0 ? resolve(found) : reject(new Error(`bare process ended: ${code}`))));
-      });
-    }),
-  );
-  const seconds = (performance.now() - start) / 1000;
-  return { seconds, cpu: processorSeconds() - cpu, findings: findings.reduce((a, b) => a + b, 0) };
+  const alone = await checkHtmlAlone(engine, files);
+  return { ...alone, cpu: processorSeconds() - cpu };
 }
 
 const database = await createTestDatabase();

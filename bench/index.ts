@@ -24,10 +24,13 @@ const BENCHMARKS = [
   "html-engines",
   "a11y-checks",
   "check",
+  "first-finding",
+  "whole-report",
   "api",
   "posts",
   "controller",
   "lists",
+  "growth",
   "bloat",
   "job-rights",
 ];

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** What a process is, as its command line tells. */
+export type ProcessKind = keyof typeof kinds | "others";
+
+/** What processes of a kind took. */
+export type Usage = {
+  /** Peak resident memory in MB of the largest one. */
+  megabytes: number;
+  /** Processor time of all of them. A short-lived process may be missing in it. */
+  seconds: number;
+};
+
+/** The first that fits counts; programs run from the sources or from a bundle (docs/adr/0046). */
+const kinds = {
+  service: /(?:index\.[jt]s|run\.js) (?:standalone|check)(?: |$)/,
+  crawler: /(?:index\.[jt]s|run\.js) crawler /,
+  "HTML checker": /(?:index\.[jt]s|run\.js) checker .*--engine html/,
+  "accessibility checker": /(?:index\.[jt]s|run\.js) checker .*--engine a11y/,
+  "engine process": /-worker\.[jt]s/,
+  PostgreSQL: /postgres(?:ql)?\b.* -D |^postgres:/,
+  browser: /chrom|headless_shell/i,
+} as const;
+
+const INTERVAL_MS = 250;
+
+/** Looks at all descendants of a process, and at itself, until `stop`. Linux only. */
+export function watchProcesses(root: number): { stop(): Map<ProcessKind, Usage> } {
+  const seen = new Map<string, Usage & { kind: ProcessKind }>();
+  const sample = (): void => {
+    for (const { pid, started, seconds } of descendants(root)) {
+      const [command, status] = [read(pid, "cmdline").replaceAll("\0", " "), read(pid, "status")];
+      // The kernel keeps the peak, so an occasional reading is enough.
+      const megabytes = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1000;
+      if (command === "" || megabytes === 0) continue;
+      // With the time of its start: numbers of processes are used again. A child is its parent until it runs its program.
+      seen.set(`${pid} ${started}`, { kind: kindOf(command), megabytes, seconds });
+    }
+  };
+  sample();
+  const timer = setInterval(sample, INTERVAL_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      sample();
+      const usage = new Map<ProcessKind, Usage>();
+      for (const { kind, megabytes, seconds } of seen.values()) {
+        const sum = usage.get(kind) ?? { megabytes: 0, seconds: 0 };
+        usage.set(kind, { megabytes: Math.max(sum.megabytes, megabytes), seconds: sum.seconds + seconds });
+      }
+      return usage;
+    },
+  };
+}
+
+function kindOf(command: string): ProcessKind {
+  for (const [kind, pattern] of Object.entries(kinds)) if (pattern.test(command)) return kind as keyof typeof kinds;
+  return "others";
+}
+
+type Stat = { pid: number; parent: number; started: string; seconds: number };
+
+function descendants(root: number): Stat[] {
+  const all = new Map<number, Stat>();
+  for (const pid of readdirSync("/proc").map(Number).filter(Boolean)) {
+    const stat = read(pid, "stat");
+    if (stat === "") continue;
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const seconds = (Number(fields[11]) + Number(fields[12])) / 100;
+    all.set(pid, { pid, parent: Number(fields[1]), started: fields[19] ?? "", seconds });
+  }
+  const isMine = (pid: number): boolean => pid === root || (pid > 1 && isMine(all.get(pid)?.parent ?? 0));
+  return [...all.values()].filter(({ pid }) => isMine(pid));
+}
+
+/** "" for a process that has ended. */
+function read(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}
