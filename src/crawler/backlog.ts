@@ -24,6 +24,8 @@ export type Backlog = {
 
 /** Enough for the checkers of one report to be busy for minutes. */
 const LIMITS: Sources = { pages: 1_000, bytes: 64_000_000 };
+/** A crawl that waited goes on when so much is left: it would have to look again after every few pages otherwise. */
+const RESUME_SHARE = 0.8;
 const POLL_MS = 500;
 /** When no check ends for this long, the crawl goes on by a few pages: perhaps nothing will ever check them. */
 const STALL_MS = 60_000;
@@ -40,22 +42,19 @@ export function createBacklog({ read, sleep, now, log, limits = LIMITS }: Backlo
   let allowed = limits;
 
   const isOver = ({ pages, bytes }: Sources): boolean => pages > allowed.pages || bytes > allowed.bytes;
-  const refresh = async (added: Sources): Promise<Sources> => {
-    known = await read();
-    base = added;
-    return known;
-  };
-  const waitUntilSmaller = async (): Promise<void> => {
-    let last = await read();
+  const waitForRoom = async (full: Sources): Promise<Sources> => {
+    let last = full;
     let since = now();
     log.info("the crawl waits for the checks", last);
-    while (isOver(last)) {
+    for (;;) {
       await sleep(POLL_MS);
       const current = await read();
+      if (current.pages <= limits.pages * RESUME_SHARE && current.bytes <= limits.bytes * RESUME_SHARE) return current;
       if (current.pages < last.pages) since = now();
       else if (now() - since >= STALL_MS) {
         allowed = { pages: current.pages + STALL_STEP.pages, bytes: current.bytes + STALL_STEP.bytes };
         log.info("no check has ended for a while: the crawl goes on slowly", current);
+        return current;
       }
       last = current;
     }
@@ -66,11 +65,10 @@ export function createBacklog({ read, sleep, now, log, limits = LIMITS }: Backlo
       const added = { pages, bytes };
       const estimate = known && { pages: known.pages + pages - base.pages, bytes: known.bytes + bytes - base.bytes };
       if (estimate && !isOver(estimate)) return;
-      if (isOver(await refresh(added))) {
-        await waitUntilSmaller();
-        await refresh(added);
-      }
-      if (known && known.pages <= limits.pages && known.bytes <= limits.bytes) allowed = limits;
+      const current = await read();
+      known = isOver(current) ? await waitForRoom(current) : current;
+      base = added;
+      if (known.pages <= limits.pages && known.bytes <= limits.bytes) allowed = limits;
     },
   };
 }

@@ -52,10 +52,15 @@ export function sourceRow(webPageId: string, { encoding, body, contentType, char
 
 /** The number of a report's sources that wait for their check, and their size in bytes. */
 export async function countSources(db: Kysely<Database>, reportId: string): Promise<{ pages: number; bytes: number }> {
+  // By the checks that wait, each state by its own index: a crawl asks often, and the pages become ever more.
   const { rows } = await sql<{ pages: string; bytes: string }>`
-    select count(*) as pages, coalesce(sum(octet_length(body)), 0) as bytes
-    from web_pages join page_sources on page_sources.web_page_id = web_pages.id
-    where report_id = ${reportId} and not kept
+    select count(*) as pages, coalesce(sum(octet_length(s.body)), 0) as bytes
+    from (
+      select web_page_id from checks where report_id = ${reportId} and kind = 'html' and status = 'queued'
+      union all
+      select web_page_id from checks where report_id = ${reportId} and kind = 'html' and status = 'leased'
+    ) waiting join page_sources s on s.web_page_id = waiting.web_page_id
+    where not s.kept
   `.execute(db);
   return { pages: Number(rows[0]?.pages ?? 0), bytes: Number(rows[0]?.bytes ?? 0) };
 }

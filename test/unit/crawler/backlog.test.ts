@@ -58,6 +58,18 @@ describe("the backlog of pages that are not checked", () => {
     }
   });
 
+  it("is not read again after a wait before the crawl has filled a fifth of it", async () => {
+    const backlog = open();
+    stored = { pages: 101, bytes: 0 };
+    meanwhile = () => {
+      stored = { pages: stored.pages - 7, bytes: 0 };
+    };
+    await backlog.awaitRoom({ pages: 101, bytes: 0 });
+    expect([stored.pages, reads]).to.deep.equal([80, 4]);
+    for (let pages = 102; pages <= 121; pages++) await backlog.awaitRoom({ pages, bytes: 0 });
+    expect(reads).to.equal(4);
+  });
+
   it("never makes it wait for ever: without any checker it goes on slowly, and fast again when checks end", async () => {
     const backlog = open();
     stored = { pages: 101, bytes: 0 };
