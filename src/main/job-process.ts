@@ -5,6 +5,13 @@ import { moduleFile } from "../files/own-modules.ts";
 
 const ENTRY = moduleFile("./index", import.meta.url);
 
+/**
+ * V8 lets new objects take up to 134 MB before it frees them, by the memory of the machine: a crawler of 30,000 pages took
+ * 280 MB, with 20 MB in use. With 16 MB for each half it takes 220, and no more processor time. In a container V8
+ * goes by the limit there.
+ */
+const NODE_OPTIONS = ["--max-semi-space-size=16"];
+
 /** The only variables of this process that its Jobs inherit. */
 const INHERITED_VARIABLES = [
   "PATH",
@@ -18,7 +25,7 @@ const INHERITED_VARIABLES = [
 
 /** The process of a Job of this machine, for the arguments of its container. */
 export function jobCommand(args: string[]): { file: string; args: string[] } {
-  return { file: process.execPath, args: [ENTRY, ...args] };
+  return { file: process.execPath, args: [...NODE_OPTIONS, ENTRY, ...args] };
 }
 
 type Options = {
