@@ -24,6 +24,8 @@ import { startStaticServer } from "./static-server.ts";
 
 const times = Number(process.argv[2] ?? rounds(9));
 const POLL_MS = 10;
+/** A report that fails has no finding ever. */
+const LIMIT_MS = 120_000;
 const bare = fileURLToPath(new URL("./bare-page.ts", import.meta.url));
 const run = promisify(execFile);
 const page = `<!DOCTYPE html>
@@ -93,8 +95,12 @@ async function report(client: ServiceClient): Promise<Measured & { complete: num
   const attributes = { starting_url: site.url, max_pages: 1, rate_limit: 0, perform_html_checks: true };
   const { data } = await client.request<{ data: Document }>("/api/v1/reports", attributes);
   const address = `/api/v1/reports/${data.id}`;
-  while ((await client.request<{ data: Document[] }>(`${address}/findings?page[size]=1`)).data.length === 0)
+  const first = async () =>
+    (await client.request<{ data: Document[] }>(`${address}/findings?page[size]=1`)).data.length;
+  while ((await first()) === 0) {
+    if (performance.now() - started > LIMIT_MS) throw new Error(`${address} has no finding after ${LIMIT_MS} ms.`);
     await sleep(POLL_MS);
+  }
   const ms = performance.now() - started;
   const ended = await client.ended(address, { pollMs: POLL_MS });
   const { errors = 0, warnings = 0 } = ended.checks.html?.issues ?? {};
