@@ -18,7 +18,7 @@ export function madePath(page: number): string {
 }
 
 /**
- * A page of some 6 kB, the same for the same numbers. It links to its children in a tree, in which all pages are reached, and to
+ * A page of some 4 kB, the same for the same numbers. It links to its children in a tree, in which all pages are reached, and to
  * others here and there. Each page has two faults of a template, and one in ten has a fault with a message of its own.
  */
 export function madePage(page: number, size: number): string {
