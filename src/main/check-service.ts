@@ -71,7 +71,7 @@ async function onDatabase(
   starting: Promise<EmbeddedPostgres>,
   config: Config,
   scratch: Scratch,
-  ahead: AheadProcesses,
+  ahead: Pick<AheadProcesses, "take">,
   { options, start, known, secrets, write }: Asked,
   signal: AbortSignal,
 ): Promise<number> {

@@ -36,8 +36,8 @@ export type ControllerOptions = {
   log: Logger;
   /** TMPDIR of the Jobs. */
   temp: string;
-  /** Processes that wait for Jobs. The job runner ends those that no Job takes. */
-  ahead?: AheadProcesses | undefined;
+  /** Processes that wait for Jobs. Who started them ends those that no Job takes. */
+  ahead?: Pick<AheadProcesses, "take"> | undefined;
   /** Receives the Jobs' stderr, line by line. */
   onJobLine: (line: string) => void;
   environment: NodeJS.ProcessEnv;

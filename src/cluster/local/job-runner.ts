@@ -69,7 +69,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         });
       } finally {
         for (const uid of jobs.keys()) gone(uid);
-        await Promise.all([...ending, options.ahead?.close()]);
+        await Promise.all(ending);
       }
     },
   };

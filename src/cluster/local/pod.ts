@@ -34,7 +34,7 @@ export type PodOptions = {
   /** Shares this machine's cores among the processes. */
   cores: CoreSlots;
   /** Processes of the same environment that wait for Jobs. */
-  ahead?: AheadProcesses | undefined;
+  ahead?: Pick<AheadProcesses, "take"> | undefined;
 };
 
 /** Never throws: a process that cannot be started is a pod that has ended, so that its Job tries again. */

@@ -21,7 +21,7 @@ export type RunningJobOptions = {
   /** What every process has in its environment, such as PATH. The container's variables are not among it. */
   environment: Record<string, string>;
   /** Processes of this environment that wait for Jobs. */
-  ahead?: AheadProcesses | undefined;
+  ahead?: Pick<AheadProcesses, "take"> | undefined;
   /** Has the Secrets for `valueFrom.secretKeyRef`, which are never written into a Job. */
   node: LocalNode;
   onLine: (line: string) => void;
