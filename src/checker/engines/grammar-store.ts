@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { access, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { access, open, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../domain/errors.ts";
 import { makeFolder } from "../../files/make-folder.ts";
@@ -76,9 +76,16 @@ async function codeDigest(): Promise<string> {
 }
 
 /** Whether a file has its end. To parse it takes longer than all else that a checker does when it starts. */
-async function isWhole(file: string): Promise<boolean> {
-  const text = await readFile(file).catch(() => undefined);
-  return text?.at(-1) === "}".charCodeAt(0);
+async function isWhole(name: string): Promise<boolean> {
+  const file = await open(name).catch(() => undefined);
+  if (!file) return false;
+  try {
+    const { size } = await file.stat();
+    const { buffer, bytesRead } = await file.read({ position: Math.max(0, size - 1), length: 1 });
+    return bytesRead === 1 && buffer[0] === "}".charCodeAt(0);
+  } finally {
+    await file.close();
+  }
 }
 
 async function readStored(file: string): Promise<PackedGrammar | undefined> {
