@@ -8,7 +8,7 @@ import { errorText } from "../domain/error-text.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { type CheckKind, checkKinds } from "../domain/findings.ts";
 import { type HtmlEngineName, htmlEngines } from "../schema/html-engines.ts";
-import { createLogger, type Logger } from "../telemetry/log.ts";
+import { addFields, createLogger, type Logger } from "../telemetry/log.ts";
 import { awaitJob, isAhead } from "./environment.ts";
 import { JOB_STOP_MS, runProgram } from "./program.ts";
 
@@ -21,7 +21,8 @@ export async function main(given: string[]): Promise<void> {
       const { reportId, kind, run, htmlEngine } = readArgs(args);
       const config = readConfig(process.env);
       const { requestId } = config;
-      const log = createLogger(config.logLevel, { program: "checker", report: reportId, engine: kind, run, requestId });
+      const log = ready?.log ?? createLogger(config.logLevel, { program: "checker" });
+      addFields(log, { report: reportId, engine: kind, run, requestId });
       const cores = ready ? ready.cores : requestSlots(process);
       // The engine's process starts while this one loads the rest.
       const htmlRunner = ready ? await ready.htmlRunner : await startEngine(htmlEngine, config, { cores, log });
@@ -41,7 +42,7 @@ export async function main(given: string[]): Promise<void> {
 }
 
 type Cores = ReturnType<typeof requestSlots>;
-type Ready = { cores: Cores; htmlRunner: Promise<EngineRunner | undefined> };
+type Ready = { cores: Cores; log: Logger; htmlRunner: Promise<EngineRunner | undefined> };
 
 /** What can be done before there is a report: the engine's process is started, and all modules are loaded. */
 async function getReady(given: string[]): Promise<Ready> {
@@ -53,7 +54,7 @@ async function getReady(given: string[]): Promise<Ready> {
   const htmlRunner = startEngine(htmlEngine, config, { cores, log });
   // The Job fails with what it is rejected with. To wait for the Job stops this thread, so all this has to end before.
   await Promise.allSettled([htmlRunner, import("./check-pages.ts")]);
-  return { cores, htmlRunner };
+  return { cores, log, htmlRunner };
 }
 
 async function startEngine(

@@ -31,6 +31,11 @@ const errorField = winston.format((info) => {
   return info;
 });
 
+/** Adds fields to every line that a logger writes from now on, such as ids that were not known when it was made. */
+export function addFields(logger: Logger, fields: Record<string, unknown>): void {
+  logger.defaultMeta = { ...logger.defaultMeta, ...fields };
+}
+
 function textOf(error: Error, level: string): string {
   const text = errorText(error);
   if (level !== "error" || !error.stack) return text;

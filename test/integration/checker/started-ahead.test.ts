@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { killGroup, spawnPod } from "../../../src/cluster/local/pod-process.ts";
+import { CACHE, compileCache } from "../../support/cache.ts";
+import { childrenOf } from "../../support/child-processes.ts";
+import { eventually } from "../../support/wait.ts";
+
+const ENTRY = fileURLToPath(new URL("../../../src/main/index.ts", import.meta.url));
+
+describe("a checker that was started ahead of its Job", () => {
+  it("names the Job's report in what it logs of the engine that it had started before", async () => {
+    const { PATH = "" } = process.env;
+    const engine = ["--engine", "html", "--html-engine", "conformance"];
+    const child = spawnPod({
+      file: process.execPath,
+      args: [ENTRY, "checker", "--ahead", ...engine],
+      env: { ...compileCache, PATH, CACHE_DIR: CACHE, LOG_LEVEL: "warn" },
+    });
+    try {
+      const lines: string[] = [];
+      createInterface({ input: child.stderr ?? expect.fail("it has no stderr") }).on("line", (line) =>
+        lines.push(line),
+      );
+      const report = randomUUID();
+      const args = ["checker", "--report", report, "--run", "3", ...engine];
+      // It waits for its database, and has an engine meanwhile.
+      const variables = { DATABASE_URL: "postgres://nobody@%2Fnowhere/none" };
+      child.stdin?.write(`${JSON.stringify({ args, variables })}\n`);
+      const line = await eventually(async () => {
+        for (const { pid } of await childrenOf(child.pid ?? 0, "conformance-worker")) process.kill(pid, "SIGKILL");
+        return lines.find((text) => text.includes("a worker process") && text.includes(report));
+      });
+      expect(JSON.parse(line)).to.include({ program: "checker", engine: "html", report, run: 3 });
+    } finally {
+      const ended = new Promise((resolve) => child.once("close", resolve));
+      killGroup(child, "SIGKILL");
+      await ended;
+    }
+  });
+});
