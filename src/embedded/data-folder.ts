@@ -6,7 +6,7 @@ import { UsageError } from "../domain/errors.ts";
 import { isOpenToAll } from "../files/access.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { isListening, openTempDir } from "../files/scratch.ts";
-import { FOLDER_FD, POSTGRES_USER, serverOwner, startSupervised } from "./server-user.ts";
+import { FOLDER_FD, PASSWORD_SETTINGS, POSTGRES_USER, serverOwner, startSupervised } from "./server-user.ts";
 
 /** An open data folder, and its path for the server. */
 export type DataFolder = {
@@ -90,6 +90,7 @@ async function runInitdb(folder: string, { dataDir, path: target, fd }: DataFold
       ...["-D", target, "-U", POSTGRES_USER, "--auth=password", "--encoding=UTF8", ...options],
       // The C locale sorts by bytes, the same on every machine. Small WAL segments keep a new folder at 25 MB.
       ...["--locale=C", "--no-instructions", "--wal-segsize=4"],
+      ...Object.entries(PASSWORD_SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
     ],
     fd,
     "KILL",

@@ -8,7 +8,7 @@ import { migrationLimits } from "../database/connection/connection-options.ts";
 import { openTempDir } from "../files/scratch.ts";
 import { postgresFolder } from "./binaries.ts";
 import { type DataFolder, initialise, openDataFolder, waitForPreviousServer } from "./data-folder.ts";
-import { POSTGRES_USER, serverOwner, startSupervised } from "./server-user.ts";
+import { PASSWORD_SETTINGS, POSTGRES_USER, serverOwner, startSupervised } from "./server-user.ts";
 import { lockStart } from "./start-lock.ts";
 
 export const DATABASE = "site_validator";
@@ -80,6 +80,7 @@ async function start(
     listen_addresses: "",
     unix_socket_directories: socketDir,
     max_connections: "100",
+    ...PASSWORD_SETTINGS,
     // The JIT costs more than it gains on short queries.
     jit: "off",
     ...(options.durable

@@ -12,7 +12,7 @@ import { type EmbeddedPostgres, startPostgres } from "./postgres.ts";
 
 const run = promisify(execFile);
 /** Increase this when the code below creates templates in another way. */
-const TEMPLATE_VERSION = 1;
+const TEMPLATE_VERSION = 2;
 /** Drafts and templates of other versions are removed at this age: until then another process may use them. */
 const MIN_REMOVAL_AGE_MS = 10 * 60_000;
 

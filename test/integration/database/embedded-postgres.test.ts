@@ -48,6 +48,17 @@ describe("the embedded PostgreSQL", () => {
     await second.stop();
   });
 
+  it("digests passwords once, as all of them are random: each connection costs as much", async () => {
+    const postgres = await startPostgres({ dataDir: path.join(folder, "data"), durable: false });
+    await query(postgres.url, "create role another password 'another'");
+    const stored = "select rolname, split_part(rolpassword, ':', 1) as kind from pg_authid where rolpassword <> ''";
+    expect(await query(postgres.url, `${stored} order by rolname`)).to.deep.equal([
+      { rolname: "another", kind: "SCRAM-SHA-256$1" },
+      { rolname: "site_validator", kind: "SCRAM-SHA-256$1" },
+    ]);
+    await postgres.stop();
+  });
+
   it("says why a server did not start, and then lets the process end", async () => {
     const dataDir = path.join(folder, "data");
     await (await startPostgres({ dataDir, durable: true })).stop();
