@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startDisposablePostgres } from "../src/embedded/template.ts";
 import { openScratch } from "../src/files/scratch.ts";
-import { MIGRATIONS, migrateAt } from "../src/main/schema.ts";
+import { prepareAt, SCHEMA_SOURCES } from "../src/main/schema.ts";
 import { bundledEntry } from "./entry.ts";
 import { record } from "./results.ts";
 
@@ -134,8 +134,8 @@ async function postgres(): Promise<number> {
     let started = 0;
     const server = await startDisposablePostgres({
       cacheDir: cache,
-      schemaDir: MIGRATIONS,
-      prepare: migrateAt,
+      sources: SCHEMA_SOURCES,
+      prepare: prepareAt,
       scratch,
       onCopied: () => {
         started = performance.now();

@@ -83,6 +83,15 @@ export async function ensureJobRole(db: Kysely<Database>, login: Login): Promise
   });
 }
 
+/**
+ * Gives the user of Jobs a new password, in a database where `ensureJobRole` has run before.
+ *
+ * @throws an error of PostgreSQL when there is no such user
+ */
+export async function renewPassword(db: Kysely<Database>, { user, password }: Login): Promise<void> {
+  await sql.raw(`alter role ${pg.escapeIdentifier(user)} password ${pg.escapeLiteral(password)}`).execute(db);
+}
+
 /** The token with which a Job names its report. */
 export async function jobToken(db: Kysely<Database>, reportId: string): Promise<string> {
   const { rows } = await sql<{ token: string }>`select job_token(${reportId}::uuid) as token`.execute(db);

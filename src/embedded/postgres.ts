@@ -8,10 +8,9 @@ import { migrationLimits } from "../database/connection/connection-options.ts";
 import { openTempDir } from "../files/scratch.ts";
 import { postgresFolder } from "./binaries.ts";
 import { type DataFolder, initialise, openDataFolder, waitForPreviousServer } from "./data-folder.ts";
+import { DATABASE } from "./database.ts";
 import { PASSWORD_SETTINGS, POSTGRES_USER, serverOwner, startSupervised } from "./server-user.ts";
 import { lockStart } from "./start-lock.ts";
-
-export const DATABASE = "site_validator";
 
 export type EmbeddedPostgres = {
   /** Connection URL: a Unix socket in a private folder, with a password. */

@@ -19,9 +19,9 @@ const MIN_REMOVAL_AGE_MS = 10 * 60_000;
 export type TemplateOptions = {
   /** The folder where templates are kept between runs; undefined when there is none. */
   cacheDir: string | undefined;
-  /** The folder of the migrations. A template belongs to their exact content. */
-  schemaDir: string;
-  /** Migrates an empty database. Runs once per template. */
+  /** What `prepare` is made of: files, and folders of files. A template belongs to their exact content. */
+  sources: readonly string[];
+  /** Prepares an empty database. Runs once per template. */
   prepare: (url: string) => Promise<void>;
   scratch: Scratch;
   /** Called when another program begins to copy or to create the data folder, and this process has time for other work. */
@@ -87,7 +87,7 @@ async function copy(from: string, to: string): Promise<void> {
 
 /** The template's folder, created on first use; undefined when the cache folder cannot be written. */
 async function templateFolder(cacheDir: string, options: TemplateOptions): Promise<string | undefined> {
-  const name = `postgresql-${await digest(options.schemaDir)}`;
+  const name = `postgresql-${await digest(options.sources)}`;
   const folder = path.join(cacheDir, name);
   if (await stat(folder).catch(() => undefined)) return folder;
   try {
@@ -132,13 +132,18 @@ async function build(dataDir: string, socketDir: string, prepare: (url: string) 
   await chmod(dataDir, 0o700);
 }
 
-/** A hash of PostgreSQL's version and all files of the schema, for the template's name. */
-async function digest(schemaDir: string): Promise<string> {
+/** A hash of PostgreSQL's version and all files of the sources, for the template's name. */
+async function digest(sources: readonly string[]): Promise<string> {
   const hash = createHash("sha256").update(`${TEMPLATE_VERSION} ${process.getuid?.()} ${await postgresFolder()}`);
   hash.update(await readFile(path.join(await postgresFolder(), "..", "package.json"), "utf8").catch(() => ""));
-  for (const name of (await readdir(schemaDir)).sort())
-    hash.update(name).update(await readFile(path.join(schemaDir, name)));
+  for (const source of sources)
+    for (const file of await filesOf(source)) hash.update(path.basename(file)).update(await readFile(file));
   return hash.digest("hex").slice(0, 24);
+}
+
+async function filesOf(source: string): Promise<string[]> {
+  if (!(await stat(source)).isDirectory()) return [source];
+  return (await readdir(source)).sort().map((name) => path.join(source, name));
 }
 
 /** Removes templates of other versions, and drafts of killed processes. */

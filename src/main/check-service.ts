@@ -11,6 +11,7 @@ import type { Database } from "../database/tables.ts";
 import type { Baseline } from "../domain/baseline.ts";
 import { createEncryptor } from "../domain/encryption.ts";
 import { UsageError } from "../domain/errors.ts";
+import { DATABASE } from "../embedded/database.ts";
 import { explainEnd } from "../embedded/explain-end.ts";
 import type { EmbeddedPostgres } from "../embedded/postgres.ts";
 import { startDisposablePostgres } from "../embedded/template.ts";
@@ -18,7 +19,7 @@ import { save } from "../files/save.ts";
 import type { Scratch } from "../files/scratch.ts";
 import { htmlEngines } from "../schema/html-engines.ts";
 import { jobCommand, jobEnvironment } from "./job-process.ts";
-import { MIGRATIONS, migrateAt } from "./schema.ts";
+import { prepareAt, SCHEMA_SOURCES } from "./schema.ts";
 
 export type Asked = {
   options: CheckOptions;
@@ -40,8 +41,8 @@ export async function checkOnOwnService(
   const copying = Promise.withResolvers<void>();
   const starting = startDisposablePostgres({
     cacheDir: config.cacheDir,
-    schemaDir: MIGRATIONS,
-    prepare: migrateAt,
+    sources: SCHEMA_SOURCES,
+    prepare: prepareAt,
     scratch,
     onCopying: copying.resolve,
   });
@@ -79,11 +80,13 @@ async function onDatabase(
   modules.catch(() => {});
   const postgres = await starting;
   try {
-    const { jobsUrlOf, startService, createLogger, ensureFirstAccount, generateToken, createClient, runCheck } =
+    const { startService, createLogger, ensureFirstAccount, generateToken, createClient, runCheck, ...jobRole } =
       await modules;
+    const { ownLogin, renewPassword, withLogin } = jobRole;
     signal.throwIfAborted();
     const log = createLogger(config.logLevel, { program: "check" });
     const token = generateToken();
+    const login = ownLogin(DATABASE);
     let baselineId = "";
     const service = await startService({
       // Nobody looks at what is gone when the check ends.
@@ -93,11 +96,12 @@ async function onDatabase(
         encryptor: createEncryptor(randomBytes(32).toString("hex")),
       }),
       prepare: async (db) => {
+        await renewPassword(db, login);
         const { accountId } = await ensureFirstAccount(db, { token });
         if (known) baselineId = await storeKnown(db, accountId, known, start.urls[0] ?? "");
       },
       databaseUrl: postgres.url,
-      jobsDatabaseUrl: jobsUrlOf(postgres.url, log),
+      jobsDatabaseUrl: withLogin(postgres.url, login),
       temp: scratch.temp,
       ahead,
       log,
@@ -145,14 +149,17 @@ async function onDatabase(
 async function loadModules() {
   const { createLogger } = await import("../telemetry/log.ts");
   await turn();
-  const { jobsUrlOf } = await import("./job-user.ts");
+  const { ownLogin, renewPassword, withLogin } = await import("../database/job-role.ts");
   const { ensureFirstAccount, generateToken } = await import("../database/accounts/tokens.ts");
   await turn();
   const { createClient } = await import("../cli/client.ts");
   const { runCheck } = await import("../cli/check/run-check.ts");
   await turn();
   const { startService } = await import("./service.ts");
-  return { jobsUrlOf, startService, createLogger, ensureFirstAccount, generateToken, createClient, runCheck };
+  return {
+    ...{ startService, createLogger, ensureFirstAccount, generateToken, createClient, runCheck },
+    ...{ ownLogin, renewPassword, withLogin },
+  };
 }
 
 /** Stores a baseline for reports of the site that an address belongs to. @returns the id of the report that stands for it */

@@ -1,7 +1,32 @@
 import { fileURLToPath } from "node:url";
+import { DATABASE } from "../embedded/database.ts";
+import { moduleFile } from "../files/own-modules.ts";
 
-/** The folder of the migrations. */
-export const MIGRATIONS = fileURLToPath(new URL("../database/migrations/", import.meta.url));
+/** What makes a prepared database: the migrations, and the rights of Jobs. */
+export const SCHEMA_SOURCES = [
+  fileURLToPath(new URL("../database/migrations/", import.meta.url)),
+  moduleFile("../database/job-role", import.meta.url),
+];
+
+/**
+ * Prepares an empty database of a server of our own: its schema, and the user of Jobs with their rights. Who uses a
+ * copy of it gives that user a password (job-role.ts, renewPassword).
+ */
+export async function prepareAt(url: string): Promise<void> {
+  await migrateAt(url);
+  const [{ connect }, { migrationLimits }, { ensureJobRole, ownLogin }] = await Promise.all([
+    import("../database/connection/connect.ts"),
+    import("../database/connection/connection-options.ts"),
+    import("../database/job-role.ts"),
+  ]);
+  const applicationName = "site-validator prepare";
+  const db = connect({ url, applicationName, limits: migrationLimits, maxConnections: 1, onIdleError: () => {} });
+  try {
+    await ensureJobRole(db, ownLogin(DATABASE));
+  } finally {
+    await db.destroy();
+  }
+}
 
 /** Brings the database at `url` up to date. The modules are loaded on first use: a prepared database does not need them. */
 export async function migrateAt(url: string): Promise<void> {

@@ -10,9 +10,7 @@ import { createMetrics } from "../telemetry/metrics.ts";
 import { startApi } from "./api.ts";
 import { type ControllerOptions, startController } from "./controller.ts";
 
-export type ServiceOptions = Omit<ControllerOptions, "db" | "cluster" | "registry" | "jobsDatabaseUrl"> & {
-  /** The same database for Jobs, as a user with their rights alone. The API starts meanwhile. */
-  jobsDatabaseUrl?: string | Promise<string>;
+export type ServiceOptions = Omit<ControllerOptions, "db" | "cluster" | "registry"> & {
   /** Runs before the API accepts requests: whoever sees that it is ready can use the first token. */
   prepare?: (db: Kysely<Database>) => Promise<void>;
 };
@@ -47,21 +45,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const cluster = createLocalCluster(db, { url: databaseUrl, log });
   const metrics = createMetrics({ process: true });
   let server: RunningServer | undefined;
-  let jobsDatabaseUrl: string | undefined;
-  const jobsUrl = Promise.resolve(options.jobsDatabaseUrl);
-  // Awaited later: until then nobody handles its failure.
-  jobsUrl.catch(() => {});
   try {
     await expireLeases(db);
     await options.prepare?.(db);
     server = await startApi(config, { db, cluster, log, metrics, databaseUrl, encryptor: options.encryptor });
-    jobsDatabaseUrl = await jobsUrl;
   } catch (error) {
     await server?.close();
     await db.destroy();
     throw cannotListen(error, config);
   }
-  const parts = startController({ ...options, jobsDatabaseUrl, db, cluster, registry: metrics.registry }, stop.signal);
+  const parts = startController({ ...options, db, cluster, registry: metrics.registry }, stop.signal);
   const failed = Promise.race(
     parts.map((part) =>
       part.then(

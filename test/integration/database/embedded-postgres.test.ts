@@ -123,7 +123,7 @@ describe("the embedded PostgreSQL", () => {
       const scratch = await openScratch();
       const postgres = await startDisposablePostgres({
         cacheDir,
-        schemaDir,
+        sources: [schemaDir],
         scratch,
         prepare: async (url) => {
           prepared++;
