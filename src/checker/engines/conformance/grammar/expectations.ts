@@ -46,8 +46,16 @@ function same(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name, index) => name === b[index]);
 }
 
-/** Which elements may contain an element, by its namespace and name. */
+/** Which elements may contain an element, by its namespace and name. They are listed when one is asked for. */
 export function createParents(grammar: Grammar): (namespace: string, name: string) => string[] {
+  let listed: Map<string, string[]> | undefined;
+  return (namespace, name) => {
+    listed ??= listParents(grammar);
+    return listed.get(`${namespace} ${name}`) ?? [];
+  };
+}
+
+function listParents(grammar: Grammar): Map<string, string[]> {
   const parents = new Map<string, Set<string>>();
   for (const { name, content } of grammar.elements) {
     const children = new Set<Pattern>();
@@ -63,8 +71,7 @@ export function createParents(grammar: Grammar): (namespace: string, name: strin
       }
     }
   }
-  const sorted = new Map([...parents].map(([key, names]) => [key, [...names].sort()]));
-  return (namespace, name) => sorted.get(`${namespace} ${name}`) ?? [];
+  return new Map([...parents].map(([key, names]) => [key, [...names].sort()]));
 }
 
 function keysOf(names: NameClass): string[] {

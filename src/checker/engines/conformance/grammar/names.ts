@@ -31,9 +31,11 @@ export function createNames(grammar: Grammar) {
     }
   };
   add(UNLISTED, UNLISTED);
+  // Most patterns are parts of many elements: their names are known after the first.
+  const seen = new Set<Pattern>();
   for (const { name, content } of grammar.elements) {
     addClass(name);
-    forEachPattern(content, new Set(), (pattern) => {
+    forEachPattern(content, seen, (pattern) => {
       if (pattern.kind === "attribute") addClass(pattern.name);
     });
   }
