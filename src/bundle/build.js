@@ -92,7 +92,7 @@ async function bundle(esbuild, folder) {
     banner: {
       js: 'import{createRequire as $createRequire}from"node:module";const require=$createRequire(import.meta.url);',
     },
-    plugins: [programs, builtins, quiet, readSources(states)],
+    plugins: [programs, builtins, quiet, data, readSources(states)],
     metafile: true,
     write: false,
     logLevel: "silent",
@@ -155,6 +155,21 @@ const quiet = {
     build.onResolve({ filter: /^\.\/development\.js$/ }, ({ importer, resolveDir }) =>
       importer.includes("/@dabh/diagnostics/") ? { path: path.join(resolveDir, "production.js") } : undefined,
     );
+  },
+};
+
+/**
+ * Data is read by JSON.parse, which takes a third of the time that V8 takes to read the same as code.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const data = {
+  name: "data",
+  setup(build) {
+    build.onLoad({ filter: /\.json$/ }, async ({ path: file }) => {
+      const text = JSON.stringify(JSON.parse(await readFile(file, "utf8")));
+      return { contents: `module.exports = JSON.parse(${JSON.stringify(text)});`, loader: "js" };
+    });
   },
 };
 
