@@ -50,8 +50,16 @@ export function createGuardedFetch(
   return {
     get: (url, options) => follow(client, url, options, timeoutMs),
     // `destroy` does not wait for pending responses, which nothing needs any more.
-    close: () => client.agent.destroy(),
+    close: () => client.agent.destroy(closedError()),
   };
+}
+
+/**
+ * What undici closes each socket with. Node reads the stack of such an error, and to name the places in the sources takes
+ * 40 ms in a bundle (bundle/stack-traces.js): this one has none.
+ */
+function closedError(): Error {
+  return Object.assign(new Error("The client is closed."), { stack: "Error: The client is closed." });
 }
 
 type Client = { agent: Agent; userAgent: string };
