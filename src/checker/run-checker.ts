@@ -87,6 +87,8 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   let lone: LeasedCheck | undefined;
   let deadlineRetries = 0;
   let mayHaveMore = true;
+  /** How often the database has said that something changed. */
+  let notices = 0;
   let recordedSinceNotice = true;
   let recorded = 0;
   let fault: unknown;
@@ -170,11 +172,14 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   const leaseMore = async (): Promise<void> => {
     const month = monthOf(now());
     const wanted = Math.ceil(batch * runner.concurrency);
+    const heard = notices;
     const { checks, exhausted } = await retrying(() => leaseChecks(db, queue, wanted, month));
     for (const leased of checks) held.set(leased.checkId, leased);
     ready.push(...checks);
-    mayHaveMore = checks.length === wanted;
-    if (exhausted) mayHaveMore = (await retrying(() => failUnpaid(db, context, month, now()))) > 0;
+    let more = checks.length === wanted;
+    if (exhausted) more = (await retrying(() => failUnpaid(db, context, month, now()))) > 0;
+    // What was announced meanwhile may be too new for these statements.
+    mayHaveMore = more || notices !== heard;
   };
 
   /** Starts checks and leasing, as far as the concurrency allows. */
@@ -230,6 +235,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   };
 
   const pollNow = (): void => {
+    notices += 1;
     mayHaveMore = true;
     wake();
   };

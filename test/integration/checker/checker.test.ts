@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { sql } from "kysely";
+import { type KyselyPlugin, sql } from "kysely";
 import type { EngineRunner } from "../../../src/checker/engine.ts";
 import { engineOf } from "../../../src/checker/engines/html/versions.ts";
 import { runChecker } from "../../../src/checker/run-checker.ts";
+import { subscribe } from "../../../src/database/connection/subscribe.ts";
 import { findRawCheck } from "../../../src/database/reports/raw-checks.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
 import type { CheckKind } from "../../../src/domain/findings.ts";
@@ -59,10 +61,10 @@ describe("the checker", () => {
   const run = (
     reportId: string,
     runner: EngineRunner,
-    options: { spec?: Partial<ReportSpec>; signal?: AbortSignal } = {},
+    options: { spec?: Partial<ReportSpec>; signal?: AbortSignal; db?: TestDatabase["db"] } = {},
   ) =>
     runChecker({
-      db: database.db,
+      db: options.db ?? database.db,
       databaseUrl: database.url,
       context: { reportId, kind: runner.kind, spec: reportSpec(options.spec) },
       runner,
@@ -316,6 +318,60 @@ describe("the checker", () => {
     expect(await running).to.equal(true);
     expect(await statuses(reportId)).to.deep.equal({ checked: 2 });
     await expectConsistent(database.db, reportId);
+  });
+
+  it("checks a page that is announced while it looks for pages and finds none, without waiting for its next poll", async () => {
+    const reportId = await insertReport(database.db);
+    await sql`update reports set crawl_state = 'crawling' where id = ${reportId}`.execute(database.db);
+    const listens = async () => {
+      const { rows } = await sql`select from pg_stat_activity where datname = current_database() and state = 'idle'
+        and application_name = 'site-validator checker (listen)' and query like 'listen%'`.execute(database.db);
+      return rows.length > 0;
+    };
+    const heard = Promise.withResolvers<void>();
+    const stop = new AbortController();
+    const listening = Promise.withResolvers<void>();
+    const subscribed = subscribe(["site_validator"], {
+      ...{ url: database.url, applicationName: "test", signal: stop.signal, onLoss: () => {} },
+      onNotification: () => heard.resolve(),
+      onConnected: listening.resolve,
+    });
+    await listening.promise;
+    const looks = new WeakSet<object>();
+    let announced = false;
+    const announceLate: KyselyPlugin = {
+      transformQuery({ node, queryId }) {
+        if (node.kind === "RawNode" && node.sqlFragments.join("").includes("queued as materialized"))
+          looks.add(queryId);
+        return node;
+      },
+      async transformResult({ queryId, result }) {
+        if (!looks.has(queryId) || announced || !(await listens())) return result;
+        announced = true;
+        await queuePages(database.db, reportId, ["a"]);
+        await sql`select pg_notify('site_validator', ${reportId})`.execute(database.db);
+        await heard.promise;
+        // The checker's own connection is read, too.
+        await sql`select 1`.execute(database.db);
+        await setImmediate();
+        return result;
+      },
+    };
+    const runner = fakeRunner(() => ({ kind: "html", engine, issues: [] }));
+    const running = run(reportId, runner, { db: database.db.withPlugin(announceLate) });
+    // It looks once before it listens, and again when it does. From then on it never polls.
+    await eventually(() => announced);
+    const { setTimeout } = globalThis;
+    const withoutPolls = (call: () => void, ms?: number) => setTimeout(call, ms === 1_000 ? 2 ** 30 : ms);
+    globalThis.setTimeout = withoutPolls as typeof setTimeout;
+    try {
+      expect(await running).to.equal(true);
+    } finally {
+      globalThis.setTimeout = setTimeout;
+      stop.abort();
+      await subscribed;
+    }
+    expect(await statuses(reportId)).to.deep.equal({ checked: 1 });
   });
 
   it("counts severities for each affected element, reviews as warnings", async () => {
