@@ -118,12 +118,14 @@ describe("the embedded PostgreSQL", () => {
   it("is prepared once, starts as a copy, and is prepared again when the template is broken or the schema changed", async () => {
     const cacheDir = path.join(folder, "cache");
     const schemaDir = path.join(folder, "schema");
+    const rights = path.join(folder, "rights.sql");
+    await writeFile(rights, "grant select on one to public");
     let prepared = 0;
     const start = async () => {
       const scratch = await openScratch();
       const postgres = await startDisposablePostgres({
         cacheDir,
-        sources: [schemaDir],
+        sources: [schemaDir, rights],
         scratch,
         prepare: async (url) => {
           prepared++;
@@ -147,5 +149,9 @@ describe("the embedded PostgreSQL", () => {
     await writeFile(path.join(schemaDir, "2.sql"), "alter table one add column m integer");
     await start();
     expect(prepared).to.equal(3);
+
+    await writeFile(rights, "");
+    await start();
+    expect(prepared).to.equal(4);
   });
 });
