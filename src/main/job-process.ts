@@ -2,7 +2,6 @@ import { getCompileCacheDir } from "node:module";
 import path from "node:path";
 import type { Config } from "../config.ts";
 import { moduleFile } from "../files/own-modules.ts";
-import { V8_OPTIONS } from "../files/v8-options.ts";
 
 const ENTRY = moduleFile("./index", import.meta.url);
 
@@ -26,7 +25,7 @@ const INHERITED_VARIABLES = [
 
 /** The process of a Job of this machine, for the arguments of its container. */
 export function jobCommand(args: string[]): { file: string; args: string[] } {
-  return { file: process.execPath, args: [...NODE_OPTIONS, ...V8_OPTIONS, ENTRY, ...args] };
+  return { file: process.execPath, args: [...NODE_OPTIONS, ENTRY, ...args] };
 }
 
 type Options = {

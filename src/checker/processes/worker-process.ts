@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { PACKAGE_FOLDER } from "../../files/own-modules.ts";
-import { V8_OPTIONS } from "../../files/v8-options.ts";
 import { lendCompiled } from "./lend-compiled.ts";
 
 /** The program of a child process: its module, its arguments, and those of Node. */
@@ -46,7 +45,7 @@ export function startWorker<Message extends object>(
   let child: ChildProcess;
   try {
     child = fork(module, args, {
-      execArgv: [...V8_OPTIONS, ...execArgv, ...(execArgv.includes("--permission") ? compiled.permissions : [])],
+      execArgv: execArgv.includes("--permission") ? [...execArgv, ...compiled.permissions] : execArgv,
       // The folder that we were started in is not for the child to read; packages look around in theirs (html-validate).
       cwd: PACKAGE_FOLDER,
       // The child parses hostile pages, so its environment has no credentials.
