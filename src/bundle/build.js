@@ -159,7 +159,7 @@ const quiet = {
 };
 
 /**
- * Data is read by JSON.parse, which takes a third of the time that V8 takes to read the same as code.
+ * Data is read by JSON.parse, which takes less time than V8 takes to read the same as code.
  *
  * @type {import("esbuild").Plugin}
  */

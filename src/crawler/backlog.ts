@@ -52,6 +52,7 @@ export function createBacklog({ read, sleep, now, log, limits = LIMITS }: Backlo
       if (current.pages <= limits.pages * RESUME_SHARE && current.bytes <= limits.bytes * RESUME_SHARE) return current;
       if (current.pages < last.pages) since = now();
       else if (now() - since >= STALL_MS) {
+        if (!isOver(current)) return current;
         allowed = { pages: current.pages + STALL_STEP.pages, bytes: current.bytes + STALL_STEP.bytes };
         log.info("no check has ended for a while: the crawl goes on slowly", current);
         return current;

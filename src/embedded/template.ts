@@ -11,7 +11,7 @@ import { postgresFolder } from "./binaries.ts";
 import { type EmbeddedPostgres, startPostgres } from "./postgres.ts";
 
 const run = promisify(execFile);
-/** Increase this when the code below creates templates in another way. */
+/** Increase this when the code below, or the options of initdb, create templates in another way. */
 const TEMPLATE_VERSION = 2;
 /** Drafts and templates of other versions are removed at this age: until then another process may use them. */
 const MIN_REMOVAL_AGE_MS = 10 * 60_000;

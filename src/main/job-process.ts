@@ -10,7 +10,7 @@ const ENTRY = moduleFile("./index", import.meta.url);
  * 280 MB, with 20 MB in use. With 16 MB for each half it takes 220, and no more processor time. In a container V8
  * goes by the limit there.
  */
-const NODE_OPTIONS = ["--max-semi-space-size=16"];
+const MEMORY_OPTIONS = ["--max-semi-space-size=16"];
 
 /** The only variables of this process that its Jobs inherit. */
 const INHERITED_VARIABLES = [
@@ -25,7 +25,7 @@ const INHERITED_VARIABLES = [
 
 /** The process of a Job of this machine, for the arguments of its container. */
 export function jobCommand(args: string[]): { file: string; args: string[] } {
-  return { file: process.execPath, args: [...NODE_OPTIONS, ENTRY, ...args] };
+  return { file: process.execPath, args: [...MEMORY_OPTIONS, ENTRY, ...args] };
 }
 
 type Options = {

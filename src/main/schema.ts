@@ -2,10 +2,12 @@ import { fileURLToPath } from "node:url";
 import { DATABASE } from "../embedded/database.ts";
 import { moduleFile } from "../files/own-modules.ts";
 
-/** What makes a prepared database: the migrations, and the rights of Jobs. */
+/** What makes a prepared database: the migrations, and the user of Jobs with their rights. */
 export const SCHEMA_SOURCES = [
   fileURLToPath(new URL("../database/migrations/", import.meta.url)),
   moduleFile("../database/job-role", import.meta.url),
+  moduleFile("../embedded/database", import.meta.url),
+  moduleFile("./schema", import.meta.url),
 ];
 
 /**
@@ -22,7 +24,8 @@ export async function prepareAt(url: string): Promise<void> {
   const applicationName = "site-validator prepare";
   const db = connect({ url, applicationName, limits: migrationLimits, maxConnections: 1, onIdleError: () => {} });
   try {
-    await ensureJobRole(db, ownLogin(DATABASE));
+    if (!(await ensureJobRole(db, ownLogin(DATABASE))))
+      throw new Error("The user of Jobs could not be created in the prepared database.");
   } finally {
     await db.destroy();
   }

@@ -338,6 +338,8 @@ describe("the checker", () => {
     });
     await listening.promise;
     const looks = new WeakSet<object>();
+    const { setTimeout } = globalThis;
+    const withoutPolls = (call: () => void, ms?: number) => setTimeout(call, ms === 1_000 ? 2 ** 30 : ms);
     let announced = false;
     const announceLate: KyselyPlugin = {
       transformQuery({ node, queryId }) {
@@ -348,6 +350,8 @@ describe("the checker", () => {
       async transformResult({ queryId, result }) {
         if (!looks.has(queryId) || announced || !(await listens())) return result;
         announced = true;
+        // It looks once before it listens, and again when it does. From now on it never polls.
+        globalThis.setTimeout = withoutPolls as typeof setTimeout;
         await queuePages(database.db, reportId, ["a"]);
         await sql`select pg_notify('site_validator', ${reportId})`.execute(database.db);
         await heard.promise;
@@ -358,20 +362,14 @@ describe("the checker", () => {
       },
     };
     const runner = fakeRunner(() => ({ kind: "html", engine, issues: [] }));
-    const running = run(reportId, runner, { db: database.db.withPlugin(announceLate) });
-    // It looks once before it listens, and again when it does. From then on it never polls.
-    await eventually(() => announced);
-    const { setTimeout } = globalThis;
-    const withoutPolls = (call: () => void, ms?: number) => setTimeout(call, ms === 1_000 ? 2 ** 30 : ms);
-    globalThis.setTimeout = withoutPolls as typeof setTimeout;
     try {
-      expect(await running).to.equal(true);
+      expect(await run(reportId, runner, { db: database.db.withPlugin(announceLate) })).to.equal(true);
     } finally {
       globalThis.setTimeout = setTimeout;
       stop.abort();
       await subscribed;
     }
-    expect(await statuses(reportId)).to.deep.equal({ checked: 1 });
+    expect([announced, await statuses(reportId)]).to.deep.equal([true, { checked: 1 }]);
   });
 
   it("counts severities for each affected element, reviews as warnings", async () => {

@@ -38,15 +38,16 @@ describe("the database that a check copies", () => {
   }
 
   it("has the user of Jobs, with their rights alone, and the password of this run", async () => {
-    const login = ownLogin(DATABASE);
+    const [earlier, login] = [ownLogin(DATABASE), ownLogin(DATABASE)];
     const db = connect({ url: postgres.url, applicationName: "test", maxConnections: 1, onIdleError: () => {} });
+    await renewPassword(db, earlier);
     await renewPassword(db, login);
     await db.destroy();
     const rights = `
       select rolsuper, has_table_privilege('frontier', 'insert') as crawls, has_table_privilege('api_tokens', 'select') as tokens
       from pg_roles where rolname = current_user`;
     expect(await queryAs(login, rights)).to.deep.equal([{ rolsuper: false, crawls: true, tokens: false }]);
-    const earlier = await queryAs(ownLogin(DATABASE), "select").catch((error: Error) => error.message);
-    expect(earlier).to.match(/password authentication failed/);
+    const refused = await queryAs(earlier, "select").catch((error: Error) => error.message);
+    expect(refused).to.match(/password authentication failed/);
   });
 });

@@ -50,7 +50,7 @@ describe("the count of sources that wait for their check", () => {
     expect(await countSources(db, report)).to.deep.equal({ pages: WAITING, bytes: WAITING * BYTES });
   });
 
-  it("reads none of the pages that were checked: a crawl asks for it all the time", async () => {
+  it("reads none of the pages that were checked where rows have no policy: a crawl asks for it all the time", async () => {
     const before = await rowsRead();
     await countSources(db, report);
     expect((await rowsRead()) - before).to.be.within(WAITING, 4 * WAITING);

@@ -182,6 +182,19 @@ function cellsOf(text: string): string[][] {
   return rows;
 }
 
+describe("an export in a format without guides", () => {
+  for (const name of (Object.keys(exportFormats) as ExportFormatName[]).filter((name) => name !== "sarif"))
+    it(`is written in ${name} without reading them`, async () => {
+      const guides = () => Promise.reject(new Error("The guides were read."));
+      const pages = async function* () {
+        yield pageOf([htmlFinding]);
+      };
+      let text = "";
+      for await (const piece of exportFormats[name].write({ report, kinds: checkKinds, pages, guides })) text += piece;
+      expect(text).to.include(htmlFinding.message);
+    });
+});
+
 describe("an export as NDJSON", () => {
   it("has a JSON object a line, a line a finding", async () => {
     await fc.assert(
