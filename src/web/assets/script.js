@@ -18,7 +18,7 @@ function signInByLink() {
   form.submit();
 }
 
-/** How long a page that cannot be read stays as it is, in milliseconds. */
+/** How long a page that cannot be read, or followed, stays as it is, in milliseconds. */
 const RETRY_MS = 5_000;
 
 /** The page as it is now; undefined while the service is in the way. */
@@ -35,7 +35,7 @@ async function followLive() {
   const stream = main?.getAttribute("data-live");
   if (!main || !stream || !script?.dataset.morph) return;
   const { Idiomorph } = await import(script.dataset.morph);
-  const events = new EventSource(stream);
+  let events = listen(stream);
   let isReading = false;
   let isStale = false;
   async function refresh() {
@@ -63,11 +63,25 @@ async function followLive() {
     }
     isReading = false;
   }
-  events.addEventListener("report", () => void refresh());
-  events.addEventListener("end", () => {
-    events.close();
-    void refresh();
-  });
+  /** @param {string} url */
+  function listen(url) {
+    const source = new EventSource(url);
+    source.addEventListener("report", () => void refresh());
+    source.addEventListener("end", () => {
+      source.close();
+      void refresh();
+    });
+    // A lost connection is opened again by the browser, one that was refused is not: the report may be gone meanwhile, or
+    // too many follow it.
+    source.addEventListener("error", () => {
+      if (source.readyState !== EventSource.CLOSED) return;
+      void refresh();
+      setTimeout(() => {
+        if (document.querySelector("main[data-live]")) events = listen(url);
+      }, RETRY_MS);
+    });
+    return source;
+  }
 }
 
 /** A click on a number in the screenshot shows its finding, and the other way. */

@@ -53,6 +53,15 @@ describe("A person at the pages", () => {
     await press(page, "button", "Sign in");
   }
 
+  /** Deletes the report that somebody looks at. */
+  async function deleteReport(page: Page): Promise<void> {
+    const deleted = await fetch(`${service.url}/api/v1${new URL(page.url()).pathname}`, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${service.token}` },
+    });
+    expect(deleted.status).to.equal(204);
+  }
+
   it("signs in with the link of the start, starts a report, and watches it end without a reload", async () => {
     const page = await browser.person();
     await page.goto(service.signInLink);
@@ -101,12 +110,57 @@ describe("A person at the pages", () => {
       await page.type("#field-starting_url", another.site.url);
       await press(page, "button", "Start");
       await says(page, "Progress");
-      const deleted = await fetch(`${service.url}/api/v1${new URL(page.url()).pathname}`, {
-        method: "DELETE",
-        headers: { authorization: `Bearer ${service.token}` },
-      });
-      expect(deleted.status).to.equal(204);
+      await deleteReport(page);
       await says(page, "It may have been deleted");
+    } finally {
+      another.answer();
+      await another.site.close();
+    }
+  });
+
+  it("is told when a report was deleted before the page followed it", async () => {
+    const another = await siteHeld();
+    try {
+      const page = await browser.person();
+      await signIn(page);
+      await page.goto(`${service.url}/reports/new`);
+      await page.type("#field-starting_url", another.site.url);
+      const deleted = Promise.withResolvers<void>();
+      await page.setRequestInterception(true);
+      page.on("request", async (request) => {
+        if (request.url().endsWith("/events")) await deleted.promise;
+        await request.continue();
+      });
+      await press(page, "button", "Start");
+      await says(page, "Progress");
+      await deleteReport(page);
+      deleted.resolve();
+      await says(page, "It may have been deleted");
+    } finally {
+      another.answer();
+      await another.site.close();
+    }
+  });
+
+  it("follows a report as soon as it may, when it was refused at first", async () => {
+    const another = await siteHeld();
+    try {
+      const page = await browser.person();
+      await signIn(page);
+      await page.goto(`${service.url}/reports/new`);
+      await page.type("#field-starting_url", another.site.url);
+      let streams = 0;
+      await page.setRequestInterception(true);
+      page.on("request", (request) => {
+        if (!request.url().endsWith("/events")) return request.continue();
+        streams += 1;
+        return streams === 1 ? request.respond({ status: 429 }) : request.continue();
+      });
+      await press(page, "button", "Start");
+      await page.waitForResponse((response) => response.url().endsWith("/events") && response.ok());
+      another.answer();
+      await says(page, "Complete");
+      expect(streams).to.equal(2);
     } finally {
       another.answer();
       await another.site.close();
