@@ -8,6 +8,7 @@ import { startDisposablePostgres } from "../src/embedded/template.ts";
 import { openScratch } from "../src/files/scratch.ts";
 import { prepareAt, SCHEMA_SOURCES } from "../src/main/schema.ts";
 import { bundledEntry } from "./entry.ts";
+import { faultyPage } from "./faulty-page.ts";
 import { record } from "./results.ts";
 
 /**
@@ -31,21 +32,11 @@ const service = new URL("../src/main/service.ts", import.meta.url).href;
 const htmlCheck = new URL("../src/checker/engines/html-validate/check.ts", import.meta.url).href;
 const compileCache = `import { enableCompileCache } from "node:module"; enableCompileCache(process.env.CACHE);`;
 
-const page = `<!DOCTYPE html>
-<html lang="en">
-<head><meta charset="utf-8"><title>A page</title></head>
-<body>
-<h1>A page</h1>
-${Array.from({ length: 100 }, (_, n) => `<p id="p${n}">Paragraph <b>${n}</b> with a <a href="#p${n}">link</a> and <img src="x.png"></p>`).join("\n")}
-</body>
-</html>
-`;
-
 const folder = await mkdtemp(path.join(tmpdir(), "sv-bench-"));
 const cache = path.join(folder, "cache");
 const server = createServer((request, response) => {
   const found = request.url === "/";
-  response.writeHead(found ? 200 : 404, { "content-type": "text/html; charset=utf-8" }).end(found ? page : "");
+  response.writeHead(found ? 200 : 404, { "content-type": "text/html; charset=utf-8" }).end(found ? faultyPage : "");
 });
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -58,7 +49,7 @@ try {
       "engine.mjs",
       `${compileCache}
        const { createHtmlCheck } = await import(${JSON.stringify(htmlCheck)});
-       const { messages } = createHtmlCheck()(${JSON.stringify(page)});
+       const { messages } = createHtmlCheck()(${JSON.stringify(faultyPage)});
        if (messages.length === 0) throw new Error("html-validate found nothing");
        process.exit(0);`,
     ),

@@ -5,6 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { faultyPage } from "./faulty-page.ts";
 import { record } from "./results.ts";
 import { type Document, type ServiceClient, serviceClient } from "./service-client.ts";
 import { rounds } from "./smoke.ts";
@@ -28,15 +29,6 @@ const POLL_MS = 10;
 const LIMIT_MS = 120_000;
 const bare = fileURLToPath(new URL("./bare-page.ts", import.meta.url));
 const run = promisify(execFile);
-const page = `<!DOCTYPE html>
-<html lang="en">
-<head><meta charset="utf-8"><title>A page</title></head>
-<body>
-<h1>A page</h1>
-${Array.from({ length: 100 }, (_, n) => `<p id="p${n}">Paragraph <b>${n}</b> with a <a href="#p${n}">link</a> and <img src="x.png"></p>`).join("\n")}
-</body>
-</html>
-`;
 
 type Measured = { ms: number; findings: number };
 
@@ -44,7 +36,7 @@ const folder = await mkdtemp(path.join(tmpdir(), "sv-bench-"));
 await chmod(folder, 0o755);
 const pages = path.join(folder, "site");
 await mkdir(pages);
-await writeFile(path.join(pages, "index.html"), page);
+await writeFile(path.join(pages, "index.html"), faultyPage);
 const site = await startStaticServer(pages);
 const service = await startService(path.join(folder, "data"));
 try {

@@ -13,6 +13,7 @@ import { checkHtmlAlone } from "./limits.ts";
 import { processorSeconds } from "./processor-time.ts";
 import { record } from "./results.ts";
 import { rounds } from "./smoke.ts";
+import { type ProcessKind, watchProcesses } from "./watch-processes.ts";
 
 /**
  * Compares HTML checks of a folder of pages: an engine alone in one process per core, and our checker with its database.
@@ -41,7 +42,7 @@ async function checkBare(engine: HtmlEngineName): Promise<Measured> {
 }
 
 const database = await createTestDatabase();
-const peaks = new Map<string, number>();
+const peaks = new Map<ProcessKind, number>();
 
 async function checkWithChecker(htmlEngine: HtmlEngineName): Promise<Measured> {
   const reportId = await insertReport(database.db, { spec: { htmlEngine } });
@@ -54,11 +55,11 @@ async function checkWithChecker(htmlEngine: HtmlEngineName): Promise<Measured> {
     env: { DATABASE_URL: database.url, LOG_LEVEL: "warn" },
     stdio: ["ignore", "ignore", "inherit"],
   });
-  const watch = setInterval(() => notePeaks(child.pid ?? 0), 200);
+  const watch = watchProcesses(child.pid ?? 0);
   const code = await new Promise((resolve) => child.once("exit", resolve));
   const seconds = (performance.now() - start) / 1000;
   const cpuUsed = processorSeconds() - cpu;
-  clearInterval(watch);
+  for (const [kind, { megabytes }] of watch.stop()) peaks.set(kind, Math.max(peaks.get(kind) ?? 0, megabytes));
   if (code !== 0) throw new Error(`The checker ended with code ${code}.`);
   await expectConsistent(database.db, reportId);
   const report = await database.db
@@ -68,21 +69,6 @@ async function checkWithChecker(htmlEngine: HtmlEngineName): Promise<Measured> {
     .executeTakeFirstOrThrow();
   if (report.html_checked !== sources.length) console.log(`only ${report.html_checked} pages were checked`);
   return { seconds, cpu: cpuUsed, findings: report.html_errors + report.html_warnings };
-}
-
-/** Peak resident memory of a process and its children in MB, by kind of process. */
-function notePeaks(parent: number): void {
-  for (const pid of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const status = readFileSync(`/proc/${pid}/status`, "utf8");
-      if (Number(pid) !== parent && !status.includes(`\nPPid:\t${parent}\n`)) continue;
-      const megabytes = Number(/VmHWM:\s*(\d+)/.exec(status)?.[1]) / 1024;
-      const name = Number(pid) === parent ? "a checker" : "an engine process";
-      if (megabytes > (peaks.get(name) ?? 0)) peaks.set(name, megabytes);
-    } catch {
-      // It ended meanwhile.
-    }
-  }
 }
 
 try {
@@ -113,7 +99,8 @@ async function compare(engine: HtmlEngineName): Promise<void> {
       "pages/s of the engine": rate(bare),
       "ms of processor time a page": (least(whole, "cpu") / sources.length) * 1000,
       "ms of the engine": (least(bare, "cpu") / sources.length) * 1000,
-      ...Object.fromEntries([...peaks].map(([name, megabytes]) => [`MB of ${name}`, megabytes])),
+      "MB of a checker": peaks.get("HTML checker") ?? 0,
+      "MB of an engine process": peaks.get("engine process") ?? 0,
     },
   });
 }

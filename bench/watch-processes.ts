@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readProc } from "../test/support/read-proc.ts";
+import { processTree } from "./processes.ts";
 
 /** What a process is, as its command line tells. */
 export type ProcessKind = keyof typeof kinds | "others";
@@ -28,13 +29,13 @@ const INTERVAL_MS = 250;
 export function watchProcesses(root: number): { stop(): Map<ProcessKind, Usage> } {
   const seen = new Map<string, Usage & { kind: ProcessKind }>();
   const sample = (): void => {
-    for (const { pid, started, seconds } of descendants(root)) {
-      const [command, status] = [read(pid, "cmdline").replaceAll("\0", " "), read(pid, "status")];
+    for (const { pid, started, own } of processTree(root)) {
+      const [command, status] = [readProc(pid, "cmdline").replaceAll("\0", " "), readProc(pid, "status")];
       // The kernel keeps the peak, so an occasional reading is enough.
-      const megabytes = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1000;
+      const megabytes = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * (1_024 / 1e6);
       if (command === "" || megabytes === 0) continue;
-      // With the time of its start: numbers of processes are used again. A child is its parent until it runs its program.
-      seen.set(`${pid} ${started}`, { kind: kindOf(command), megabytes, seconds });
+      // A child is its parent until it runs its program.
+      seen.set(`${pid} ${started}`, { kind: kindOf(command), megabytes, seconds: own });
     }
   };
   sample();
@@ -56,28 +57,4 @@ export function watchProcesses(root: number): { stop(): Map<ProcessKind, Usage> 
 function kindOf(command: string): ProcessKind {
   for (const [kind, pattern] of Object.entries(kinds)) if (pattern.test(command)) return kind as keyof typeof kinds;
   return "others";
-}
-
-type Stat = { pid: number; parent: number; started: string; seconds: number };
-
-function descendants(root: number): Stat[] {
-  const all = new Map<number, Stat>();
-  for (const pid of readdirSync("/proc").map(Number).filter(Boolean)) {
-    const stat = read(pid, "stat");
-    if (stat === "") continue;
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const seconds = (Number(fields[11]) + Number(fields[12])) / 100;
-    all.set(pid, { pid, parent: Number(fields[1]), started: fields[19] ?? "", seconds });
-  }
-  const isMine = (pid: number): boolean => pid === root || (pid > 1 && isMine(all.get(pid)?.parent ?? 0));
-  return [...all.values()].filter(({ pid }) => isMine(pid));
-}
-
-/** "" for a process that has ended. */
-function read(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "utf8");
-  } catch {
-    return "";
-  }
 }

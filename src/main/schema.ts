@@ -1,4 +1,6 @@
 import { fileURLToPath } from "node:url";
+import type { Kysely } from "kysely";
+import type { Database } from "../database/tables.ts";
 import { DATABASE } from "../embedded/database.ts";
 import { moduleFile } from "../files/own-modules.ts";
 
@@ -16,32 +18,33 @@ export const SCHEMA_SOURCES = [
  */
 export async function prepareAt(url: string): Promise<void> {
   await migrateAt(url);
-  const [{ connect }, { migrationLimits }, { ensureJobRole, ownLogin }] = await Promise.all([
-    import("../database/connection/connect.ts"),
-    import("../database/connection/connection-options.ts"),
-    import("../database/job-role.ts"),
-  ]);
-  const applicationName = "site-validator prepare";
-  const db = connect({ url, applicationName, limits: migrationLimits, maxConnections: 1, onIdleError: () => {} });
-  try {
+  const { ensureJobRole, ownLogin } = await import("../database/job-role.ts");
+  await withDatabase(url, { name: "prepare", connections: 1 }, async (db) => {
     if (!(await ensureJobRole(db, ownLogin(DATABASE))))
       throw new Error("The user of Jobs could not be created in the prepared database.");
-  } finally {
-    await db.destroy();
-  }
+  });
 }
 
 /** Brings the database at `url` up to date. The modules are loaded on first use: a prepared database does not need them. */
 export async function migrateAt(url: string): Promise<void> {
-  const [{ connect }, { migrationLimits }, { migrate }] = await Promise.all([
+  const { migrate } = await import("../database/migrations/migrate.ts");
+  await withDatabase(url, { name: "migrate", connections: 2 }, migrate);
+}
+
+async function withDatabase(
+  url: string,
+  { name, connections }: { name: string; connections: number },
+  work: (db: Kysely<Database>) => Promise<unknown>,
+): Promise<void> {
+  const [{ connect }, { migrationLimits }] = await Promise.all([
     import("../database/connection/connect.ts"),
     import("../database/connection/connection-options.ts"),
-    import("../database/migrations/migrate.ts"),
   ]);
-  const applicationName = "site-validator migrate";
-  const db = connect({ url, applicationName, limits: migrationLimits, maxConnections: 2, onIdleError: () => {} });
+  const applicationName = `site-validator ${name}`;
+  const limits = migrationLimits;
+  const db = connect({ url, applicationName, limits, maxConnections: connections, onIdleError: () => {} });
   try {
-    await migrate(db);
+    await work(db);
   } finally {
     await db.destroy();
   }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { readProc } from "./read-proc.ts";
 
 /** The most memory seen, in bytes. */
 export type PeakMemory = {
@@ -62,24 +63,15 @@ function findRelatives(): () => { browsers: number[]; engines: number[] } {
 const nowhere = { parent: 0, group: 0 };
 
 function placeOf(pid: number): { parent: number; group: number } {
-  const stat = read(`/proc/${pid}/stat`);
+  const stat = readProc(pid, "stat");
   const [, parent = "0", group = "0"] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { parent: Number(parent), group: Number(group) };
 }
 
 function isBrowser(pid: number): boolean {
-  return read(`/proc/${pid}/cmdline`).includes("--remote-debugging-pipe");
+  return readProc(pid, "cmdline").includes("--remote-debugging-pipe");
 }
 
 function bytesOf(pid: number, field: "RssAnon" | "VmHWM"): number {
-  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1_024;
-}
-
-/** "" for a process that has ended. */
-function read(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(readProc(pid, "status"))?.[1] ?? 0) * 1_024;
 }

@@ -53,6 +53,21 @@ describe("A person at the pages", () => {
     await press(page, "button", "Sign in");
   }
 
+  /** Opens the form of a new report for a site, whose pages are answered when `answer` is called or all is done. */
+  async function atNewReport(next: (page: Page, answer: () => void) => Promise<void>): Promise<void> {
+    const { site, answer } = await siteHeld();
+    try {
+      const page = await browser.person();
+      await signIn(page);
+      await page.goto(`${service.url}/reports/new`);
+      await page.type("#field-starting_url", site.url);
+      await next(page, answer);
+    } finally {
+      answer();
+      await site.close();
+    }
+  }
+
   /** Deletes the report that somebody looks at. */
   async function deleteReport(page: Page): Promise<void> {
     const deleted = await fetch(`${service.url}/api/v1${new URL(page.url()).pathname}`, {
@@ -82,49 +97,26 @@ describe("A person at the pages", () => {
       .and.not.include("Progress");
   });
 
-  it("keeps the focus where it is while the page changes", async () => {
-    const again = await siteHeld();
-    try {
-      const page = await browser.person();
-      await signIn(page);
-      await page.goto(`${service.url}/reports/new`);
-      await page.type("#field-starting_url", again.site.url);
+  it("keeps the focus where it is while the page changes", () =>
+    atNewReport(async (page, answer) => {
       await press(page, "button", "Start");
       await says(page, "Progress");
       await page.focus('a[href$="/issues"]');
-      again.answer();
+      answer();
       await says(page, "Complete");
       expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal("Issues");
-    } finally {
-      again.answer();
-      await again.site.close();
-    }
-  });
+    }));
 
-  it("is told when a report is deleted while it is looked at", async () => {
-    const another = await siteHeld();
-    try {
-      const page = await browser.person();
-      await signIn(page);
-      await page.goto(`${service.url}/reports/new`);
-      await page.type("#field-starting_url", another.site.url);
+  it("is told when a report is deleted while it is looked at", () =>
+    atNewReport(async (page) => {
       await press(page, "button", "Start");
       await says(page, "Progress");
       await deleteReport(page);
       await says(page, "It may have been deleted");
-    } finally {
-      another.answer();
-      await another.site.close();
-    }
-  });
+    }));
 
-  it("is told when a report was deleted before the page followed it", async () => {
-    const another = await siteHeld();
-    try {
-      const page = await browser.person();
-      await signIn(page);
-      await page.goto(`${service.url}/reports/new`);
-      await page.type("#field-starting_url", another.site.url);
+  it("is told when a report was deleted before the page followed it", () =>
+    atNewReport(async (page) => {
       const deleted = Promise.withResolvers<void>();
       await page.setRequestInterception(true);
       page.on("request", async (request) => {
@@ -136,19 +128,10 @@ describe("A person at the pages", () => {
       await deleteReport(page);
       deleted.resolve();
       await says(page, "It may have been deleted");
-    } finally {
-      another.answer();
-      await another.site.close();
-    }
-  });
+    }));
 
-  it("follows a report as soon as it may, when it was refused at first", async () => {
-    const another = await siteHeld();
-    try {
-      const page = await browser.person();
-      await signIn(page);
-      await page.goto(`${service.url}/reports/new`);
-      await page.type("#field-starting_url", another.site.url);
+  it("follows a report as soon as it may, when it was refused at first", () =>
+    atNewReport(async (page, answer) => {
       let streams = 0;
       await page.setRequestInterception(true);
       page.on("request", (request) => {
@@ -158,14 +141,10 @@ describe("A person at the pages", () => {
       });
       await press(page, "button", "Start");
       await page.waitForResponse((response) => response.url().endsWith("/events") && response.ok());
-      another.answer();
+      answer();
       await says(page, "Complete");
       expect(streams).to.equal(2);
-    } finally {
-      another.answer();
-      await another.site.close();
-    }
-  });
+    }));
 
   it("goes from the report to a rule with its guide, and to the element on its page, with the keyboard", async () => {
     const page = await browser.person();

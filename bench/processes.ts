@@ -1,0 +1,30 @@
+import { readdirSync } from "node:fs";
+import { readProc } from "../test/support/read-proc.ts";
+
+/** A process by `/proc/PID/stat`; times are seconds of processor time. */
+export type ProcessStat = {
+  pid: number;
+  parent: number;
+  /** When it was started: numbers of processes are used again. */
+  started: string;
+  own: number;
+  /** Of its children that have ended. */
+  ended: number;
+};
+
+const TICKS_PER_SECOND = 100;
+
+/** A process and all its descendants. Linux only. */
+export function processTree(root: number): ProcessStat[] {
+  const all = new Map<number, ProcessStat>();
+  for (const pid of readdirSync("/proc").map(Number).filter(Boolean)) {
+    const stat = readProc(pid, "stat");
+    if (stat === "") continue;
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const seconds = (field: number) => Number(fields[field]) / TICKS_PER_SECOND;
+    const [own, ended] = [seconds(11) + seconds(12), seconds(13) + seconds(14)];
+    all.set(pid, { pid, parent: Number(fields[1]), started: fields[19] ?? "", own, ended });
+  }
+  const isOurs = (pid: number): boolean => pid === root || (pid > 1 && isOurs(all.get(pid)?.parent ?? 0));
+  return [...all.values()].filter(({ pid }) => isOurs(pid));
+}
