@@ -13,22 +13,23 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Finds the cause of an error in a program with an embedded PostgreSQL. When the server ends, a query
- * may fail first, with an error that does not mention that.
+ * Finds the cause of an error in a program with an embedded PostgreSQL. When the server ends, or ends all
+ * connections and starts again, a query may fail first, with an error that does not mention that.
  *
- * @returns the end of the server if it caused the error, otherwise the error
+ * @returns what the server said if its end or its crash caused the error, otherwise the error
  */
 export async function explainEnd(
   error: unknown,
-  postgres: Pick<EmbeddedPostgres, "ended"> | undefined,
+  postgres: Pick<EmbeddedPostgres, "ended" | "crash"> | undefined,
   waitMs = END_MS,
 ): Promise<unknown> {
   if (!postgres || !(isLost(error) || isLost((error as Error).cause))) return error;
   const waiting = new AbortController();
-  const message = await Promise.race([
+  const end = await Promise.race([
     postgres.ended,
     sleep(waitMs, undefined, { signal: waiting.signal }).catch(() => undefined),
   ]);
   waiting.abort();
+  const message = end ?? postgres.crash();
   return message === undefined ? error : new Error(message, { cause: error });
 }

@@ -19,6 +19,8 @@ export type EmbeddedPostgres = {
   urlOf(database: string): string;
   /** Resolves with a message when the server ends, also after `stop`. */
   ended: Promise<string>;
+  /** What the server said if all its connections were lost in the last minute since one of its processes died, otherwise undefined. */
+  crash(): string | undefined;
   /** Closes connections, flushes, and waits until the server has ended. */
   stop(): Promise<void>;
 };
@@ -57,6 +59,10 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   }
 }
 
+/** What the server says when it ends all connections, to start again after one of its processes has died. */
+const CRASHED = "terminating any other active server processes";
+const RECENT_MS = 60_000;
+
 /** Its path is short, because a socket's path may have at most 107 bytes. */
 async function openSocketDir(wanted: string | undefined): Promise<string> {
   const socketDir = wanted ?? (await mkdtemp(path.join(await openTempDir(), "sv-pg-")));
@@ -94,7 +100,10 @@ async function start(
     options.disposable ? "QUIT" : "INT",
   );
   let log = "";
+  let crashedAt = Number.NEGATIVE_INFINITY;
   child.stderr?.on("data", (chunk: Buffer) => {
+    // A message may come in two parts.
+    if ((log.slice(-CRASHED.length) + chunk.toString()).includes(CRASHED)) crashedAt = performance.now();
     log = (log + chunk.toString()).slice(-8_000);
   });
   // The pipe may break when the server has already ended. `gone` reports that.
@@ -116,6 +125,8 @@ async function start(
     url: urlOf(DATABASE),
     urlOf,
     ended: gone.then(() => `PostgreSQL ended.\n${log}`),
+    crash: () =>
+      performance.now() - crashedAt < RECENT_MS ? `PostgreSQL ended all its connections.\n${log}` : undefined,
     async stop() {
       child.stdin?.end();
       await gone;

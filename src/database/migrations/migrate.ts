@@ -51,10 +51,24 @@ export function migrate(db: Kysely<Database>, { signal, onLocked }: MigrateOptio
 
 async function migrateOnce(db: Kysely<Database>): Promise<string[]> {
   const known = { ...(await laterMigrations(db)), ...migrations };
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => known } });
-  const { error, results = [] } = await migrator.migrateToLatest();
-  if (error) throw error;
+  const failures: unknown[] = [];
+  const noted = Object.entries(known).map(([name, migration]) => [name, noting(migration, failures)]);
+  const provider = { getMigrations: async () => Object.fromEntries(noted) };
+  const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest();
+  // Where the connection is lost, Kysely fails once more as it gives its lock back, and says only that.
+  if (error) throw failures[0] ?? error;
   return results.filter((result) => result.status === "Success").map((result) => result.migrationName);
+}
+
+/** The same migration, which notes why it failed. */
+function noting({ up }: Migration, failures: unknown[]): Migration {
+  return {
+    up: (db) =>
+      up(db).catch((error: unknown) => {
+        failures.push(error);
+        throw error;
+      }),
+  };
 }
 
 /** The migrations of a later version, by name only: Kysely refuses a history with unknown names. */

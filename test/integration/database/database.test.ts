@@ -46,6 +46,31 @@ describe("migrations", () => {
     await sql`delete from kysely_migration where name = '9999-later'`.execute(database.db);
   });
 
+  it("says why it failed when its connection is lost", async () => {
+    const { db, url } = database;
+    await migrateTo(db, "0001-initial");
+    const options = { applicationName: "test lost", maxConnections: 2, onIdleError: () => {} };
+    const migrating = connect({ url, ...options, limits: migrationLimits });
+    try {
+      const error = await db.transaction().execute(async (trx) => {
+        await sql`lock table reports in access share mode`.execute(trx);
+        const failed = migrate(migrating).catch((reason: unknown) => reason);
+        await eventually(async () => {
+          const { rows } = await sql`
+            select pg_terminate_backend(pid) from pg_stat_activity
+            where application_name = 'test lost' and wait_event_type = 'Lock' and query ilike 'alter table%'`.execute(
+            db,
+          );
+          return rows.length > 0;
+        });
+        return failed;
+      });
+      expect(error).to.have.property("code", "57P01");
+    } finally {
+      await migrating.destroy();
+    }
+  });
+
   it("waits for a lock without blocking queries for long, and says who holds it", async () => {
     const { db, url } = database;
     await migrateTo(db, "0001-initial");

@@ -79,6 +79,24 @@ describe("the embedded PostgreSQL", () => {
     return spawn(process.execPath, ["--input-type=module", "-e", script, dataDir], { stdio: "ignore" });
   };
 
+  it("tells of a process that died, for which the server ended all connections and started again", async () => {
+    const postgres = await startPostgres({ dataDir: path.join(folder, "data"), durable: false });
+    const client = new pg.Client({ connectionString: postgres.url });
+    client.on("error", () => {});
+    try {
+      expect(postgres.crash()).to.equal(undefined);
+      await client.connect();
+      const { rows } = await client.query("select pg_backend_pid() as pid");
+      process.kill(rows[0].pid, "SIGKILL");
+      const said = await eventually(postgres.crash);
+      expect(said).to.match(/^PostgreSQL ended all its connections\.\n.*terminated by signal 9/s);
+      await eventually(() => query(postgres.url, "select").catch(() => undefined));
+    } finally {
+      await client.end().catch(() => {});
+      await postgres.stop();
+    }
+  });
+
   it("starts although an earlier start was killed while it initialised the folder", async () => {
     const dataDir = path.join(folder, "data");
     for (const file of ["PG_VERSION", "global/pg_control"]) {
