@@ -10,7 +10,7 @@ import type { Kind, ObjectMeta, ReportResource, Resources, ScheduleResource } fr
  * of `spec` increments `generation`, and only `updateStatus` changes `status`.
  */
 export type Cluster = {
-  /** The object as it is now, or undefined. Never from a cache. */
+  /** The object as it is now, or undefined. Adapters have no cache; the controller's (cache/cached-cluster.ts) may be behind. */
   get<K extends Kind>(kind: K, namespace: string, name: string): Promise<Resources[K] | undefined>;
 
   /** All objects of a kind, with the version to start a watch from. */

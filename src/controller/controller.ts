@@ -1,3 +1,4 @@
+import { createCachedCluster } from "../cluster/cache/cached-cluster.ts";
 import { follow } from "../cluster/follow.ts";
 import { MUTINGS_CHANGED } from "../database/accounts/muting-revision.ts";
 import { CHANNEL } from "../database/connection/channel.ts";
@@ -31,10 +32,12 @@ const ORPHAN_AGE_MS = 60_000;
 
 /**
  * Turns Reports into Jobs, and rows into status. Watches and notifications only add keys to the
- * queue; each reconcile reads the current state, so missed events do no harm.
+ * queue; each reconcile reads the state as it is known by then (createCachedCluster), so missed events do no harm.
  */
-export function createController(deps: ControllerDeps): Controller {
-  const { cluster, log, settings, metrics } = deps;
+export function createController(given: ControllerDeps): Controller {
+  const cluster = createCachedCluster(given.cluster);
+  const deps = { ...given, cluster };
+  const { log, settings, metrics } = deps;
   const scheduler = createScheduler(deps, (key) => add(key));
   const schedules = createSchedules(deps);
   const reconciler = createReconciler(deps, scheduler, (key) => add(key));

@@ -81,6 +81,11 @@ function isStuck(job: JobResource): boolean {
   return !job.status?.active && !job.status?.succeeded;
 }
 
+/** True for a Job whose pods are all ready, and none has failed before: its last words could tell why. */
+function isWhole({ spec, status }: JobResource): boolean {
+  return (status?.ready ?? 0) >= (spec.parallelism ?? 1) && !status?.failed;
+}
+
 /** Reads the state of the pods of a report's Jobs, at most every few seconds per report. */
 export function createPodsLookup(
   core: Pick<CoreResources, "listPods" | "creationFailures">,
@@ -92,7 +97,8 @@ export function createPodsLookup(
   async function readPods(id: string, jobs: readonly JobResource[]): Promise<PodsView> {
     // A Job with parallelism 0 lacks no pods.
     const active = jobs.filter((job) => !hasEnded(job) && job.spec.parallelism !== 0);
-    if (active.length === 0) return NO_PODS;
+    // Of pods that are all ready there is nothing to say.
+    if (active.every(isWhole)) return NO_PODS;
     const pods = await core.listPods(namespace, `${labels.report}=${id}`);
     const podsOf = ({ metadata }: JobResource) =>
       pods.filter((pod) => pod.metadata.labels?.["job-name"] === metadata.name);

@@ -1,44 +1,63 @@
 import path from "node:path";
 import { expect } from "chai";
 import { sql } from "kysely";
+import { createCachedCluster } from "../../../src/cluster/cache/cached-cluster.ts";
 import { createLocalCoreResources } from "../../../src/cluster/local/core-resources.ts";
 import { createJobRunner } from "../../../src/cluster/local/job-runner.ts";
 import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
 import { createNode } from "../../../src/cluster/local/node.ts";
-import { ClusterError, type NewObject } from "../../../src/cluster/port.ts";
+import { type Cluster, ClusterError, type NewObject } from "../../../src/cluster/port.ts";
 import { API_VERSION, type ReportResource } from "../../../src/schema/resources.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { reportSpec } from "../../support/builders.ts";
 import { compileCache } from "../../support/cache.ts";
-import { describeCluster } from "../../support/cluster-conformance.ts";
+import { type ConformanceCluster, describeCluster } from "../../support/cluster-conformance.ts";
 import { describeCoreResources } from "../../support/core-resources-conformance.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { followAll } from "../../support/follow-all.ts";
 import { countStatements } from "../../support/statements.ts";
 
 const log = createLogger("error", { program: "test" });
 const POD = path.join(import.meta.dirname, "../../support/programs/pod.ts");
 
-describeCluster("local", async () => {
+/** @param adapt makes the cluster that is tested from the local one; nothing is done at its end unless it says so */
+async function localCluster(
+  adapt: (local: Cluster) => Promise<{ cluster: Cluster; stop?: () => Promise<void> }>,
+): Promise<ConformanceCluster> {
   const database = await createTestDatabase();
-  const cluster = createLocalCluster(database.db, { url: database.url, log });
+  const local = createLocalCluster(database.db, { url: database.url, log });
+  const { cluster, stop } = await adapt(local);
   const runJobs = () => {
-    const stop = new AbortController();
+    const stopped = new AbortController();
     const running = createJobRunner({
-      cluster,
+      cluster: local,
       log,
       namespace: "default",
       command: () => ({ file: process.execPath, args: [POD, "wait"] }),
       environment: compileCache,
       node: createNode(),
       onLine: () => {},
-    }).run(stop.signal);
+    }).run(stopped.signal);
     return async () => {
-      stop.abort();
+      stopped.abort();
       await running;
     };
   };
-  return { cluster, namespace: "default", runJobs, close: () => database.drop() };
-});
+  const close = async () => {
+    await stop?.();
+    await database.drop();
+  };
+  return { cluster, namespace: "default", runJobs, close };
+}
+
+describeCluster("local", () => localCluster(async (cluster) => ({ cluster })));
+
+describeCluster("cached local", () =>
+  localCluster(async (local) => {
+    const cluster = createCachedCluster(local);
+    return { cluster, stop: await followAll(cluster) };
+  }),
+);
 
 describeCoreResources("local", async () => {
   const database = await createTestDatabase();

@@ -177,6 +177,29 @@ describe("the trouble of pods", () => {
     expect(reads).to.equal(1);
   });
 
+  it("is not asked for while all pods of the Jobs are ready, unless one has failed before", async () => {
+    let reads = 0;
+    const core = {
+      listPods: async () => {
+        reads++;
+        return [killed];
+      },
+      creationFailures: async () => [],
+    };
+    const look = createPodsLookup(core, "jobs", () => 0);
+    const ofTwo = (status: JobResource["status"]): JobResource => ({
+      ...job,
+      spec: { ...job.spec, parallelism: 2 },
+      ...(status && { status }),
+    });
+    expect(await look("a", [ofTwo({ active: 2, ready: 2 })])).to.deep.equal({ trouble: undefined, idle: new Map() });
+    expect(reads).to.equal(0);
+    await look("b", [ofTwo({ active: 2, ready: 1 })]);
+    expect(reads).to.equal(1);
+    expect((await look("c", [ofTwo({ active: 2, ready: 2, failed: 1 })])).trouble?.reason).to.equal("OOMKilled");
+    expect(reads).to.equal(2);
+  });
+
   it("is none for a Job that works, even if there is no room for more of its pods", async () => {
     const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "no room" }];
     const pods = [pod("more", { phase: "Pending", conditions })];

@@ -1,0 +1,128 @@
+import { expect } from "chai";
+import { createCachedCluster } from "../../../src/cluster/cache/cached-cluster.ts";
+import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
+import { type Cluster, isClusterError, type NewObject } from "../../../src/cluster/port.ts";
+import { API_VERSION, type JobResource, labels, type ReportResource } from "../../../src/schema/resources.ts";
+import { reportSpec } from "../../support/builders.ts";
+import { testLog } from "../../support/controller.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { followAll } from "../../support/follow-all.ts";
+import { eventually } from "../../support/wait.ts";
+
+describe("The cached cluster", () => {
+  let database: TestDatabase;
+  let direct: Cluster;
+  let cluster: Cluster;
+  let time: number;
+  /** The reads that went to the cluster. */
+  let reads: string[];
+  /** The events that the watch has shown. */
+  let events: string[];
+  let stop: () => Promise<void>;
+
+  before(async () => {
+    database = await createTestDatabase();
+    direct = createLocalCluster(database.db, { url: database.url, log: testLog });
+  });
+  after(() => database.drop());
+
+  beforeEach(async () => {
+    time = 0;
+    reads = [];
+    events = [];
+    const counted: Cluster = {
+      ...direct,
+      get(kind, namespace, name) {
+        reads.push(`get ${name}`);
+        return direct.get(kind, namespace, name);
+      },
+      list(kind, options) {
+        if (options?.labels) reads.push(`list ${Object.values(options.labels)}`);
+        return direct.list(kind, options);
+      },
+    };
+    cluster = createCachedCluster(counted, () => time);
+    stop = await followAll(cluster, (event) => events.push(event));
+  });
+  afterEach(() => stop());
+
+  const report = (name: string): NewObject<ReportResource> => ({
+    ...{ apiVersion: API_VERSION, kind: "Report", metadata: { name, namespace: "default" }, spec: reportSpec({}) },
+  });
+  const job = (name: string, reportId: string): NewObject<JobResource> => ({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name, namespace: "default", labels: { [labels.report]: reportId } },
+    spec: {
+      parallelism: 0,
+      template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none", args: [] }] } },
+    },
+  });
+  const jobsOf = async (reportId: string) => {
+    const { items } = await cluster.list("Job", { namespace: "default", labels: { [labels.report]: reportId } });
+    return items.map(({ metadata }) => metadata.name);
+  };
+  const shown = (event: string) => eventually(() => events.includes(event));
+
+  it("reads what it wrote, and what others wrote once the watch has shown it, without asking", async () => {
+    await cluster.create<"Job">(job("own", "r1"));
+    expect(await jobsOf("r1")).to.deep.equal(["own"]);
+    await direct.create<"Job">(job("other", "r1"));
+    await shown("ADDED other");
+    expect(await jobsOf("r1")).to.deep.equal(["own", "other"]);
+    const created = await direct.create<"Report">(report("theirs"));
+    await shown("ADDED theirs");
+    expect((await cluster.get("Report", "default", "theirs"))?.metadata.uid).to.equal(created.metadata.uid);
+    expect(reads).to.deep.equal([]);
+  });
+
+  it("asks when nothing has been shown for seconds: the watch may be broken", async () => {
+    await cluster.create<"Job">(job("quiet", "r2"));
+    time = 5_000;
+    expect(await jobsOf("r2")).to.deep.equal(["quiet"]);
+    expect(reads).to.deep.equal(["list r2"]);
+    await direct.create<"Job">(job("sign-of-life", "r3"));
+    await shown("ADDED sign-of-life");
+    await jobsOf("r2");
+    expect(reads).to.have.length(1);
+  });
+
+  it("asks for an object that it does not know: no cache says that there is none", async () => {
+    expect(await cluster.get("Report", "default", "missing")).to.equal(undefined);
+    expect(reads).to.deep.equal(["get missing"]);
+  });
+
+  it("asks after a write that failed because others were faster, until a write of its own succeeds", async () => {
+    const created = await cluster.create<"Report">(report("contested"));
+    const theirs = await direct.update<"Report">({
+      ...created,
+      metadata: { ...created.metadata, annotations: { by: "them" } },
+    });
+    await cluster
+      .updateStatus<"Report">({ ...created, status: { phase: "Crawling" } as ReportResource["status"] & object })
+      .then(
+        () => expect.fail("The write did not fail."),
+        (error) => expect(isClusterError(error, "Conflict"), String(error)).to.equal(true),
+      );
+    const found = await cluster.get("Report", "default", "contested");
+    expect(found?.metadata.resourceVersion).to.equal(theirs.metadata.resourceVersion);
+    expect(reads).to.deep.equal(["get contested"]);
+    await cluster.update<"Report">({ ...theirs, metadata: { ...theirs.metadata, annotations: { by: "us" } } });
+    expect((await cluster.get("Report", "default", "contested"))?.metadata.annotations).to.deep.equal({ by: "us" });
+    expect(reads).to.have.length(1);
+  });
+
+  it("asks for ended Reports, which it does not keep", async () => {
+    const created = await cluster.create<"Report">(report("ended"));
+    const status = { phase: "Complete" } as NonNullable<ReportResource["status"]>;
+    await cluster.updateStatus<"Report">({ ...created, status });
+    expect((await cluster.get("Report", "default", "ended"))?.status?.phase).to.equal("Complete");
+    expect(reads).to.deep.equal(["get ended"]);
+  });
+
+  it("asks for anything that no list without labels has filled", async () => {
+    await direct.create<"Job">({ ...job("elsewhere", "r4"), metadata: { name: "elsewhere", namespace: "other" } });
+    await cluster.get("Job", "other", "elsewhere");
+    expect(reads).to.deep.equal(["get elsewhere"]);
+  });
+});
