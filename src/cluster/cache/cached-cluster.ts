@@ -19,7 +19,7 @@ type Scope = {
  * seconds only.
  *
  * The watch is the caller's own (follow.ts): the list of a namespace, or of all, fills the cache, and the watch that
- * continues it keeps it up to date. Own writes are in the cache at once. What others did may be missing for as long as
+ * continues it keeps it up to date; there must be one of each namespace or of all. Own writes are in the cache at once. What others did may be missing for as long as
  * the watch lags behind: a write that builds on it fails with `Conflict`, and then the next read asks the cluster.
  *
  * Objects that are returned belong to the cache: nobody may change them.
@@ -43,17 +43,18 @@ export function createCachedCluster(cluster: Cluster, clock: () => number = () =
   /** Lists a whole scope, which is what a watch starts with. */
   async function listScope<K extends Kind>(kind: K, options: ListOptions) {
     const key = scopeKey(kind, options.namespace);
-    const scope = scopes.get(key) ?? { objects: cacheFor(kind), shownAt: 0 };
+    const scope = scopes.get(key) ?? { objects: cacheFor(kind), shownAt: Number.NEGATIVE_INFINITY };
+    // Before the list: it notes what is written meanwhile.
+    scopes.set(key, scope);
     const begun = scope.objects.begin();
     const time = clock();
     const listed = await cluster.list(kind, options);
     scope.objects.replace(listed.items, listed.resourceVersion, begun);
     scope.shownAt = time;
-    scopes.set(key, scope);
     return listed;
   }
 
-  /** Carries a write out, and remembers the object as it is now, or that nobody knows how it is. */
+  /** Carries out a write, and remembers the object as it is now, or that nobody knows how it is. */
   async function write<K extends Kind>(
     kind: K,
     metadata: Identity,
@@ -105,13 +106,10 @@ export function createCachedCluster(cluster: Cluster, clock: () => number = () =
       return write(object.kind as K, object.metadata, () => cluster.updateStatus<K>(object));
     },
 
-    async delete(kind, namespace, name, options) {
-      const objects = scopeOf(kind, namespace)?.objects;
-      try {
-        await cluster.delete(kind, namespace, name, options);
-      } finally {
-        objects?.doubt({ namespace, name });
-      }
+    delete(kind, namespace, name, options) {
+      // Before the request: the watch may show the end, which ends the doubt, before the response is here.
+      scopeOf(kind, namespace)?.objects.doubt({ namespace, name });
+      return cluster.delete(kind, namespace, name, options);
     },
 
     record: (event) => cluster.record(event),
@@ -122,7 +120,7 @@ type CacheOptions = { label?: string; keep?: (object: Resource) => boolean };
 
 /** What is kept, by kind. */
 const cached: Partial<Record<Kind, CacheOptions>> = {
-  // Ended ones are many, and seldom read again.
+  // There are many ended ones, and they are seldom read again.
   Report: { keep: (report) => !hasEnded(report as ReportResource) },
   Job: { label: labels.report },
 };

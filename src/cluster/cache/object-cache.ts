@@ -6,20 +6,26 @@ import type { WatchEvent } from "../port.ts";
  * our own writes. An older state never replaces a newer one, in whatever order they arrive.
  */
 export type ObjectCache<Object> = {
-  /** Marks the begin of a list, for `replace`. */
-  begin(): number;
+  /** Marks the beginning of a list, for `replace`. */
+  begin(): Beginning;
   /** All objects at a version. Newer states of own writes stay. @param begun what `begin` returned before the list */
-  replace(items: readonly Object[], resourceVersion: string, begun: number): void;
+  replace(items: readonly Object[], resourceVersion: string, begun: Beginning): void;
   apply(event: WatchEvent<Object>): void;
   /** The response to an own write: the object as it was after it. */
   written(object: Object): void;
-  /** The object may not be as it is known: it was deleted, or a write failed. Reads say so until the watch or a write has shown it. */
+  /**
+   * The object may not be as it is known: it is being deleted, or a write has failed. Until its end is shown, a list is
+   * begun or a write succeeds, reads return undefined.
+   */
   doubt(metadata: Identity): void;
   /** The object; undefined when it is not known, which does not mean that there is none. */
   get(namespace: string, name: string): Object | undefined;
   /** All objects with this value of the indexed label, as of a version; undefined when they are not known. */
   withLabel(value: string): { items: Object[]; resourceVersion: string } | undefined;
 };
+
+/** What was known when a list began. */
+type Beginning = { doubts: number; shownUpTo: string };
 
 /** What identifies an object, and tells its place in the index. */
 export type Identity = Pick<ObjectMeta, "namespace" | "name" | "labels">;
@@ -37,7 +43,7 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
 }: ObjectCacheOptions<Object> = {}): ObjectCache<Object> {
   const objects = new Map<string, Object>();
   const keysByLabel = new Map<string, Set<string>>();
-  /** Doubts by key, in the order in which they came. */
+  /** Doubts by key, numbered as they came. */
   const doubts = new Map<string, { value: string | undefined; number: number }>();
   let doubtsSoFar = 0;
   /** The watch has shown all changes up to here. */
@@ -47,12 +53,13 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
     return label === undefined ? undefined : labels?.[label];
   }
 
-  function put(object: Object): void {
+  /** @param own true for the response to an own write, which the watch may not have shown yet */
+  function put(object: Object, own = false): void {
     const key = keyOf(object.metadata);
     const known = objects.get(key);
     if (known && !isNewer(object.metadata.resourceVersion, known.metadata.resourceVersion)) return;
     if (known) remove(key, known);
-    if (!keep(object)) return;
+    if (!own && !keep(object)) return;
     objects.set(key, withoutManagedFields(object));
     const value = indexed(object.metadata);
     if (value === undefined) return;
@@ -71,19 +78,31 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
 
   function doubt(metadata: Identity): void {
     const key = keyOf(metadata);
-    const value = indexed(metadata.labels === undefined ? (objects.get(key)?.metadata ?? metadata) : metadata);
+    const value = indexed(objects.get(key)?.metadata ?? metadata);
     doubts.set(key, { value, number: ++doubtsSoFar });
   }
 
+  /** Drops an object that nobody reads again. Before all its states have been shown, an older one would come back. */
+  function dropUnlessKept(key: string): void {
+    const known = objects.get(key);
+    if (known && !keep(known) && !isNewer(known.metadata.resourceVersion, shownUpTo)) remove(key, known);
+  }
+
   return {
-    begin: () => doubtsSoFar,
+    begin: () => ({ doubts: doubtsSoFar, shownUpTo }),
     replace(items, resourceVersion, begun) {
+      // Versions have gone back, as after the restore of a backup: what was known is of no use.
+      if (begun.shownUpTo !== "" && isNewer(begun.shownUpTo, resourceVersion)) {
+        objects.clear();
+        keysByLabel.clear();
+      }
       shownUpTo = resourceVersion;
       const listed = new Set(items.map(({ metadata }) => keyOf(metadata)));
       for (const [key, known] of objects)
         if (!listed.has(key) && !isNewer(known.metadata.resourceVersion, resourceVersion)) remove(key, known);
       for (const object of items) put(object);
-      for (const [key, { number }] of doubts) if (number <= begun) doubts.delete(key);
+      for (const key of objects.keys()) dropUnlessKept(key);
+      for (const [key, { number }] of doubts) if (number <= begun.doubts) doubts.delete(key);
     },
     apply(event) {
       const version = event.type === "BOOKMARK" ? event.resourceVersion : event.object.metadata.resourceVersion;
@@ -91,9 +110,13 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
       if (!isNewer(version, shownUpTo)) return;
       shownUpTo = version;
       if (event.type === "BOOKMARK") return;
-      if (event.type !== "DELETED") return put(event.object);
       const { metadata } = event.object;
       const key = keyOf(metadata);
+      if (event.type !== "DELETED") {
+        put(event.object);
+        dropUnlessKept(key);
+        return;
+      }
       const known = objects.get(key);
       if (known && isNewer(known.metadata.resourceVersion, metadata.resourceVersion)) return;
       if (known) remove(key, known);
@@ -101,11 +124,13 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
     },
     written(object) {
       const { metadata } = object;
-      // To take the last finalizer of a deleted object away removes it.
-      if (metadata.deletionTimestamp !== undefined && !metadata.finalizers?.length) return doubt(metadata);
+      const key = keyOf(metadata);
+      doubts.delete(key);
+      // Removing the last finalizer of a deleted object removes the object.
+      const released = metadata.deletionTimestamp !== undefined && !metadata.finalizers?.length;
       // The watch may be faster. If it has shown that the object is gone, the response must not bring it back.
-      if (isNewer(metadata.resourceVersion, shownUpTo)) put(object);
-      doubts.delete(keyOf(metadata));
+      if (released && objects.has(key)) doubt(metadata);
+      else if (!released && isNewer(metadata.resourceVersion, shownUpTo)) put(object, true);
     },
     doubt,
     get(namespace, name) {
@@ -113,7 +138,7 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
       return doubts.has(key) ? undefined : objects.get(key);
     },
     withLabel(value) {
-      for (const doubt of doubts.values()) if (doubt.value === value || doubt.value === undefined) return undefined;
+      for (const doubt of doubts.values()) if (doubt.value === value) return undefined;
       const items = [...(keysByLabel.get(value) ?? [])].flatMap((key) => objects.get(key) ?? []);
       return { items, resourceVersion: shownUpTo };
     },
@@ -126,7 +151,7 @@ function keyOf({ namespace, name }: { namespace: string; name: string }): string
 
 /**
  * True when version `a` is later than `b`. Versions of one kind are decimal numbers that can be compared (Kubernetes API
- * concepts, "Resource versions"; guaranteed since 1.35, and so in all servers before). Others count as later.
+ * concepts, "Resource versions"; guaranteed since 1.35, and true of all servers before). A version that is not decimal counts as later.
  */
 function isNewer(a: string, b: string): boolean {
   if (!DECIMAL.test(a) || !DECIMAL.test(b)) return a !== b;

@@ -81,7 +81,7 @@ function isStuck(job: JobResource): boolean {
   return !job.status?.active && !job.status?.succeeded;
 }
 
-/** True for a Job whose pods are all ready, and none has failed before: its last words could tell why. */
+/** True for a Job whose pods are all ready, and of which none has failed: how a failed pod ended may say why. */
 function isWhole({ spec, status }: JobResource): boolean {
   return (status?.ready ?? 0) >= (spec.parallelism ?? 1) && !status?.failed;
 }
@@ -94,11 +94,12 @@ export function createPodsLookup(
 ): (id: string, jobs: readonly JobResource[]) => Promise<PodsView> {
   const seen = new Map<string, { at: number; view: PodsView }>();
 
-  async function readPods(id: string, jobs: readonly JobResource[]): Promise<PodsView> {
+  async function readPods(id: string, jobs: readonly JobResource[], before: PodsView | undefined): Promise<PodsView> {
     // A Job with parallelism 0 lacks no pods.
     const active = jobs.filter((job) => !hasEnded(job) && job.spec.parallelism !== 0);
-    // Of pods that are all ready there is nothing to say.
-    if (active.every(isWhole)) return NO_PODS;
+    // Of pods that are all ready there is nothing to say, unless the trouble before is still to be seen.
+    if (!before?.trouble && active.every(isWhole)) return NO_PODS;
+    if (active.length === 0) return NO_PODS;
     const pods = await core.listPods(namespace, `${labels.report}=${id}`);
     const podsOf = ({ metadata }: JobResource) =>
       pods.filter((pod) => pod.metadata.labels?.["job-name"] === metadata.name);
@@ -129,8 +130,8 @@ export function createPodsLookup(
     for (const [key, { at }] of seen) if (time - at > 10 * MIN_INTERVAL_MS) seen.delete(key);
     const before = seen.get(id);
     if (before && Math.abs(time - before.at) < MIN_INTERVAL_MS) return before.view;
-    const view = await readPods(id, jobs);
-    // Nothing was read: the first Job's pods are looked at without a pause.
+    const view = await readPods(id, jobs, before?.view);
+    // Nothing was read: the next pods in trouble are looked at without a pause.
     if (view === NO_PODS) return view;
     seen.set(id, { at: time, view });
     return view;

@@ -112,17 +112,31 @@ describe("The cached cluster", () => {
     expect(reads).to.have.length(1);
   });
 
+  it("asks for the Jobs of a report of which it deletes one, until the watch has shown that it is gone", async () => {
+    await cluster.create<"Job">(job("deleted", "r5"));
+    const deletion = cluster.delete("Job", "default", "deleted");
+    await jobsOf("r5");
+    expect(reads).to.deep.equal(["list r5"]);
+    await deletion;
+    await shown("DELETED deleted");
+    expect(await jobsOf("r5")).to.deep.equal([]);
+    expect(reads).to.have.length(1);
+  });
+
   it("asks for ended Reports, which it does not keep", async () => {
     const created = await cluster.create<"Report">(report("ended"));
     const status = { phase: "Complete" } as NonNullable<ReportResource["status"]>;
     await cluster.updateStatus<"Report">({ ...created, status });
+    await shown("MODIFIED ended");
     expect((await cluster.get("Report", "default", "ended"))?.status?.phase).to.equal("Complete");
     expect(reads).to.deep.equal(["get ended"]);
   });
 
   it("asks for anything that no list without labels has filled", async () => {
-    await direct.create<"Job">({ ...job("elsewhere", "r4"), metadata: { name: "elsewhere", namespace: "other" } });
-    await cluster.get("Job", "other", "elsewhere");
-    expect(reads).to.deep.equal(["get elsewhere"]);
+    const { metadata, ...rest } = job("elsewhere", "r4");
+    await direct.create<"Job">({ ...rest, metadata: { ...metadata, namespace: "other" } });
+    const { items } = await cluster.list("Job", { namespace: "other", labels: { [labels.report]: "r4" } });
+    expect(items.map((item) => item.metadata.name)).to.deep.equal(["elsewhere"]);
+    expect(reads).to.deep.equal(["list r4"]);
   });
 });

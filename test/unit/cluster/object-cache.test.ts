@@ -111,10 +111,10 @@ describe("The cache of objects", () => {
     expect(cache.team("red")).to.equal(undefined);
   });
 
-  it("doubts all labels where it does not know which one the object has", () => {
+  it("knows the objects of all labels where an object in doubt was not known", () => {
     const cache = cacheOf(object("b", "6", "blue"));
     cache.doubt({ namespace: "default", name: "unknown" });
-    expect(cache.team("blue")).to.equal(undefined);
+    expect(cache.team("blue")).to.deep.equal(["b@6"]);
   });
 
   it("believes a list that was begun after the doubt, and not one that was begun before", () => {
@@ -135,6 +135,36 @@ describe("The cache of objects", () => {
     expect(cache.get("default", "a")?.metadata).to.not.have.property("managedFields");
     expect(cache.get("default", "ended")).to.equal(undefined);
     expect(managed.metadata, "the caller's object stays as it is").to.have.property("managedFields");
+  });
+
+  it("keeps its own last state of what nobody reads again until the watch has shown it", () => {
+    const cache = createObjectCache<ReportResource>({ keep: ({ spec }) => spec.maxPages !== 7 });
+    cache.replace([], "10", cache.begin());
+    cache.written(object("a", "11"));
+    const ended = object("a", "12");
+    ended.spec.maxPages = 7;
+    cache.written(ended);
+    cache.apply({ type: "MODIFIED", object: object("a", "11") });
+    expect(cache.get("default", "a")?.metadata.resourceVersion).to.equal("12");
+    cache.apply({ type: "MODIFIED", object: ended });
+    expect(cache.get("default", "a")).to.equal(undefined);
+  });
+
+  it("forgets all that it knows when versions go back, as after the restore of a backup", () => {
+    const cache = cacheOf(object("a", "5", "red"));
+    cache.apply({ type: "MODIFIED", object: object("a", "500", "red") });
+    cache.apply({ type: "ADDED", object: object("ghost", "501", "red") });
+    cache.replace([object("a", "300", "red")], "400", cache.begin());
+    expect(cache.team("red")).to.deep.equal(["a@300"]);
+    cache.written(object("a", "401", "red"));
+    expect(cache.version("a")).to.equal("401");
+  });
+
+  it("stays in doubt when the watch shows a change that may be older than the write that failed", () => {
+    const cache = cacheOf(object("a", "5", "red"));
+    cache.doubt({ namespace: "default", name: "a" });
+    cache.apply({ type: "MODIFIED", object: object("a", "11", "red") });
+    expect(cache.version("a")).to.equal(undefined);
   });
 
   it("takes versions that are not numbers as they come", () => {

@@ -186,7 +186,8 @@ describe("the trouble of pods", () => {
       },
       creationFailures: async () => [],
     };
-    const look = createPodsLookup(core, "jobs", () => 0);
+    let time = 0;
+    const look = createPodsLookup(core, "jobs", () => time);
     const ofTwo = (status: JobResource["status"]): JobResource => ({
       ...job,
       spec: { ...job.spec, parallelism: 2 },
@@ -198,6 +199,10 @@ describe("the trouble of pods", () => {
     expect(reads).to.equal(1);
     expect((await look("c", [ofTwo({ active: 2, ready: 2, failed: 1 })])).trouble?.reason).to.equal("OOMKilled");
     expect(reads).to.equal(2);
+    // A pod that is ignored by the Job's policy does not count as failed: its trouble lasts for as long as it can be seen.
+    time = 6_000;
+    expect((await look("c", [ofTwo({ active: 2, ready: 2 })])).trouble?.reason).to.equal("OOMKilled");
+    expect(reads).to.equal(3);
   });
 
   it("is none for a Job that works, even if there is no room for more of its pods", async () => {
