@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,6 +11,7 @@ import { createTestDatabase, stopTestServer } from "../test/support/database.ts"
 import { type ControlPlane, startControlPlane } from "./kubernetes/control-plane.ts";
 import type { RequestCounts } from "./kubernetes/count-requests.ts";
 import { startFakeNode } from "./kubernetes/fake-node.ts";
+import { peakMegabytes, processTree } from "./processes.ts";
 import { record } from "./results.ts";
 import { isSmoke } from "./smoke.ts";
 
@@ -28,6 +28,7 @@ const REPORTS = Number(process.argv[2] ?? (isSmoke ? 50 : 2_000));
 const CLIENTS = 16;
 const STEADY_SECONDS = isSmoke ? 2 : 20;
 const MAIN = path.resolve(import.meta.dirname, "../src/main/index.ts");
+const CONTROLLER_TEMPLATE = path.resolve(import.meta.dirname, "../charts/site-validator/templates/controller.yaml");
 const COUNTER = path.resolve(import.meta.dirname, "kubernetes/count-requests.ts");
 
 const controlPlane = await startControlPlane();
@@ -57,6 +58,7 @@ async function measure(
     ...{ PATH: process.env.PATH, CLUSTER: "kubernetes", KUBECONFIG: kubeconfig, NAMESPACE: namespace },
     ...{ DATABASE_URL: database.url, JOB_TEMPLATE_FILE: template, LOG_LEVEL: "warn", CACHE_DIR: folder },
     ...{ MAX_RUNNING_REPORTS: String(running), MAX_CHECKERS: String(running), NODE_ENV: "production" },
+    NODE_OPTIONS: await nodeOptions(),
   };
   // Fills the cache of compiled code, as the build of the images does (Containerfile): for want of a database it ends.
   await once(spawn(process.execPath, [MAIN, "controller"], { env: { CACHE_DIR: folder }, stdio: "ignore" }), "exit");
@@ -67,12 +69,13 @@ async function measure(
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   try {
+    const pid = controller.pid ?? 0;
     await leads(controller);
     const before = await countsOf(controller);
-    const idle = peakMegabytes(controller);
+    const idle = peakMegabytes(pid);
     const planned = watchReports(config, namespace, running);
     const started = performance.now();
-    const cpu = cpuSeconds(controller);
+    const cpu = cpuSeconds(pid);
     await create(config, namespace, account);
     const created = (performance.now() - started) / 1000;
     await planned;
@@ -80,14 +83,14 @@ async function measure(
     const counts = minus(await countsOf(controller), before);
     const requests = sum(counts) / REPORTS;
     console.log(`planned after ${seconds.toFixed(1)} s, ${requests.toFixed(1)} requests a Report`);
-    const used = cpuSeconds(controller) - cpu;
+    const used = cpuSeconds(pid) - cpu;
     console.log(`load of the machine: ${loadavg()[0]?.toFixed(1)}; requests: ${shownCounts(counts)}`);
     const jobs = node.jobs;
     const steadyBefore = await countsOf(controller);
     await sleep(STEADY_SECONDS * 1000);
     const steady = minus(await countsOf(controller), steadyBefore);
     console.log(`while they run: ${shownCounts(steady)} in ${STEADY_SECONDS} s`);
-    const memory = peakMegabytes(controller);
+    const memory = peakMegabytes(pid);
     const measure = `controller, ${REPORTS.toLocaleString("en")} Reports at once, ${name}`;
     record({
       ...{ row: "12", measure: `${measure}: time until all are planned`, against: "60 s" },
@@ -192,13 +195,14 @@ function shownCounts(counts: RequestCounts): string {
     .join(", ");
 }
 
-/** The most memory that a process has had. */
-function peakMegabytes({ pid }: ChildProcess): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+/** The options that the chart starts the controller with. */
+async function nodeOptions(): Promise<string> {
+  const template = await readFile(CONTROLLER_TEMPLATE, "utf8");
+  const options = /name: NODE_OPTIONS\s+value: (.+)/.exec(template)?.[1];
+  if (options === undefined) throw new Error(`${CONTROLLER_TEMPLATE} sets no NODE_OPTIONS`);
+  return options;
 }
 
-function cpuSeconds({ pid }: ChildProcess): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+function cpuSeconds(pid: number): number {
+  return processTree(pid).find((one) => one.pid === pid)?.own ?? 0;
 }

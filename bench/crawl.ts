@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +12,7 @@ import { insertReport } from "../test/support/builders.ts";
 import { corpus } from "./corpora.ts";
 import { bundledEntry } from "./entry.ts";
 import { installPeers } from "./peers/install.ts";
+import { peakMegabytes } from "./processes.ts";
 import { processorSeconds } from "./processor-time.ts";
 import { record } from "./results.ts";
 import { isSmoke, rounds } from "./smoke.ts";
@@ -136,14 +137,12 @@ async function measure(
   return { pages: await countPages(output), seconds, cpu: used, peakMegabytes: peak() };
 }
 
-/** The highest VmHWM observed: the kernel keeps the peak, so an occasional reading is enough. */
+/** The highest peak observed: the kernel keeps the peak, so an occasional reading is enough. */
 function watchMemory(child: ChildProcess): () => number {
   let peak = 0;
-  const look = async (): Promise<void> => {
-    const status = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
-    peak = Math.max(peak, Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1000);
-  };
-  const timer = setInterval(look, 25);
+  const timer = setInterval(() => {
+    peak = Math.max(peak, peakMegabytes(child.pid ?? 0));
+  }, 25);
   child.once("exit", () => clearInterval(timer));
   return () => peak;
 }

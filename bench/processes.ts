@@ -14,6 +14,11 @@ export type ProcessStat = {
 
 const TICKS_PER_SECOND = 100;
 
+/** The most memory that a process has had, in MB of 10^6 bytes; 0 for a process that has ended. Linux only. */
+export function peakMegabytes(pid: number): number {
+  return (Number(/VmHWM:\s+(\d+) kB/.exec(readProc(pid, "status"))?.[1] ?? 0) * 1_024) / 1e6;
+}
+
 /** A process and all its descendants. Linux only. */
 export function processTree(root: number): ProcessStat[] {
   const all = new Map<number, ProcessStat>();

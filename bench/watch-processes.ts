@@ -1,5 +1,5 @@
 import { readProc } from "../test/support/read-proc.ts";
-import { processTree } from "./processes.ts";
+import { peakMegabytes, processTree } from "./processes.ts";
 
 /** What a process is, as its command line tells. */
 export type ProcessKind = keyof typeof kinds | "others";
@@ -30,9 +30,9 @@ export function watchProcesses(root: number): { stop(): Map<ProcessKind, Usage> 
   const seen = new Map<string, Usage & { kind: ProcessKind }>();
   const sample = (): void => {
     for (const { pid, started, own } of processTree(root)) {
-      const [command, status] = [readProc(pid, "cmdline").replaceAll("\0", " "), readProc(pid, "status")];
+      const command = readProc(pid, "cmdline").replaceAll("\0", " ");
       // The kernel keeps the peak, so an occasional reading is enough.
-      const megabytes = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * (1_024 / 1e6);
+      const megabytes = peakMegabytes(pid);
       if (command === "" || megabytes === 0) continue;
       // A child is its parent until it runs its program.
       seen.set(`${pid} ${started}`, { kind: kindOf(command), megabytes, seconds: own });

@@ -19,8 +19,9 @@ type Scope = {
  * seconds only.
  *
  * The watch is the caller's own (follow.ts): the list of a namespace, or of all, fills the cache, and the watch that
- * continues it keeps it up to date; there must be one of each namespace or of all. Own writes are in the cache at once. What others did may be missing for as long as
- * the watch lags behind: a write that builds on it fails with `Conflict`, and then the next read asks the cluster.
+ * continues it keeps it up to date; there must be one for each namespace, or one for all. Own writes are in the cache at
+ * once. What others did may be missing for as long as the watch lags behind: a write that builds on it fails with
+ * `Conflict`, and then the next read asks the cluster.
  *
  * Objects that are returned belong to the cache: nobody may change them.
  *

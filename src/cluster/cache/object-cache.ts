@@ -53,15 +53,17 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
     return label === undefined ? undefined : labels?.[label];
   }
 
-  /** @param own true for the response to an own write, which the watch may not have shown yet */
-  function put(object: Object, own = false): void {
+  function put(object: Object): void {
     const key = keyOf(object.metadata);
     const known = objects.get(key);
-    if (known && !isNewer(object.metadata.resourceVersion, known.metadata.resourceVersion)) return;
+    const latest = known && !isNewer(object.metadata.resourceVersion, known.metadata.resourceVersion) ? known : object;
+    // Before the watch has shown the state that nobody reads again, an older one would come back.
+    const kept = keep(latest) || isNewer(latest.metadata.resourceVersion, shownUpTo);
+    if (latest === known && kept) return;
     if (known) remove(key, known);
-    if (!own && !keep(object)) return;
-    objects.set(key, withoutManagedFields(object));
-    const value = indexed(object.metadata);
+    if (!kept) return;
+    objects.set(key, withoutManagedFields(latest));
+    const value = indexed(latest.metadata);
     if (value === undefined) return;
     const keys = keysByLabel.get(value) ?? new Set();
     keysByLabel.set(value, keys.add(key));
@@ -82,12 +84,6 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
     doubts.set(key, { value, number: ++doubtsSoFar });
   }
 
-  /** Drops an object that nobody reads again. Before all its states have been shown, an older one would come back. */
-  function dropUnlessKept(key: string): void {
-    const known = objects.get(key);
-    if (known && !keep(known) && !isNewer(known.metadata.resourceVersion, shownUpTo)) remove(key, known);
-  }
-
   return {
     begin: () => ({ doubts: doubtsSoFar, shownUpTo }),
     replace(items, resourceVersion, begun) {
@@ -101,7 +97,6 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
       for (const [key, known] of objects)
         if (!listed.has(key) && !isNewer(known.metadata.resourceVersion, resourceVersion)) remove(key, known);
       for (const object of items) put(object);
-      for (const key of objects.keys()) dropUnlessKept(key);
       for (const [key, { number }] of doubts) if (number <= begun.doubts) doubts.delete(key);
     },
     apply(event) {
@@ -110,13 +105,9 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
       if (!isNewer(version, shownUpTo)) return;
       shownUpTo = version;
       if (event.type === "BOOKMARK") return;
+      if (event.type !== "DELETED") return put(event.object);
       const { metadata } = event.object;
       const key = keyOf(metadata);
-      if (event.type !== "DELETED") {
-        put(event.object);
-        dropUnlessKept(key);
-        return;
-      }
       const known = objects.get(key);
       if (known && isNewer(known.metadata.resourceVersion, metadata.resourceVersion)) return;
       if (known) remove(key, known);
@@ -130,7 +121,7 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
       const released = metadata.deletionTimestamp !== undefined && !metadata.finalizers?.length;
       // The watch may be faster. If it has shown that the object is gone, the response must not bring it back.
       if (released && objects.has(key)) doubt(metadata);
-      else if (!released && isNewer(metadata.resourceVersion, shownUpTo)) put(object, true);
+      else if (!released && isNewer(metadata.resourceVersion, shownUpTo)) put(object);
     },
     doubt,
     get(namespace, name) {
@@ -151,7 +142,8 @@ function keyOf({ namespace, name }: { namespace: string; name: string }): string
 
 /**
  * True when version `a` is later than `b`. Versions of one kind are decimal numbers that can be compared (Kubernetes API
- * concepts, "Resource versions"; guaranteed since 1.35, and true of all servers before). A version that is not decimal counts as later.
+ * concepts, "Resource versions"; guaranteed since 1.35, and true of all servers before). A version that is not decimal
+ * counts as later.
  */
 function isNewer(a: string, b: string): boolean {
   if (!DECIMAL.test(a) || !DECIMAL.test(b)) return a !== b;

@@ -98,8 +98,7 @@ export function createPodsLookup(
     // A Job with parallelism 0 lacks no pods.
     const active = jobs.filter((job) => !hasEnded(job) && job.spec.parallelism !== 0);
     // Of pods that are all ready there is nothing to say, unless the trouble before is still to be seen.
-    if (!before?.trouble && active.every(isWhole)) return NO_PODS;
-    if (active.length === 0) return NO_PODS;
+    if (active.length === 0 || (!before?.trouble && active.every(isWhole))) return NO_PODS;
     const pods = await core.listPods(namespace, `${labels.report}=${id}`);
     const podsOf = ({ metadata }: JobResource) =>
       pods.filter((pod) => pod.metadata.labels?.["job-name"] === metadata.name);

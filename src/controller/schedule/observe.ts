@@ -8,7 +8,7 @@ import { annotations, labels, type ScheduleResource } from "../../schema/resourc
 import type { ControllerDeps } from "../deps.ts";
 import type { ScheduleSnapshot } from "./plan.ts";
 
-/** Gathers everything that a plan depends on: the resource (already admitted), its row and its runs, all read live. */
+/** Gathers everything that a plan depends on: the resource (already admitted), its row and its runs. */
 export async function observeSchedule(
   deps: ControllerDeps,
   admitted: { id: string; resource: ScheduleResource; row: ScheduleRow },
