@@ -1,4 +1,4 @@
-import { type ReportProgress, readProgress, setPhase } from "../../database/reports/progress.ts";
+import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
 import { type JobResource, labels, type ReportResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { templateDigest } from "../jobs/manifest.ts";
@@ -57,8 +57,6 @@ export async function observeReport(
   const row = (await readProgress(db, id)) ?? admitted.row;
   const ended = row.phase === "Complete" || row.phase === "Failed";
   const grant = ended ? { run: false, checkers: {} } : scheduler.grantOf(row, jobs);
-  // The phase is written before the first Job is created, so that it survives a restart.
-  if (grant.run && row.phase === "Pending") await setPhase(db, id, "Crawling");
   // If the pods cannot be read, the report continues.
   const pods = ended
     ? undefined

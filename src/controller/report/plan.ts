@@ -82,7 +82,7 @@ export const WAITING_RECHECK_MS = 15_000;
 /** Decides what to do about one report; depends only on the snapshot and the time. */
 export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   const { row, resource, grant, pods, template } = snapshot;
-  if (row.phase === "Complete" || row.phase === "Failed") return planEnded(snapshot, now);
+  if (isEnd(row.phase)) return planEnded(snapshot, now);
 
   const runs: NonNullable<ReportStatus["runs"]> = { ...resource.status?.runs };
   const inputOf = (stage: Stage): StageInput => {
@@ -102,16 +102,16 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   for (const [stage, { order }] of steps) if (order) runs[stage] = order.run;
   const removed = new Set(steps.map(([, step]) => step.remove?.metadata.uid));
   const lacking = snapshot.withoutSecret.filter(({ metadata }) => !removed.has(metadata.uid));
+  const phase = phaseOf(row, grant);
   const actions = [
+    ...phaseChange(row, phase),
     ...lacking.map((job): Action => ({ type: "put-secret", job })),
     ...steps.flatMap(([stage, step]) => actionsOf(stage, step)),
+    ...(isEnd(phase) ? [{ type: "end", phase } as const] : []),
   ];
   // A report that was refused before and is not any more has no stopReason from that.
   const remembered = resource.status?.phase === "Failed" ? undefined : resource.status?.stopReason;
   const stopReason = steps.find(([, step]) => step.stopReason)?.[1].stopReason ?? remembered;
-  const phase = phaseOf(row, grant);
-  if (phase !== "Pending" && phase !== row.phase) actions.push(moveTo(phase));
-
   const changesRow = actions.some(
     ({ type }) => type === "abandon-crawl" || type === "abandon-checks" || type === "end",
   );
@@ -139,8 +139,14 @@ function abandonment(stage: Stage, failure: Failure): Action {
   return { type: "abandon-checks", kind: checkKindOf[stage], failure };
 }
 
-function moveTo(phase: Exclude<ReportPhase, "Pending">): Action {
-  return phase === "Complete" || phase === "Failed" ? { type: "end", phase } : { type: "set-phase", phase };
+/** Comes before the first Job is created: the phase says that the report holds a slot, also after a restart. */
+function phaseChange(row: ReportProgress, phase: ReportPhase): Action[] {
+  if (phase === row.phase || phase === "Pending" || isEnd(phase)) return [];
+  return [{ type: "set-phase", phase }];
+}
+
+function isEnd(phase: ReportPhase): phase is "Complete" | "Failed" {
+  return phase === "Complete" || phase === "Failed";
 }
 
 /** Writes the status of an ended report, and removes its resource after the TTL unless a person applied it. */

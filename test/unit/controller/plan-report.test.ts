@@ -183,18 +183,23 @@ const table: [
     { actions: [], phase: "Pending", again: 15_000 },
   ],
   [
-    "creates the Jobs of all stages at once",
+    "takes its slot by its phase, and then creates the Jobs of all stages at once",
     { row: { phase: "Pending", crawlState: "pending" }, a11y: true },
     {
       actions: [
+        "set-phase Crawling",
         "create crawler 1 (attempt 1) x1",
         "create html-checker 1 (attempt 1) x1",
         "create a11y-checker 1 (attempt 1) x1",
-        "set-phase Crawling",
       ],
       phase: "Crawling",
       again: 2_000,
     },
+  ],
+  [
+    "takes no slot for a report that has nothing left to do when its turn comes",
+    { row: { ...over, phase: "Pending" } },
+    { actions: ["end Complete"], phase: "Complete", again: 0 },
   ],
   [
     "creates no checker Job while no pod is free for it",
@@ -367,7 +372,7 @@ const table: [
       jobs: [job("crawler", "complete"), job("html-checker", "complete"), job("a11y-checker", "active")],
     },
     {
-      actions: ["delete a11y-checker-1", "abandon a11y checks", "set-phase Checking"],
+      actions: ["set-phase Checking", "delete a11y-checker-1", "abandon a11y checks"],
       phase: "Checking",
       again: 0,
       stopReason: "DeadlineExceeded",
@@ -401,7 +406,7 @@ const table: [
       jobs: [job("crawler", "complete"), job("html-checker", "complete"), job("a11y-checker", "active")],
     },
     {
-      actions: ["delete a11y-checker-1", "abandon a11y checks", "set-phase Checking"],
+      actions: ["set-phase Checking", "delete a11y-checker-1", "abandon a11y checks"],
       phase: "Checking",
       again: 0,
       stopReason: "Cancelled",
