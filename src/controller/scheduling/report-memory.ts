@@ -36,7 +36,7 @@ export const WAITING: Grant = { run: false, checkers: {} };
 /** Pods that do not exist after this time will not come soon: their slots may be taken back. */
 const POD_CREATION_MS = 10_000;
 /** A report that is not reconciled for this long is not being processed: its resource is gone or refused. */
-const UNCLAIMED_MS = 30_000;
+const UNUSED_GRANT_MS = 30_000;
 
 /**
  * The memory of a report after a pass.
@@ -104,7 +104,7 @@ export function withdraw(memory: ReportMemory): void {
 
 /** True for a report whose grant to run no reconcile has read for too long. */
 export function isUnused({ grant, grantSeen, grantedAt }: ReportMemory, time: number): boolean {
-  return grant.run && !grantSeen && time - grantedAt > UNCLAIMED_MS;
+  return grant.run && !grantSeen && time - grantedAt > UNUSED_GRANT_MS;
 }
 
 /** How many pods each queue could use. */

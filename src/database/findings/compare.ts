@@ -18,9 +18,8 @@ export type Compared = { id: string; baseId: string; counts: StateCount[] };
 
 /**
  * Compares a report that has ended with another, its base: each finding of the report gets a state, and so does each
- * of the base that the report has no more. A comparison of the same two is made anew only when one of them was
- * checked again since. Safe to repeat, and at the same time. Of those that a report has not by itself, the oldest are
- * discarded.
+ * of the base that the report no longer has. The same two are compared again only when one of them was checked again
+ * since. Safe to repeat, and to run several times at once. Only the newest comparisons made on request are kept.
  *
  * @returns undefined when one of them has not ended, or is deleted
  */
@@ -76,7 +75,7 @@ async function deleteOutdated(trx: Kysely<Database>, reportId: string, baseId: s
   return rows[0]?.is_own === true;
 }
 
-/** Makes a comparison that was made anew the report's own again. What is new may be another. */
+/** Makes a renewed comparison the report's own again, and judges the report by it: other findings may be new now. */
 async function referTo(trx: Kysely<Database>, reportId: string, comparisonId: string): Promise<void> {
   await sql`
     update reports set comparison_id = ${comparisonId}, updated_at = now() where id = ${reportId}

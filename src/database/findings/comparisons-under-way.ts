@@ -5,7 +5,7 @@ import type { Database } from "../tables.ts";
 
 /**
  * A comparison that is being made counts by the mutings that it saw when it began, and nobody can see it yet. So whoever
- * changes mutings of findings waits for it, and counts it anew.
+ * changes mutings of findings waits for it, and recounts it.
  */
 const keyOf = (reportId: string) => sql`hashtextextended(${`compared ${reportId}`}, 0)`;
 

@@ -43,7 +43,8 @@ export async function countStates(trx: Kysely<Database>, comparisonId: string): 
 }
 
 /**
- * Counts anew what is compared with the report, or it with: the mutings of its findings have changed, or some are gone.
+ * Recounts every comparison in which the report takes part: the mutings of its findings have changed, or some of its
+ * findings are gone.
  */
 export async function recountComparisons(db: Kysely<Database>, reportId: string): Promise<void> {
   await awaitComparisons(db, reportId);
@@ -52,9 +53,9 @@ export async function recountComparisons(db: Kysely<Database>, reportId: string)
 }
 
 /**
- * Has what is compared with the report, or it with, counted anew: by `countUncounted`, in the background if by nobody
- * before. What was compared on request is discarded, since there may be many of those: it is made again for whoever asks
- * for it again.
+ * Marks every comparison in which the report takes part as outdated. `countUncounted` recounts them, at the latest in
+ * the background. Those made on request are discarded instead, since there may be many: they are made again when somebody
+ * asks for them.
  */
 export async function outdateComparisons(trx: Kysely<Database>, reportId: string): Promise<void> {
   const ofReport = sql`(c.report_id = ${reportId} or c.base_id = ${reportId})`;

@@ -81,7 +81,7 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
 /**
  * Removes a page with all its findings and updates every counter that included it; its URL
  * becomes an excluded URL. The result of a check that is still running is discarded, and its
- * credit is released. What is compared with the report is counted anew, in the background if it takes long.
+ * credit is released. The comparisons in which the report takes part are recounted, in the background if it takes long.
  *
  * @returns false when the page does not exist any more
  * @throws ReportCompared while the report is being compared for long

@@ -44,7 +44,7 @@ async function listFrontiers(db: Kysely<Database>): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Comparisons whose reports are gone, or that were made anew. Skips from one to the next in the index. */
+/** Comparisons whose reports are gone, or that were made again. Skips from one to the next in the index. */
 async function listLostComparisons(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive known as (
