@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { CoreResources } from "../cluster/core-resources.ts";
 import type { Cluster } from "../cluster/port.ts";
+import type { ConnectOptions } from "../database/connection/connect.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import type { Database } from "../database/tables.ts";
 import type { Encryptor } from "../domain/encryption.ts";
@@ -11,15 +12,20 @@ import type { PodsView } from "./jobs/pod-health.ts";
 import type { ControllerMetrics } from "./metrics.ts";
 import type { ControllerSettings } from "./settings.ts";
 
+/** A leader's term, and who is told that it is over. */
+export type Term = Required<Pick<ConnectOptions, "leader" | "onDeposed">>;
+
 /** What the controller is built from. */
 export type ControllerDeps = {
   cluster: Cluster;
   core: Pick<CoreResources, "readSecret">;
   db: Kysely<Database>;
-  /** The URL of the same database, for the LISTEN connection. */
+  /** The URL of the same database, for connections beside the pool: to listen, and for long statements. */
   databaseUrl: string;
-  /** Limits of that connection; defaults apply to those left out. */
+  /** Limits of those connections; defaults apply to those left out. */
   databaseLimits?: Partial<ConnectionLimits>;
+  /** The term under which every connection has to write, where replicas stand for election (docs/adr/0020). */
+  term?: Term;
   log: Logger;
   now: () => Date;
   settings: ControllerSettings;

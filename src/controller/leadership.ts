@@ -8,6 +8,7 @@ import type { Backoff } from "../domain/backoff.ts";
 import { errorText } from "../domain/error-text.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { retry } from "../time/retry.ts";
+import type { Term } from "./deps.ts";
 
 /** The time to end between the loss of the Lease (10 s without renewal) and the next leader (15 s). */
 const STOP_MS = 4_000;
@@ -24,7 +25,8 @@ export type LeadershipOptions = {
 
 /**
  * Runs `work` whenever this replica leads, until the election's signal aborts. The pool that `work`
- * receives writes only while this replica leads (docs/adr/0020).
+ * receives writes only while this replica leads (docs/adr/0020). Other connections that `work` opens have to
+ * belong to the same term.
  *
  * When Postgres refuses the term, this replica stands for election again: another replica may lead,
  * or the database was restored from a backup that is older than the term.
@@ -33,7 +35,7 @@ export type LeadershipOptions = {
  */
 export async function runWithLeadership(
   { election, connection, db }: LeadershipOptions,
-  work: (db: Kysely<Database>, leading: AbortSignal) => Promise<void>,
+  work: (db: Kysely<Database>, leading: AbortSignal, term: Term) => Promise<void>,
 ): Promise<void> {
   const { log, namespace, name } = election;
   const broken = new AbortController();
@@ -65,7 +67,7 @@ export async function runWithLeadership(
           return true;
         },
       });
-      await work(fenced, leading);
+      await work(fenced, leading, { leader, onDeposed });
     } catch (error) {
       if (!leading.aborted) broken.abort(error);
     } finally {

@@ -3,7 +3,7 @@ import type { CoreResources } from "../cluster/core-resources.ts";
 import type { Cluster } from "../cluster/port.ts";
 import type { Config } from "../config.ts";
 import { createAccountLookup } from "../controller/account-lookup.ts";
-import type { ControllerDeps } from "../controller/deps.ts";
+import type { ControllerDeps, Term } from "../controller/deps.ts";
 import { createJobSecrets } from "../controller/jobs/job-secrets.ts";
 import { createPodsLookup } from "../controller/jobs/pod-health.ts";
 import type { ControllerMetrics } from "../controller/metrics.ts";
@@ -19,6 +19,7 @@ type Parts = {
   core: CoreResources;
   db: Kysely<Database>;
   databaseUrl: string;
+  term?: Term;
   log: Logger;
   settings: ControllerSettings;
   metrics: ControllerMetrics;

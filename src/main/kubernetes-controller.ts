@@ -56,9 +56,9 @@ export async function runOnKubernetes(
   };
   log.info("controller started", { namespaces: config.watchNamespaces, metrics: server?.url });
   try {
-    await runWithLeadership({ election, connection, db }, (fenced, leading) =>
+    await runWithLeadership({ election, connection, db }, (fenced, leading, term) =>
       // A new controller each time: the state from before another leader is out of date.
-      createController(controllerDeps({ ...parts, db: fenced })).run(leading),
+      createController(controllerDeps({ ...parts, db: fenced, term })).run(leading),
     );
     log.info("stopped", { reason: String(signal.reason) });
   } finally {
