@@ -16,6 +16,7 @@ import { rowKey } from "./jobs/manifest.ts";
 import { createRecounter } from "./muting-recounter.ts";
 import { createQueue } from "./queue.ts";
 import { isUuid, stampedReport } from "./report/admit.ts";
+import { createComparisons } from "./report/comparisons.ts";
 import { sweepOrphans } from "./report/finalize.ts";
 import { createReconciler } from "./report/reconcile.ts";
 import { createSchedules } from "./schedule/schedules.ts";
@@ -36,7 +37,8 @@ const ORPHAN_AGE_MS = 60_000;
  */
 export function createController(given: ControllerDeps): Controller {
   const cluster = createCachedCluster(given.cluster);
-  const deps = { ...given, cluster };
+  const comparisons = createComparisons(given, (id) => wake(id));
+  const deps = { ...given, cluster, comparisons };
   const { log, settings, metrics } = deps;
   const scheduler = createScheduler(deps, (key) => add(key));
   const schedules = createSchedules(deps);
@@ -141,6 +143,7 @@ export function createController(given: ControllerDeps): Controller {
         followProgress(all),
         maintain(all),
         recounter.run(all),
+        comparisons.run(all),
         // Nothing may be granted before all Jobs are known, and nothing reconciled before the first grants.
         jobsKnown.then(() => scheduler.run(all)),
         scheduler.ready.then(() => queue.run(all)),

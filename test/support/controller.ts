@@ -8,6 +8,7 @@ import type { Cluster } from "../../src/cluster/port.ts";
 import { createController } from "../../src/controller/controller.ts";
 import type { ControllerDeps } from "../../src/controller/deps.ts";
 import { createJobSecrets } from "../../src/controller/jobs/job-secrets.ts";
+import { createComparisons, type ReportDeps } from "../../src/controller/report/comparisons.ts";
 import type { ControllerSettings } from "../../src/controller/settings.ts";
 import { htmlEngines } from "../../src/schema/html-engines.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
@@ -55,6 +56,12 @@ export function controllerDeps(database: TestDatabase, options: Partial<Controll
     settings: testSettings,
     ...options,
   };
+}
+
+/** What reports are reconciled with, one step at a time. Nothing is compared unless `comparisons` run. */
+export function reportDeps(database: TestDatabase, options: Partial<ControllerDeps> = {}): ReportDeps {
+  const deps = controllerDeps(database, options);
+  return { ...deps, comparisons: createComparisons(deps, () => {}) };
 }
 
 /** A controller alone: nobody runs its Jobs. */

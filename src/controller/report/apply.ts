@@ -1,34 +1,56 @@
 import { createOnce } from "../../cluster/create-once.ts";
 import { abandonChecks } from "../../database/checks/record-outcomes.ts";
-import { isConnectionLoss, isStatementTimeout } from "../../database/connection/connection-loss.ts";
-import { comparisonLimits } from "../../database/connection/connection-options.ts";
-import { openSession } from "../../database/connection/session.ts";
-import { type Compared, compareReports } from "../../database/findings/compare.ts";
-import { findBase } from "../../database/findings/find-base.ts";
-import { storeComponents } from "../../database/findings/list-components.ts";
 import { jobToken } from "../../database/job-role.ts";
-import { judgeReport, type NotCompared } from "../../database/reports/judge.ts";
+import { judgeReport } from "../../database/reports/judge.ts";
 import { abandonCrawl, endReport, recordRun, setPhase } from "../../database/reports/progress.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../schema/resources.ts";
+import type { Logger } from "../../telemetry/log.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { basicAuthOf, putBasicAuth } from "../jobs/credentials.ts";
 import { type JobOrder, jobManifest } from "../jobs/manifest.ts";
+import type { ReportDeps } from "./comparisons.ts";
 import { reportLog } from "./log.ts";
-import type { Action } from "./plan.ts";
+import { type Action, type ReportPlan, WAITING_RECHECK_MS } from "./plan.ts";
+
+/**
+ * What became of an action. `changed`: the state has changed since it was observed. `waits`: it needs something that is
+ * being done, and the report is woken after that.
+ */
+type Applied = "done" | "changed" | "waits";
+
+/**
+ * Carries out a plan's actions, in order.
+ *
+ * @returns when to observe again, if they could not all be carried out
+ * @throws as applyAction does
+ */
+export async function applyPlan(
+  deps: ReportDeps,
+  resource: ReportResource,
+  id: string,
+  { actions }: ReportPlan,
+  now: Date,
+): Promise<{ againMs: number } | undefined> {
+  if (!actions.some(({ type }) => type === "end")) deps.comparisons.forget(id);
+  for (const action of actions) {
+    const applied = await applyAction(deps, resource, id, action, now);
+    if (applied !== "done") return { againMs: applied === "waits" ? WAITING_RECHECK_MS : 0 };
+  }
+  return undefined;
+}
 
 /**
  * Carries out one action of a plan. Each action is idempotent.
  *
- * @returns false when the state has changed since it was observed: observe again
  * @throws ClusterError `Conflict` or `NotFound` when a resource has changed: likewise
  */
 export async function applyAction(
-  deps: ControllerDeps,
+  deps: ReportDeps,
   resource: ReportResource,
   id: string,
   action: Action,
   now: Date,
-): Promise<boolean> {
+): Promise<Applied> {
   const { cluster, db } = deps;
   const log = reportLog(deps.log, resource, id);
   switch (action.type) {
@@ -70,72 +92,35 @@ export async function applyAction(
       await setPhase(db, id, action.phase);
       break;
     case "end":
-      if (!(await end(deps, resource, id, action.phase, now))) return false;
-      log.info("report ended", { phase: action.phase });
-      deps.metrics?.reportsEnded.inc({ phase: action.phase });
-      break;
+      return end(deps, log, id, action.phase, now);
     case "judge":
       await db.transaction().execute((trx) => judgeReport(trx, id, "no_base"));
       break;
     case "expire":
       await expireReport(deps, resource);
   }
-  return true;
+  return "done";
 }
 
+/** Ends a report once it is compared with the one before it. */
 async function end(
-  deps: ControllerDeps,
-  resource: ReportResource,
+  { db, comparisons, metrics }: ReportDeps,
+  log: Logger,
   id: string,
   phase: "Complete" | "Failed",
   now: Date,
-): Promise<boolean> {
-  const compared = await compareWithBase(deps, resource, id);
-  await groupComponents(deps, resource, id);
-  if (typeof compared === "string") return endReport(deps.db, id, phase, now, null, compared);
-  return endReport(deps.db, id, phase, now, compared.id);
-}
-
-/**
- * Says what is new in a report, before it ends: whoever waits for its end may ask at once.
- *
- * @returns the comparison, or why there is none: a fault of its own does not keep the report from ending
- */
-async function compareWithBase(
-  deps: ControllerDeps,
-  resource: ReportResource,
-  id: string,
-): Promise<Compared | NotCompared> {
-  try {
-    const base = await findBase(deps.db, id);
-    return base === undefined ? "no_base" : await compareApart(deps.databaseUrl, id, base);
-  } catch (error) {
-    // The report's own results are whole without it. What takes too long once would do so each time.
-    if (isConnectionLoss(error) && !isStatementTimeout(error)) throw error;
-    reportLog(deps.log, resource, id).error("report not compared with the one before", { error });
-    return "not_compared";
-  }
-}
-
-/** Groups the findings by what has to be mended once. Without it whoever asks first waits for it. */
-async function groupComponents({ db, log }: ControllerDeps, resource: ReportResource, id: string): Promise<void> {
-  try {
-    if (await storeComponents(db, id)) return;
-    reportLog(log, resource, id).warn("components not grouped: it takes too long");
-  } catch (error) {
-    if (isConnectionLoss(error)) throw error;
-    reportLog(log, resource, id).error("components not grouped", { error });
-  }
-}
-
-/** Compares through a connection of its own, whose statements may take longer than the pool's. */
-async function compareApart(url: string, id: string, base: string): Promise<Compared | NotCompared> {
-  const session = await openSession({ url, applicationName: "site-validator comparison", limits: comparisonLimits });
-  try {
-    return (await compareReports(session.db, id, base)) ?? "not_compared";
-  } finally {
-    await session.close();
-  }
+): Promise<Applied> {
+  const compared = await comparisons.resultOf(id, log);
+  if (compared === undefined) return "waits";
+  const ended =
+    typeof compared === "string"
+      ? await endReport(db, id, phase, now, null, compared)
+      : await endReport(db, id, phase, now, compared.id);
+  comparisons.forget(id);
+  if (!ended) return "changed";
+  log.info("report ended", { phase });
+  metrics?.reportsEnded.inc({ phase });
+  return "done";
 }
 
 function raisedAt({ metadata }: JobResource, now: Date): JobResource["metadata"] {

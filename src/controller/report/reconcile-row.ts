@@ -1,8 +1,8 @@
 import { readProgress, resourceOfRow } from "../../database/reports/progress.ts";
-import type { ControllerDeps } from "../deps.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
 import { isWatched } from "../settings.ts";
-import { applyAction } from "./apply.ts";
+import { applyPlan } from "./apply.ts";
+import type { ReportDeps } from "./comparisons.ts";
 import { observeReport } from "./observe.ts";
 import { planReport } from "./plan.ts";
 
@@ -14,7 +14,7 @@ export type RowStep = { again: number | undefined; key?: string; ended: boolean 
  * otherwise from the row alone. Of a report that has ended, the counts or the judgement may have changed: the status of
  * its resource follows.
  */
-export async function reconcileRow(deps: ControllerDeps, scheduler: Scheduler, id: string): Promise<RowStep> {
+export async function reconcileRow(deps: ReportDeps, scheduler: Scheduler, id: string): Promise<RowStep> {
   const { cluster, db } = deps;
   const row = await readProgress(db, id);
   if (!row || row.deletedAt) return { again: undefined, ended: true };
@@ -28,9 +28,8 @@ export async function reconcileRow(deps: ControllerDeps, scheduler: Scheduler, i
   const snapshot = await observeReport(deps, scheduler, { id, resource, row });
   const now = deps.now();
   const plan = planReport(snapshot, now);
-  for (const action of plan.actions) {
-    if (!(await applyAction(deps, resource, id, action, now))) return { again: 0, ended: false };
-  }
-  const ended = plan.actions.some(({ type }) => type === "end");
-  return { again: ended ? undefined : plan.requeueAfterMs, ended };
+  const interrupted = await applyPlan(deps, resource, id, plan, now);
+  if (interrupted) return { again: interrupted.againMs, ended: false };
+  const ends = plan.actions.some(({ type }) => type === "end");
+  return { again: ends ? undefined : plan.requeueAfterMs, ended: ends };
 }

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ReportResource, ReportStatus } from "../../schema/resources.ts";
 import { setConditions } from "../conditions.ts";
-import type { ControllerDeps } from "../deps.ts";
 import { outcomeOf } from "../failures.ts";
 import { awaitBasicAuth } from "../jobs/credentials.ts";
 import { rowIdOf } from "../jobs/manifest.ts";
@@ -9,7 +8,8 @@ import { hasEnded } from "../jobs/pod-health.ts";
 import { recordEvents } from "../record-events.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
 import { admitReport, type ReportAdmission, recheckAfterMs } from "./admit.ts";
-import { applyAction } from "./apply.ts";
+import { applyPlan } from "./apply.ts";
+import type { ReportDeps } from "./comparisons.ts";
 import { reportEvents } from "./events.ts";
 import { finalizeReport } from "./finalize.ts";
 import { observeReport } from "./observe.ts";
@@ -33,7 +33,7 @@ export type Reconciler = {
 /**
  * @param wake called with the key of a report to reconcile
  */
-export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wake: (key: string) => void): Reconciler {
+export function createReconciler(deps: ReportDeps, scheduler: Scheduler, wake: (key: string) => void): Reconciler {
   const { cluster, metrics } = deps;
   /** id → key, of reports that have not ended. */
   const keys = new Map<string, string>();
@@ -75,7 +75,8 @@ export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wak
     if (snapshot.row.completedAt) await deps.jobSecrets.delete(snapshot.jobs.filter(hasEnded));
     const now = deps.now();
     const plan = planReport(snapshot, now);
-    for (const action of plan.actions) if (!(await applyAction(deps, resource, id, action, now))) return 0;
+    const interrupted = await applyPlan(deps, resource, id, plan, now);
+    if (interrupted) return interrupted.againMs;
     if (plan.actions.some(({ type }) => type === "expire")) return undefined;
     if (plan.actions.some(({ type }) => type === "end")) {
       scheduler.release(id);
@@ -95,8 +96,10 @@ export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wak
   async function reconcileReopened(key: string, id: string): Promise<number | undefined> {
     const step = await reconcileRow(deps, scheduler, id);
     if (step.key !== undefined) wake(step.key);
-    else if (step.ended) return forget(key);
-    else keys.set(id, key);
+    else if (step.ended) {
+      deps.comparisons.forget(id);
+      return forget(key);
+    } else keys.set(id, key);
     return step.again;
   }
 
@@ -108,6 +111,7 @@ export function createReconciler(deps: ControllerDeps, scheduler: Scheduler, wak
       if (known !== key) continue;
       keys.delete(id);
       scheduler.release(id);
+      deps.comparisons.forget(id);
     }
   }
 

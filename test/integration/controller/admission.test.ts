@@ -11,7 +11,7 @@ import { takeHookRun } from "../../../src/database/schedules/slots.ts";
 import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import { labels, type ReportResource, type ScheduleResource } from "../../../src/schema/resources.ts";
 import { insertAccount } from "../../support/builders.ts";
-import { controllerDeps, createReport, testLog, testSettings } from "../../support/controller.ts";
+import { createReport, reportDeps, testLog, testSettings } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { applySchedule, scheduleWorld } from "../../support/schedules.ts";
 
@@ -44,7 +44,7 @@ describe("the operator's limits", () => {
       return found;
     };
     const reconcile = async (report: ReportResource, settings: ControllerSettings) => {
-      const deps = controllerDeps(database, { cluster, settings });
+      const deps = reportDeps(database, { cluster, settings });
       const scheduler = createScheduler(deps, () => {});
       const { reconcile: once } = createReconciler(deps, scheduler, () => {});
       await once(`default/${report.metadata.name}`);

@@ -15,7 +15,7 @@ import { createReconciler } from "../../../src/controller/report/reconcile.ts";
 import { reconcileRow } from "../../../src/controller/report/reconcile-row.ts";
 import { reconcileSchedule } from "../../../src/controller/schedule/reconcile.ts";
 import { createScheduler } from "../../../src/controller/scheduling/scheduler.ts";
-import { endReport, readProgress } from "../../../src/database/reports/progress.ts";
+import { readProgress } from "../../../src/database/reports/progress.ts";
 import { purgeDeletedReports } from "../../../src/database/reports/purge.ts";
 import { markReportDeleted } from "../../../src/database/reports/queries.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
@@ -29,9 +29,9 @@ import {
 } from "../../../src/schema/resources.ts";
 import { insertAccount, insertReport, reportResource } from "../../support/builders.ts";
 import {
-  controllerDeps,
   createReport,
   type RunningService,
+  reportDeps,
   startController,
   testLog,
   testSettings,
@@ -72,7 +72,7 @@ describe("the controller without its Jobs", () => {
     await sql`select pg_notify('site_validator', ${metadata.uid})`.execute(database.db);
   };
 
-  const depsOf = (options: Partial<ControllerDeps>) => controllerDeps(database, { cluster, ...options });
+  const depsOf = (options: Partial<ControllerDeps>) => reportDeps(database, { cluster, ...options });
 
   describe("killed after any statement", () => {
     it("creates exactly one Job for each stage, and ends the report once", async () => {
@@ -216,27 +216,6 @@ describe("the controller without its Jobs", () => {
       controller = startController(database);
       await shows(report, "Crawling");
     });
-  });
-
-  it("ends a report although its comparison with the one before takes too long, and leaves that out", async () => {
-    const [base, report] = [await createReport(cluster, account), await createReport(cluster, account)];
-    for (const { metadata } of [base, report])
-      await admitReport(depsOf({}), (await cluster.get("Report", "default", metadata.name)) ?? expect.fail());
-    for (const one of [base, report])
-      await sql`update reports set crawl_state = 'ended' where id = ${one.metadata.uid}`.execute(database.db);
-    await endReport(database.db, base.metadata.uid, "Complete", new Date(), null);
-    const end = (databaseUrl: string) =>
-      applyAction(depsOf({ databaseUrl }), report, report.metadata.uid, { type: "end", phase: "Complete" }, new Date());
-    const hasty = new URL(database.url);
-    hasty.searchParams.set("statement_timeout", "300");
-    await database.db.transaction().execute(async (trx) => {
-      await sql`lock table comparisons in access exclusive mode`.execute(trx);
-      expect(await end(hasty.href)).to.equal(true);
-    });
-    const ended = database.db.selectFrom("reports").select(["phase", "comparison_id"]);
-    expect(await ended.where("id", "=", report.metadata.uid).execute()).to.deep.equal([
-      { phase: "Complete", comparison_id: null },
-    ]);
   });
 
   describe("and the changes of others", () => {
@@ -497,7 +476,7 @@ describe("the controller without its Jobs", () => {
     });
     const scale = async (job: JobResource, parallelism: number, now: string) => {
       const action = { type: "set-parallelism", job, parallelism } as const;
-      await applyAction(controllerDeps(database), report, report.metadata.uid, action, new Date(now));
+      await applyAction(reportDeps(database), report, report.metadata.uid, action, new Date(now));
       const found = await cluster.get("Job", "default", "paused");
       if (!found) throw new Error("The Job is gone.");
       return found;

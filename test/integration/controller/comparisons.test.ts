@@ -1,0 +1,188 @@
+import { expect } from "chai";
+import { sql } from "kysely";
+import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
+import type { Cluster } from "../../../src/cluster/port.ts";
+import type { ControllerDeps } from "../../../src/controller/deps.ts";
+import { withLongStatements } from "../../../src/controller/long-statements.ts";
+import { type Comparisons, createComparisons } from "../../../src/controller/report/comparisons.ts";
+import { DeposedError, registerTerm } from "../../../src/database/connection/leader-term.ts";
+import { endReport, readProgress } from "../../../src/database/reports/progress.ts";
+import { upsertReport } from "../../../src/database/reports/reports.ts";
+import type { ReportResource } from "../../../src/schema/resources.ts";
+import { insertAccount } from "../../support/builders.ts";
+import {
+  controllerDeps,
+  createReport,
+  type RunningService,
+  startController,
+  testLog,
+} from "../../support/controller.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/wait.ts";
+
+describe("a controller's comparisons", () => {
+  let database: TestDatabase;
+  let cluster: Cluster;
+  let account: string;
+  let base: string;
+  const running: RunningService[] = [];
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    cluster = createLocalCluster(database.db, { url: database.url, log: testLog });
+    account = await insertAccount(database.db);
+    base = await overReport();
+    await endReport(database.db, base, "Complete", new Date());
+  });
+  afterEach(async () => {
+    for (const one of running.splice(0)) await one.stop();
+    await database.drop();
+  });
+
+  /** A report of which nothing is left to do but to end it. @returns its id */
+  async function overReport(): Promise<string> {
+    const report = await createReport(cluster, account);
+    const id = report.metadata.uid;
+    await upsertReport(database.db, report, account);
+    await sql`update reports set crawl_state = 'ended', phase = 'Crawling' where id = ${id}`.execute(database.db);
+    return id;
+  }
+  const get = (report: ReportResource) => cluster.get("Report", "default", report.metadata.name);
+  const row = (id: string) => readProgress(database.db, id);
+  const comparisonsOf = async (id: string) =>
+    (await sql<{ base_id: string }>`select base_id from comparisons where report_id = ${id}`.execute(database.db)).rows;
+
+  const urlWith = (parameters: Record<string, number>): string => {
+    const url = new URL(database.url);
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
+    return url.href;
+  };
+  /** Where a statement may wait for as long as a test takes. */
+  const patient = () => urlWith({ statement_timeout: 600_000, lock_timeout: 600_000, query_timeout: 600_000 });
+
+  /** While no comparison can be stored, which others can read all the same. */
+  const whileStuck = (body: () => Promise<void>): Promise<void> =>
+    database.db.transaction().execute(async (trx) => {
+      await sql`lock table comparisons in share row exclusive mode`.execute(trx);
+      await body();
+    });
+  const waiting = async () => {
+    const { rows } = await sql<{ pid: number }>`
+      select pid from pg_stat_activity where datname = current_database()
+        and application_name = 'site-validator comparison' and wait_event_type = 'Lock'`.execute(database.db);
+    return rows.length;
+  };
+
+  /** Comparisons alone. */
+  function compare(options: Partial<ControllerDeps> = {}): { comparisons: Comparisons; woken: string[] } {
+    const woken: string[] = [];
+    const comparisons = createComparisons(controllerDeps(database, options), (id) => woken.push(id));
+    const stop = new AbortController();
+    const done = comparisons.run(stop.signal);
+    running.push({
+      async stop() {
+        stop.abort();
+        await done;
+      },
+    });
+    return { comparisons, woken };
+  }
+
+  it("leave the controller to other reports while they take long, and then end theirs", async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n++) ids.push(await overReport());
+    await whileStuck(async () => {
+      running.push(startController(database, { databaseUrl: patient() }));
+      await eventually(async () => (await waiting()) === 4);
+      const other = await createReport(cluster, account);
+      const crawling = await eventually(async () => {
+        const found = await get(other);
+        return found?.status?.phase === "Crawling" && found;
+      });
+      await cluster.update<"Report">({ ...crawling, spec: { ...crawling.spec, cancelled: true } });
+      await eventually(async () => (await get(other))?.status?.stopReason === "Cancelled");
+      for (const id of ids) expect((await row(id))?.phase).to.equal("Crawling");
+    });
+    for (const id of ids) {
+      await eventually(async () => (await row(id))?.phase === "Complete");
+      expect(await comparisonsOf(id)).to.have.length(1);
+    }
+  });
+
+  it("are made once, however often the report is looked at meanwhile", async () => {
+    const id = await overReport();
+    const { comparisons, woken } = compare();
+    for (let n = 0; n < 3; n++) expect(await comparisons.resultOf(id, testLog)).to.equal(undefined);
+    await eventually(() => woken.length > 0);
+    expect(await comparisons.resultOf(id, testLog)).to.deep.include({ baseId: base });
+    expect(woken).to.deep.equal([id]);
+  });
+
+  it("are made again when the report was checked again since", async () => {
+    const id = await overReport();
+    const { comparisons, woken } = compare();
+    await comparisons.resultOf(id, testLog);
+    await eventually(() => woken.length === 1);
+    await sql`update reports set last_checked_at = now() where id = ${id}`.execute(database.db);
+    expect(await comparisons.resultOf(id, testLog)).to.equal(undefined);
+    await eventually(() => woken.length === 2);
+    expect(await comparisons.resultOf(id, testLog)).to.deep.include({ baseId: base });
+  });
+
+  it("are left out where one takes too long, once for each end", async () => {
+    const id = await overReport();
+    const { comparisons, woken } = compare({ databaseUrl: urlWith({ statement_timeout: 300 }) });
+    await database.db.transaction().execute(async (trx) => {
+      await sql`lock table comparisons in access exclusive mode`.execute(trx);
+      await comparisons.resultOf(id, testLog);
+      await eventually(() => woken.length === 1);
+    });
+    for (let n = 0; n < 2; n++) expect(await comparisons.resultOf(id, testLog)).to.equal("not_compared");
+    comparisons.forget(id);
+    expect(await comparisons.resultOf(id, testLog)).to.equal(undefined);
+    await eventually(() => woken.length === 2);
+    expect(await comparisons.resultOf(id, testLog)).to.deep.include({ baseId: base });
+  });
+
+  describe("of a leader", () => {
+    const { signal } = new AbortController();
+    const leader = (term: number) => ({ name: "default/controller", term });
+
+    it("are ended by the next leader: the former one stores nothing, and begins no other", async () => {
+      const id = await overReport();
+      const { promise: deposed, resolve: onDeposed } = Promise.withResolvers<DeposedError>();
+      const term = { leader: leader(7), onDeposed };
+      await registerTerm(database.db, leader(7), signal);
+      await whileStuck(async () => {
+        const { comparisons } = compare({ term, databaseUrl: patient() });
+        await comparisons.resultOf(id, testLog);
+        await eventually(async () => (await waiting()) === 1);
+        // Resolves when the connections of the former leader are closed.
+        await registerTerm(database.db, leader(8), signal);
+        expect(await waiting()).to.equal(0);
+      });
+      // It tries again, and is refused.
+      expect(await deposed).to.be.instanceOf(DeposedError);
+      expect(await comparisonsOf(id)).to.deep.equal([]);
+    });
+
+    it("are made while it leads", async () => {
+      const id = await overReport();
+      await registerTerm(database.db, leader(7), signal);
+      const { comparisons, woken } = compare({ term: { leader: leader(7), onDeposed: () => {} } });
+      await comparisons.resultOf(id, testLog);
+      await eventually(() => woken.length === 1);
+      expect(await comparisonsOf(id)).to.have.length(1);
+    });
+  });
+
+  it("keep to the limits of the controller's connections, but for the time that a statement may take", async () => {
+    const databaseLimits = { statementMs: 1_000, lockMs: 2_000 };
+    const limits = await withLongStatements(controllerDeps(database, { databaseLimits }), async (db) => {
+      const { rows } = await sql`select current_setting('statement_timeout') as statement,
+        current_setting('lock_timeout') as lock`.execute(db);
+      return rows[0];
+    });
+    expect(limits).to.deep.equal({ statement: "40s", lock: "2s" });
+  });
+});
