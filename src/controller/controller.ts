@@ -3,21 +3,17 @@ import { follow } from "../cluster/follow.ts";
 import { MUTINGS_CHANGED } from "../database/accounts/muting-revision.ts";
 import { CHANNEL } from "../database/connection/channel.ts";
 import { subscribe } from "../database/connection/subscribe.ts";
-import { countUncounted } from "../database/findings/count-states.ts";
-import { findUnidentified, identifyStored } from "../database/findings/identify-stored.ts";
 import { listReopened } from "../database/reports/progress.ts";
-import { purgeDeletedReports, purgeWorkingRows } from "../database/reports/purge.ts";
 import { annotations, type JobResource } from "../schema/resources.ts";
-import { pause } from "../time/retry.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { logRetry } from "./failures.ts";
 import { followChanges } from "./follow-changes.ts";
 import { rowKey } from "./jobs/manifest.ts";
+import { maintain } from "./maintenance.ts";
 import { createRecounter } from "./muting-recounter.ts";
 import { createQueue } from "./queue.ts";
 import { isUuid, stampedReport } from "./report/admit.ts";
 import { createComparisons } from "./report/comparisons.ts";
-import { sweepOrphans } from "./report/finalize.ts";
 import { createReconciler } from "./report/reconcile.ts";
 import { createSchedules } from "./schedule/schedules.ts";
 import { createScheduler } from "./scheduling/scheduler.ts";
@@ -26,10 +22,6 @@ export type Controller = {
   /** Runs until `signal` aborts, then waits for pending work. Jobs continue without it. */
   run(signal: AbortSignal): Promise<void>;
 };
-
-const MAINTENANCE_MS = 300_000;
-/** The resource of a younger row may still be being created. */
-const ORPHAN_AGE_MS = 60_000;
 
 /**
  * Turns Reports into Jobs, and rows into status. Watches and notifications only add keys to the
@@ -85,6 +77,11 @@ export function createController(given: ControllerDeps): Controller {
     schedules.wake(id);
   }
 
+  /** Reconciles a report with a page that is checked again, unless it is known as one of the reports that run. */
+  function wakeReopened(id: string): void {
+    if (reconciler.keyOf(id) === undefined) add(rowKey(id));
+  }
+
   /** Listens to notifications of crawlers and checkers; the periodic reconcile finds what was missed. */
   async function followProgress(signal: AbortSignal): Promise<void> {
     await subscribe([CHANNEL], {
@@ -97,28 +94,6 @@ export function createController(given: ControllerDeps): Controller {
       },
       onLoss: (error) => log.warn("cannot listen to the database", { error }),
     });
-  }
-
-  async function maintain(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        const now = deps.now().getTime();
-        for (const id of await listReopened(deps.db)) if (reconciler.keyOf(id) === undefined) add(rowKey(id));
-        await sweepOrphans(deps, new Date(now - ORPHAN_AGE_MS));
-        const before = new Date(now - settings.deletionGraceSeconds * 1_000);
-        const purged = await purgeDeletedReports(deps.db, before, signal);
-        if (purged > 0) log.info("rows of deleted reports purged", { reports: purged });
-        await purgeWorkingRows(deps.db, signal);
-        for (let id = await findUnidentified(deps.db); id && !signal.aborted; id = await findUnidentified(deps.db))
-          await identifyStored(deps.db, id, signal);
-        await countUncounted(deps.db, { signal });
-      } catch (error) {
-        log.warn("maintenance failed", { error });
-      }
-      // Runs more often if the grace period is short, so that rows are purged soon after it.
-      const graceMs = Math.max(1_000, settings.deletionGraceSeconds * 1_000);
-      await pause(Math.min(MAINTENANCE_MS, graceMs), signal);
-    }
   }
 
   return {
@@ -141,7 +116,7 @@ export function createController(given: ControllerDeps): Controller {
         schedules.run(all),
         followJobs(all, startScheduler),
         followProgress(all),
-        maintain(all),
+        maintain(deps, wakeReopened, all),
         recounter.run(all),
         comparisons.run(all),
         // Nothing may be granted before all Jobs are known, and nothing reconciled before the first grants.

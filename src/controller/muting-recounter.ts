@@ -1,8 +1,11 @@
+import type { Kysely } from "kysely";
 import { expireMutings, listExpiring } from "../database/accounts/expire-mutings.ts";
 import { listOutdatedReports, type OutdatedReport, outdateMisjudged } from "../database/reports/outdated-reports.ts";
 import { recountReport } from "../database/reports/recount.ts";
+import type { Database } from "../database/tables.ts";
 import { pause } from "../time/retry.ts";
 import type { ControllerDeps } from "./deps.ts";
+import { withLongStatements } from "./long-statements.ts";
 
 /** How often to poll without a notification: a check may have been judged by outdated mutings, and mutings expire. */
 const POLL_MS = 5_000;
@@ -16,7 +19,10 @@ export type Recounter = {
 };
 
 /** Ends mutings, and applies changed ones to existing results, one report after the other. */
-export function createRecounter({ db, log, now }: Pick<ControllerDeps, "db" | "log" | "now">): Recounter {
+export function createRecounter(
+  deps: Pick<ControllerDeps, "db" | "databaseUrl" | "databaseLimits" | "term" | "log" | "now">,
+): Recounter {
+  const { db, log, now } = deps;
   let wakeUp = new AbortController();
   let searchedAt = Number.NEGATIVE_INFINITY;
 
@@ -31,11 +37,14 @@ export function createRecounter({ db, log, now }: Pick<ControllerDeps, "db" | "l
       await expire();
       const reports = await listOutdatedReports(db, [...tried]);
       if (reports.length === 0) return;
-      for (const report of reports) {
-        if (signal.aborted) return;
-        tried.add(report.id);
-        await recount(report, signal);
-      }
+      // To recount the comparisons of a report takes about as long as to compare it.
+      await withLongStatements(deps, async (long) => {
+        for (const report of reports) {
+          if (signal.aborted) return;
+          tried.add(report.id);
+          await recount(long, report, signal);
+        }
+      });
     }
   }
 
@@ -60,9 +69,9 @@ export function createRecounter({ db, log, now }: Pick<ControllerDeps, "db" | "l
     searchedAt = now().getTime();
   }
 
-  async function recount(report: OutdatedReport, signal: AbortSignal): Promise<void> {
+  async function recount(long: Kysely<Database>, report: OutdatedReport, signal: AbortSignal): Promise<void> {
     try {
-      await recountReport(db, report, signal);
+      await recountReport(long, report, signal);
       log.info("report recounted", { report: report.id, revision: report.revision });
     } catch (error) {
       if (!signal.aborted) log.warn("recount failed", { report: report.id, error });

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { StateCount } from "../../domain/finding-state.ts";
+import { type OnFailure, passOver } from "../connection/pass-over.ts";
 import { judgeReport } from "../reports/judge.ts";
 import type { Database } from "../tables.ts";
 import { awaitComparisons } from "./comparisons-under-way.ts";
@@ -69,23 +70,33 @@ export const isOnRequest = sql<boolean>`exists (
     and r.comparison_id is distinct from c.id
 )`;
 
+/** True when there is something for `countUncounted` to count. */
+export async function hasUncounted(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql`select from comparisons where not issues_counted limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /**
- * Counts what is outdated, or what programs of an earlier version have compared.
+ * Counts what is outdated, or what programs of an earlier version have compared: each comparison once.
  *
  * @param reportId of a report that is compared; otherwise of all
  * @param signal stops between two comparisons
+ * @param onFailure told of each comparison that cannot be counted; without it the first one ends the call
  */
 export async function countUncounted(
   db: Kysely<Database>,
-  { reportId, signal }: { reportId?: string; signal?: AbortSignal },
+  { reportId, signal, onFailure }: { reportId?: string; signal?: AbortSignal; onFailure?: OnFailure },
 ): Promise<void> {
   const which = reportId === undefined ? sql`true` : sql`(report_id = ${reportId} or base_id = ${reportId})`;
-  while (!signal?.aborted) {
+  for (let last = "0"; !signal?.aborted; ) {
     const { rows } = await sql<{ id: string }>`
-      select id from comparisons where not issues_counted and ${which} order by id limit 1`.execute(db);
+      select id from comparisons where not issues_counted and ${which} and id > ${last} order by id limit 1`.execute(
+      db,
+    );
     const [next] = rows;
     if (!next) return;
-    await recountComparison(db, next.id);
+    last = next.id;
+    await passOver(next.id, onFailure, () => recountComparison(db, next.id));
   }
 }
 

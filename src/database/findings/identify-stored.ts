@@ -4,6 +4,7 @@ import { elementKey } from "../../domain/identity/element-key.ts";
 import { identifyIssue } from "../../domain/identity/identify-issue.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
 import { describeStartTag } from "../../domain/identity/start-tag.ts";
+import { type OnFailure, passOver } from "../connection/pass-over.ts";
 import type { Database } from "../tables.ts";
 import { findingRow, insertFindings } from "./insert-findings.ts";
 import { planForParts } from "./plan-for-parts.ts";
@@ -27,11 +28,35 @@ export async function identifyStored(db: Kysely<Database>, reportId: string, sig
   for (const kind of checkKinds) while (!signal?.aborted && (await identifyBatch(db, reportId, kind)) === BATCH);
 }
 
-/** A report with findings that have no identity yet. */
-export async function findUnidentified(db: Kysely<Database>): Promise<string | undefined> {
+/**
+ * The same for every report that has such findings, each once.
+ *
+ * @param onFailure told of each report whose findings cannot be identified
+ */
+export async function identifyAllStored(
+  db: Kysely<Database>,
+  signal: AbortSignal,
+  onFailure: OnFailure,
+): Promise<void> {
+  for (let last: string | undefined; !signal.aborted; ) {
+    const next = await findUnidentified(db, last);
+    if (next === undefined) return;
+    last = next;
+    await passOver(next, onFailure, () => identifyStored(db, next, signal));
+  }
+}
+
+/**
+ * A report with findings that have no identity yet.
+ *
+ * @param after the id of a report; only those with a higher one
+ */
+export async function findUnidentified(db: Kysely<Database>, after?: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select report_id as id from checks
-    where status = 'checked' and identified_at is distinct from finished_at order by report_id limit 1`.execute(db);
+    where status = 'checked' and identified_at is distinct from finished_at
+      and ${after === undefined ? sql`true` : sql`report_id > ${after}`}
+    order by report_id limit 1`.execute(db);
   return rows[0]?.id;
 }
 

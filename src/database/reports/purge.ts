@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { type OnFailure, passOver } from "../connection/pass-over.ts";
 import type { Database } from "../tables.ts";
 
 /** Rows deleted by one statement, whose time is limited; a page takes its checks and findings with it. */
@@ -13,19 +14,24 @@ const SMALL_ROWS_BATCH = 5_000;
  * fetched again. Deletes the findings' states of comparisons that are gone, too.
  *
  * @param signal stops between two transactions; the next call continues
+ * @param onFailure told of each frontier, by its report, and each comparison that cannot be deleted, and of the sources
  * @returns how many rows are gone
  */
-export async function purgeWorkingRows(db: Kysely<Database>, signal: AbortSignal): Promise<number> {
+export async function purgeWorkingRows(
+  db: Kysely<Database>,
+  signal: AbortSignal,
+  onFailure?: OnFailure,
+): Promise<number> {
   let purged = 0;
-  for (const frontier of await listFrontiers(db)) {
-    for (let batch = SMALL_ROWS_BATCH; batch === SMALL_ROWS_BATCH && !signal.aborted; purged += batch)
-      batch = await deleteBatch(db, "frontier", frontier, SMALL_ROWS_BATCH);
-  }
-  for (let batch = BATCH; batch === BATCH && !signal.aborted; purged += batch) batch = await deleteSources(db);
-  for (const comparison of await listLostComparisons(db)) {
-    for (let batch = SMALL_ROWS_BATCH; batch === SMALL_ROWS_BATCH && !signal.aborted; purged += batch)
-      batch = await deleteCompared(db, comparison);
-  }
+  const deleteAll = (id: string, size: number, deleteSome: () => Promise<number>) =>
+    passOver(id, onFailure, async () => {
+      for (let batch = size; batch === size && !signal.aborted; purged += batch) batch = await deleteSome();
+    });
+  for (const report of await listFrontiers(db))
+    await deleteAll(report, SMALL_ROWS_BATCH, () => deleteBatch(db, "frontier", report, SMALL_ROWS_BATCH));
+  await deleteAll("page_sources", BATCH, () => deleteSources(db));
+  for (const comparison of await listLostComparisons(db))
+    await deleteAll(comparison, SMALL_ROWS_BATCH, () => deleteCompared(db, comparison));
   return purged;
 }
 
@@ -89,27 +95,43 @@ async function deleteSources(db: Kysely<Database>): Promise<number> {
  * transactions: a report may have a million pages, and other reports are written meanwhile.
  *
  * @param signal stops between two transactions; the next call continues
+ * @param onFailure told of each report that cannot be purged
  * @returns how many reports are gone
  */
-export async function purgeDeletedReports(db: Kysely<Database>, before: Date, signal: AbortSignal): Promise<number> {
+export async function purgeDeletedReports(
+  db: Kysely<Database>,
+  before: Date,
+  signal: AbortSignal,
+  onFailure?: OnFailure,
+): Promise<number> {
   let purged = 0;
+  const failed: string[] = [];
   while (!signal.aborted) {
     const report = await db
       .selectFrom("reports")
       .select("id")
       .where("deleted_at", "<", before)
+      .where(sql<boolean>`id <> all(${failed}::uuid[])`)
       .orderBy("deleted_at")
       .limit(1)
       .executeTakeFirst();
     if (!report) break;
-    for (const table of ["web_pages", "excluded_urls", "frontier"] as const) {
-      while (!signal.aborted && (await deleteBatch(db, table, report.id)) === BATCH);
-    }
-    if (signal.aborted) break;
-    await db.deleteFrom("reports").where("id", "=", report.id).execute();
-    purged++;
+    const done = await passOver(report.id, onFailure, async () => {
+      if (await purgeReport(db, report.id, signal)) purged++;
+    });
+    if (!done) failed.push(report.id);
   }
   return purged;
+}
+
+/** @returns false when `signal` stopped it before the report was gone */
+async function purgeReport(db: Kysely<Database>, id: string, signal: AbortSignal): Promise<boolean> {
+  for (const table of ["web_pages", "excluded_urls", "frontier"] as const) {
+    while (!signal.aborted && (await deleteBatch(db, table, id)) === BATCH);
+  }
+  if (signal.aborted) return false;
+  await db.deleteFrom("reports").where("id", "=", id).execute();
+  return true;
 }
 
 async function deleteBatch(

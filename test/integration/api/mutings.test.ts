@@ -306,7 +306,9 @@ describe("mutings", () => {
     const id = await checkedReport(1);
     await mute("example", "obsolete");
     const stop = new AbortController();
-    const running = createRecounter({ db: database.db, log: testLog, now: () => now }).run(stop.signal);
+    const running = createRecounter({ db: database.db, databaseUrl: database.url, log: testLog, now: () => now }).run(
+      stop.signal,
+    );
     await eventually(async () => (await errors(id)) === 1);
     stop.abort();
     await running;
@@ -330,7 +332,9 @@ describe("an account whose mutings cannot end", () => {
       await sql`create trigger fault before update on mutings for each row
         when (new.account_id = ${sql.lit(faulty)}::uuid) execute function fault()`.execute(database.db);
       const id = await insertReport(database.db, { accountId: others[0] ?? "" });
-      running = createRecounter({ db: database.db, log: testLog, now: () => now }).run(stop.signal);
+      running = createRecounter({ db: database.db, databaseUrl: database.url, log: testLog, now: () => now }).run(
+        stop.signal,
+      );
       const rows = () => database.db.selectFrom("mutings").select(["account_id", "expired"]).execute();
       await eventually(async () =>
         (await rows()).every(({ account_id, expired }) => expired === (account_id !== faulty)),
@@ -375,7 +379,9 @@ describe("a report that cannot be recounted", () => {
         await sql`create trigger fault before update on reports for each row when (new.id <> ${sql.lit(last)}::uuid)
           execute function fault()`.execute(database.db);
         await sql`update accounts set muting_revision = 1`.execute(database.db);
-        running = createRecounter({ db: database.db, log: testLog, now: () => now }).run(stop.signal);
+        running = createRecounter({ db: database.db, databaseUrl: database.url, log: testLog, now: () => now }).run(
+          stop.signal,
+        );
         const revisionOf = (id: string) =>
           database.db.selectFrom("reports").select("muting_revision").where("id", "=", id).executeTakeFirstOrThrow();
         await eventually(async () => (await revisionOf(last)).muting_revision === 1);

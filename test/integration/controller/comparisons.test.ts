@@ -4,8 +4,10 @@ import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts"
 import type { Cluster } from "../../../src/cluster/port.ts";
 import type { ControllerDeps } from "../../../src/controller/deps.ts";
 import { withLongStatements } from "../../../src/controller/long-statements.ts";
+import { createRecounter } from "../../../src/controller/muting-recounter.ts";
 import { type Comparisons, createComparisons } from "../../../src/controller/report/comparisons.ts";
 import { DeposedError, registerTerm } from "../../../src/database/connection/leader-term.ts";
+import { listOutdatedReports } from "../../../src/database/reports/outdated-reports.ts";
 import { endReport, readProgress } from "../../../src/database/reports/progress.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
 import type { ReportResource } from "../../../src/schema/resources.ts";
@@ -142,6 +144,26 @@ describe("a controller's comparisons", () => {
     expect(await comparisons.resultOf(id, testLog)).to.equal(undefined);
     await eventually(() => woken.length === 2);
     expect(await comparisons.resultOf(id, testLog)).to.deep.include({ baseId: base });
+  });
+
+  it("are counted again with as much time, when mutings have changed", async () => {
+    const id = await overReport();
+    const { comparisons, woken } = compare();
+    await comparisons.resultOf(id, testLog);
+    await eventually(() => woken.length === 1);
+    await sql`update accounts set muting_revision = muting_revision + 1`.execute(database.db);
+    const stop = new AbortController();
+    const recounter = createRecounter(controllerDeps(database)).run(stop.signal);
+    try {
+      await database.db.transaction().execute(async (trx) => {
+        await sql`lock table compared_issues in exclusive mode`.execute(trx);
+        await eventually(async () => (await waiting()) === 1);
+      });
+      await eventually(async () => (await listOutdatedReports(database.db)).length === 0);
+    } finally {
+      stop.abort();
+      await recounter;
+    }
   });
 
   describe("of a leader", () => {

@@ -1,0 +1,79 @@
+import type { OnFailure } from "../database/connection/pass-over.ts";
+import { countUncounted, hasUncounted } from "../database/findings/count-states.ts";
+import { identifyAllStored } from "../database/findings/identify-stored.ts";
+import { listReopened } from "../database/reports/progress.ts";
+import { purgeDeletedReports, purgeWorkingRows } from "../database/reports/purge.ts";
+import type { Logger } from "../telemetry/log.ts";
+import { pause } from "../time/retry.ts";
+import type { ControllerDeps } from "./deps.ts";
+import { withLongStatements } from "./long-statements.ts";
+import { sweepOrphans } from "./report/finalize.ts";
+
+const INTERVAL_MS = 300_000;
+/** The resource of a younger row may still be being created. */
+const ORPHAN_AGE_MS = 60_000;
+
+/** What the log calls it, and what it does. What it cannot do for one of many, it reports and passes over. */
+type Step = [name: string, run: (signal: AbortSignal, onFailure: OnFailure) => Promise<void>];
+
+/**
+ * Does from time to time what no event asks for, until `signal` aborts. A step that fails keeps no other from being
+ * carried out, and what fails of one step keeps nothing else from being done. The next pass tries again.
+ *
+ * @param wakeReopened called with the id of each report with a page that is checked again
+ */
+export async function maintain(
+  deps: ControllerDeps,
+  wakeReopened: (id: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  // Runs more often if the grace period is short, so that rows are purged soon after it.
+  const intervalMs = Math.min(INTERVAL_MS, Math.max(1_000, deps.settings.deletionGraceSeconds * 1_000));
+  const steps = stepsOf(deps, wakeReopened);
+  while (!signal.aborted) {
+    for (const step of steps) if (!signal.aborted) await carryOut(step, deps.log, signal);
+    await pause(intervalMs, signal);
+  }
+}
+
+async function carryOut([step, run]: Step, log: Logger, signal: AbortSignal): Promise<void> {
+  const failed = (details: { id?: string; error: unknown }) => {
+    if (!signal.aborted) log.warn("maintenance failed", { step, ...details });
+  };
+  try {
+    await run(signal, (id, error) => failed({ id, error }));
+  } catch (error) {
+    failed({ error });
+  }
+}
+
+function stepsOf(deps: ControllerDeps, wakeReopened: (id: string) => void): Step[] {
+  const { db, log, now, settings } = deps;
+  const ago = (milliseconds: number) => new Date(now().getTime() - milliseconds);
+  return [
+    [
+      "wake reopened reports",
+      async () => {
+        for (const id of await listReopened(db)) wakeReopened(id);
+      },
+    ],
+    ["end reports without a resource", () => sweepOrphans(deps, ago(ORPHAN_AGE_MS))],
+    [
+      "purge deleted reports",
+      async (signal, onFailure) => {
+        const before = ago(settings.deletionGraceSeconds * 1_000);
+        const reports = await purgeDeletedReports(db, before, signal, onFailure);
+        if (reports > 0) log.info("rows of deleted reports purged", { reports });
+      },
+    ],
+    ["purge working rows", async (signal, onFailure) => void (await purgeWorkingRows(db, signal, onFailure))],
+    ["identify findings", (signal, onFailure) => identifyAllStored(db, signal, onFailure)],
+    [
+      "count comparisons",
+      async (signal, onFailure) => {
+        if (!(await hasUncounted(db))) return;
+        await withLongStatements(deps, (long) => countUncounted(long, { signal, onFailure }));
+      },
+    ],
+  ];
+}
