@@ -2,11 +2,17 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmod, chown, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "../domain/errors.ts";
 import { isOpenToAll } from "../files/access.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { isListening, openTempDir } from "../files/scratch.ts";
+import { groupRunsStill, processIdentity } from "./process-identity.ts";
 import { FOLDER_FD, PASSWORD_SETTINGS, POSTGRES_USER, serverOwner, startSupervised } from "./server-user.ts";
+
+const POLL_MS = 20;
+/** For an initdb to end whose starter was killed: it gets its signal within milliseconds. */
+const MAX_END_MS = 15_000;
 
 /** An open data folder, and its path for the server. */
 export type DataFolder = {
@@ -59,8 +65,10 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
 export async function initialise(folder: string, dataFolder: DataFolder, durable: boolean): Promise<string> {
   const { dataDir } = dataFolder;
   const underWay = `${dataDir}.initialising`;
-  if (await exists(underWay)) await emptyFolder(dataDir);
-  else if (await exists(path.join(dataDir, "PG_VERSION"))) {
+  if (await exists(underWay)) {
+    await untilGroupEnds(await readFile(underWay, "utf8"));
+    await emptyFolder(dataDir);
+  } else if (await exists(path.join(dataDir, "PG_VERSION"))) {
     await checkVersion(folder, dataDir);
     return readPassword(dataDir);
   }
@@ -68,12 +76,16 @@ export async function initialise(folder: string, dataFolder: DataFolder, durable
   const draft = await mkdtemp(path.join(await openTempDir(), "sv-initdb-"));
   try {
     // initdb refuses a folder that is not empty.
-    if ((await readdir(dataDir)).length === 0) await writeFile(underWay, "", { mode: 0o600 });
+    const isEmpty = (await readdir(dataDir)).length === 0;
+    if (isEmpty) await writeFile(underWay, "", { mode: 0o600 });
     const draftFile = path.join(draft, "password");
     await writeFile(draftFile, password, { mode: 0o600 });
     const owner = serverOwner();
     if (owner) for (const file of [draft, draftFile]) await chown(file, owner.uid, owner.gid);
-    await runInitdb(folder, dataFolder, [...(durable ? [] : ["--no-sync"]), "--pwfile", draftFile]);
+    const options = [...(durable ? [] : ["--no-sync"]), "--pwfile", draftFile];
+    await runInitdb(folder, dataFolder, options, async (pid) => {
+      if (isEmpty) await writeFile(underWay, await processIdentity(pid));
+    });
     await writeFile(path.join(dataDir, "password"), password, { mode: 0o600, flush: durable });
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -82,8 +94,17 @@ export async function initialise(folder: string, dataFolder: DataFolder, durable
   return password;
 }
 
-/** When it fails, it leaves the folder empty. */
-async function runInitdb(folder: string, { dataDir, path: target, fd }: DataFolder, options: string[]): Promise<void> {
+/**
+ * When it fails, it leaves the folder empty.
+ *
+ * @param onStart gets the first process of its group
+ */
+async function runInitdb(
+  folder: string,
+  { dataDir, path: target, fd }: DataFolder,
+  options: string[],
+  onStart: (pid: number) => Promise<void>,
+): Promise<void> {
   const child = startSupervised(
     path.join(folder, "bin", "initdb"),
     [
@@ -101,11 +122,22 @@ async function runInitdb(folder: string, { dataDir, path: target, fd }: DataFold
     log += chunk.toString();
   });
   const closed = once(child, "close");
-  const [code] = await once(child, "exit");
-  child.stdin?.end();
-  await closed;
-  if (code !== 0)
+  const exited = once(child, "exit");
+  try {
+    if (child.pid !== undefined) await onStart(child.pid);
+    await exited;
+  } finally {
+    child.stdin?.end();
+    await closed;
+  }
+  if (child.exitCode !== 0)
     throw new UsageError(`The data folder ${dataDir} could not be initialised: ${log.trim()} Set DATA_DIR.`);
+}
+
+/** initdb of a killed process ends a moment after it, and creates files until then. */
+async function untilGroupEnds(identity: string): Promise<void> {
+  const limit = performance.now() + MAX_END_MS;
+  while ((await groupRunsStill(identity)) && performance.now() < limit) await sleep(POLL_MS);
 }
 
 async function emptyFolder(dataDir: string): Promise<void> {
@@ -157,7 +189,7 @@ export async function waitForPreviousServer(dataDir: string): Promise<void> {
       throw new UsageError(
         `The data folder ${dataDir} is in use by a running server. Stop the other site-validator, or set DATA_DIR to another folder.`,
       );
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(POLL_MS);
   }
 }
 

@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+
+/** A process's id and when it started, as text: ids are used again, after a reboot above all. */
+export async function processIdentity(pid: number): Promise<string> {
+  return `${pid} ${await startOf(pid)}`;
+}
+
+/** True for another process than this one that is the one of the identity, and runs. */
+export async function runsStill(identity: string): Promise<boolean> {
+  const [pid, started = ""] = parse(identity);
+  if (!(pid > 0) || pid === process.pid || !exists(pid)) return false;
+  return (await startOf(pid)) === started;
+}
+
+/**
+ * True when a process of the group runs that the process of the identity began. The others of a group may end a little
+ * later than the first.
+ */
+export async function groupRunsStill(identity: string): Promise<boolean> {
+  const [pid] = parse(identity);
+  if (!(pid > 0) || !exists(-pid)) return false;
+  // A first process that started at another time is the first of another group.
+  return !exists(pid) || runsStill(identity);
+}
+
+function parse(identity: string): [pid: number, started: string | undefined] {
+  const [pid, started] = identity.split(" ");
+  return [Number(pid), started];
+}
+
+/** @param target a process id, or that of a group as a negative number */
+function exists(target: number): boolean {
+  try {
+    process.kill(target, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** When a process started, in ticks since the machine did; "" where only Linux would say it. */
+async function startOf(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  // The command in parentheses may hold any characters. Of the fields after it, the 20th is the time.
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+}

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect } from "chai";
+import { groupRunsStill, processIdentity, runsStill } from "../../../src/embedded/process-identity.ts";
+import { eventually } from "../../support/wait.ts";
+
+describe("the identity of a process", () => {
+  let leader: ChildProcess;
+  let pid: number;
+  let other: number;
+
+  /** A process with another one in its group. */
+  beforeEach(async () => {
+    leader = spawn("/bin/sh", ["-c", "sleep 1000 & echo $!; wait"], {
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    pid = leader.pid ?? 0;
+    const [line] = await once(leader.stdout ?? leader, "data");
+    other = Number(line);
+  });
+  afterEach(() => {
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // The test has ended all of it.
+    }
+  });
+
+  it("is that of a running process until it ends", async () => {
+    const identity = await processIdentity(pid);
+    expect(await runsStill(identity)).to.equal(true);
+    leader.kill("SIGKILL");
+    await once(leader, "exit");
+    expect(await runsStill(identity)).to.equal(false);
+  });
+
+  it("is that of a running group until the last process of it ends", async () => {
+    const identity = await processIdentity(pid);
+    expect(await groupRunsStill(identity)).to.equal(true);
+    leader.kill("SIGKILL");
+    await once(leader, "exit");
+    expect(await groupRunsStill(identity)).to.equal(true);
+    process.kill(other, "SIGKILL");
+    await eventually(async () => !(await groupRunsStill(identity)));
+  });
+
+  it("is not that of a process that has its id now", async () => {
+    expect(await runsStill(`${pid} 1`)).to.equal(false);
+    expect(await groupRunsStill(`${pid} 1`)).to.equal(false);
+    for (const nobody of ["", "x", "0 1", "-1 1"]) {
+      expect(await runsStill(nobody), nobody).to.equal(false);
+      expect(await groupRunsStill(nobody), nobody).to.equal(false);
+    }
+  });
+});
