@@ -14,6 +14,11 @@ export type Tab = {
   hasFrames(): Promise<boolean>;
   /** The isolated world in a frame, created if necessary. @returns its id, for `call` and `run` */
   createWorld(frameId: string): Promise<number>;
+  /**
+   * Has the browser run the context's script in the main document, unless it has already. By itself it does so when the
+   * document's own scripts begin: never in a document without any.
+   */
+  runContextScript(): Promise<void>;
   /** Runs a script in a world. */
   run(world: number, source: string): Promise<void>;
   /** Calls a function in a world. Its arguments and result are JSON, and it must not use anything outside itself. */
@@ -65,6 +70,10 @@ export function tabFunctions(
     createWorld: async (frameId) => {
       const made = await session.send("Page.createIsolatedWorld", { frameId, worldName: WORLD });
       return made.executionContextId;
+    },
+    runContextScript: async () => {
+      // Whatever is evaluated in the document's own world makes that world, and with it ours.
+      await session.send("Runtime.evaluate", { expression: "0" });
     },
     run: async (world, source) => {
       const { exceptionDetails } = await session.send("Runtime.evaluate", { expression: source, contextId: world });

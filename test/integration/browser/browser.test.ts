@@ -20,13 +20,14 @@ describe("the browser", () => {
   let browser: Browser;
   const sites: Site[] = [];
 
-  const open = (options: { visitsPerProcess?: number; cidrs?: string[] } = {}): Promise<Browser> =>
+  const open = (options: { visitsPerProcess?: number; cidrs?: string[]; script?: string } = {}): Promise<Browser> =>
     openBrowser({
       chromePath: undefined,
       policy: addressPolicy(options.cidrs ?? ["127.0.0.1/32"]),
       log: createLogger("error", {}),
       device: defaultDevice,
       ...(options.visitsPerProcess ? { visitsPerProcess: options.visitsPerProcess } : {}),
+      ...(options.script ? { script: options.script } : {}),
     });
   const serve = async (routes: Routes): Promise<Site> => {
     const site = await serveSite(routes);
@@ -133,6 +134,23 @@ describe("the browser", () => {
     expect(browserGroup(pid)).to.have.length.above(1);
     holder.kill("SIGKILL");
     await eventually(() => browserGroup(pid).length === 0);
+  });
+
+  it("runs the script of its contexts once in every document, also in one without scripts of its own", async () => {
+    const site = await serve({ "/plain": "<p>Text", "/scripted": "<script>document.title = 'x'</script>" });
+    const on = await open({ script: "globalThis.runs = (globalThis.runs ?? 0) + 1;" });
+    try {
+      for (const page of ["/plain", "/scripted", "/plain"]) {
+        const runs = await withTab(async (tab) => {
+          await tab.load(new URL(page, site.url).href, { beforeRequest: async () => {}, checkResponse: () => {} });
+          await tab.runContextScript();
+          return tab.call(await tab.createWorld(tab.mainFrameId), () => (globalThis as { runs?: number }).runs);
+        }, on);
+        expect(runs, page).to.equal(1);
+      }
+    } finally {
+      await on.close();
+    }
   });
 
   it("opens no windows and keeps no downloads", async () => {

@@ -40,6 +40,7 @@ export async function runAxe(
   let frames = 0;
   const worldWithAxe = async (frameId: string): Promise<number> => {
     const world = await tab.createWorld(frameId);
+    if (frameId === tab.mainFrameId) await tab.runContextScript();
     if (!(await tab.call(world, hasAxe))) await tab.run(world, source);
     return world;
   };
