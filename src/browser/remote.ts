@@ -57,16 +57,16 @@ function withoutNotices(inner: ConnectionTransport, onNotice: (notice: EndpointN
   return outer;
 }
 
-async function connectInTime(path: string, timeoutMs: number): Promise<Socket> {
-  const deadline = performance.now() + timeoutMs;
-  const again = (): boolean => performance.now() < deadline;
-  try {
-    return await retry(() => open(path), { again, backoff: CONNECT_BACKOFF });
-  } catch (error) {
-    throw new BrokenEnvironmentError(
-      `No browser accepted a connection at ${path} (BROWSER_SOCKET) within ${timeoutMs / 1_000} s: ${errorText(error)}`,
-    );
-  }
+function connectInTime(path: string, timeoutMs: number): Promise<Socket> {
+  return retry(() => open(path), {
+    again(error, { elapsedMs }) {
+      if (elapsedMs < timeoutMs) return true;
+      throw new BrokenEnvironmentError(
+        `No browser accepted a connection at ${path} (BROWSER_SOCKET) within ${timeoutMs / 1_000} s: ${errorText(error)}`,
+      );
+    },
+    backoff: CONNECT_BACKOFF,
+  });
 }
 
 function open(path: string): Promise<Socket> {

@@ -1,31 +1,44 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import timers from "node:timers/promises";
 import { type Backoff, backoffDelay } from "../domain/backoff.ts";
 
 /** Sleeps. Resolves early, without rejecting, when `signal` aborts. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal }).catch(() => {});
+  await timers.setTimeout(milliseconds, undefined, { signal }).catch(() => {});
 }
+
+/** What is known when a try has failed. */
+export type Tried = {
+  /** Tries so far: 1 after the first. */
+  failures: number;
+  /** Milliseconds since the first try began. */
+  elapsedMs: number;
+  /** The pause before the next try, in milliseconds. */
+  delayMs: number;
+};
 
 export type RetryOptions = {
   /** Ends the wait between two tries. It does not interrupt a running try. */
   signal?: AbortSignal;
-  /** Whether to try again after this error. */
-  again: (error: unknown) => boolean;
+  /** Whether to try again after this error. It may throw another one, which then ends the tries. */
+  again: (error: unknown, tried: Tried) => boolean;
   backoff?: Backoff;
 };
 
 /**
  * Repeats an operation until it succeeds, with growing pauses in between.
  *
- * @throws the operation's error when `again` returns false; an AbortError when `signal` ends the wait
+ * @throws the operation's error when `again` returns false, or what `again` throws; an AbortError when `signal` ends
+ * the wait
  */
 export async function retry<T>(operation: () => Promise<T>, { signal, again, backoff }: RetryOptions): Promise<T> {
-  for (let failures = 0; ; failures++) {
+  const started = performance.now();
+  for (let failures = 1; ; failures++) {
     try {
       return await operation();
     } catch (error) {
-      if (!again(error)) throw error;
-      await sleep(backoffDelay(failures, Math.random(), backoff), undefined, signal ? { signal } : {});
+      const delayMs = Math.round(backoffDelay(failures - 1, Math.random(), backoff));
+      if (!again(error, { failures, elapsedMs: performance.now() - started, delayMs })) throw error;
+      await timers.setTimeout(delayMs, undefined, signal ? { signal } : {});
     }
   }
 }

@@ -16,13 +16,12 @@ export function withReconnect<T>(
   operation: () => Promise<T>,
   { signal, onLoss }: { signal?: AbortSignal; onLoss?: (error: Error) => void } = {},
 ): Promise<T> {
-  const started = performance.now();
   return retry(operation, {
     ...(signal && { signal }),
     backoff,
-    again(error) {
+    again(error, { elapsedMs }) {
       if (!(error instanceof Error) || !isConnectionLoss(error)) return false;
-      if (performance.now() - started > MAX_WAIT_MS) return false;
+      if (elapsedMs > MAX_WAIT_MS) return false;
       onLoss?.(error);
       return true;
     },

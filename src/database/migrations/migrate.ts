@@ -34,7 +34,6 @@ export type MigrateOptions = {
  * @throws the first migration's error; nothing of that migration is kept
  */
 export function migrate(db: Kysely<Database>, { signal, onLocked }: MigrateOptions = {}): Promise<string[]> {
-  const started = performance.now();
   const isLocked = (error: unknown): error is Error =>
     error instanceof Error && "code" in error && error.code === LOCK_NOT_AVAILABLE;
   const attempt = async () => {
@@ -45,8 +44,10 @@ export function migrate(db: Kysely<Database>, { signal, onLocked }: MigrateOptio
       throw error;
     }
   };
-  const again = (error: unknown) => isLocked(error) && performance.now() - started < MAX_WAIT_MS;
-  return retry(attempt, { again, backoff: lockBackoff, ...(signal && { signal }) });
+  return retry(attempt, {
+    again: (error, { elapsedMs }) => isLocked(error) && elapsedMs < MAX_WAIT_MS,
+    ...{ backoff: lockBackoff, ...(signal && { signal }) },
+  });
 }
 
 async function migrateOnce(db: Kysely<Database>): Promise<string[]> {
