@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { type Backoff, backoffDelay } from "../domain/backoff.ts";
+import type { Backoff } from "../domain/backoff.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
@@ -7,6 +6,7 @@ import type { SiteCredentials } from "../domain/site-credentials.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { startProxy } from "../net/proxy.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { retry } from "../time/retry.ts";
 import { BrowserEnded, type Context, isDisconnection, openContext } from "./context.ts";
 import { hasCookies } from "./credentials.ts";
 import type { Device } from "./devices.ts";
@@ -189,26 +189,22 @@ export async function openBrowser(options: Options): Promise<Browser> {
     await proxy.close();
   };
   /** When a usable browser does not start now, the machine is at fault. Retries for a while, so that no page fails for it. */
-  const restarted = async (starting: () => Promise<RunningBrowser>, signal: AbortSignal): Promise<RunningBrowser> => {
-    const since = performance.now();
-    for (let failures = 1; ; failures++) {
-      try {
-        return await starting();
-      } catch (error) {
+  const restarted = (starting: () => Promise<RunningBrowser>, signal: AbortSignal): Promise<RunningBrowser> =>
+    retry(starting, {
+      ...{ signal, backoff: RESTART_BACKOFF },
+      again(error, { failures, elapsedMs, delayMs }) {
         if (closed || signal.aborted || error instanceof BrokenEnvironmentError || error instanceof UsageError)
-          throw error;
+          return false;
         const reason = errorText(error);
-        if (performance.now() - since >= restartTimeoutMs)
+        if (elapsedMs >= restartTimeoutMs)
           throw new BrokenEnvironmentError(
             `The browser could not be started: ${failures} attempts in a row failed (the last one: ${reason}). ` +
               "Check this machine's limits of processes, open files and memory.",
           );
-        const delayMs = Math.round(backoffDelay(failures - 1, Math.random(), RESTART_BACKOFF));
         options.log.warn("the browser did not start", { failures, delayMs, reason });
-        await sleep(delayMs, undefined, { signal });
-      }
-    }
-  };
+        return true;
+      },
+    });
 
   // Starts a browser now, so that an unusable one is reported before the first page.
   await restarted(acquire, new AbortController().signal).catch(async (error) => {

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
-import { setTimeout as sleep } from "node:timers/promises";
+import type { Backoff } from "../domain/backoff.ts";
+import { retry } from "../time/retry.ts";
 import { type AddressPolicy, addressPolicy, isInside, parseNetworks, type Resolve } from "./addresses.ts";
 import { ipLiteral } from "./guarded-lookup.ts";
 import { LOCALHOST, LOOPBACK } from "./special-networks.ts";
@@ -13,7 +14,7 @@ export type NetworkSettings = {
 };
 
 const RESOLVE_TRIES = 3;
-const RETRY_MS = 500;
+const RESOLVE_BACKOFF: Backoff = { baseMs: 500, maxMs: 1_000 };
 
 /**
  * The addresses that one report may visit. Private networks are open only to a report whose own starting URL is
@@ -55,15 +56,12 @@ export function isThisMachine(hostname: string): boolean {
 
 /** The addresses of a name; none when it cannot be resolved, which its pages then report. */
 async function addressesOf(hostname: string, resolve: Resolve): Promise<string[]> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return (await resolve(hostname)).map(({ address }) => address);
-    } catch (error) {
-      const isTemporary = (error as NodeJS.ErrnoException).code === "EAI_AGAIN";
-      if (!isTemporary || tries === RESOLVE_TRIES) return [];
-      await sleep(RETRY_MS);
-    }
-  }
+  const isTemporary = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EAI_AGAIN";
+  const resolved = await retry(() => resolve(hostname), {
+    again: (error, { failures }) => isTemporary(error) && failures < RESOLVE_TRIES,
+    backoff: RESOLVE_BACKOFF,
+  }).catch(() => []);
+  return resolved.map(({ address }) => address);
 }
 
 const resolveAll: Resolve = (hostname) => lookup(hostname, { all: true });

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 import type { Call, Calls, Through } from "../api/page-port.ts";
+import type { Backoff } from "../domain/backoff.ts";
 import { RequestError } from "../domain/errors.ts";
 import type { Principal } from "../domain/principal.ts";
+import { retry } from "../time/retry.ts";
 import type { Many, Resource } from "./documents.ts";
 import type { Repeats } from "./repeats.ts";
 
@@ -49,20 +50,17 @@ function keyOf(repeatKey: string, path: string, attributes: Record<string, unkno
     .digest("base64url");
 }
 
-const REPEAT_MS = 200;
-const MAX_REPEATS = 50;
+const REPEAT_BACKOFF: Backoff = { baseMs: 200, maxMs: 200 };
+const MAX_REPEATS_MS = 10_000;
 
 /** A form that is sent twice at once gets the response of the one that came first, as soon as it is there. */
-async function onceDone<Result>(act: () => Promise<Result>): Promise<Result> {
-  for (let repeats = 1; ; repeats += 1) {
-    try {
-      return await act();
-    } catch (error) {
-      const isRunning = error instanceof RequestError && error.violations[0]?.code === "request_running";
-      if (!isRunning || repeats > MAX_REPEATS) throw error;
-    }
-    await setTimeout(REPEAT_MS);
-  }
+function onceDone<Result>(act: () => Promise<Result>): Promise<Result> {
+  const isRunning = (error: unknown): boolean =>
+    error instanceof RequestError && error.violations[0]?.code === "request_running";
+  return retry(act, {
+    again: (error, { elapsedMs }) => isRunning(error) && elapsedMs < MAX_REPEATS_MS,
+    backoff: REPEAT_BACKOFF,
+  });
 }
 
 /** All of a short list. @param max pages of 100 at most */
