@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { CoreResources } from "../cluster/core-resources.ts";
 import { type Cluster, isClusterError } from "../cluster/port.ts";
 import { FINALIZER, labels } from "../schema/resources.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { pause } from "../time/retry.ts";
 
 export type UninstallOptions = {
   cluster: Cluster;
@@ -57,7 +57,7 @@ async function until(
     } catch (error) {
       log.warn("retrying", { error });
     }
-    await sleep(POLL_MS, undefined, { signal }).catch(() => {});
+    await pause(POLL_MS, signal);
   }
   return false;
 }

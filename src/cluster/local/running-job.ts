@@ -1,7 +1,8 @@
+import type { Backoff } from "../../domain/backoff.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import type { JobResource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
-import { pause } from "../../time/retry.ts";
+import { retry } from "../../time/retry.ts";
 import type { Pod as PodObject } from "../core-resources.ts";
 import { type Cluster, isClusterError } from "../port.ts";
 import type { AheadProcesses } from "./ahead.ts";
@@ -43,7 +44,7 @@ export type RunningJob = {
 /** Exit codes of pods, as in podFailurePolicy of the Jobs' spec: FailJob and Ignore. */
 const { usage: EXIT_FATAL, environment: EXIT_ENVIRONMENT } = exitCodes;
 const ENVIRONMENT_MESSAGE = "this machine has too little memory, processes or open files, or no database; see the log";
-const RETRY_WRITE_MS = 500;
+const WRITE_BACKOFF: Backoff = { baseMs: 250, maxMs: 1_000 };
 /** A Secret may be created after the Job that refers to it: how soon to check again. */
 const SECRET_POLL_MS = 100;
 
@@ -160,12 +161,11 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     const finished = finishedAt(current);
     const ttl = current.spec.ttlSecondsAfterFinished;
     if (finished === undefined || ttl === undefined) return;
-    const left = Math.min(ttl * 1000, finished + ttl * 1000 - Date.now());
-    for (const due = performance.now() + left; !stopped; ) {
-      if (performance.now() < due) await notifier.wait(delayUntil(due));
-      else if (await remove()) return;
-      else await pause(RETRY_WRITE_MS, halted.signal);
-    }
+    const due = performance.now() + Math.min(ttl * 1000, finished + ttl * 1000 - Date.now());
+    while (!stopped && performance.now() < due) await notifier.wait(delayUntil(due));
+    const { namespace, name, uid } = current.metadata;
+    if (!stopped)
+      await retrying("finished job not removed, trying again", () => cluster.delete("Job", namespace, name, { uid }));
   }
 
   function state(): JobState {
@@ -186,8 +186,22 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     };
   }
 
-  /** Writes the status, and retries while the database is unavailable: nothing else writes it. */
-  async function show({ finish }: JobDecision): Promise<void> {
+  /** Retries while the database is unavailable: nothing else writes a Job's end. Rejects when it is halted meanwhile. */
+  function retrying(message: string, write: () => Promise<void>): Promise<void> {
+    return retry(write, {
+      again(error) {
+        log.warn(message, { job: current.metadata.name, error });
+        return true;
+      },
+      ...{ signal: halted.signal, backoff: WRITE_BACKOFF },
+    });
+  }
+
+  function show(decision: JobDecision): Promise<void> {
+    return retrying("job status not written, trying again", () => writeStatus(decision));
+  }
+
+  async function writeStatus({ finish }: JobDecision): Promise<void> {
     while (!stopped) {
       const now = new Date().toISOString();
       const status: JobResource["status"] = {
@@ -204,37 +218,19 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
         current = await cluster.updateStatus<"Job">({ ...current, status });
         return;
       } catch (error) {
-        await recover(error);
+        if (!isClusterError(error, "Conflict") && !isClusterError(error, "NotFound")) throw error;
+        await readAgain();
       }
     }
   }
 
-  async function recover(error: unknown): Promise<void> {
+  async function readAgain(): Promise<void> {
     const { namespace, name, uid } = current.metadata;
-    try {
-      if (!isClusterError(error, "Conflict") && !isClusterError(error, "NotFound")) throw error;
-      const fresh = await cluster.get("Job", namespace, name);
-      if (fresh?.metadata.uid === uid) {
-        current = fresh;
-        // The watch's event of the same version counts as known: what it changed is decided on now.
-        notifier.notify();
-      } else halt();
-    } catch (again) {
-      log.warn("job status not written, trying again", { job: name, error: String(again) });
-      // Notifications meanwhile are kept for the loop in work(): the pause must not end with them.
-      await pause(RETRY_WRITE_MS, halted.signal);
-    }
-  }
-
-  async function remove(): Promise<boolean> {
-    const { namespace, name, uid } = current.metadata;
-    try {
-      await cluster.delete("Job", namespace, name, { uid });
-      return true;
-    } catch (error) {
-      log.warn("finished job not removed, trying again", { job: name, error });
-      return false;
-    }
+    const fresh = await cluster.get("Job", namespace, name);
+    if (fresh?.metadata.uid !== uid) return halt();
+    current = fresh;
+    // The watch's event of the same version counts as known: what it changed is decided on now.
+    notifier.notify();
   }
 
   function halt(): void {
@@ -248,6 +244,8 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
   const done = work()
     .then(expire)
     .catch((error) => {
+      // The wait for the next try of a write has ended.
+      if (stopped) return;
       log.error("job runner failed", { job: current.metadata.name, error });
       halt();
     });
