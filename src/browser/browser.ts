@@ -7,6 +7,7 @@ import type { AddressPolicy } from "../net/addresses.ts";
 import { startProxy } from "../net/proxy.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { retry } from "../time/retry.ts";
+import { succeedsWithin } from "../time/within.ts";
 import { BrowserEnded, type Context, isDisconnection, openContext } from "./context.ts";
 import { hasCookies } from "./credentials.ts";
 import type { Device } from "./devices.ts";
@@ -243,11 +244,11 @@ async function release(running: RunningBrowser, context: Context | undefined, ha
   if (running.ended) return;
   if (!context) return running.process.kill();
   const isFresh = !hangs && context.visits() < MAX_VISITS_PER_CONTEXT;
-  if (isFresh && (await succeedsWithin(context.clear(), CLEAR_TIMEOUT_MS))) {
+  if (isFresh && (await succeedsWithin(CLEAR_TIMEOUT_MS, context.clear()))) {
     running.idle.push(context);
     return;
   }
-  if (!(await succeedsWithin(context.close(), CLOSE_TIMEOUT_MS))) await running.process.kill();
+  if (!(await succeedsWithin(CLOSE_TIMEOUT_MS, context.close()))) await running.process.kill();
 }
 
 /** Runs `body` until it ends, the time is up, the signal aborts or the browser ends. */
@@ -278,19 +279,5 @@ async function withLimits<Result>(
     clock.stop();
     signal.removeEventListener("abort", abort);
     running.connection.off("disconnected", gone);
-  }
-}
-
-async function succeedsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const timeout = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => timeout.resolve(false), ms);
-  const done = work.then(
-    () => true,
-    () => false,
-  );
-  try {
-    return await Promise.race([done, timeout.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,7 +1,7 @@
 import { chmod, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../telemetry/log.ts";
+import { within } from "../time/within.ts";
 import { chromiumArguments } from "./arguments.ts";
 import { readRequest } from "./browser-request.ts";
 import type { Chromium } from "./find.ts";
@@ -83,7 +83,7 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
       log.warn("browser ended", { recentStderr: browser.recentStderr() });
       notify({ method: ENDED, params: { text: browser.recentStderr() } });
       // A client that writes to a closed connection loses what it has not read yet: it is the one that closes.
-      await Promise.race([gone, sleep(MAX_WAIT_FOR_CLIENT_MS, undefined, { ref: false })]);
+      await within(MAX_WAIT_FOR_CLIENT_MS, gone, undefined);
     }
     await browser.kill();
   } catch (error) {

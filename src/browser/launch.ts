@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Browser as Connection } from "puppeteer-core";
 import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { within } from "../time/within.ts";
 import { chromiumArguments } from "./arguments.ts";
 import type { BrowserRequest } from "./browser-request.ts";
 import type { Context } from "./context.ts";
@@ -144,6 +144,6 @@ const END_MS = 5_000;
 
 /** Waits for its end, since an endpoint says only then why it ended. */
 async function killedFromOutside({ ended, endedBy }: ChromiumProcess): Promise<boolean> {
-  await Promise.race([ended, sleep(END_MS, undefined, { ref: false })]);
+  await within(END_MS, ended, undefined);
   return endedBy?.() === "SIGKILL";
 }

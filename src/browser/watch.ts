@@ -1,5 +1,6 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
 import { PageError } from "../domain/failure.ts";
+import { within } from "../time/within.ts";
 
 /** The main document's response. */
 export type PageResponse = {
@@ -140,15 +141,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     isParsed: () => parsed,
     pending: () => pending.size,
     origins,
-    changes: async (ms) => {
-      const timeout = Promise.withResolvers<false>();
-      const timer = setTimeout(() => timeout.resolve(false), ms);
-      try {
-        return await Promise.race([changed.promise.then(() => true), timeout.promise, failed.promise]);
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+    changes: (ms) => within(ms, Promise.race([changed.promise.then(() => true), failed.promise]), false),
     fail,
     failed: failed.promise,
     reason: () => reason,

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { isConnectionLoss } from "../database/connection/connection-loss.ts";
+import { within } from "../time/within.ts";
 import type { EmbeddedPostgres } from "./postgres.ts";
 
 /** How long to wait for the server's end: connections are lost before its process ends, on a busy machine long before. */
@@ -24,12 +24,6 @@ export async function explainEnd(
   waitMs = END_MS,
 ): Promise<unknown> {
   if (!postgres || !(isLost(error) || isLost((error as Error).cause))) return error;
-  const waiting = new AbortController();
-  const end = await Promise.race([
-    postgres.ended,
-    sleep(waitMs, undefined, { signal: waiting.signal }).catch(() => undefined),
-  ]);
-  waiting.abort();
-  const message = end ?? postgres.crash();
+  const message = (await within(waitMs, postgres.ended, undefined)) ?? postgres.crash();
   return message === undefined ? error : new Error(message, { cause: error });
 }

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { succeedsWithin } from "../time/within.ts";
 
 /** The metrics that all programs share. Each program adds its own to `registry`. */
 export type Metrics = {
@@ -42,17 +43,9 @@ export function createMetrics(options: { process?: boolean } = {}): Metrics {
 /** How long a dependency may take to respond before the program counts as not ready. */
 const MAX_READY_MS = 2_000;
 
-/** Whether something resolves in time; a dependency that is frozen never rejects. */
-export async function inTime(dependency: Promise<unknown>, ms: number = MAX_READY_MS): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  const ready = dependency.then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([ready, late]).finally(() => clearTimeout(timer));
+/** Whether a dependency responds in time; one that is frozen never rejects. */
+export function respondsInTime(dependency: Promise<unknown>): Promise<boolean> {
+  return succeedsWithin(MAX_READY_MS, dependency);
 }
 
 /**
@@ -70,7 +63,7 @@ export async function serveMetrics(
         const body = await metrics.registry.metrics();
         response.writeHead(200, { "content-type": metrics.registry.contentType }).end(body);
       } else if (request.url === "/readyz") {
-        const ready = await inTime(options.ready?.() ?? Promise.resolve());
+        const ready = await respondsInTime(options.ready?.() ?? Promise.resolve());
         response.writeHead(ready ? 200 : 503).end();
       } else response.writeHead(request.url === "/healthz" ? 200 : 404).end();
     } catch {

@@ -1,6 +1,6 @@
 import { Router } from "express";
 import { sql } from "kysely";
-import { inTime } from "../../telemetry/metrics.ts";
+import { respondsInTime } from "../../telemetry/metrics.ts";
 import type { ApiDeps } from "../context.ts";
 
 /** `/healthz`: the process is alive. `/readyz`: it can serve requests. `/metrics`: its metrics. */
@@ -12,7 +12,7 @@ export function healthRoutes({ db, metrics }: Pick<ApiDeps, "db" | "metrics">): 
   });
   router.get("/readyz", async (_request, response) => {
     response.locals.route = "/readyz";
-    if (await inTime(sql`select 1`.execute(db))) response.json({ status: "ready" });
+    if (await respondsInTime(sql`select 1`.execute(db))) response.json({ status: "ready" });
     else response.status(503).set("Retry-After", "5").json({ status: "database not reachable" });
   });
   router.get("/metrics", async (_request, response) => {

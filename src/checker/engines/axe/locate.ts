@@ -1,9 +1,9 @@
 import type { FrameContext } from "axe-core";
 import type { Tab } from "../../../browser/tab.ts";
 import { type Box, boxOf } from "../../../domain/box.ts";
+import { within } from "../../../time/within.ts";
 import { findFrame, type RuleResult } from "./in-page.ts";
 import { measureElements, measureFrame, type Rectangle, scrolled } from "./measure-in-page.ts";
-import { within } from "./within.ts";
 
 type Node = RuleResult["nodes"][number];
 type Selector = Node["target"][number];
@@ -35,7 +35,7 @@ export async function locate(tab: Tab, rules: readonly RuleResult[]): Promise<vo
   await measure(tab, main, byFrame.get("[]") ?? []);
   byFrame.delete("[]");
   const inFrames = locateInFrames(tab, main, [...byFrame.values()].slice(0, MAX_FRAMES));
-  await within(FRAMES_LIMIT_MS, inFrames, undefined);
+  await within(FRAMES_LIMIT_MS, inFrames, undefined).catch(() => {});
 }
 
 async function mainPlace(tab: Tab): Promise<Place> {

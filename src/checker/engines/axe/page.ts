@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { AxeResults, ContextObject, RunOptions } from "axe-core";
 import type { Tab } from "../../../browser/tab.ts";
+import { within } from "../../../time/within.ts";
 import { type Findings, findFrame, finish, hasAxe, type Limits, listFrames, runPartially } from "./in-page.ts";
-import { within } from "./within.ts";
 
 /** Frames checked on one page, including nested ones. */
 const MAX_FRAMES = 50;
@@ -63,7 +63,7 @@ export async function runAxe(
         // axe-core's type of a frame's context is narrower than what axe-core accepts.
         .then((frameId) => (frameId ? partialsOfFrame(frameId, frameContext as unknown as ContextObject) : [null]));
       // In axe-core's partial results null stands for a frame that could not be tested.
-      partials.push(...(await within<(string | null)[]>(FRAME_LIMIT_MS, pending, [null])));
+      partials.push(...(await within(FRAME_LIMIT_MS, pending, [null]).catch(() => [null])));
     }
     return partials;
   };
