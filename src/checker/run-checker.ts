@@ -28,6 +28,7 @@ import { PageError } from "../domain/failure.ts";
 import type { CheckKind, CheckOutcome } from "../domain/findings.ts";
 import type { DecodedDocument } from "../domain/html-document.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { createNotifier } from "../time/notifier.ts";
 import { createSlotQueue } from "../time/slot-queue.ts";
 import type { EngineRunner } from "./engine.ts";
 import { createResultWriter } from "./result-writer.ts";
@@ -92,7 +93,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   let recordedSinceNotice = true;
   let recorded = 0;
   let fault: unknown;
-  let wake = (): void => {};
+  const { notify: wake, wait } = createNotifier();
 
   const letGo = (lease: Lease): void => {
     if (held.get(lease.checkId) === lease) held.delete(lease.checkId);
@@ -253,28 +254,22 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   const heartbeat = setInterval(() => {
     renewLeases(db, [...held.values()]).catch((error: unknown) => log.warn("the leases were not renewed", { error }));
   }, HEARTBEAT_MS);
-  const onAbort = (): void => wake();
-  signal.addEventListener("abort", onAbort);
 
   try {
     while (!signal.aborted) {
       fault ??= resultWriter.failure();
       if (fault !== undefined) throw fault;
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
       advance();
       if (!leasing && running.size === 0 && ready.length === 0 && (await isOver())) {
         log.info("all checks have ended", { recorded });
         return true;
       }
-      if (await timesOut(woken)) mayHaveMore = true;
+      if (!(await wait(POLL_MS, signal))) mayHaveMore = true;
     }
   } catch (error) {
     // An aborted signal makes waiting for the database throw.
     if (!signal.aborted) throw error;
   } finally {
-    signal.removeEventListener("abort", onAbort);
     clearInterval(heartbeat);
     tasks.abort(new Error("The checker is stopping."));
     subscription.abort();
@@ -287,17 +282,6 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   }
   log.info("stopped before the end", { recorded, reason: String(signal.reason) });
   return false;
-}
-
-/** @returns true when POLL_MS passed before `woken` resolved */
-async function timesOut(woken: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(true), POLL_MS);
-  });
-  const timedOut = await Promise.race([woken.then(() => false), timeout]);
-  clearTimeout(timer);
-  return timedOut;
 }
 
 async function releaseAll(db: Kysely<Database>, leases: readonly Lease[], log: Logger): Promise<void> {

@@ -3,7 +3,7 @@ import { expireMutings, listExpiring } from "../database/accounts/expire-mutings
 import { listOutdatedReports, type OutdatedReport, outdateMisjudged } from "../database/reports/outdated-reports.ts";
 import { recountReport } from "../database/reports/recount.ts";
 import type { Database } from "../database/tables.ts";
-import { pause } from "../time/retry.ts";
+import { createNotifier } from "../time/notifier.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { withLongStatements } from "./long-statements.ts";
 
@@ -23,7 +23,7 @@ export function createRecounter(
   deps: Pick<ControllerDeps, "db" | "databaseUrl" | "databaseLimits" | "term" | "log" | "now">,
 ): Recounter {
   const { db, log, now } = deps;
-  let wakeUp = new AbortController();
+  const { notify, wait } = createNotifier();
   let searchedAt = Number.NEGATIVE_INFINITY;
 
   /**
@@ -79,17 +79,15 @@ export function createRecounter(
   }
 
   return {
-    notify: () => wakeUp.abort(),
+    notify,
     async run(signal) {
       while (!signal.aborted) {
-        wakeUp = new AbortController();
-        const either = AbortSignal.any([signal, wakeUp.signal]);
         try {
           await pass(signal);
         } catch (error) {
           if (!signal.aborted) log.warn("outdated reports could not be listed", { error });
         }
-        await pause(POLL_MS, either);
+        await wait(POLL_MS, signal);
       }
     },
   };

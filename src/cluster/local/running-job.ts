@@ -2,6 +2,7 @@ import type { Backoff } from "../../domain/backoff.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import type { JobResource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
+import { createNotifier } from "../../time/notifier.ts";
 import { retry } from "../../time/retry.ts";
 import type { Pod as PodObject } from "../core-resources.ts";
 import { type Cluster, isClusterError } from "../port.ts";
@@ -10,7 +11,6 @@ import type { CoreSlots } from "./core-slots.ts";
 import { resolveContainer } from "./environment.ts";
 import { type JobDecision, type JobState, planJob } from "./job-plan.ts";
 import type { LocalNode } from "./node.ts";
-import { createNotifier } from "./notifier.ts";
 import { type Pod, type PodExit, startPod } from "./pod.ts";
 import { podMetadata, runningPod, waitingPod } from "./pod-object.ts";
 

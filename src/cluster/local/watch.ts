@@ -4,8 +4,8 @@ import type { ConnectionLimits } from "../../database/connection/connection-opti
 import { subscribe } from "../../database/connection/subscribe.ts";
 import type { Database } from "../../database/tables.ts";
 import type { Kind, Resource, Resources } from "../../schema/resources.ts";
+import { createNotifier } from "../../time/notifier.ts";
 import { ClusterError, type WatchEvent, type WatchOptions } from "../port.ts";
-import { createNotifier } from "./notifier.ts";
 import { changesAfter } from "./read-objects.ts";
 import { availableOrThrow } from "./unavailable.ts";
 import { CHANNEL } from "./write-objects.ts";
@@ -33,7 +33,6 @@ export async function* watch<K extends Kind>(
   const notifier = createNotifier();
   const { connected, lost, close } = listenFor(kind, { url, limits }, signal, notifier.notify);
   await availableOrThrow(() => connected);
-  signal.addEventListener("abort", notifier.notify);
   try {
     while (!signal.aborted && !lost.aborted) {
       const { changes, upTo } = await changesAfter(db, kind, cursor, BATCH);
@@ -46,13 +45,12 @@ export async function* watch<K extends Kind>(
         cursor = upTo;
         yield { type: "BOOKMARK", resourceVersion: String(upTo) };
       }
-      if (changes.length < BATCH) await notifier.wait(POLL_MS);
+      if (changes.length < BATCH) await notifier.wait(POLL_MS, signal);
     }
   } catch (error) {
     // As the port requires, a lost connection ends the watch, and the caller continues from its version.
     if (!isConnectionLoss(error)) throw error;
   } finally {
-    signal.removeEventListener("abort", notifier.notify);
     await close();
   }
 }

@@ -1,3 +1,4 @@
+import { createNotifier } from "../../time/notifier.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import type { ConnectionLimits } from "../connection/connection-options.ts";
 import { subscribe } from "../connection/subscribe.ts";
@@ -7,8 +8,12 @@ const KEEP_OPEN_MS = 10_000;
 
 /** Notifies one follower that its report may have changed. */
 export type ChangeSubscription = {
-  /** Resolves when the report may have changed since the last call, after `ms`, or when the signal aborts. */
-  changed(ms: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when the report may have changed since the last call, after `ms`, or when the signal aborts.
+   *
+   * @returns whether it may have changed
+   */
+  changed(ms: number, signal: AbortSignal): Promise<boolean>;
   /** Ends the subscription. */
   end(): void;
 };
@@ -77,33 +82,11 @@ export function reportChanges(options: {
   return {
     close,
     follow(reportId) {
-      let pending = false;
-      let wake: (() => void) | undefined;
-      const notify = () => {
-        pending = true;
-        wake?.();
-      };
+      const { notify, wait } = createNotifier();
       const ofReport = listeners.get(reportId) ?? new Set();
       listeners.set(reportId, ofReport.add(notify));
       open();
-      return {
-        end: () => unfollow(reportId, notify),
-        async changed(ms, signal) {
-          if (!pending && !signal.aborted)
-            await new Promise<void>((resolve) => {
-              const done = () => {
-                clearTimeout(timer);
-                signal.removeEventListener("abort", done);
-                wake = undefined;
-                resolve();
-              };
-              const timer = setTimeout(done, ms);
-              signal.addEventListener("abort", done, { once: true });
-              wake = done;
-            });
-          pending = false;
-        },
-      };
+      return { end: () => unfollow(reportId, notify), changed: wait };
     },
   };
 }
