@@ -17,26 +17,26 @@ const PROGRAMS = [
   "checker/engines/html/identify-worker",
 ];
 
-/** Another builder makes another bundle. */
+/** The bundle depends on the code that builds it, too. */
 const BUILDER = ["build.js", "find.js"].map((name) => path.relative(PACKAGE, path.join(import.meta.dirname, name)));
 
-/** npm writes it anew when it changes a package, which may change what an import finds. */
+/** npm rewrites it when it changes a package, which may change what an import resolves to. */
 const LOCKFILES = [PACKAGE, path.join(PACKAGE, "../..")].map((folder) =>
   path.join(folder, "node_modules/.package-lock.json"),
 );
 
-/** Large, and loaded by few: on a cluster, or where there is a browser. */
+/** Large packages that few programs load: on a cluster, or with a browser. */
 const LEFT_OUT = ["@kubernetes/client-node", "puppeteer-core", "@sparticuz/chromium"];
 
-/** A build takes a second or two. A lock of this age was left by a process that was killed. */
+/** A build takes a second or two. A lock this old was left behind by a killed process. */
 const LOCK_MS = 120_000;
-/** Bundles of this age are removed. Who uses one says so each hour (start.js). */
+/** Bundles that have not been used for this long are removed. A program that uses one marks it each hour (start.js). */
 const UNUSED_MS = 24 * 3_600_000;
-/** File systems tell times that are further apart than this from each other. */
+/** File systems distinguish times that are at least this far apart. */
 const TICK_MS = 20;
 
 /**
- * Builds a bundle if there is none of the sources as they are. Of several that are asked to at once, one does.
+ * Builds a bundle unless there is one of the current sources. Of several processes that call this at once, one builds.
  *
  * @param {string} bundles the folder for it
  * @returns {Promise<string | undefined>} the folder of the bundle; undefined where there is no esbuild, or another
@@ -46,7 +46,7 @@ export async function buildBundle(bundles = BUNDLES) {
   const found = findBundle(bundles);
   if (found !== undefined) return found;
   const esbuild = await import("esbuild").catch(() => undefined);
-  // Who runs the programs of another user, as root may, leaves nothing of his there.
+  // A user who runs somebody else's programs, as root may, must not leave files there.
   if (!esbuild || (await stat(PACKAGE)).uid !== process.getuid?.()) return undefined;
   await mkdir(bundles, { recursive: true });
   const unlock = await lock(path.join(bundles, "building"));
@@ -84,11 +84,11 @@ async function bundle(esbuild, folder) {
     sourcemap: true,
     sourcesContent: false,
     minifyWhitespace: true,
-    // Node prints the line of an error that nobody catches.
+    // Node prints the source line of an uncaught error.
     lineLimit: 200,
     chunkNames: "chunks/[hash]",
     define: { BUNDLE_FOLDER: JSON.stringify(folder) },
-    // Packages that are CommonJS call it.
+    // CommonJS packages call `require`.
     banner: {
       js: 'import{createRequire as $createRequire}from"node:module";const require=$createRequire(import.meta.url);',
     },
@@ -97,18 +97,18 @@ async function bundle(esbuild, folder) {
     write: false,
     logLevel: "silent",
   });
-  // Packages' files do not change while they are read: npm replaces them, and then its list of packages.
+  // Packages' files do not change while they are read: npm replaces them and then rewrites its list of packages.
   const lockfiles = LOCKFILES.filter((file) => existsSync(file)).map((file) => path.relative(PACKAGE, file));
   const modules = Object.keys(metafile.inputs).filter((name) => existsSync(path.join(PACKAGE, name)));
   const inputs = [...new Set([...modules, ...BUILDER, ...lockfiles])];
-  // Without it, Node would parse each module of the bundle once more, to find out that it is one.
+  // Without it, Node would parse each file of the bundle once more to find out that it is a module.
   const scope = { path: path.join(folder, "package.json"), contents: JSON.stringify({ type: "module" }) };
   const outputs = [...Object.keys(metafile.outputs), path.relative(PACKAGE, scope.path)];
   return { folder, inputs, outputs, files: [...outputFiles, scope], states };
 }
 
 /**
- * What processes start with: a program, and before it what makes stack traces name the sources.
+ * The entry points of processes: a program, and before it the module that makes stack traces name the sources.
  *
  * @type {import("esbuild").Plugin}
  */
@@ -127,8 +127,8 @@ const programs = {
 };
 
 /**
- * Node's own modules, imported without their facades for `import`: to make one reads all that it exports, and loads what
- * nobody asked for, such as all of fetch and WebSocket with node:http.
+ * Loads Node's own modules without the facades that `import` needs. Making a facade reads all exports and so loads
+ * unused code, such as all of fetch and WebSocket with node:http.
  *
  * @type {import("esbuild").Plugin}
  */
@@ -145,7 +145,8 @@ const builtins = {
 };
 
 /**
- * What winston writes about itself goes to nobody: its form for development loads a library of colours, 15 ms a process.
+ * Drops winston's messages about itself: the development version of that code loads a library of colours, which takes
+ * 15 ms per process.
  *
  * @type {import("esbuild").Plugin}
  */
@@ -159,7 +160,7 @@ const quiet = {
 };
 
 /**
- * Data is read by JSON.parse, which takes less time than V8 takes to read the same as code.
+ * Reads data with JSON.parse, which is faster than having V8 parse the same data as code.
  *
  * @type {import("esbuild").Plugin}
  */
@@ -174,7 +175,7 @@ const data = {
 };
 
 /**
- * Reads modules, and notes the state in which each of ours was read.
+ * Reads modules, and records the state in which each of ours was read.
  *
  * @param {Map<string, string>} states
  * @returns {import("esbuild").Plugin}
@@ -194,8 +195,8 @@ function readSources(states) {
 }
 
 /**
- * A module that finds files by its own place, which stays the one of the source. What a package requires by that place
- * becomes a part of the bundle.
+ * Makes a module that finds files relative to itself use the source's path. What a package requires by that path
+ * becomes part of the bundle.
  *
  * @param {string} source
  * @param {string} file
@@ -209,8 +210,8 @@ function placed(source, file) {
 }
 
 /**
- * A file's text, and its state at that time. A file that was written just now may be written again without a change of
- * its times.
+ * A file's text, and its state at that time. Waits if the file was written just now: it might be written again without
+ * a change of its times.
  *
  * @param {string} file
  */
@@ -226,7 +227,7 @@ async function readSettled(file) {
 }
 
 /**
- * Writes the bundle, and then says that it is the one to use: nobody sees a part of one.
+ * Writes the bundle, then marks it as the current one, so that nobody uses an incomplete one.
  *
  * @param {Awaited<ReturnType<typeof bundle>>} made
  * @param {string} bundles
@@ -275,7 +276,7 @@ async function lock(file) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  // Beside a program that people wait for.
+  // The build runs while people wait for another program.
   setPriority(constants.priority.PRIORITY_LOW);
   await buildBundle();
 }

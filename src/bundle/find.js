@@ -1,4 +1,4 @@
-// Plain JavaScript, as all that runs before a bundle: Node takes longer to read one file of TypeScript.
+// Plain JavaScript, like everything that runs before a bundle: Node takes longer to read a TypeScript file.
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -10,14 +10,15 @@ export const MODULES = fileURLToPath(new URL("..", import.meta.url));
 export const PACKAGE = path.resolve(MODULES, "..");
 /** ".ts" in a checkout; ".js" in an installed package (docs/adr/0043). */
 export const MODULE_EXTENSION = path.basename(MODULES) === "lib" ? ".js" : ".ts";
-/** Where bundles are: packages are found from there, and processes without rights may read it. */
+/** The folder of bundles: a place from which packages are found, and which confined processes may read. */
 export const BUNDLES = path.join(PACKAGE, "node_modules", ".cache", "site-validator", "bundles");
 
 /**
- * What `current.json` says of the bundle to use. Paths of files are relative to the package's folder.
+ * The content of `current.json`, which describes the bundle to use. Paths of files are relative to the package's
+ * folder.
  *
  * @typedef {object} Manifest
- * @property {string} modules where the sources were, since bundled code knows its files by their absolute paths
+ * @property {string} modules the folder of the sources: bundled code refers to its files by absolute paths
  * @property {string} folder
  * @property {string[]} inputs all files that it was made from
  * @property {string[]} outputs all files that it consists of
@@ -25,7 +26,7 @@ export const BUNDLES = path.join(PACKAGE, "node_modules", ".cache", "site-valida
  */
 
 /**
- * The folder of a bundle that is whole and made from the files that are there now.
+ * The folder of the bundle, if it is complete and was made from the current files.
  *
  * @param {string} bundles
  * @returns {string | undefined}
@@ -46,7 +47,7 @@ export function findBundle(bundles = BUNDLES) {
  * A digest that changes with each edit.
  *
  * @param {readonly string[]} inputs
- * @param {readonly string[]} outputs which nobody edits, but which a full disk or a crash may cut off
+ * @param {readonly string[]} outputs nobody edits these, but a full disk or a crash may truncate them
  * @param {(name: string) => string} state of an input
  */
 export function stateOf(inputs, outputs, state = fileState) {
@@ -57,12 +58,12 @@ export function stateOf(inputs, outputs, state = fileState) {
 }
 
 /**
- * Size and times of a file, as git's index has them. All of 2,000 files are asked for at each start.
+ * Size and times of a file, as in git's index. Each start reads those of 2,000 files.
  *
  * @param {string} name
  */
 export function fileState(name) {
   const { size, mtimeMs, ctimeMs, ino } = statSync(path.join(PACKAGE, name));
-  // The change time of a package's file changes with its number of links, as in a copy of a checkout by links.
+  // The change time of a package's file is left out: it changes when the file is hard-linked to a copy of a checkout.
   return `${size} ${mtimeMs} ${ino} ${name.includes("node_modules") ? "" : ctimeMs}`;
 }

@@ -1,4 +1,4 @@
-// The first module of each program of a bundle. Node's own --enable-source-maps costs 20 ms a process, errors or not.
+// The first module of each bundled program. Node's --enable-source-maps costs 20 ms per process, even without errors.
 import { readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import path from "node:path";
@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url";
 /** @type {Map<string, SourceMap | undefined>} */
 const maps = new Map();
 
-// V8 calls it when a stack trace is read for the first time.
+// V8 calls this when a stack trace is read for the first time.
 Error.prepareStackTrace = (error, frames) =>
   [Error.prototype.toString.call(error), ...frames.map((frame) => `    at ${inSource(frame)}`)].join("\n");
 
-/** A line of a stack trace, with the place in the source. @param {NodeJS.CallSite} frame */
+/** A line of a stack trace that refers to the source. @param {NodeJS.CallSite} frame */
 function inSource(frame) {
   const text = String(frame);
   const url = frame.getFileName() ?? "";

@@ -1,4 +1,4 @@
-// Runs the command from a bundle of its modules and their packages, where there is one (docs/adr/0046).
+// Runs the command from a bundle of its modules and packages, if there is one (docs/adr/0046).
 import { spawn } from "node:child_process";
 import { statSync, utimesSync } from "node:fs";
 import { enableCompileCache } from "node:module";
@@ -19,13 +19,13 @@ if (folder === undefined) {
   await import(pathToFileURL(path.join(folder, "main", "index.js")).href);
 }
 
-/** A bundle that is in use is not removed (build.js). @param {string} folder */
+/** Marks a bundle as in use, so that it is not removed (build.js). @param {string} folder */
 function keep(folder) {
   const touch = () => {
     try {
       utimesSync(folder, new Date(), new Date());
     } catch {
-      // It belongs to another user, who does not remove it while he uses it.
+      // It belongs to another user, who will not remove it while using it.
     }
   };
   touch();
@@ -42,7 +42,7 @@ function canBuild() {
   }
 }
 
-/** For the next start. This one does not wait for it, and its Ctrl-C does not reach it. */
+/** Builds a bundle for the next start. This process does not wait for it, and its Ctrl-C does not reach it. */
 function startBuild() {
   const build = fileURLToPath(new URL("./build.js", import.meta.url));
   const options = /** @type {const} */ ({ cwd: PACKAGE, env: {}, stdio: "ignore", detached: true });

@@ -56,7 +56,7 @@ async function publicCopy(folder: string, version: string): Promise<string> {
   return target;
 }
 
-/** A copy with its links, for a user who may not write to the package, such as one that root installed without scripts. */
+/** A copy with its links, for a user who may not write to the package, for example if root installed it. */
 async function linkedCopy(folder: string, version: string): Promise<string> {
   const cache = path.join(homedir(), ".cache", "site-validator");
   const target = path.join(cache, `embedded-postgresql-${version}`);

@@ -55,8 +55,8 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
 }
 
 /**
- * Runs initdb unless it ran before. A file beside the folder says that it is under way: when this process is killed
- * meanwhile, the next one begins again, and removes nothing that it does not know.
+ * Runs initdb unless it ran before. Meanwhile a file beside the folder marks it as unfinished: when this process is
+ * killed, the next one begins again, and removes only what initdb made.
  *
  * @param durable whether the new files are flushed to the disk
  * @returns the superuser's password, which is stored in the data folder
@@ -95,9 +95,9 @@ export async function initialise(folder: string, dataFolder: DataFolder, durable
 }
 
 /**
- * When it fails, it leaves the folder empty.
+ * Runs initdb, which leaves the folder empty when it fails.
  *
- * @param onStart gets the first process of its group
+ * @param onStart receives the first process of its group
  */
 async function runInitdb(
   folder: string,

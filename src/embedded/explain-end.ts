@@ -2,10 +2,10 @@ import { isConnectionLoss } from "../database/connection/connection-loss.ts";
 import { within } from "../time/within.ts";
 import type { EmbeddedPostgres } from "./postgres.ts";
 
-/** How long to wait for the server's end: connections are lost before its process ends, on a busy machine long before. */
+/** How long to wait for the server's end: it loses connections before it ends, on a busy machine long before. */
 const END_MS = 10_000;
 
-/** Kysely's message when a statement follows one that lost the connection: it hides the first error. */
+/** Kysely's message for a statement after one that lost the connection: it hides the first error. */
 const DISCARDED = "Postgres connection has been discarded";
 
 function isLost(error: unknown): boolean {

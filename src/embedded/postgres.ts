@@ -19,7 +19,7 @@ export type EmbeddedPostgres = {
   urlOf(database: string): string;
   /** Resolves with a message when the server ends, also after `stop`. */
   ended: Promise<string>;
-  /** What the server said if all its connections were lost in the last minute since one of its processes died, otherwise undefined. */
+  /** The server's output if a crash of one process ended all connections in the last minute, else undefined. */
   crash(): string | undefined;
   /** Closes connections, flushes, and waits until the server has ended. */
   stop(): Promise<void>;
@@ -59,11 +59,11 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   }
 }
 
-/** What the server says when it ends all connections, to start again after one of its processes has died. */
+/** The server's message when it ends all connections and restarts because one of its processes has died. */
 const CRASHED = "terminating any other active server processes";
 const RECENT_MS = 60_000;
 
-/** Its path is short, because a socket's path may have at most 107 bytes. */
+/** The folder's path is short, because a socket's path may have at most 107 bytes. */
 async function openSocketDir(wanted: string | undefined): Promise<string> {
   const socketDir = wanted ?? (await mkdtemp(path.join(await openTempDir(), "sv-pg-")));
   if (wanted) await mkdir(wanted, { mode: 0o700 });

@@ -38,7 +38,7 @@ function exists(target: number): boolean {
   }
 }
 
-/** When a process started, in ticks since the machine did; "" where only Linux would say it. */
+/** When a process started, in ticks since boot; "" except on Linux. */
 async function startOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   // The command in parentheses may hold any characters. Of the fields after it, the 20th is the time.

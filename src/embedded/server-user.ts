@@ -4,15 +4,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 export const POSTGRES_USER = "site_validator";
 
 /**
- * Each connection costs the server as many digests as a password is stored with. Many of them delay who guesses the
- * password of a person; all passwords here are 192 random bits.
+ * One SCRAM iteration, because the server repeats them for each connection. More of them only protect passwords that
+ * can be guessed; all passwords here are 192 random bits.
  */
 export const PASSWORD_SETTINGS = { scram_iterations: "1" };
 
 /** The user `nobody` exists on every Linux. */
 const NOBODY = { uid: 65534, gid: 65534 };
 
-/** The server's user when this process is root, because PostgreSQL does not run as root; otherwise undefined, for the same user. */
+/** The server's user if this process is root, because PostgreSQL refuses to run as root; undefined for this user. */
 export function serverOwner(): { uid: number; gid: number } | undefined {
   return process.getuid?.() === 0 ? NOBODY : undefined;
 }

@@ -11,7 +11,7 @@ import { postgresFolder } from "./binaries.ts";
 import { type EmbeddedPostgres, startPostgres } from "./postgres.ts";
 
 const run = promisify(execFile);
-/** Increase this when the code below, or the options of initdb, create templates in another way. */
+/** Increase this when the code below, or the options of initdb, create different templates. */
 const TEMPLATE_VERSION = 2;
 /** Drafts and templates of other versions are removed at this age: until then another process may use them. */
 const MIN_REMOVAL_AGE_MS = 10 * 60_000;
@@ -19,12 +19,12 @@ const MIN_REMOVAL_AGE_MS = 10 * 60_000;
 export type TemplateOptions = {
   /** The folder where templates are kept between runs; undefined when there is none. */
   cacheDir: string | undefined;
-  /** What `prepare` is made of: files, and folders of files. A template belongs to their exact content. */
+  /** What `prepare` is made of: files, and folders of files. A template is valid for their exact content only. */
   sources: readonly string[];
   /** Prepares an empty database. Runs once per template. */
   prepare: (url: string) => Promise<void>;
   scratch: Scratch;
-  /** Called when another program begins to copy or to create the data folder, and this process has time for other work. */
+  /** Called when another program starts to copy or create the data folder: this process has time for other work. */
   onCopying?: () => void;
   /** Called when the data folder is copied and the server is about to start. */
   onCopied?: () => void;
