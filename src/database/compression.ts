@@ -7,7 +7,7 @@ const decompress = promisify(zstdDecompress);
 /** Below this number of bytes, another thread costs more than the compression: 0.2 ms against 0.08 ms for 14 kB. */
 const MIN_THREAD_BYTES = 256_000;
 
-/** Beyond the largest page that is fetched (static-fetcher.ts), as a bound of memory. */
+/** More than the largest page that is fetched (static-fetcher.ts); bounds memory. */
 const MAX_TEXT_BYTES = 64_000_000;
 
 function optionsFor({ length }: Buffer) {
@@ -15,12 +15,12 @@ function optionsFor({ length }: Buffer) {
   return { params: { [constants.ZSTD_c_compressionLevel]: 1 }, pledgedSrcSize: length };
 }
 
-/** Compresses a text in UTF-8 with zstd, on another thread where that is worth it. */
+/** Compresses a text in UTF-8 with zstd, on another thread if that is worth it. */
 export async function compressText(text: Buffer): Promise<Buffer> {
   return text.length < MIN_THREAD_BYTES ? compressTextNow(text) : compress(text, optionsFor(text));
 }
 
-/** The same on this thread: 3 ms a megabyte. */
+/** The same on this thread: 3 ms per megabyte. */
 export function compressTextNow(text: Buffer): Buffer {
   return zstdCompressSync(text, optionsFor(text));
 }
@@ -28,7 +28,7 @@ export function compressTextNow(text: Buffer): Buffer {
 /**
  * The inverse of compressText.
  *
- * @throws Error when it is not zstd, or more than `maxBytes` decompressed
+ * @throws Error when it is not zstd, or more than `maxBytes` when decompressed
  */
 export async function decompressText(body: Buffer, maxBytes: number = MAX_TEXT_BYTES): Promise<string> {
   // HTML and JSON compress to a quarter or less.

@@ -3,10 +3,10 @@ import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import type { Database } from "./tables.ts";
 
-/** The role that has the rights of Jobs. Those who log in are its members. Migration 0007 has the rows that they see. */
+/** The role that has the rights of Jobs; users that log in are its members. Migration 0007 says which rows they see. */
 export const JOB_ROLE = "site_validator_job";
 
-/** What Jobs do with each table, beside the columns below. */
+/** The rights of Jobs on each table, besides those on the columns below. */
 const tableRights: Record<string, string> = {
   reports: "select",
   rate_limits: "select, update",
@@ -31,7 +31,7 @@ const columnRights: Record<string, string> = {
   guest_accounts: "select (token, account_id, max_usage, deleted_at)",
 };
 
-/** Columns of a report that decide who may see it and what it is: Jobs change all others. */
+/** Columns that say what a report is and who may see it: Jobs may change all others. */
 const fixedReportColumns = [
   ...["id", "account_id", "guest_token", "schedule_id", "namespace", "name", "uid", "generation", "spec"],
   ...["starting_url", "domain", "tags", "shared", "request_id", "phase", "runs", "run_base"],
@@ -53,14 +53,14 @@ export function withLogin(url: string, { user, password }: Login): string {
   return url.replace(/^(postgres(?:ql)?:\/\/)(?:[^@/?#]*@)?/i, (_, scheme: string) => scheme + login);
 }
 
-/** A user for the Jobs of this database alone, with a new password at each start. Roles belong to the whole server. */
+/** A user for the Jobs of this database only, with a new password at each start. Roles belong to the whole server. */
 export function ownLogin(database: string): Login {
   const unique = createHash("sha256").update(database).digest("hex").slice(0, 12);
   return { user: `${JOB_ROLE}_${unique}`, password: randomBytes(24).toString("hex") };
 }
 
 /**
- * Creates the role of Jobs and a user who has it, and grants what Jobs need. Safe to repeat, and at the same time.
+ * Creates the role of Jobs and a user with it, and grants what Jobs need. Safe to repeat, and to run concurrently.
  *
  * @returns false when this user may not create roles and they do not exist: then somebody else has to (docs/cluster.md)
  */
@@ -131,6 +131,6 @@ async function grantRights(session: Kysely<Database>): Promise<void> {
     `grant update (${columns}) on reports to ${JOB_ROLE}`,
     `grant usage on sequence lease_tokens to ${JOB_ROLE}`,
   ];
-  // At once: one after the other they take longer than all else here.
+  // All at once: one after the other, they would take longer than everything else here.
   await sql.raw(statements.join(";\n")).execute(session);
 }

@@ -9,7 +9,7 @@ export function storableJson(value: unknown): string {
   return json.replaceAll(/\\(?:\\|u0000|ud[89a-f][0-9a-f]{2})/g, (found) => (found === "\\\\" ? found : "\ufffd"));
 }
 
-/** True when PostgreSQL can store the value as it is. A resource on Kubernetes may hold what it cannot. */
+/** True when PostgreSQL can store the value unchanged. Resources on Kubernetes may have values that it cannot store. */
 export function isStorable(value: unknown): boolean {
   return storableJson(value) === JSON.stringify(value);
 }

@@ -31,7 +31,7 @@ export function contains(column: string, text: string): Expression<SqlBool> {
 /**
  * Reads one page of `rows`, which is `found` with columns and an order, and counts all rows of `found`.
  *
- * @param bytes the size of what may be large in a row: a page of large rows is smaller
+ * @param bytes the size of what may be large in a row: a page of large rows has fewer of them
  */
 export async function readPage<Tables, Table extends keyof Tables, Row>(
   found: SelectQueryBuilder<Tables, Table, Record<never, never>>,

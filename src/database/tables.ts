@@ -425,7 +425,7 @@ type RawCheckTable = {
   id: BigId;
   web_page_id: BigRef;
   kind: CheckKind;
-  /** The engine's output, where an earlier version stored it. */
+  /** The engine's output, if an earlier version stored it. */
   raw: ColumnType<unknown, string | undefined, string>;
   /** The same as JSON, compressed (compression.ts). */
   raw_zstd: Buffer | null;

@@ -28,7 +28,7 @@ export async function reserveCalls(db: Kysely<Database>, reservation: CallReserv
   const { key, want, limit, windowMs } = reservation;
   const now = sql`${reservation.now}::timestamptz`;
   const length = sql`make_interval(secs => ${windowMs / 1000}::float8)`;
-  // An end too far in the future comes from a wrong clock: it must not lock anybody out.
+  // An end too far in the future comes from a wrong clock, and must not lock anybody out.
   const over = sql`(c.ends_at <= ${now} or c.ends_at > ${now} + 2 * ${length})`;
   const used = sql`(case when ${over} then 0 else c.used end)`;
   const granted = sql`least(${want}::integer, greatest(0, ${limit}::integer - ${used}))`;

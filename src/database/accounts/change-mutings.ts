@@ -7,7 +7,7 @@ import { criteriaOf, findMutingRow, type MutingRow, type MutingScope } from "./m
 
 /** The most mutings of one owner: every finding is compared with all of them. */
 const MAX_MUTINGS = 1_000;
-/** Of these with a selector: a page may have 20,000 elements, and no two need be alike. */
+/** The most of these that may have a selector: a page may have 20,000 elements, all of them different. */
 const MAX_SELECTORS = 100;
 
 export type TooMany = { tooMany: string };
@@ -19,7 +19,7 @@ export type MutingDefinition = {
   comment: string | null;
   /** For the account itself. */
   reason: string | null;
-  /** From then on its findings are counted again; null for a muting without an end. */
+  /** The time from which its findings are counted again; null for a muting without an end. */
   expiresAt: Date | null;
 };
 
@@ -43,7 +43,7 @@ export async function insertMuting(
   });
 }
 
-/** @param more mutings with these criteria: 0 for one that is there and gets them */
+/** @param more how many mutings with these criteria are added: 0 when an existing one is changed */
 async function findTooMany(
   trx: Kysely<Database>,
   { accountId, guestToken }: MutingScope,
@@ -63,8 +63,8 @@ async function findTooMany(
 /**
  * Changes a muting. Results are recounted only if it silences something else now.
  *
- * @param change of the muting as it is then; may throw, and nothing has changed
- * @returns undefined when there is none
+ * @param change computes the new definition from the current one; if it throws, nothing changes
+ * @returns undefined when there is no such muting
  */
 export async function changeMuting(
   db: Kysely<Database>,
@@ -83,7 +83,7 @@ export async function changeMuting(
       const tooMany = await findTooMany(trx, { accountId, guestToken: row.guest_token }, next.criteria, 0);
       if (tooMany) return tooMany;
     }
-    // One that has expired stays so until its time is changed.
+    // An expired muting stays expired until its time is changed.
     const expired = row.expired && next.expiresAt?.getTime() === row.expires_at?.getTime();
     const columns = { ...columnsOf(next), expired };
     const silences = ({ url_match, message, criteria, expired }: typeof columns) =>
@@ -99,7 +99,7 @@ export async function changeMuting(
   });
 }
 
-/** What no URL contains: programs of earlier versions leave a muting alone that they cannot apply. */
+/** A text that no URL contains, so that programs of earlier versions ignore mutings that they cannot apply. */
 const NOTHING = " ";
 
 function columnsOf({ criteria, comment, reason, expiresAt }: MutingDefinition) {

@@ -47,8 +47,8 @@ export async function moveCredits(
 }
 
 /**
- * Locks the payer's rows in the order of their key. Nothing is locked until all of them exist:
- * who held one while creating another would wait for a transaction that waits for the first.
+ * Locks the payer's rows in the order of their key, once all of them exist: creating one while
+ * holding a lock on another could end in a deadlock.
  */
 async function lockUses(
   trx: Kysely<Database>,

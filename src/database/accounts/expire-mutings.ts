@@ -4,14 +4,14 @@ import { raiseRevision } from "./muting-revision.ts";
 
 /** The most accounts that one query returns. */
 const MAX_ACCOUNTS = 100;
-/** Clocks of machines differ: a muting that has ended stays so unless its end is this far ahead, in milliseconds. */
+/** Clocks of machines differ: an ended muting stays ended unless its end is at least this many ms in the future. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
 const isOver = (now: Date) => sql`expires_at <= ${now} and not expired`;
-/** It was ended by a clock that was ahead then. */
+/** Mutings that a fast clock ended too early. */
 const isToCome = (now: Date) => sql`expires_at > ${new Date(now.getTime() + MAX_CLOCK_SKEW_MS)} and expired`;
 
-/** Accounts with mutings whose time is over, or that ended before their time; those first that wait longest. */
+/** Accounts with mutings that must end, or that ended too early; those that have waited longest come first. */
 export async function listExpiring(db: Kysely<Database>, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select account_id as id from (
@@ -24,9 +24,8 @@ export async function listExpiring(db: Kysely<Database>, now: Date): Promise<str
 }
 
 /**
- * Ends an account's mutings whose time is over: from then on no result is judged by them, and those that were are
- * outdated. Those that a clock that was ahead has ended silence again. While the account is being changed, nothing
- * happens: the next call ends them.
+ * Ends an account's expired mutings, and marks the results judged by them as outdated. Restores mutings that a fast
+ * clock ended too early. Skips an account that is being changed: the next call handles it.
  *
  * @returns how many have changed
  */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 
 /**
  * Whether the guest account of a row still exists, as the column `guest_known`. A subquery with `limit 1`, one lookup
- * per row: for `exists` PostgreSQL might read all guests.
+ * per row: with `exists` PostgreSQL might read all guests.
  *
  * @param table which has a column guest_token
  */

@@ -9,7 +9,7 @@ import { createToken } from "./tokens.ts";
 /** A guest account with the credits that it was charged this month. */
 export type GuestRow = Selectable<Database["guest_accounts"]> & { current_usage: number };
 
-/** All guests of an account, or one guest. To `read`, open invitations do not exist: their tokens are secrets. */
+/** All guests of an account, or one guest. With scope `read`, open invitations are hidden: their tokens are secrets. */
 export type GuestScope = { accountId: string; guestToken: string | null; scope: "read" | "write" };
 
 /** 192 random bits: the token is part of the invitation's address and its only protection. */
@@ -98,7 +98,7 @@ export async function changeGuest(
  */
 export async function deleteGuest(db: Kysely<Database>, token: string, now: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    // First, since it locks the row: an invitation accepted at this moment has its token already or gets none.
+    // First, because it locks the row: an invitation accepted at this moment either has its token already or gets none.
     await trx
       .updateTable("guest_accounts")
       .set({ deleted_at: now, invitation_open: false, updated_at: now })
@@ -138,7 +138,7 @@ export async function readInvitation(db: Kysely<Database>, token: string): Promi
 }
 
 /**
- * Accepts an invitation. This works once: of several concurrent calls one gets the token.
+ * Accepts an invitation. This works only once: of several concurrent calls, one gets the token.
  *
  * @returns the guest's API token, which cannot be read again; undefined when the invitation is not open
  */

@@ -5,7 +5,7 @@ import type { Database } from "../tables.ts";
 /** The notification that mutings have changed and existing results must be recounted. */
 export const MUTINGS_CHANGED = "mutings";
 
-/** As raiseRevision does: two changes of one account come one after the other. Rows that refer to it do not wait. */
+/** Locks the account like raiseRevision, so that changes run one after the other. Rows that refer to it do not wait. */
 export async function lockAccount(trx: Kysely<Database>, accountId: string): Promise<void> {
   await trx.selectFrom("accounts").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
 }

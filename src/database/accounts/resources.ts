@@ -3,12 +3,12 @@ import type { Database } from "../tables.ts";
 
 /**
  * Bytes that the specs of an account's Reports and Schedules may take together while their resources exist: the
- * cluster keeps them in etcd, and the controller reads all of them. That is fifty of the longest, or ten thousand usual ones.
+ * cluster keeps them in etcd, and the controller reads all of them. Enough for 50 of the longest, or 10,000 usual ones.
  */
 export const MAX_RESOURCE_BYTES = 20_000_000;
-/** Of a resource beside its spec. */
+/** Bytes counted for a resource besides its spec. */
 const OVERHEAD_BYTES = 2_000;
-/** The resource of a report outlives its end for ten minutes. */
+/** A report's resource is kept for ten minutes after the report's end. */
 const KEPT = "interval '10 minutes'";
 
 /** Why an account gets no more resources, as a sentence; undefined while it is within its limit. */

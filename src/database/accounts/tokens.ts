@@ -55,7 +55,7 @@ export async function findPrincipal(db: Kysely<Database>, token: string, now: Da
   return { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
 }
 
-/** Notes that a token was used now. On a full disk, what needs no space goes on: reading. */
+/** Records when a token was last used. On a full disk it does nothing, so that reading still works. */
 export async function noteUse(
   db: Kysely<Database>,
   { id, last_used_at }: { id: string; last_used_at: Date | null },

@@ -8,10 +8,10 @@ import { noteUse } from "./tokens.ts";
 export const SESSION_MS = 30 * 86_400_000;
 /** How long a link that signs in can be used, in milliseconds. */
 export const SIGN_IN_CODE_MS = 60 * 60_000;
-/** The oldest end when more people are signed in with one token. */
+/** Beyond this number of sessions per token, the oldest one ends. */
 const MAX_SESSIONS = 100;
 
-/** 256 random bits: no guess finds one, so its digest needs no salt. */
+/** 256 random bits cannot be guessed, so the digest needs no salt. */
 function newSecret(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -6,14 +6,14 @@ import { type FindingDetails, readFindings } from "../findings/read-findings.ts"
 import type { Database } from "../tables.ts";
 
 const BATCH = 1_000;
-/** Of an element's markup, which is for readers. */
+/** Characters kept of an element's markup, which is there for readers. */
 const MARKUP_KEPT = 200;
 
 type Keys = { id: string; tag: string | null; path: string | null; selector: string | null };
 
 /**
- * What a report that has ended knows of its site: its findings, and those of the report that it is compared with that
- * may be there still, since their pages were not visited or could not be checked.
+ * The findings of a report that has ended, and those of its base that may still exist because their pages were not
+ * visited or could not be checked.
  */
 export async function readBaseline(db: Kysely<Database>, reportId: string): Promise<Baseline> {
   const { engines, comparison_id: comparisonId } = await db
@@ -58,7 +58,7 @@ function markupOf(element: NonNullable<FindingDetails["element"]>): string {
   const { extract } = element;
   if (!("coordinates" in element)) return extract.slice(0, MARKUP_KEPT);
   const { hilite_start: start, hilite_length: length } = element.coordinates;
-  // One that came from a baseline is nothing but markup.
+  // An extract that came from a baseline is markup only.
   return extract.slice(start, start + Math.min(length, MARKUP_KEPT)) || extract.slice(0, MARKUP_KEPT);
 }
 

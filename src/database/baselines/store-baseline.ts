@@ -20,8 +20,8 @@ import type { Database } from "../tables.ts";
 const BATCH = 100;
 
 /**
- * Stores a baseline as a report that has ended, with which others can be compared. Its findings have what identifies
- * them, and no more of what an engine says.
+ * Stores a baseline as a report that has ended, so that others can be compared with it. Of its findings, only what
+ * identifies them is stored.
  *
  * @param spec the definition of the reports to compare: the settings, and the site
  * @returns the report's id
@@ -35,7 +35,7 @@ export async function storeBaseline(
   const { engines, findings } = baseline;
   const kinds = checkKinds.filter((kind) => engines[kind]);
   const own = { ...spec, performHtmlChecks: kinds.includes("html"), performA11yChecks: kinds.includes("a11y") };
-  // One that tells what is outside of a standard from what is not, by tags that each finding gets.
+  // Tags mark each finding as inside or outside this standard.
   const resource = resourceOf({ ...own, standard: "wcag2a", gate: {}, baseId: "" }, now);
   const id = resource.metadata.uid;
   await upsertReport(db, resource, accountId);
@@ -113,7 +113,7 @@ function a11yIssue(found: readonly BaselineFinding[]): A11yIssue {
   };
 }
 
-/** One for each that nothing tells apart. */
+/** One entry per indistinguishable element. */
 function elements({ element: extract = "", tag, path, selector, how_many }: BaselineFinding) {
   const element = tag === undefined || path === undefined ? null : { tag, path, ...(selector && { selector }) };
   return Array<{ extract: string; element: typeof element }>(how_many).fill({ extract, element });

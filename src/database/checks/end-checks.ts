@@ -30,7 +30,7 @@ export type LockedCheck = Tally & {
   stored_bytes: number;
 };
 
-/** `source`: the one that was checked, of an HTML check; left out where it may not be kept. */
+/** `source`: what an HTML check was run on; left out when it may not be kept. */
 export type Ended = { check: LockedCheck; outcome: CheckOutcome; source?: KeepableSource | undefined };
 
 /**
@@ -153,7 +153,7 @@ async function writeChecks(
   revision: number,
   now: Date,
 ): Promise<void> {
-  // With HTML checks the page's status is the one that the crawler received together with the source.
+  // If there are HTML checks, the page's status is the one that the crawler received with the source.
   const ownStatus = kind === "a11y" && !spec.performHtmlChecks;
   const outcomes = rows.map((row) => ({ ...row, has_status: ownStatus && row.http_status !== undefined }));
   const status = sql`, http_status = case when ended.has_status then ended.http_status else w.http_status end`;
@@ -185,7 +185,7 @@ function pagesOf(judged: readonly Judged[]): string[] {
   return judged.map(({ row }) => row.web_page_id);
 }
 
-/** An issue with its findings. */
+/** The stored bytes of an issue with its findings. */
 function issueBytes({ issue: { html: _, ...shared }, html, findings }: StoredIssue): number {
   return Buffer.byteLength(JSON.stringify(shared)) + Buffer.byteLength(html) + findingBytes(findings);
 }

@@ -7,7 +7,7 @@ import { findingRow, insertFindings } from "../findings/insert-findings.ts";
 import { storableJson } from "../json-text.ts";
 import type { Database } from "../tables.ts";
 
-/** One page's issue, ready to store. What mutings silence is stored, but counted nowhere. */
+/** One page's issue, ready to store. What mutings silence is stored but not counted. */
 export type StoredIssue = MutedIssue & {
   webPageId: string;
   issue: HtmlIssue | A11yIssue;

@@ -6,22 +6,22 @@ import type { Database } from "../tables.ts";
 
 /** The source of a page that was checked, as it may be kept. */
 export type KeepableSource = {
-  /** As it is stored, compressed. */
+  /** As stored, compressed. */
   bytes: number;
-  /** In UTF-16 units, as text. */
+  /** Of the text, in UTF-16 units. */
   length: number;
-  /** A source that is not among the stored ones yet: the page was fetched for this check. */
+  /** A source that is not stored yet: the page was fetched for this check. */
   fetched?: StoredSource | undefined;
 };
 
-/** Whether a page's source stays when its check has ended: to see its findings in it, within the limits. */
+/** Whether a page's source is kept after its check, to show findings in it, within the limits. */
 export function keepsSource(outcome: CheckOutcome, source: KeepableSource | undefined): source is KeepableSource {
   if (outcome.kind !== "html" || !("issues" in outcome) || !source) return false;
   if (source.bytes > MAX_STORED_BYTES.source || source.length > MAX_SOURCE_LENGTH) return false;
   return outcome.issues.some((issue) => countOf(issue) > 0);
 }
 
-/** Stores the sources that were fetched for a check: they replace those in which the findings before were. */
+/** Stores the sources that were fetched for a check. They replace those of the previous findings. */
 export async function keepFetchedSources(
   trx: Kysely<Database>,
   ended: readonly { check: { web_page_id: string }; outcome: CheckOutcome; source?: KeepableSource | undefined }[],

@@ -68,7 +68,7 @@ export async function failUnpaid(
 
 /**
  * Fails all remaining checks of a kind because nobody will end them. Call it only while no
- * checker of that kind runs; a checker that runs nevertheless has lost its leases.
+ * checker of that kind runs; one that runs nevertheless loses its leases.
  *
  * @returns how many
  */

@@ -2,7 +2,7 @@ import { errorText } from "../../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../../domain/errors.ts";
 import { isConnectionLoss } from "./connection-loss.ts";
 
-/** What the system answers when this machine has run out of something. */
+/** The system's error codes when this machine has run out of something. */
 const exhausted = new Set(["EAGAIN", "EDQUOT", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "ENOSPC"]);
 
 /**

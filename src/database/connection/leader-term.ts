@@ -15,7 +15,7 @@ export type LeaderTerm = {
   term: number;
 };
 
-/** Another process leads now: this one must not write any more. */
+/** Another process leads now: this one must no longer write. */
 export class DeposedError extends Error {
   constructor({ name, term }: LeaderTerm, newest: number | undefined) {
     super(

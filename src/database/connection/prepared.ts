@@ -6,13 +6,13 @@ import type { Database } from "../tables.ts";
 /** The statements to prepare: their names, the same in all connections, by their texts. */
 const names = new Map<string, string>();
 
-/** PostgreSQL's feature_not_supported, with which it reports that a prepared statement's columns have changed. */
+/** PostgreSQL's feature_not_supported, which it also reports when a prepared statement's columns have changed. */
 const FEATURE_NOT_SUPPORTED = "0A000";
 
 /**
- * Runs a statement that each connection parses and plans only once. For statements that run often, find single rows
- * by a key and always have the same text: after some runs PostgreSQL keeps one plan for all values, which would be a
- * bad one where some values have many more rows than others.
+ * Runs a statement that each connection parses and plans only once. For frequent statements that find single rows by a
+ * key and always have the same text: after some runs PostgreSQL keeps one plan for all values, which would be a bad one
+ * if some values had many more rows than others.
  */
 export function executePrepared<Row>(
   db: Kysely<Database>,
@@ -25,9 +25,9 @@ export function executePrepared<Row>(
 }
 
 /**
- * Makes a connection prepare the statements of `executePrepared`. Not inside transactions: when a migration has changed
- * the columns of a table, PostgreSQL refuses a statement that was prepared before, which outside of a transaction is
- * prepared and run again.
+ * Makes a connection prepare the statements of `executePrepared`, except inside transactions: after a migration has
+ * changed a table's columns, PostgreSQL refuses older prepared statements, and only outside a transaction can such a
+ * statement be prepared and run again.
  */
 export function prepareStatements(client: pg.ClientBase): void {
   const { query } = client;

@@ -178,7 +178,7 @@ export async function endCrawl(
   });
 }
 
-/** The bytes that rows of URLs take, for the limit of an account. */
+/** The bytes of rows of URLs, which count towards the account's limit. */
 const bytesOfUrls = sql<string>`coalesce(sum(octet_length(url) + coalesce(octet_length(linked_from), 0)), 0)`;
 
 async function writeBatch(

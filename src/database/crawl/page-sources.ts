@@ -21,7 +21,7 @@ export type StoredSource = {
 /**
  * Encodes a page for the table page_sources.
  *
- * @param utf8 the source in UTF-8, if it was received so
+ * @param utf8 the source in UTF-8, if it was received as UTF-8
  */
 export async function encodeSource(
   { source, contentType, encoding }: DecodedDocument,
@@ -50,9 +50,9 @@ export function sourceRow(webPageId: string, { encoding, body, contentType, char
   return { web_page_id: webPageId, encoding, body, content_type: contentType, charset: storedCharset };
 }
 
-/** The number of a report's sources that wait for their check, and their size in bytes. */
+/** How many of a report's sources wait for their check, and their size in bytes. */
 export async function countSources(db: Kysely<Database>, reportId: string): Promise<{ pages: number; bytes: number }> {
-  // By the checks that wait, each state by its own index: a crawl asks often, and the pages become ever more.
+  // Reads only checks that wait, each state by its own index: a crawl calls this often while its pages increase.
   const { rows } = await sql<{ pages: string; bytes: string }>`
     select count(*) as pages, coalesce(sum(octet_length(s.body)), 0) as bytes
     from (
@@ -65,7 +65,7 @@ export async function countSources(db: Kysely<Database>, reportId: string): Prom
   return { pages: Number(rows[0]?.pages ?? 0), bytes: Number(rows[0]?.bytes ?? 0) };
 }
 
-/** The source of a page whose HTML check has ended, as its findings are about it; undefined when it is not kept. */
+/** The source that a page's findings are about, once its HTML check has ended; undefined when it is not kept. */
 export async function findKeptSource(db: Kysely<Database>, webPageId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom("page_sources")

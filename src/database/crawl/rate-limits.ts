@@ -1,16 +1,16 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../tables.ts";
 
-/** A later slot is from a clock that was put back since. */
+/** A slot later than this was taken before the clock was set back. */
 const CLOCK_SLACK_SECONDS = 30;
 
-/** Slots that may be used now, or how long it takes until there is one. */
+/** How many slots may be used now, or how long it takes until one is free. */
 export type Slots = { taken: number; waitMs: number };
 
 /**
- * Takes slots of a report's rate limit, which all processes that request its pages share. Nothing is reserved ahead:
- * a slot counts from the moment at which it is taken, so that a process that waits, hangs or ends cannot make two
- * requests of others meet. It is one short statement on a small row; the caller waits outside of it.
+ * Takes slots of a report's rate limit, which is shared by all processes that request its pages. Nothing is reserved in
+ * advance: a slot counts from the moment it is taken, so that a process that waits, hangs or ends cannot bring two
+ * requests of others too close together. One short statement on a small row; the caller waits outside of it.
  *
  * @param rateLimit requests per second, 1 or more
  * @param wanted how many requests are ready to leave: all of them leave together
@@ -35,7 +35,7 @@ export async function takeSlots(
       extract(epoch from next_slot - clock_timestamp())::float8 as wait
     from rate_limits where report_id = ${reportId}`.execute(db);
   const [row] = rows;
-  // A report that is deleted meanwhile has no limit any more: whoever waits finds out by itself.
+  // A report that has been deleted has no limit any more: those who wait find out by themselves.
   if (!row || row.taken) return { taken: wanted, waitMs: 0 };
   return { taken: 0, waitMs: Math.max(1, Math.ceil(row.wait * 1000)) };
 }

@@ -6,13 +6,14 @@ import { openSession, type Session } from "../connection/session.ts";
 import type { Database } from "../tables.ts";
 import { checkCrawlEpoch, lockCrawl, raiseCrawlEpoch } from "./crawl.ts";
 
-/** How long to wait until another crawler of the same report ends: the server notices at once when one is killed. */
+/** How long to wait for another crawler of the same report to end. The server notices at once when one is killed. */
 const MAX_LOCK_WAIT_MS = 60_000;
 const POLL_MS = 250;
 
 export type CrawlSession = {
   /**
-   * Runs a statement or transaction while no other crawler of the report can, and retries it when the connection is lost.
+   * Runs a statement or transaction while no other crawler of the report can, and retries it when the connection is
+   * lost.
    *
    * @throws CrawlGone when another crawler has taken over the crawl
    */
@@ -31,7 +32,7 @@ export type CrawlSessionOptions = {
 /**
  * The session of a report's only crawler: all its writes go through the connection that holds
  * the report's lock, so a crawler that has lost the lock cannot write. A crawler that takes the
- * lock again continues only if no other crawler has held it in between.
+ * lock again continues only if no other crawler has held it in the meantime.
  */
 export function openCrawlSession(options: CrawlSessionOptions): CrawlSession {
   const { reportId, signal, onLoss } = options;

@@ -4,17 +4,17 @@ import { isLockTimeout } from "../connection/connection-loss.ts";
 import type { Database } from "../tables.ts";
 
 /**
- * A comparison that is being made counts by the mutings that it saw when it began, and nobody can see it yet. So whoever
- * changes mutings of findings waits for it, and recounts it.
+ * The lock of a report that is being compared. The comparison counts by the mutings that it saw at its start, and is
+ * not visible yet: whoever changes mutings of findings waits for it, and recounts it.
  */
 const keyOf = (reportId: string) => sql`hashtextextended(${`compared ${reportId}`}, 0)`;
 
-/** Says until the end of the transaction that these reports are being compared. */
+/** Marks these reports as being compared until the end of the transaction. */
 export async function announceComparison(trx: Kysely<Database>, ...reportIds: string[]): Promise<void> {
   for (const id of reportIds) await sql`select pg_advisory_xact_lock_shared(${keyOf(id)})`.execute(trx);
 }
 
-/** Waits until the comparisons of a report that are being made can be seen. */
+/** Waits until a report's comparisons in progress are committed or rolled back. */
 export async function awaitComparisons(db: Kysely<Database>, reportId: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${keyOf(reportId)})`.execute(trx);

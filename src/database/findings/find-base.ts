@@ -2,22 +2,22 @@ import { type Kysely, sql } from "kysely";
 import { reportSpecSchema } from "../../schema/report.ts";
 import type { Database } from "../tables.ts";
 
-/** Settings that decide what is found: reports that differ in one are not compared by themselves. */
+/** Settings that decide what is found: reports that differ in one are not compared automatically. */
 const settings = [
   ...(["performHtmlChecks", "performA11yChecks", "htmlEngine", "storeIncompleteChecks"] as const),
   ...(["dynamicCrawler", "deviceId", "deviceRotated", "userAgent"] as const),
 ];
 
-/** A spec that an earlier version stored lacks the settings that are new since: they have their defaults. */
+/** A spec that an earlier version stored lacks later settings, which have their defaults. */
 function setting(report: "b" | "r", name: (typeof settings)[number]) {
   const fallback = JSON.stringify(reportSpecSchema.properties[name].default);
   return sql`coalesce(${sql.ref(report)}.spec -> ${sql.lit(name)}, ${sql.lit(fallback)}::jsonb)`;
 }
 
 /**
- * The report that a report is compared with by itself: the one that its definition names; else the newest one before it
- * of the same schedule and creator; of a report without a schedule, with the same starting URL and settings. It must be
- * complete, and neither cut short nor cancelled; one that is named, also one that the report's creator may see.
+ * The base that a report is compared with automatically: the one that its definition names, if the report's creator may
+ * see it; otherwise the newest earlier report of the same creator, with the same schedule or, without a schedule, with
+ * the same starting URL and settings. It must be complete, and neither cut short nor cancelled.
  */
 export async function findBase(db: Kysely<Database>, reportId: string): Promise<string | undefined> {
   const same = sql.join(

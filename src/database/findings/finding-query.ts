@@ -15,12 +15,12 @@ export type FindingFilter = {
   muted: boolean;
 };
 
-/** Orders what is more severe first; findings of HTML have no impact. The index of lists has this expression. */
+/** Orders the most severe first; HTML findings have no impact. The index for lists uses this expression. */
 export const severityOrder = sql<number>`(4 - coalesce(f.impact_order, 0))`;
-/** Names of rules in the order of their characters, wherever the database runs. */
+/** Orders names of rules by code points, whatever the database's locale. */
 export const ruleOrder = sql<string>`f.rule collate "C"`;
 
-/** A report's findings `f`, as a FROM clause with its conditions; with a state, `c` is the state of each. */
+/** A FROM clause with conditions for a report's findings `f`; with a state, `c` is the state of each. */
 export function findingsWhere(reportId: string, filter: FindingFilter): RawBuilder<unknown> {
   const { rule, impact, issueType, component, muted } = filter;
   const conditions = [

@@ -19,8 +19,8 @@ type StoredIssue = { id: string; webPageId: string; url: string; mutingId: strin
 );
 
 /**
- * Identifies the findings of checks that a program of an earlier version ended. It stored no elements but their
- * source, so these findings are known by their start tags, and not by where they are.
+ * Identifies the findings of checks that a program of an earlier version ended. It stored the source of each element
+ * only, so these findings are identified by their start tags, not by their places.
  *
  * @param signal stops between two transactions; the next call continues
  */
@@ -70,7 +70,7 @@ async function identifyBatch(db: Kysely<Database>, reportId: string, kind: Check
       order by web_page_id limit ${BATCH} for update`.execute(trx);
     if (checks.length === 0) return 0;
     const pages = checks.map(({ web_page_id }) => web_page_id);
-    // Not by report, by which all of its findings would be read for each batch.
+    // Not by report: that would read all of its findings for each batch.
     await sql`delete from findings where kind = ${kind} and web_page_id = any(${pages}::bigint[])`.execute(trx);
     const issues = await readIssues(trx, kind, pages);
     const byTime = Map.groupBy(issues, ({ at }) => at.getTime());

@@ -21,10 +21,10 @@ export type FindingRow = {
   muting_id: string | null;
 };
 
-/** What a finding takes in the database, with its indexes, beside its selector. */
+/** Bytes of a finding in the database, with its indexes, besides its selector. */
 const FINDING_BYTES = 380;
 
-/** What findings take in the database, for the limit of an account. */
+/** Bytes of findings in the database, which count towards the account's limit. */
 export function findingBytes(findings: readonly Finding[]): number {
   return findings.reduce((sum, { element }) => sum + FINDING_BYTES + Buffer.byteLength(element?.selector ?? ""), 0);
 }
@@ -52,7 +52,7 @@ export async function insertFindings(
   `.execute(trx);
 }
 
-/** What all findings of an issue share is sent once: a page may have hundreds of them. */
+/** Groups rows, so that what all findings of an issue share is sent once: an issue may have hundreds of them. */
 function byIssue(rows: readonly FindingRow[]) {
   return [...Map.groupBy(rows, ({ issue_id }) => issue_id).values()].map((ofIssue) => {
     const [{ web_page_id, issue_id, rule, issue_type, impact_order, outside_standard }] = ofIssue as [FindingRow];

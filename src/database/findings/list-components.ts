@@ -27,19 +27,19 @@ export type Components = Paginated<Component> & { howMany: number; largest: Larg
 export const componentSortKeys = ["impact", "how_many", "pages"] as const;
 export type ComponentSort = { key: (typeof componentSortKeys)[number]; direction: "asc" | "desc" };
 
-/** For how many of the largest components there is a sum. */
+/** The numbers of largest components for which there is a sum. */
 const LARGEST = [1, 2, 3, 5, 10, 20, 50, 100];
 
-/** What equal values of a key are sorted by. */
+/** The columns of each sort key; ties of the first are sorted by the next. */
 const sortColumns: Record<ComponentSort["key"], readonly RawBuilder<unknown>[]> = {
   impact: [sql`coalesce(impact_order, 0)`, sql`num_pages`, sql`how_many`],
   how_many: [sql`how_many`, sql`num_pages`],
   pages: [sql`num_pages`, sql`how_many`],
 };
 
-/** What is asked for most: every component that is not muted, those on the most pages first. */
+/** The most requested order: those on the most pages first. */
 const usualSort: ComponentSort = { key: "pages", direction: "desc" };
-/** How many of them are kept. */
+/** How many components are stored in that order. */
 const MAX_STORED = 100;
 
 /**
@@ -79,10 +79,10 @@ export async function listComponents(
 }
 
 /**
- * Keeps the first components of a report that has ended: to group hundreds of thousands of findings takes seconds,
- * and the list is what people look at first. Safe to repeat; it is kept as long as nothing of the report changes.
+ * Stores the first components of a report that has ended: grouping hundreds of thousands of findings takes seconds, and
+ * people look at this list first. It is valid as long as the report does not change. Safe to repeat.
  *
- * @returns false when a statement takes too long: then whoever asks waits for the list
+ * @returns false when a statement takes too long: then each request for the list has to wait
  */
 export async function storeComponents(db: Kysely<Database>, reportId: string): Promise<boolean> {
   try {
@@ -94,7 +94,7 @@ export async function storeComponents(db: Kysely<Database>, reportId: string): P
   }
 }
 
-/** The same for a report that has such a list: mutings have changed. What takes too long is left outdated. */
+/** The same for a report with such a list, after mutings have changed. A list that takes too long stays outdated. */
 export async function renewComponents(db: Kysely<Database>, reportId: string): Promise<void> {
   const stored = db.selectFrom("component_lists").select("report_id").where("report_id", "=", reportId);
   if (await stored.executeTakeFirst()) await storeComponents(db, reportId);
@@ -102,7 +102,7 @@ export async function renewComponents(db: Kysely<Database>, reportId: string): P
 
 async function groupAndStore(db: Kysely<Database>, reportId: string): Promise<void> {
   await identifyStored(db, reportId);
-  // Read before the findings are: what changes meanwhile makes it outdated.
+  // Read before the findings: a change in between makes the list outdated.
   const { rows } = await sql<{ version: string }>`
     select ${version} as version from reports r where r.id = ${reportId}`.execute(db);
   const grouped = await groupFindings(db, reportId, { comparisonId: null, muted: false }, usualSort, {
@@ -116,7 +116,7 @@ async function groupAndStore(db: Kysely<Database>, reportId: string): Promise<vo
     on conflict (report_id) do update set version = excluded.version, list = excluded.list`.execute(db);
 }
 
-/** Differs when a report's findings, or those of them that are muted, differ. */
+/** Changes whenever a report's findings change, or which of them are muted. */
 const version = sql<string>`md5(concat_ws(' ', r.num_pages, r.html_checked, r.a11y_checked, r.html_errors, r.html_warnings,
   r.a11y_errors, r.a11y_warnings, r.a11y_outside_standard, r.muting_revision, extract(epoch from r.last_checked_at)))`;
 

@@ -4,15 +4,15 @@ import type { Database } from "../tables.ts";
 import { type FindingFilter, findingsWhere, ruleOrder, severityOrder } from "./finding-query.ts";
 import { bytesOfFinding, type FindingDetails, readFindings } from "./read-findings.ts";
 
-/** Where a page of the list begins: after this finding. Its place is known even when it is gone. */
+/** A page of the list begins after this finding. Its place is known even when it is gone. */
 export type FindingPlace = { issueType: string; severity: number; rule: string; id: string };
 
 /** `next`: where the page after this one begins; undefined for the last one. */
 export type FindingPage = { rows: FindingDetails[]; next: FindingPlace | undefined };
 
 /**
- * A page of a report's findings: errors first, the most severe first, then by rule, and in the order found. Reads no
- * more of them than the page has, however far in the list it is.
+ * A page of a report's findings: errors first, the most severe first, then by rule, then in the order found. Reads only
+ * the findings of this page, however far into the list it is.
  *
  * @param reportIds the report, its base, or both: each has findings in other states
  */
@@ -27,7 +27,7 @@ export async function listFindings(
         > (${after.issueType}::text, ${after.severity}::integer, ${after.rule}::text, ${after.id}::bigint)`
     : sql``;
   if (reportIds.length === 0) return { rows: [], next: undefined };
-  // Each report's own, since no index has the findings of two reports in one order.
+  // Separately for each report, because no index has the findings of two reports in one order.
   const ofReports = reportIds.map(
     (id) => sql`(
       select f.issue_type, ${severityOrder} as severity, f.rule, f.id
@@ -41,7 +41,7 @@ export async function listFindings(
   const page = places.slice(0, size);
   const ids = page.map(({ id }) => id);
   const rows = await readFindings(db, ids, filter.comparisonId);
-  // Pages have no numbers, so one of large rows may just be shorter.
+  // Pages are not numbered, so a page of large rows may be shorter.
   const fitting = fittingSize(rows.map(bytesOfFinding), { limit: size, offset: 0 });
   if (fitting >= rows.length) return { rows, next: places.length > size ? page.at(-1) : undefined };
   const last = rows[fitting - 1]?.id;

@@ -5,7 +5,7 @@ import type { Database } from "../tables.ts";
 
 const BATCH = 5_000;
 
-/** Stores the keys of a report's pages, which say what page it is in every run of its site. Safe to repeat. */
+/** Stores the keys of a report's pages, which identify a page in every run of its site. Safe to repeat. */
 export async function storePageKeys(db: Kysely<Database>, reportId: string): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ id: string; url: string }>`

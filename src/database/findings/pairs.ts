@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Database } from "../tables.ts";
 
 /**
- * The steps in which findings of two reports are paired, each on what the ones before left:
+ * The steps in which findings of two reports are paired, each on what the earlier ones left:
  *
  * 1. the same finding;
  * 2. of the same rule on the same page, or on one that was renamed: the same element in the same place,
@@ -59,7 +59,7 @@ async function pairWithItself(trx: Kysely<Database>, reportId: string): Promise<
   );
 }
 
-/** Most findings: those of which each side has one, with as many elements. */
+/** Pairs most findings: those of which each side has exactly one, with the same number of elements. */
 async function pairUnique(trx: Kysely<Database>, reportId: string, baseId: string): Promise<void> {
   await sql`
     insert into finding_pairs
@@ -73,9 +73,9 @@ async function pairUnique(trx: Kysely<Database>, reportId: string, baseId: strin
 }
 
 /**
- * Gives what the base has on a page that was renamed the key of its new page. Of the pages that only one of the reports
- * has, two are the same page when they share a fault that none of the others has: a fault of a template, which many
- * pages have, identifies none.
+ * Gives the base's findings on a renamed page the key of the new page. Of the pages that only one of the reports has,
+ * two are the same page when they share a fault that no other has. A template's fault is on many pages, and identifies
+ * none.
  */
 async function followRenamedPages(trx: Kysely<Database>, reportId: string, baseId: string): Promise<void> {
   await sql`
@@ -97,7 +97,7 @@ async function followRenamedPages(trx: Kysely<Database>, reportId: string, baseI
     from renamed where not r.is_now and r.page_key = renamed.base_page`.execute(trx);
 }
 
-/** What is on a page that only one of the reports has. */
+/** The unpaired findings on pages that only one of the reports has. */
 const onOwnPages = (reportId: string, baseId: string) => sql`
   select r.* from unpaired_findings r where not exists (
     select from web_pages p where p.page_key = r.page_key
@@ -105,8 +105,8 @@ const onOwnPages = (reportId: string, baseId: string) => sql`
   )`;
 
 /**
- * Within each group of equal keys the elements of both sides are laid side by side, in the order of their findings'
- * ids; each stretch between two ends belongs to one finding of each side. One pass, however large a group is.
+ * Within each group of equal keys, the elements of both sides are laid side by side in the order of their findings'
+ * ids; each stretch between two boundaries belongs to one finding of each side. One pass, however large a group is.
  */
 function insertPairs(step: number, keys: readonly string[]): RawBuilder<unknown> {
   const columns = sql.join(keys.map((key) => sql.ref(key)));

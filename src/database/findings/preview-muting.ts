@@ -6,12 +6,12 @@ import type { MutingScope } from "../accounts/mutings.ts";
 import { contains } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
-/** What a muting would silence, of what counts now: elements, and the issues and pages that have them. */
+/** What a muting would silence of what counts now: elements, and the issues and pages that have them. */
 export type Silenced = { findings: number; issues: number; pages: number };
 
-/** Reports that are looked at when none is named. */
+/** The number of reports that are checked when none is named. */
 const MAX_REPORTS = 10;
-/** Among so many: an owner may have a hundred thousand. */
+/** They are chosen from this many of the latest reports: an owner may have a hundred thousand. */
 const MAX_LATEST = 200;
 
 /** The latest report of each site that an owner checks, the latest ones first. Reports without results are left out. */
@@ -36,8 +36,8 @@ export async function latestReports(
 }
 
 /**
- * Counts what a muting would silence in a report, with the same texts as `mutingsByPage`. What other mutings silence
- * already is left out.
+ * Counts what a muting would silence in a report, comparing the same texts as `mutingsByPage`. What other mutings
+ * already silence is left out.
  */
 export async function previewMuting(
   db: Kysely<Database>,

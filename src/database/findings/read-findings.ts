@@ -65,7 +65,7 @@ export async function readFindings(
   return rows;
 }
 
-/** What it takes in a response: texts with control characters are longer there than they are stored. */
+/** A finding's bytes in a response, where texts with control characters are longer than in the database. */
 export function bytesOfFinding(finding: FindingDetails): number {
   return Buffer.byteLength(JSON.stringify(finding));
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../tables.ts";
 
 /**
- * Gives each finding of the report its state, and each of the base that was left without a pair. Uses the tables of
+ * Stores the state of each finding of the report, and of each unpaired finding of the base. Uses the tables of
  * `pairFindings`.
  */
 export async function storeStates(
@@ -36,11 +36,11 @@ export async function storeStates(
     insert into compared_findings (comparison_id, finding_id, state, how_many, first_seen_at)
     select ${comparisonId}, s.id, s.state, s.amount::integer, ${firstSeenAt}
     from states s join findings f on f.id = s.id ${before(baseId)}`.execute(trx);
-  // Not waiting for whoever maintains the table, nor for another comparison: each holds its lock until it ends.
+  // Does not wait for maintenance of the table or for another comparison: each holds its lock until it ends.
   await sql`analyze (skip_locked) compared_findings`.execute(trx);
 }
 
-/** A paired finding has been there since its pair was. */
+/** A paired finding was first seen when its pair was. */
 async function storePersisting(trx: Kysely<Database>, comparisonId: string, baseId: string): Promise<void> {
   await sql`
     insert into compared_findings (comparison_id, finding_id, state, how_many, first_seen_at)
@@ -49,7 +49,7 @@ async function storePersisting(trx: Kysely<Database>, comparisonId: string, base
     group by p.now_id`.execute(trx);
 }
 
-/** A finding of the base may be part of a chain that is older than the base. */
+/** A finding of the base may have been found in reports before the base. */
 const before = (baseId: string) => sql`
     left join (
       select finding_id, min(first_seen_at) as first_seen_at from compared_findings
@@ -57,7 +57,7 @@ const before = (baseId: string) => sql`
     ) before on before.finding_id = f.id`;
 const firstSeenAt = sql`coalesce(before.first_seen_at, f.found_at)`;
 
-/** What both reports looked for, with what, and on which pages. */
+/** What both reports looked for, with which engines, and on which pages. */
 const contexts = (reportId: string, baseId: string) => sql`
     engines as materialized (
       select r.id = ${reportId}::uuid as is_now, k.kind, (r.spec ->> k.setting)::boolean as performed,

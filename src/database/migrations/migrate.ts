@@ -56,12 +56,12 @@ async function migrateOnce(db: Kysely<Database>): Promise<string[]> {
   const noted = Object.entries(known).map(([name, migration]) => [name, noting(migration, failures)]);
   const provider = { getMigrations: async () => Object.fromEntries(noted) };
   const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest();
-  // Where the connection is lost, Kysely fails once more as it gives its lock back, and says only that.
+  // When the connection is lost, Kysely fails again while releasing its lock, and throws only that error.
   if (error) throw failures[0] ?? error;
   return results.filter((result) => result.status === "Success").map((result) => result.migrationName);
 }
 
-/** The same migration, which notes why it failed. */
+/** The same migration, but its error is also added to `failures`. */
 function noting({ up }: Migration, failures: unknown[]): Migration {
   return {
     up: (db) =>

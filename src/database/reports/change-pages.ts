@@ -81,10 +81,10 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
 /**
  * Removes a page with all its findings and updates every counter that included it; its URL
  * becomes an excluded URL. The result of a check that is still running is discarded, and its
- * credit is released. The comparisons in which the report takes part are recounted, in the background if it takes long.
+ * credit is released. The report's comparisons are recounted, in the background if that takes long.
  *
  * @returns false when the page does not exist any more
- * @throws ReportCompared while the report is being compared for long
+ * @throws ReportCompared when the report is being compared and that takes too long
  */
 export async function deletePage(db: Kysely<Database>, reportId: string, pageId: string, now: Date): Promise<boolean> {
   const found = await db.transaction().execute(async (trx) => {
@@ -128,7 +128,7 @@ export async function deletePage(db: Kysely<Database>, reportId: string, pageId:
     await judgeReport(trx, reportId);
     return true;
   });
-  // After the page is gone: counting what was compared takes a while, and nobody waits for these locks meanwhile.
+  // In a second step: counting comparisons takes a while, and must not hold the locks of the first.
   if (found)
     await countUncounted(db, { reportId }).catch((error: unknown) => {
       if (!isConnectionLoss(error)) throw error;

@@ -4,7 +4,7 @@ import type { CheckKind, Impact } from "../../domain/findings.ts";
 import { comparisonOf, type StateElements } from "../findings/state-elements.ts";
 import { contains, hasTags, type Page, type TagFilter } from "../lists.ts";
 
-/** What each list of issues is sorted by. HTML issues have no impact, and an issue of a page is on that page. */
+/** What each list of issues can be sorted by. HTML issues have no impact, and a page's issue is only on that page. */
 export const issueSortKeys = {
   html: ["how_many"],
   a11y: ["impact", "how_many"],
@@ -39,7 +39,7 @@ const filtered = {
   a11y: { text: "help", rule: "rule_id", isError: (table: string) => sql`not ${ref(table, "review")}` },
 } as const;
 
-/** The conditions of a query that are about columns of the issue; `table` is its table or alias. */
+/** The conditions of a query on columns of the issue; `table` is its table or alias. */
 export function issueConditions(kind: CheckKind, table: string, query: IssueQuery): Expression<SqlBool>[] {
   const { text, rule, isError } = filtered[kind];
   const conditions: Expression<SqlBool>[] = [];
@@ -53,8 +53,8 @@ export function issueConditions(kind: CheckKind, table: string, query: IssueQuer
 }
 
 /**
- * The elements of one page's issue in each state, and since when the oldest is known: of those that are muted, or that
- * are not. An issue that is muted as a whole has all of them either way.
+ * The number of elements of one page's issue in each state, and when the oldest was first seen: either the muted ones
+ * or the others. For an issue that is muted as a whole, all of them either way.
  */
 export function pageIssueStates(kind: CheckKind, webPageId: string, muted: boolean) {
   const table = `${kind}_issues`;
@@ -76,7 +76,7 @@ export function pageIssueStates(kind: CheckKind, webPageId: string, muted: boole
   };
 }
 
-/** The same of a common issue, as it was counted when its report was compared. `common` is its alias. */
+/** The same for a common issue, as counted when its report was compared. `common` is its alias. */
 export function commonIssueStates(kind: CheckKind, reportId: string, muted: boolean) {
   const counted = sql`compared_issues s
     where s.comparison_id = ${comparisonOf(sql`${reportId}::uuid`)} and s.kind = ${kind}

@@ -36,7 +36,7 @@ const a11yColumns = [
   ...times,
 ] as const;
 
-/** The elements of an issue, as many as fit a response: issues of earlier versions have no limit of their own. */
+/** As many elements of an issue as fit into a response: issues of earlier versions have no limit of their own. */
 const boundedHtml = <Html>() =>
   sql<Html>`
   case when octet_length(html::text) <= ${sql.lit(MAX_PAGE_BYTES)} then html else (
@@ -92,7 +92,7 @@ export async function listA11yIssues(
   return { ...listed, rows: await withElementsMuted(db, "a11y", listed.rows, muted) };
 }
 
-/** One issue of a page: what is not muted of it, or what is. One that is muted as a whole is there either way. */
+/** One issue of a page, with its muted findings or the others. One that is muted as a whole is found either way. */
 export async function findHtmlIssue(
   db: Kysely<Database>,
   webPageId: string,
@@ -123,7 +123,7 @@ export async function findA11yIssue(
   return (await withElementsMuted(db, "a11y", rows, muted))[0];
 }
 
-/** Ties are sorted the other way round, so that ascending order is the exact reverse of descending order. */
+/** For ties, so that ascending order is the exact reverse of descending order. */
 function opposite(direction: "asc" | "desc"): "asc" | "desc" {
   return direction === "asc" ? "desc" : "asc";
 }

@@ -20,10 +20,10 @@ type Row = {
 };
 
 /**
- * Judges a report that has ended by its gate, from the counts as they are now; does nothing to others. Holds the
- * report's row, so that whoever changes a count afterwards judges again.
+ * Judges an ended report by its gate, from the current counts; does nothing to others. Locks the report's row, so that
+ * whoever changes a count afterwards judges it again.
  *
- * @param notCompared why it has no comparison, where it ends; later on, what was said then stays
+ * @param notCompared why the report, when it ends, has no comparison; later calls keep the stored reason
  */
 export async function judgeReport(trx: Kysely<Database>, id: string, notCompared?: NotCompared): Promise<void> {
   const { rows } = await sql<Row>`

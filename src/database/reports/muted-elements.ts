@@ -11,7 +11,7 @@ type IssueRow<One extends Element> = {
   html: One[];
 };
 
-/** A condition for issues of which something is muted, or something is not. */
+/** A condition for issues with something that is muted, or with something that is not. */
 export function hasMuted(muted: boolean) {
   return muted ? sql<boolean>`(muting_id is not null or muted_count > 0)` : sql<boolean>`muting_id is null`;
 }
@@ -22,10 +22,9 @@ export function elementsMuted(muted: boolean) {
 }
 
 /**
- * Leaves in each issue the elements that are muted, or those that are not, and counts them: of an issue in `how_many`,
- * and of those that are listed in `html`.
+ * Keeps only the muted elements of each issue, or only the others, both in the count `how_many` and in the list `html`.
  *
- * @param rows with all that is stored
+ * @param rows the issues as stored
  */
 export async function withElementsMuted<One extends Element, Row extends IssueRow<One>>(
   db: Kysely<Database>,
@@ -47,7 +46,7 @@ export async function withElementsMuted<One extends Element, Row extends IssueRo
   });
 }
 
-/** Fingerprint and selector tell the elements of an issue apart, as far as a muting can. */
+/** Distinguishes the elements of an issue as far as a muting can: by fingerprint and selector. */
 const keyOf = ({ fingerprint = "", selector = "" }: Element): string => `${fingerprint} ${selector}`;
 
 async function readMuted(

@@ -26,12 +26,12 @@ export async function listOutdatedReports(
   return rows;
 }
 
-/** A program of an earlier version judged the check: it knows neither all mutings nor that a part of an issue can be muted. */
+/** Judged by an earlier version, which knows neither all mutings nor that part of an issue can be muted. */
 export const isMisjudged = sql`c.judged_revision is distinct from c.muting_revision`;
 
 /**
- * Makes reports outdated with checks that a program of an earlier version judged, in accounts with mutings that such
- * a program does not know.
+ * Marks reports as outdated if a program of an earlier version judged some of their checks, in accounts with mutings
+ * that such a program does not know.
  *
  * @returns how many, at most MAX_OUTDATED
  */
@@ -49,7 +49,8 @@ export async function outdateMisjudged(db: Kysely<Database>): Promise<number> {
 
 /**
  * Marks a report as recounted if all of its results are judged by the mutings of this revision, and judges it by its
- * gate. A process that ends a check holds the report's row: after the first statement the second sees what it wrote.
+ * gate. A process that ends a check locks the report's row: the first statement waits for it, so the second sees what
+ * it wrote.
  */
 export async function markRecounted(db: Kysely<Database>, id: string, revision: number): Promise<void> {
   await db.transaction().execute(async (trx) => {

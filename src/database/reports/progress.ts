@@ -24,9 +24,9 @@ export type ReportProgress = {
   checks: Record<CheckKind, { pending: number; checked: number; failed: number }>;
   errors: number;
   warnings: number;
-  /** How many findings are in which state, compared with the report before; null before the end, and without one. */
+  /** Findings by state, compared with the report before; null before the end, and without a comparison. */
   states: StateTotals | null;
-  /** The judgement of its gate; null before the end, and without a gate. */
+  /** The result of its gate; null before the end, and without a gate. */
   gate: { passed: boolean; results: GateResult[] } | null;
   completedAt: Date | null;
   deletedAt: Date | null;
@@ -88,7 +88,7 @@ export type UnfinishedReport = {
   htmlPending: number;
   a11yPending: number;
   insertedAt: Date;
-  /** The report had ended, and one of its pages is checked again: its resource may be gone. */
+  /** The report had ended, but one of its pages is being checked again: its resource may be gone. */
   reopened: boolean;
 };
 
@@ -173,8 +173,8 @@ export async function endReport(
 }
 
 /**
- * Ends a crawl that is given up: `ended` if it found pages, otherwise `failed`. Both have the failure, so that
- * nobody takes the pages found for the whole site.
+ * Ends a crawl that is given up: `ended` if it found pages, otherwise `failed`. The failure is stored either way, so
+ * that nobody takes the pages found for the whole site.
  */
 export async function abandonCrawl(db: Kysely<Database>, id: string, { code, detail }: Failure): Promise<void> {
   await sql`
@@ -192,7 +192,7 @@ export async function abandonCrawl(db: Kysely<Database>, id: string, { code, det
     select pg_notify(${CHANNEL}, id::text) from changed`.execute(db);
 }
 
-/** Stores the number of a stage's last Job, for when the resource is gone. */
+/** Stores the number of a stage's last Job, which is needed once the resource is gone. */
 export async function recordRun(
   db: Kysely<Database>,
   id: string,
@@ -203,12 +203,12 @@ export async function recordRun(
     where id = ${id} and coalesce((runs ->> ${stage})::integer, 0) < ${run}`.execute(db);
 }
 
-/** The ids of reports with a page that is to be checked again. */
+/** The ids of ended reports with a page that is being checked again. */
 export async function listReopened(db: Kysely<Database>): Promise<string[]> {
   return (await listUnfinished(db)).filter((report) => report.reopened).map((report) => report.id);
 }
 
-/** A report's resource, rebuilt from its row; without a uid, since nothing may refer to it. */
+/** A report's resource, rebuilt from its row; without a uid, because nothing may refer to it. */
 export async function resourceOfRow(db: Kysely<Database>, id: string): Promise<ReportResource | undefined> {
   const row = await db
     .selectFrom("reports")

@@ -2,16 +2,16 @@ import { type Kysely, sql } from "kysely";
 import { type OnFailure, passOver } from "../connection/pass-over.ts";
 import type { Database } from "../tables.ts";
 
-/** Rows deleted by one statement, whose time is limited; a page takes its checks and findings with it. */
+/** Rows deleted by one statement, whose time is limited. With a page, its checks and findings are deleted. */
 const BATCH = 50;
 
-/** These rows have nothing that depends on them. */
+/** The same for rows that nothing depends on. */
 const SMALL_ROWS_BATCH = 5_000;
 
 /**
- * Deletes what only running reports need, in many short transactions: the frontiers of crawls that have ended, of
- * which no crawler continues, and the sources of pages in reports that have. A page that is checked again later is
- * fetched again. Deletes the findings' states of comparisons that are gone, too.
+ * Deletes what only running reports need, in many short transactions: frontiers of crawls that have ended, and page
+ * sources of reports that have ended. A page that is checked again later is fetched again. Also deletes the findings'
+ * states of comparisons that are gone.
  *
  * @param signal stops between two transactions; the next call continues
  * @param onFailure told of each frontier, by its report, and each comparison that cannot be deleted, and of the sources
@@ -35,7 +35,7 @@ export async function purgeWorkingRows(
   return purged;
 }
 
-/** The reports that have a frontier although their crawl has ended. Skips from report to report in the index: a frontier may have a million rows. */
+/** Ended crawls that still have a frontier. Skips from report to report in the index: each may have a million rows. */
 async function listFrontiers(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive known as (
@@ -75,7 +75,7 @@ async function deleteCompared(db: Kysely<Database>, comparison: string): Promise
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** A source is deleted or kept when its HTML check ends; those that no HTML check used wait until then. */
+/** Sources of ended reports that no HTML check used. The others are deleted or kept when their HTML check ends. */
 async function deleteSources(db: Kysely<Database>): Promise<number> {
   const result = await sql`
     delete from page_sources where web_page_id = any(array(

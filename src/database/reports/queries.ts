@@ -15,7 +15,7 @@ export type ReportRow = Selectable<Database["reports"]> & {
   comparison: { base_id: string; counts: StateCount[] } | null;
 };
 
-/** Subqueries with `limit 1`, one lookup per row: for `exists` PostgreSQL might read all schedules. */
+/** Subqueries with `limit 1`, one lookup per row: with `exists` PostgreSQL might read all schedules. */
 const relatedRows = [
   guestKnown("reports"),
   // The schedule id comes from a label, so it counts only within the account and, for a guest, if it is the guest's.
@@ -53,7 +53,7 @@ export function reportsWithRelated(db: Kysely<Database>, ids: readonly string[])
     .execute();
 }
 
-/** An account's report by the name of its resource, when it is not deleted. */
+/** An account's report by the name of its resource, unless it is deleted. */
 export function findReportNamed(
   db: Kysely<Database>,
   accountId: string,
@@ -115,7 +115,7 @@ export async function listReports(db: Kysely<Database>, query: ReportQuery): Pro
   for (const column of sortColumns[sort.key]) ordered = ordered.orderBy(column, sort.direction);
   ordered = ordered.orderBy("id", sort.direction === "desc" ? "asc" : "desc");
   const { total } = await found.select(sql<string>`count(*)`.as("total")).executeTakeFirstOrThrow();
-  // Of the reports before the page only the order is read, not what is asked for of each.
+  // Rows before the page are only sorted; their other columns are not read.
   const { rows: places } = await sql<{ id: string; bytes: number }>`
     select id, (select octet_length(r.spec::text) from reports r where r.id = page.id) as bytes
     from (${ordered.limit(page.limit).offset(page.offset)}) page`.execute(db);

@@ -7,8 +7,8 @@ import type { Database } from "../tables.ts";
 export type RawCheck = { id: string; kind: CheckKind; raw: unknown; inserted_at: Date };
 
 /**
- * An engine's unprocessed output for a page, if it was stored. What does not decompress, is too large or is not JSON
- * counts as not stored: a checker writes it, and a checker that was taken over writes anything.
+ * An engine's unprocessed output for a page, if it was stored. Output that does not decompress, is too large or is not
+ * JSON counts as not stored: a compromised checker may have written anything.
  */
 export async function findRawCheck(
   db: Kysely<Database>,

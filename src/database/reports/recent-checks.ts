@@ -2,12 +2,12 @@ import { type Kysely, sql } from "kysely";
 import { type CheckKind, checkKinds } from "../../domain/findings.ts";
 import type { Database } from "../tables.ts";
 
-/** Pages that are looked at, so that a large report takes no longer than a small one. */
+/** The most pages that are read, so that a large report takes no longer than a small one. */
 const MAX_PAGES = 300;
 
 /**
- * When the newest checks of a report ended, by kind. Checks wait in the order of their pages: what ended last belongs to
- * the pages before the first one that still waits. What is to be checked alone waits for all others, and is left out.
+ * When the newest checks of a report ended, by kind. Checks run in the order of their pages, so the newest ended ones
+ * belong to the pages before the first one that waits. Checks that must run alone wait for all others, and are ignored.
  */
 export async function recentEnds(db: Kysely<Database>, reportId: string): Promise<Record<CheckKind, Date[]>> {
   const { rows } = await sql<{ kind: CheckKind; finished_at: Date }>`

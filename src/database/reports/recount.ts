@@ -16,8 +16,8 @@ import { writeRecount } from "./write-recount.ts";
 /** Checks per transaction. It is short because checkers lock the same common issues and report. */
 const BATCH = 100;
 /**
- * Issues, and elements of those whose findings are judged one by one, per transaction: a page may have 20,000. With
- * many mutings they are fewer, since each is held against each, and others wait meanwhile.
+ * Issues, and elements of issues whose findings are judged one by one, per transaction: a page may have 20,000. With
+ * many mutings fewer fit, because each is compared with each while others wait.
  */
 const MAX_JUDGED = 20_000;
 const MAX_COMPARED = 2_000_000;
@@ -79,7 +79,7 @@ async function recountBatch(db: Kysely<Database>, reportId: string, kind: CheckK
 
 type LockedCheck = CountedCheck & { web_page_id: string };
 
-/** The first of the checks, with as much to judge as one transaction may; the others are left for the next. */
+/** As many of the checks as one transaction may judge; the others are left for the next. */
 function withinLimit(
   locked: readonly LockedCheck[],
   issues: readonly CountedIssue[],

@@ -3,10 +3,10 @@ import type { Page, Paginated } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import { type ReportRow, reportsWithRelated } from "./queries.ts";
 
-/** What a run of a site ended with; also a run under way has counters. */
+/** The counters of one run, finished or not. */
 export type SiteRun = { id: string; inserted_at: Date; phase: string; errors: number; warnings: number };
 
-/** All runs that start at one URL: the newest one, and how those before it ended. */
+/** The latest runs that start at one URL. */
 export type Site = {
   /** The starting URL's digest. */
   id: string;
@@ -15,7 +15,7 @@ export type Site = {
   latest: ReportRow;
   /** The newest runs, the oldest of them first. */
   runs: SiteRun[];
-  /** When a schedule starts the next run, and which one does; null without an active schedule. */
+  /** When the next run starts, and which schedule starts it; null without an active schedule. */
   next_run: { schedule_id: string; at: Date | null } | null;
 };
 
@@ -25,12 +25,12 @@ export type SiteScope = { accountId: string; guestToken: string | null };
 /** `url`: only the site that starts at it. */
 export type SiteQuery = SiteScope & { url?: string | undefined };
 
-/** How many runs there are of each site. */
+/** The most runs of each site. */
 const MAX_RUNS = 20;
 
 type Grouped = { id: string; starting_url: string; num_reports: number; latest_id: string; total: string };
 
-/** The sites of which there are reports, the one that ran last first. */
+/** The sites that have reports, the most recently checked first. */
 export async function listSites(db: Kysely<Database>, scope: SiteQuery, page: Page): Promise<Paginated<Site>> {
   const { accountId, guestToken, url } = scope;
   const { rows } = await sql<Grouped>`
@@ -51,7 +51,7 @@ export async function listSites(db: Kysely<Database>, scope: SiteQuery, page: Pa
   const nextRuns = await nextRunsOf(db, scope, urls);
   const sites = rows.flatMap(({ id, starting_url, num_reports, latest_id }) => {
     const report = latest.get(latest_id);
-    // Deleted since: the next read has the site without it.
+    // Deleted in the meantime: the next read has the site without it.
     if (!report) return [];
     const next_run = nextRuns.get(starting_url) ?? null;
     return [{ id, starting_url, num_reports, latest: report, runs: runs.get(starting_url) ?? [], next_run }];
@@ -83,7 +83,7 @@ async function runsOf(db: Kysely<Database>, { accountId, guestToken }: SiteScope
   return Map.groupBy(rows, ({ starting_url }) => starting_url);
 }
 
-/** Of several active schedules of a site the one that is due first. */
+/** The next run of each site: of several active schedules, the one that is due first. */
 async function nextRunsOf(db: Kysely<Database>, { accountId, guestToken }: SiteScope, urls: string[]) {
   const { rows } = await sql<{ starting_url: string; schedule_id: string; at: Date | null }>`
     select distinct on (starting_url) starting_url, id as schedule_id, next_run_at as at

@@ -8,16 +8,16 @@ import { hasMuted } from "./muted-elements.ts";
 type PageRow = Selectable<Database["web_pages"]>;
 export type CheckRow = Selectable<Database["checks"]>;
 
-/** What may be stored of a page beside its issues. */
+/** What may be stored of a page besides its issues. */
 type StoredOfPage = "html" | "a11y" | "screenshot" | "source";
 
-/** What of the page is in its screenshot (domain/screenshots.ts). */
+/** The part of the page that the screenshot covers (domain/screenshots.ts). */
 export type ScreenshotSize = Pick<Screenshot, "width" | "height" | "scale">;
 
 /** A page and its checks; a kind is missing when the report does not perform it. */
 export type WebPageRow = PageRow & {
   checks: Partial<Record<CheckKind, CheckRow>>;
-  /** The raw checks, by kind, the screenshot and the source that are stored. */
+  /** Which of them are stored: the raw checks, by kind, the screenshot, the source. */
   stored: ReadonlySet<StoredOfPage>;
   /** null without a screenshot, and for one that an earlier version stored. */
   screenshotSize: ScreenshotSize | null;
@@ -38,7 +38,7 @@ export type WebPageQuery = {
   page: Page;
 };
 
-/** The pages of the report that have a check in one of these states, each by the index of its own. */
+/** The report's pages that have a check in one of these states; each state is found by its own index. */
 const checksIn = (reportId: string, ...states: CheckStatus[]) =>
   sql.join(
     states.map(
@@ -46,11 +46,11 @@ const checksIn = (reportId: string, ...states: CheckStatus[]) =>
     ),
     sql` union all `,
   );
-/** Asked of one page after the other: a list needs the first few. */
+/** Evaluated page by page, because a list needs only the first few. */
 const hasCheck = (condition: string) =>
   sql`(select coalesce(bool_or(k.status ${sql.raw(condition)}), false) from checks k where k.web_page_id = web_pages.id)`;
 
-/** What `pageStatus` says, as a condition. Few checks have failed or wait, so these states begin with the checks. */
+/** `pageStatus` as a condition. Few checks have failed or wait, so pages in these states are found by their checks. */
 function hasStatus(reportId: string, status: PageStatus): RawBuilder<SqlBool> {
   const among = (...states: CheckStatus[]) => sql`web_pages.id = any(array(${checksIn(reportId, ...states)}))`;
   switch (status) {

@@ -5,8 +5,8 @@ import type { Database } from "../tables.ts";
 import type { ScheduleRow } from "./schedules.ts";
 
 /**
- * The report of a run that is decided, before it has a row of its own: it waits for the one before it, or for the
- * controller to create it. It is as it will be when it begins.
+ * A run's future report: decided, but not created yet, because it waits for the run before it or for the controller.
+ * Returned as it will be when it begins.
  */
 export async function findExpectedReport(
   db: Kysely<Database>,
@@ -23,7 +23,7 @@ export async function findExpectedReport(
     .where("schedules.account_id", "=", accountId)
     .where("schedules.deleted_at", "is", null)
     .where((eb) => eb.or([eb("schedules.hook_report_id", "=", id), eb("slot.report_id", "=", id)]))
-    // A report that was deleted does not come back.
+    // A deleted report does not come back.
     .where((eb) => eb.not(eb.exists(eb.selectFrom("reports").select("id").where("id", "=", id))))
     .executeTakeFirst();
   return row && pendingReport(row, id, row.since);

@@ -19,7 +19,7 @@ export function scheduleId(resource: ScheduleResource): string {
  * Creates the row of a Schedule resource, or updates it to a newer generation. The API or the
  * controller calls this, whichever sees the resource first; repeating it has no effect. A
  * change of the periodicity or of `active` plans the next run again, starting from `now`:
- * earlier times are not made up for. A resource restored under its own name takes over its row.
+ * missed times are not made up for. A resource restored under its own name takes over its row.
  *
  * @returns false when the row with that id belongs to another resource or account: refuse the resource
  */
@@ -68,13 +68,12 @@ export async function upsertSchedule(
       return false;
     const restored = row.uid !== metadata.uid;
     if (!restored && Number(row.generation) >= metadata.generation) return true;
-    const planAnew =
-      restored || row.active !== spec.active || !isDeepStrictEqual(row.spec.periodicity, spec.periodicity);
+    const replan = restored || row.active !== spec.active || !isDeepStrictEqual(row.spec.periodicity, spec.periodicity);
     await trx
       .updateTable("schedules")
       .set({
         ...projection,
-        ...(planAnew && { next_run_at: nextRun(spec, id, now) }),
+        ...(replan && { next_run_at: nextRun(spec, id, now) }),
         ...(!spec.active && { hook_report_id: null }),
         ...(restored && { deleted_at: null }),
         updated_at: now,
@@ -138,7 +137,7 @@ export async function markScheduleDeleted(db: Kysely<Database>, id: string, uid:
     .execute();
 }
 
-/** Marks the rows of a name deleted whose resource is gone, or was replaced by the one with `uid`. */
+/** Marks the rows of a name as deleted if their resource is gone, or was replaced by the one with `uid`. */
 export async function markGoneSchedules(
   db: Kysely<Database>,
   place: { namespace: string; name: string; uid?: string },

@@ -22,8 +22,8 @@ export async function findActiveSlot(db: Kysely<Database>, scheduleId: string): 
 }
 
 /**
- * Decides the run of a slot, unless a run is active or the slot has had its run. It also serves
- * a waiting call of the deploy hook.
+ * Decides the run of a slot, unless a run is active or the slot has already had its run. This also
+ * handles a waiting call of the deploy hook.
  *
  * @param nextRunAt when the next run is due after this one
  * @returns false when no run was decided: observe again
@@ -51,8 +51,8 @@ export async function takeSlot(
 export type HookRun = { state: "started"; slot: Date; reportId: string } | { state: "queued"; reportId: string };
 
 /**
- * Decides a run for a deploy or, while a run is active, queues one that follows it: however many
- * calls are waiting, a single run checks the last deploy.
+ * Decides a run for a deploy or, while a run is active, queues one that follows it: a single run
+ * checks the last deploy, however many calls wait.
  *
  * @returns undefined when the schedule is inactive or deleted
  */

@@ -12,7 +12,7 @@ import { exportedFindings } from "./exported-findings.ts";
 import { type ExportQuery, readIssues } from "./read-issues.ts";
 
 const PAGES_AT_ONCE = 200;
-/** What is read of issues at once, but for a single page that has more. */
+/** Bytes of issues that are read at once, unless a single page has more. */
 const BYTES_AT_ONCE = 2_000_000;
 
 type PageRow = { id: string; url: string; checks: (ExportedCheck & { bytes: number })[] };
@@ -21,7 +21,7 @@ type PageRow = { id: string; url: string; checks: (ExportedCheck & { bytes: numb
  * The pages of a report in the order in which they were found, with their findings. They are read in parts, so that
  * memory is limited and no connection is held while a client reads.
  *
- * @throws ReportChanged when the report, or what its findings are compared with, is gone before the last page was read
+ * @throws ReportChanged when the report or its comparison is gone before the last page was read
  */
 export async function* exportPages(
   db: Kysely<Database>,
@@ -35,7 +35,7 @@ export async function* exportPages(
   for (let last = "0"; ; ) {
     const pages = await readPages(db, reportId, kinds, last);
     for (const part of inParts(pages)) yield* await readPart(db, kinds, part, { ...query, comparisonId });
-    // Rows of deleted reports and comparisons are purged while others are read.
+    // Rows of deleted reports and comparisons may be purged while this reads.
     const now = await ownComparison(db, reportId);
     if (now === undefined || (comparisonId !== null && now !== comparisonId)) throw new ReportChanged();
     const next = pages.at(-1)?.id;
@@ -72,13 +72,13 @@ async function readPages(
   return rows;
 }
 
-/** What earlier versions stored was not counted: such a page is read alone. */
+/** Earlier versions did not count stored bytes: such a page is read alone. */
 const bytesOf = sql`case
   when c.stored_bytes = 0 and (exists (select from html_issues where c.kind = 'html' and web_page_id = c.web_page_id)
     or exists (select from a11y_issues where c.kind = 'a11y' and web_page_id = c.web_page_id))
   then ${BYTES_AT_ONCE + 1}::integer else c.stored_bytes end`;
 
-/** Parts whose issues fit together, in order. */
+/** Splits pages into parts whose issues may be read together, in order. */
 function inParts(pages: readonly PageRow[]): PageRow[][] {
   const parts: PageRow[][] = [];
   let bytes = 0;

@@ -9,7 +9,7 @@ export function exportedFindings(kind: CheckKind, issue: ExportedIssue): Exporte
   const elements = new Map<string, StoredElement>();
   for (const element of issue.html) if (!elements.has(keyOf(element))) elements.set(keyOf(element), element);
   return issue.findings.map(({ first_seen_at, impact_order, ...found }) => {
-    // Elements of earlier versions have no fingerprint; an issue of one finding is about whichever is first.
+    // Elements of earlier versions have no fingerprint; with only one finding, it is about the first element.
     const element = elements.get(keyOf(found)) ?? (issue.findings.length === 1 ? issue.html[0] : undefined);
     return {
       fingerprint: found.fingerprint,
@@ -37,7 +37,7 @@ export function exportedFindings(kind: CheckKind, issue: ExportedIssue): Exporte
   });
 }
 
-/** What is at fault, without the source around it. */
+/** The faulty markup, without the source around it. */
 function markupOf({ extract, coordinates }: StoredElement): string {
   if (!coordinates) return extract;
   const { hilite_start: start, hilite_length: length } = coordinates;
