@@ -2,60 +2,59 @@ import { type Kind, labels, type ReportResource, type Resource, type Resources }
 import type { Cluster, ListOptions, WatchEvent } from "../port.ts";
 import { createObjectCache, type Identity, type ObjectCache } from "./object-cache.ts";
 
-/** For how long after it has shown something a watch counts as alive. */
+/** How long a watch counts as alive after its last sign of life, in milliseconds. */
 const ALIVE_MS = 5_000;
 
-/** What a watch shows of one kind in one namespace, or in all. */
+/** What a watch has observed of one kind in one namespace, or in all. */
 type Scope = {
   objects: ObjectCache<Resource>;
-  /** When the list or the watch has last shown something. */
-  shownAt: number;
+  /** When the list or the watch was last heard from. */
+  observedAt: number;
 };
 
 /**
- * A cluster whose Reports and Jobs are read from what a watch has shown, as an informer does, while that watch is alive.
- * Where much happens, that spares most requests. Where nothing has happened for some seconds, or an object may be
- * different from what is known, the cluster is asked as before: a watch that is broken in silence is believed for
- * seconds only.
+ * A cluster that serves Reports and Jobs from the caller's watch while that watch is alive, as an informer does. This
+ * saves most requests of a busy controller. If the watch has been silent for 5 s, or an object may have changed, it
+ * asks the API server: a watch that breaks without an error is trusted for seconds only.
  *
- * The watch is the caller's own (follow.ts): the list of a namespace, or of all, fills the cache, and the watch that
- * continues it keeps it up to date; there must be one for each namespace, or one for all. Own writes are in the cache at
- * once. What others did may be missing for as long as the watch lags behind: a write that builds on it fails with
- * `Conflict`, and then the next read asks the cluster.
+ * The caller lists and watches (follow.ts): the list of a namespace, or of all, fills the cache, and the watch that
+ * continues it keeps it up to date. There must be one watch for each namespace, or one for all. Own writes are in the
+ * cache at once. Changes by others are missing while the watch lags behind: a write based on an old object fails with
+ * `Conflict`, and then the next read asks the API server.
  *
- * Objects that are returned belong to the cache: nobody may change them.
+ * Returned objects belong to the cache: callers must not change them.
  *
  * @param clock milliseconds that never decrease
  */
 export function createCachedCluster(cluster: Cluster, clock: () => number = () => performance.now()): Cluster {
   const scopes = new Map<string, Scope>();
 
-  /** The scope that shows a namespace. */
+  /** The scope that observes a namespace. */
   function scopeOf(kind: Kind, namespace: string | undefined): Scope | undefined {
     return scopes.get(scopeKey(kind, namespace)) ?? scopes.get(scopeKey(kind, undefined));
   }
 
-  /** The objects that may be read. */
-  function shown(kind: Kind, namespace: string | undefined): ObjectCache<Resource> | undefined {
+  /** The observed objects; undefined unless their watch is alive. */
+  function observed(kind: Kind, namespace: string | undefined): ObjectCache<Resource> | undefined {
     const scope = scopeOf(kind, namespace);
-    return scope && clock() - scope.shownAt < ALIVE_MS ? scope.objects : undefined;
+    return scope && clock() - scope.observedAt < ALIVE_MS ? scope.objects : undefined;
   }
 
-  /** Lists a whole scope, which is what a watch starts with. */
+  /** Lists a whole scope: the start of a watch. */
   async function listScope<K extends Kind>(kind: K, options: ListOptions) {
     const key = scopeKey(kind, options.namespace);
-    const scope = scopes.get(key) ?? { objects: cacheFor(kind), shownAt: Number.NEGATIVE_INFINITY };
-    // Before the list: it notes what is written meanwhile.
+    const scope = scopes.get(key) ?? { objects: cacheFor(kind), observedAt: Number.NEGATIVE_INFINITY };
+    // Before the list, so that the cache records what is written in the meantime.
     scopes.set(key, scope);
     const begun = scope.objects.begin();
     const time = clock();
     const listed = await cluster.list(kind, options);
     scope.objects.replace(listed.items, listed.resourceVersion, begun);
-    scope.shownAt = time;
+    scope.observedAt = time;
     return listed;
   }
 
-  /** Carries out a write, and remembers the object as it is now, or that nobody knows how it is. */
+  /** Carries out a write, and caches the resulting object; if it fails, invalidates the object. */
   async function write<K extends Kind>(
     kind: K,
     metadata: Identity,
@@ -67,14 +66,14 @@ export function createCachedCluster(cluster: Cluster, clock: () => number = () =
       objects?.written(written);
       return written;
     } catch (error) {
-      objects?.doubt(metadata);
+      objects?.invalidate(metadata);
       throw error;
     }
   }
 
   return {
     async get<K extends Kind>(kind: K, namespace: string, name: string) {
-      const known = shown(kind, namespace)?.get(namespace, name);
+      const known = observed(kind, namespace)?.get(namespace, name);
       return (known as Resources[K] | undefined) ?? cluster.get(kind, namespace, name);
     },
 
@@ -82,7 +81,7 @@ export function createCachedCluster(cluster: Cluster, clock: () => number = () =
       const { namespace, labels: wanted } = options;
       if (wanted === undefined && cached[kind]) return listScope(kind, options);
       const value = wanted && indexedValue(kind, wanted);
-      const known = value === undefined ? undefined : shown(kind, namespace)?.withLabel(value);
+      const known = value === undefined ? undefined : observed(kind, namespace)?.withLabel(value);
       if (known === undefined) return cluster.list(kind, options);
       const inScope = ({ metadata }: Resource) => namespace === undefined || metadata.namespace === namespace;
       return { ...known, items: known.items.filter(inScope) as Resources[K][] };
@@ -92,7 +91,7 @@ export function createCachedCluster(cluster: Cluster, clock: () => number = () =
       const scope = options.labels === undefined ? scopes.get(scopeKey(kind, options.namespace)) : undefined;
       for await (const event of cluster.watch(kind, options)) {
         scope?.objects.apply(event as WatchEvent<Resource>);
-        if (scope) scope.shownAt = clock();
+        if (scope) scope.observedAt = clock();
         yield event;
       }
     },
@@ -108,8 +107,8 @@ export function createCachedCluster(cluster: Cluster, clock: () => number = () =
     },
 
     delete(kind, namespace, name, options) {
-      // Before the request: the watch may show the end, which ends the doubt, before the response is here.
-      scopeOf(kind, namespace)?.objects.doubt({ namespace, name });
+      // Before the request: the watch may report the deletion, and end the invalidation, before the response arrives.
+      scopeOf(kind, namespace)?.objects.invalidate({ namespace, name });
       return cluster.delete(kind, namespace, name, options);
     },
 
@@ -119,9 +118,9 @@ export function createCachedCluster(cluster: Cluster, clock: () => number = () =
 
 type CacheOptions = { label?: string; keep?: (object: Resource) => boolean };
 
-/** What is kept, by kind. */
+/** What is cached, by kind. */
 const cached: Partial<Record<Kind, CacheOptions>> = {
-  // There are many ended ones, and they are seldom read again.
+  // There are many ended reports, and they are rarely read again.
   Report: { keep: (report) => !hasEnded(report as ReportResource) },
   Job: { label: labels.report },
 };
@@ -134,7 +133,7 @@ function hasEnded({ metadata, status }: ReportResource): boolean {
   return metadata.deletionTimestamp === undefined && (status?.phase === "Complete" || status?.phase === "Failed");
 }
 
-/** The value of the label that objects are looked up by, if that is all that is asked for. */
+/** The value of the indexed label, if it is the only label that is asked for. */
 function indexedValue(kind: Kind, wanted: Record<string, string>): string | undefined {
   const label = cached[kind]?.label;
   return label !== undefined && Object.keys(wanted).length === 1 ? wanted[label] : undefined;

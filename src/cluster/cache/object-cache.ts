@@ -2,38 +2,38 @@ import type { ObjectMeta } from "../../schema/resources.ts";
 import type { WatchEvent } from "../port.ts";
 
 /**
- * The objects of one kind and scope, as a list and the watch that continues it have shown them, and as they were after
- * our own writes. An older state never replaces a newer one, in whatever order they arrive.
+ * The objects of one kind and scope, from a list, the watch that continues it, and our own writes. An older state never
+ * replaces a newer one, in whatever order they arrive.
  */
 export type ObjectCache<Object> = {
   /** Marks the beginning of a list, for `replace`. */
   begin(): Beginning;
-  /** All objects at a version. Newer states of own writes stay. @param begun what `begin` returned before the list */
+  /** Takes over a list; newer states of own writes stay. @param begun what `begin` returned before the list */
   replace(items: readonly Object[], resourceVersion: string, begun: Beginning): void;
   apply(event: WatchEvent<Object>): void;
-  /** The response to an own write: the object as it was after it. */
+  /** Takes over the object from the response to an own write. */
   written(object: Object): void;
   /**
-   * The object may not be as it is known: it is being deleted, or a write has failed. Until its end is shown, a list is
-   * begun or a write succeeds, reads return undefined.
+   * Marks an object as possibly different from the cached one: it is being deleted, or a write has failed. Reads return
+   * undefined until its deletion is observed, a later list has been taken over or a write succeeds.
    */
-  doubt(metadata: Identity): void;
-  /** The object; undefined when it is not known, which does not mean that there is none. */
+  invalidate(metadata: Identity): void;
+  /** The object; undefined when it is not cached, which does not mean that it does not exist. */
   get(namespace: string, name: string): Object | undefined;
-  /** All objects with this value of the indexed label, as of a version; undefined when they are not known. */
+  /** All objects with this value of the indexed label, and their version; undefined when one of them is invalidated. */
   withLabel(value: string): { items: Object[]; resourceVersion: string } | undefined;
 };
 
-/** What was known when a list began. */
-type Beginning = { doubts: number; shownUpTo: string };
+/** The state of the cache when a list began. */
+type Beginning = { invalidations: number; observedVersion: string };
 
-/** What identifies an object, and tells its place in the index. */
+/** What identifies an object, and its labels, which give its place in the index. */
 export type Identity = Pick<ObjectMeta, "namespace" | "name" | "labels">;
 
 export type ObjectCacheOptions<Object> = {
   /** The label to look objects up by. */
   label?: string;
-  /** False for objects that nobody reads again: they are not kept. */
+  /** False for objects that nobody reads again: they are not cached. */
   keep?: (object: Object) => boolean;
 };
 
@@ -43,11 +43,11 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
 }: ObjectCacheOptions<Object> = {}): ObjectCache<Object> {
   const objects = new Map<string, Object>();
   const keysByLabel = new Map<string, Set<string>>();
-  /** Doubts by key, numbered as they came. */
-  const doubts = new Map<string, { value: string | undefined; number: number }>();
-  let doubtsSoFar = 0;
-  /** The watch has shown all changes up to here. */
-  let shownUpTo = "";
+  /** Invalidations by key, numbered in the order in which they came. */
+  const invalidations = new Map<string, { value: string | undefined; number: number }>();
+  let invalidationCount = 0;
+  /** The list and the watch have reported all changes up to this version. */
+  let observedVersion = "";
 
   function indexed({ labels }: Pick<ObjectMeta, "labels">): string | undefined {
     return label === undefined ? undefined : labels?.[label];
@@ -57,8 +57,8 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
     const key = keyOf(object.metadata);
     const known = objects.get(key);
     const latest = known && !isNewer(object.metadata.resourceVersion, known.metadata.resourceVersion) ? known : object;
-    // Before the watch has shown the state that nobody reads again, an older one would come back.
-    const kept = keep(latest) || isNewer(latest.metadata.resourceVersion, shownUpTo);
+    // Kept until the watch has reported it: otherwise an older event would bring back an older state.
+    const kept = keep(latest) || isNewer(latest.metadata.resourceVersion, observedVersion);
     if (latest === known && kept) return;
     if (known) remove(key, known);
     if (!kept) return;
@@ -78,32 +78,32 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
     if (keys?.size === 0) keysByLabel.delete(value);
   }
 
-  function doubt(metadata: Identity): void {
+  function invalidate(metadata: Identity): void {
     const key = keyOf(metadata);
     const value = indexed(objects.get(key)?.metadata ?? metadata);
-    doubts.set(key, { value, number: ++doubtsSoFar });
+    invalidations.set(key, { value, number: ++invalidationCount });
   }
 
   return {
-    begin: () => ({ doubts: doubtsSoFar, shownUpTo }),
+    begin: () => ({ invalidations: invalidationCount, observedVersion }),
     replace(items, resourceVersion, begun) {
-      // Versions have gone back, as after the restore of a backup: what was known is of no use.
-      if (begun.shownUpTo !== "" && isNewer(begun.shownUpTo, resourceVersion)) {
+      // Versions have gone back, as after the restore of a backup: the cached objects are useless.
+      if (begun.observedVersion !== "" && isNewer(begun.observedVersion, resourceVersion)) {
         objects.clear();
         keysByLabel.clear();
       }
-      shownUpTo = resourceVersion;
+      observedVersion = resourceVersion;
       const listed = new Set(items.map(({ metadata }) => keyOf(metadata)));
       for (const [key, known] of objects)
         if (!listed.has(key) && !isNewer(known.metadata.resourceVersion, resourceVersion)) remove(key, known);
       for (const object of items) put(object);
-      for (const [key, { number }] of doubts) if (number <= begun.doubts) doubts.delete(key);
+      for (const [key, { number }] of invalidations) if (number <= begun.invalidations) invalidations.delete(key);
     },
     apply(event) {
       const version = event.type === "BOOKMARK" ? event.resourceVersion : event.object.metadata.resourceVersion;
-      // Shown before: a watch that began at an older version.
-      if (!isNewer(version, shownUpTo)) return;
-      shownUpTo = version;
+      // Reported before: the watch began at an older version.
+      if (!isNewer(version, observedVersion)) return;
+      observedVersion = version;
       if (event.type === "BOOKMARK") return;
       if (event.type !== "DELETED") return put(event.object);
       const { metadata } = event.object;
@@ -111,27 +111,27 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
       const known = objects.get(key);
       if (known && isNewer(known.metadata.resourceVersion, metadata.resourceVersion)) return;
       if (known) remove(key, known);
-      doubts.delete(key);
+      invalidations.delete(key);
     },
     written(object) {
       const { metadata } = object;
       const key = keyOf(metadata);
-      doubts.delete(key);
+      invalidations.delete(key);
       // Removing the last finalizer of a deleted object removes the object.
       const released = metadata.deletionTimestamp !== undefined && !metadata.finalizers?.length;
-      // The watch may be faster. If it has shown that the object is gone, the response must not bring it back.
-      if (released && objects.has(key)) doubt(metadata);
-      else if (!released && isNewer(metadata.resourceVersion, shownUpTo)) put(object);
+      // The watch may be faster. If it has reported the deletion, the response must not bring the object back.
+      if (released && objects.has(key)) invalidate(metadata);
+      else if (!released && isNewer(metadata.resourceVersion, observedVersion)) put(object);
     },
-    doubt,
+    invalidate,
     get(namespace, name) {
       const key = keyOf({ namespace, name });
-      return doubts.has(key) ? undefined : objects.get(key);
+      return invalidations.has(key) ? undefined : objects.get(key);
     },
     withLabel(value) {
-      for (const doubt of doubts.values()) if (doubt.value === value) return undefined;
+      for (const invalidation of invalidations.values()) if (invalidation.value === value) return undefined;
       const items = [...(keysByLabel.get(value) ?? [])].flatMap((key) => objects.get(key) ?? []);
-      return { items, resourceVersion: shownUpTo };
+      return { items, resourceVersion: observedVersion };
     },
   };
 }
@@ -141,9 +141,9 @@ function keyOf({ namespace, name }: { namespace: string; name: string }): string
 }
 
 /**
- * True when version `a` is later than `b`. Versions of one kind are decimal numbers that can be compared (Kubernetes API
- * concepts, "Resource versions"; guaranteed since 1.35, and true of all servers before). A version that is not decimal
- * counts as later.
+ * True when version `a` is later than `b`. Versions of one kind are decimal numbers that can be compared (Kubernetes
+ * API concepts, "Resource versions"; guaranteed since 1.35, and true of all servers before). A version that is not
+ * decimal counts as later.
  */
 function isNewer(a: string, b: string): boolean {
   if (!DECIMAL.test(a) || !DECIMAL.test(b)) return a !== b;

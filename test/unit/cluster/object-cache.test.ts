@@ -87,16 +87,16 @@ describe("The cache of objects", () => {
     expect(cache.version("a")).to.equal("12");
   });
 
-  it("knows nothing of an object in doubt, nor which objects have its label, until it is shown or written", () => {
+  it("knows nothing of an invalidated object, nor which objects have its label, until it is observed or written", () => {
     const cache = cacheOf(object("a", "5", "red"), object("b", "6", "blue"));
-    cache.doubt({ namespace: "default", name: "a" });
+    cache.invalidate({ namespace: "default", name: "a" });
     expect(cache.version("a")).to.equal(undefined);
     expect(cache.team("red")).to.equal(undefined);
     expect(cache.team("blue")).to.deep.equal(["b@6"]);
     cache.apply({ type: "DELETED", object: object("a", "11", "red") });
     expect(cache.team("red")).to.deep.equal([]);
 
-    cache.doubt(object("new", "0", "red").metadata);
+    cache.invalidate(object("new", "0", "red").metadata);
     expect(cache.team("red")).to.equal(undefined);
     cache.written(object("new", "12", "red"));
     expect(cache.team("red")).to.deep.equal(["new@12"]);
@@ -111,16 +111,16 @@ describe("The cache of objects", () => {
     expect(cache.team("red")).to.equal(undefined);
   });
 
-  it("knows the objects of all labels where an object in doubt was not known", () => {
+  it("knows the objects of all labels where an invalidated object was not known", () => {
     const cache = cacheOf(object("b", "6", "blue"));
-    cache.doubt({ namespace: "default", name: "unknown" });
+    cache.invalidate({ namespace: "default", name: "unknown" });
     expect(cache.team("blue")).to.deep.equal(["b@6"]);
   });
 
-  it("believes a list that was begun after the doubt, and not one that was begun before", () => {
+  it("believes a list that was begun after the invalidation, and not one that was begun before", () => {
     const cache = cacheOf(object("a", "5", "red"));
     const before = cache.begin();
-    cache.doubt({ namespace: "default", name: "a" });
+    cache.invalidate({ namespace: "default", name: "a" });
     cache.replace([object("a", "5", "red")], "20", before);
     expect(cache.version("a")).to.equal(undefined);
     cache.replace([object("a", "5", "red")], "21", cache.begin());
@@ -160,9 +160,9 @@ describe("The cache of objects", () => {
     expect(cache.version("a")).to.equal("401");
   });
 
-  it("stays in doubt when the watch shows a change that may be older than the write that failed", () => {
+  it("stays invalidated when the watch shows a change that may be older than the write that failed", () => {
     const cache = cacheOf(object("a", "5", "red"));
-    cache.doubt({ namespace: "default", name: "a" });
+    cache.invalidate({ namespace: "default", name: "a" });
     cache.apply({ type: "MODIFIED", object: object("a", "11", "red") });
     expect(cache.version("a")).to.equal(undefined);
   });
