@@ -5,8 +5,8 @@ import type { JobResource } from "../schema/resources.ts";
  * cluster port: namespaces, pods and their events, Secrets, and the scale of a Deployment.
  * Narrow on purpose: each call needs one right and reads no more than necessary.
  *
- * Two adapters implement it (`local/`, `kubernetes/`), held to the same behaviour by one
- * conformance suite (test/support/core-resources-conformance.ts).
+ * Two adapters implement it (`local/`, `kubernetes/`). One conformance suite requires the same
+ * behaviour of both (test/support/core-resources-conformance.ts).
  */
 export type CoreResources = {
   /** A namespace's annotations. @throws ClusterError `NotFound` */

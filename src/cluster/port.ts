@@ -2,15 +2,15 @@ import type { Kind, ObjectMeta, ReportResource, Resources, ScheduleResource } fr
 
 /**
  * The cluster port: the part of Kubernetes that the API and the controller need. Two adapters
- * implement it (`local/`, `kubernetes/`), held to the same behaviour by one conformance suite
- * (test/support/cluster-conformance.ts).
+ * implement it (`local/`, `kubernetes/`). One conformance suite requires the same behaviour of
+ * both (test/support/cluster-conformance.ts).
  *
  * Semantics are those of Kubernetes: optimistic concurrency by `resourceVersion`, finalizers keep
  * a deleted object, dependents of a deleted owner are removed in the background, only a change
  * of `spec` increments `generation`, and only `updateStatus` changes `status`.
  */
 export type Cluster = {
-  /** The object as it is now, or undefined. Adapters have no cache; the controller's (cache/cached-cluster.ts) may be behind. */
+  /** The current object, or undefined. Adapters do not cache; the controller's cache (cached-cluster.ts) may lag. */
   get<K extends Kind>(kind: K, namespace: string, name: string): Promise<Resources[K] | undefined>;
 
   /** All objects of a kind, with the version to start a watch from. */

@@ -26,7 +26,7 @@ export async function startApi(config: Config, { encryptor, ...parts }: Parts): 
   const { baseUrl, namespace, requestsPerMinute, trustedProxies, corsOrigins, maxAccountBytes, host, port } = config;
   const deps: ApiDeps = {
     ...parts,
-    // Loaded when they are first asked for: their parsers would make every start longer.
+    // Loaded on first use: their parsers would make every start slower.
     guides: once(async () => (await import("../files/read-guides.ts")).readGuides()),
     ...{ baseUrl, namespace, requestsPerMinute, trustedProxies, corsOrigins, maxAccountBytes },
     limits: specLimits(config),
@@ -37,7 +37,7 @@ export async function startApi(config: Config, { encryptor, ...parts }: Parts): 
   return listen(createApi(deps), { host, port });
 }
 
-/** The guides without the other pages, loaded when somebody looks: a check of the command line has no use for them. */
+/** The guides without the other pages, loaded on first use: a check on the command line does not need them. */
 function guidePages(port: PagePort): RequestHandler {
   const load = once(async () => (await import("../web/app.ts")).createGuidePages(port));
   return async (request, response, next) => {

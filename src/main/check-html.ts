@@ -47,7 +47,7 @@ async function checkHtml(options: CheckHtmlOptions, signal: AbortSignal): Promis
     javaExecutables: javaExecutables(process.env),
   });
   const { isTTY } = process.stdout;
-  // Each write hears of its own error.
+  // Each write receives its own error.
   process.stdout.on("error", () => {});
   try {
     const isClean = await runCheckHtml(files, options, {
@@ -55,7 +55,7 @@ async function checkHtml(options: CheckHtmlOptions, signal: AbortSignal): Promis
       ahead: 4 * engine.concurrency,
       write: (text) => write(text, signal),
       colour: isTTY === true && !process.env.NO_COLOR,
-      // Findings and progress on one terminal would write over each other.
+      // On one terminal, findings and progress would overwrite each other.
       progress: isTTY && options.format !== "json" ? noProgress : createProgress(process.stderr),
       now: Date.now,
     });

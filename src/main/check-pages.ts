@@ -21,7 +21,7 @@ type Options = {
   config: Config;
   reportId: string;
   kind: CheckKind;
-  /** For HTML checks, if it is started already. The caller closes it. */
+  /** For HTML checks, if it has already been started. The caller closes it. */
   htmlRunner: EngineRunner | undefined;
   /** The right to keep cores of this machine busy; undefined for a process that has its cores to itself. */
   cores: CoreSlots | undefined;
@@ -69,7 +69,7 @@ async function runnerFor(
     const policy = await reportPolicy(spec.startingUrl, config);
     return { chromePath, browserSocket, policy, spec, log, credentials };
   };
-  // What uses a browser is not loaded for those who need none.
+  // Code that uses a browser is loaded only if it is needed.
   if (kind === "a11y") {
     const { createAxeRunner } = await import("../checker/engines/axe/runner.ts");
     return createAxeRunner(await browser());

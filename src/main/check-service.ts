@@ -5,7 +5,7 @@ import type { CheckOptions } from "../cli/check/options.ts";
 import type { SiteSecrets, Start } from "../cli/check/run-check.ts";
 import { createProgress, noProgress } from "../cli/progress.ts";
 import { terminalOf } from "../cli/terminal.ts";
-import { type AheadProcesses, startAhead } from "../cluster/local/ahead.ts";
+import { type PrestartedProcesses, prestart } from "../cluster/local/prestarted.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/tables.ts";
 import type { Baseline } from "../domain/baseline.ts";
@@ -21,7 +21,8 @@ import { htmlEngines } from "../schema/html-engines.ts";
 import { jobCommand, jobEnvironment } from "./job-process.ts";
 import { prepareAt, SCHEMA_SOURCES } from "./schema.ts";
 
-export type Asked = {
+/** A check as the command line asks for it. */
+export type CheckRequest = {
   options: CheckOptions;
   start: Start;
   /** The baseline, if there is one already. */
@@ -35,7 +36,7 @@ export type Asked = {
 export async function checkOnOwnService(
   config: Config,
   scratch: Scratch,
-  { options, start, known, secrets, write }: Asked,
+  { options, start, known, secrets, write }: CheckRequest,
   signal: AbortSignal,
 ): Promise<number> {
   const copying = Promise.withResolvers<void>();
@@ -46,9 +47,9 @@ export async function checkOnOwnService(
     scratch,
     onCopying: copying.resolve,
   });
-  // From then on other programs work for the database. Before, the modules would keep it from its start.
+  // From here on, other programs prepare the database. Loading modules earlier would delay its start.
   await Promise.race([copying.promise, starting.catch(() => {})]);
-  const ahead = startAhead(expectedJobs(options), {
+  const prestarted = prestart(expectedJobs(options), {
     command: jobCommand,
     environment: {
       ...jobEnvironment({ environment: process.env, config, temp: scratch.temp }),
@@ -56,13 +57,13 @@ export async function checkOnOwnService(
     },
   });
   try {
-    return await onDatabase(starting, config, scratch, ahead, { options, start, known, secrets, write }, signal);
+    return await onDatabase(starting, config, scratch, prestarted, { options, start, known, secrets, write }, signal);
   } finally {
-    await ahead.close();
+    await prestarted.close();
   }
 }
 
-/** The Jobs that will come, by their programs and arguments. Java and browsers are started when there is work for them. */
+/** Programs and arguments of the Jobs to come. Java and browsers are started when there is work for them. */
 function expectedJobs({ html, htmlEngine }: CheckOptions): [string, ...string[]][] {
   const engine = ["--engine", "html", "--html-engine", htmlEngine];
   return [["crawler"], ...(html && htmlEngine !== "nu" ? [["checker", ...engine] as [string, ...string[]]] : [])];
@@ -72,8 +73,8 @@ async function onDatabase(
   starting: Promise<EmbeddedPostgres>,
   config: Config,
   scratch: Scratch,
-  ahead: Pick<AheadProcesses, "take">,
-  { options, start, known, secrets, write }: Asked,
+  prestarted: Pick<PrestartedProcesses, "take">,
+  { options, start, known, secrets, write }: CheckRequest,
   signal: AbortSignal,
 ): Promise<number> {
   const modules = loadModules();
@@ -89,7 +90,7 @@ async function onDatabase(
     const login = ownLogin(DATABASE);
     let baselineId = "";
     const service = await startService({
-      // Nobody looks at what is gone when the check ends.
+      // Nobody can look at pages or sources: they are gone when the check ends.
       config: { ...config, webEnabled: false, keepPageSources: false },
       // Nothing that it encrypts outlives this process.
       ...((secrets.password !== undefined || secrets.headers.length > 0) && {
@@ -103,7 +104,7 @@ async function onDatabase(
       databaseUrl: postgres.url,
       jobsDatabaseUrl: withLogin(postgres.url, login),
       temp: scratch.temp,
-      ahead,
+      prestarted,
       log,
       // On a terminal the progress line is in the way.
       onJobLine: (line) => process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${line}\n`),
@@ -145,7 +146,7 @@ async function onDatabase(
   }
 }
 
-/** Between them the database's start goes on. */
+/** Loads modules one after the other, so that the database's start can go on between them. */
 async function loadModules() {
   const { createLogger } = await import("../telemetry/log.ts");
   await turn();
@@ -162,7 +163,7 @@ async function loadModules() {
   };
 }
 
-/** Stores a baseline for reports of the site that an address belongs to. @returns the id of the report that stands for it */
+/** Stores a baseline for reports of the site of an address. @returns the id of the report that represents it */
 async function storeKnown(
   db: Kysely<Database>,
   accountId: string,

@@ -28,7 +28,7 @@ const INTERRUPTED = 130;
 /** Runs one report from the command line, on a temporary service of its own. */
 export async function main(args: string[]): Promise<void> {
   exitOnSecondInterrupt();
-  // A reader that is gone, as in `| head`, does not end a check: it still has an exit code and files to write.
+  // A check goes on when its reader is gone, as in `| head`: it still has files to write and an exit code.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   let json = args.includes("--json");
   await runProgram(async (signal) => {
@@ -116,7 +116,7 @@ async function checkUrls(options: CheckOptions, start: Start, signal: AbortSigna
   }
 }
 
-/** The headers of the site, whose variables nobody else can read from then on. @throws UsageError */
+/** The site's headers; from then on, nobody else can read their variables. @throws UsageError */
 function takeHeaders(options: CheckOptions): SiteHeader[] {
   const headers = siteHeaders(options, process.env);
 
@@ -124,7 +124,7 @@ function takeHeaders(options: CheckOptions): SiteHeader[] {
   return headers;
 }
 
-/** A place that cannot be written to is found before the work, not after it. */
+/** Requires a file's folder to exist before the work begins, not after it. */
 async function requireFolderOf(file: string): Promise<void> {
   const kind = await stat(file).catch(() => undefined);
   if (kind?.isDirectory()) throw new UsageError(`${JSON.stringify(file)} is a folder; name a file to write.`);

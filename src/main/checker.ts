@@ -9,12 +9,12 @@ import { exitCodes, UsageError } from "../domain/errors.ts";
 import { type CheckKind, checkKinds } from "../domain/findings.ts";
 import { type HtmlEngineName, htmlEngines } from "../schema/html-engines.ts";
 import { addFields, createLogger, type Logger } from "../telemetry/log.ts";
-import { awaitJob, isAhead } from "./environment.ts";
+import { awaitJob, isPrestarted } from "./environment.ts";
 import { JOB_STOP_MS, runProgram } from "./program.ts";
 
 /** Checks a report's pages with one engine, until all are checked. */
 export async function main(given: string[]): Promise<void> {
-  const ready = isAhead(given) ? await getReady(given.slice(1)) : undefined;
+  const ready = isPrestarted(given) ? await getReady(given.slice(1)) : undefined;
   const args = ready ? awaitJob() : given;
   await runProgram(
     async (signal) => {
@@ -44,7 +44,7 @@ export async function main(given: string[]): Promise<void> {
 type Cores = ReturnType<typeof requestSlots>;
 type Ready = { cores: Cores; log: Logger; htmlRunner: Promise<EngineRunner | undefined> };
 
-/** What can be done before there is a report: the engine's process is started, and all modules are loaded. */
+/** Does what can be done before there is a report: starts the engine's process and loads all modules. */
 async function getReady(given: string[]): Promise<Ready> {
   const { "html-engine": wanted } = parse(given);
   const htmlEngine = htmlEngines.find((known) => known === wanted);
@@ -52,7 +52,7 @@ async function getReady(given: string[]): Promise<Ready> {
   const log = createLogger(config.logLevel, { program: "checker", engine: "html" });
   const cores = requestSlots(process);
   const htmlRunner = startEngine(htmlEngine, config, { cores, log });
-  // The Job fails with what it is rejected with. To wait for the Job stops this thread, so all this has to end before.
+  // Rejections make the Job fail later. Waiting for the Job blocks this thread, so all this has to end first.
   await Promise.allSettled([htmlRunner, import("./check-pages.ts")]);
   return { cores, log, htmlRunner };
 }
@@ -71,7 +71,7 @@ type Arguments = {
   reportId: string;
   kind: CheckKind;
   run: number;
-  /** undefined in the Jobs of earlier versions: then the report says it. */
+  /** undefined in the Jobs of earlier versions: then the report decides. */
   htmlEngine: HtmlEngineName | undefined;
 };
 

@@ -1,11 +1,11 @@
 import { tmpdir } from "node:os";
 import type { Kysely } from "kysely";
 import type { Registry } from "prom-client";
-import type { AheadProcesses } from "../cluster/local/ahead.ts";
 import { createLocalCoreResources } from "../cluster/local/core-resources.ts";
 import { createJobRunner } from "../cluster/local/job-runner.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import { createNode } from "../cluster/local/node.ts";
+import type { PrestartedProcesses } from "../cluster/local/prestarted.ts";
 import type { Cluster } from "../cluster/port.ts";
 import { type Config, readConfig, requireDatabaseUrl } from "../config.ts";
 import { createController } from "../controller/controller.ts";
@@ -29,15 +29,15 @@ const OWN_SECRET = "site-validator";
 export type ControllerOptions = {
   config: Config;
   databaseUrl: string;
-  /** The same database for Jobs, as a user with their rights alone; databaseUrl when left out. */
+  /** The same database for Jobs, with a user that has only their rights; databaseUrl when left out. */
   jobsDatabaseUrl?: string | undefined;
   db: Kysely<Database>;
   cluster: Cluster;
   log: Logger;
   /** TMPDIR of the Jobs. */
   temp: string;
-  /** Processes that wait for Jobs. Who started them ends those that no Job takes. */
-  ahead?: Pick<AheadProcesses, "take"> | undefined;
+  /** Processes that wait for Jobs. The caller ends those that no Job takes. */
+  prestarted?: Pick<PrestartedProcesses, "take"> | undefined;
   /** Receives the Jobs' stderr, line by line. */
   onJobLine: (line: string) => void;
   environment: NodeJS.ProcessEnv;
@@ -68,7 +68,7 @@ export function startController(options: ControllerOptions, signal: AbortSignal)
     namespace: config.namespace,
     command: jobCommand,
     environment: jobEnvironment(options),
-    ahead: options.ahead,
+    prestarted: options.prestarted,
     node,
     onLine: options.onJobLine,
   });

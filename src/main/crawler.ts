@@ -5,12 +5,12 @@ import { crawlReport } from "../crawler/crawl-report.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { reportPolicy } from "../net/report-policy.ts";
 import { createLogger } from "../telemetry/log.ts";
-import { awaitJob, isAhead } from "./environment.ts";
+import { awaitJob, isPrestarted } from "./environment.ts";
 import { JOB_STOP_MS, runProgram } from "./program.ts";
 
 /** Crawls the site of one report and ends: `crawler --report ID --run N`. */
 export async function main(given: string[]): Promise<void> {
-  const args = isAhead(given) ? awaitJob() : given;
+  const args = isPrestarted(given) ? awaitJob() : given;
   await runProgram(
     async (signal) => {
       const { report, run } = parseArguments(args);

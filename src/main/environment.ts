@@ -1,31 +1,31 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
-import { AHEAD, type JobLine } from "../cluster/local/job-line.ts";
+import { type JobLine, PRESTARTED } from "../cluster/local/job-line.ts";
 import { secretVariables } from "../config.ts";
 
 /**
- * Takes a program's secrets to where only this process has them: into `process.env`, and out of /proc/PID/environ,
- * which every process of the same user can read. A child process gets none of them, for each is started with an
+ * Moves a program's secrets to where only this process has them: into `process.env`, and out of /proc/PID/environ,
+ * which every process of the same user can read. Child processes do not get them, because each is started with an
  * environment of its own.
  *
  * Jobs of this machine get their variables as a line of JSON on stdin (cluster/local/pod.ts): they are never in an
  * environment that others see.
  */
 export function takeEnvironment(): void {
-  if (process.env.PARENT_PIPE === "stdin" && !isAhead(process.argv.slice(3)))
+  if (process.env.PARENT_PIPE === "stdin" && !isPrestarted(process.argv.slice(3)))
     Object.assign(process.env, JSON.parse(readLine() || "{}"));
   hideVariables(secretVariables);
   // By default this signal opens a debugger, to which every process of this machine can connect.
   process.on("SIGUSR1", () => {});
 }
 
-/** Whether a program was started before the Job that it is for. It then waits with `awaitJob`. */
-export function isAhead([first]: readonly string[]): boolean {
-  return first === AHEAD;
+/** Whether a program was started before its Job. It then waits with `awaitJob`. */
+export function isPrestarted([first]: readonly string[]): boolean {
+  return first === PRESTARTED;
 }
 
 /**
- * Waits until the Job is there, and takes its variables as `takeEnvironment` does. This thread does nothing meanwhile.
- * Called before anything else reads stdin (runProgram). Without a parent there will be no Job, and the process ends.
+ * Waits for the Job, and takes its variables as `takeEnvironment` does. Blocks this thread meanwhile. Must be called
+ * before anything else reads stdin (runProgram). Without a parent there will be no Job, and the process ends.
  *
  * @returns the program's arguments
  */
@@ -58,8 +58,8 @@ export function hideVariables(names: readonly string[]): void {
 }
 
 /**
- * Overwrites variables in the memory that the system shows as /proc/PID/environ: what the process was started with.
- * Changes of `process.env` are not seen there, since they are written to other memory (proc_pid_environ(5)).
+ * Overwrites variables in the memory that the system shows as /proc/PID/environ: the environment at the process's
+ * start. Changes of `process.env` do not show there, because they go to other memory (proc_pid_environ(5)).
  */
 function overwrite(names: readonly string[]): void {
   const present = names.filter((name) => process.env[name] !== undefined);

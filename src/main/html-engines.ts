@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import type { HtmlEngineName } from "../schema/html-engines.ts";
 import type { SpecLimits } from "../schema/limits.ts";
 
-/** The engines that an image has, and those of one machine where optional dependencies are installed. */
+/** The engines that every image has, and every machine where optional dependencies are installed. */
 const OWN_ENGINES: readonly HtmlEngineName[] = ["conformance", "html-validate"];
 
 /** The configuration with the HTML engines that can run on this machine, unless HTML_ENGINES lists them. */
@@ -24,7 +24,7 @@ function hasGrammar(cacheDir: string): Promise<boolean> {
   );
 }
 
-/** What the operator allows a report. */
+/** The operator's limits for reports. */
 export function specLimits({ maxPages, maxRateLimit, htmlEngines = [...OWN_ENGINES] }: Config): SpecLimits {
   return { maxPages, maxRateLimit, htmlEngines };
 }

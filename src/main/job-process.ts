@@ -6,9 +6,9 @@ import { moduleFile } from "../files/own-modules.ts";
 const ENTRY = moduleFile("./index", import.meta.url);
 
 /**
- * V8 lets new objects take up to 134 MB before it frees them, by the memory of the machine: a crawler of 30,000 pages took
- * 287 MB, with 20 MB in use. With 16 MB for each half it takes 225, and no more processor time. In a container V8
- * goes by the limit there.
+ * Depending on the machine's memory, V8 lets new objects take up to 134 MB before it frees them: a crawler of 30,000
+ * pages took 287 MB, of which 20 MB were in use. With 16 MB per semi-space it takes 225 MB, and no more CPU time. In a
+ * container V8 goes by the container's limit.
  */
 const MEMORY_OPTIONS = ["--max-semi-space-size=16"];
 

@@ -8,8 +8,8 @@ import type { Logger } from "../telemetry/log.ts";
 const APPLICATION_NAME = "site-validator start";
 
 /**
- * The database's URL for the Jobs of this machine: a user with the rights of Jobs alone, whose password changes with
- * each start. Where such a user cannot be created or cannot connect, Jobs use the owner's, and the log says so.
+ * The database's URL for the Jobs of this machine: a user with only the rights of Jobs, whose password changes with
+ * each start. If such a user cannot be created or cannot connect, Jobs use the owner's URL, and the log says so.
  */
 export async function jobsUrlOf(databaseUrl: string, log: Logger): Promise<string> {
   const address = { url: databaseUrl, applicationName: APPLICATION_NAME, limits: migrationLimits };

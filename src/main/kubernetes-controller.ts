@@ -33,7 +33,7 @@ export async function runOnKubernetes(
     maxConnections: 10,
     onIdleError: (error: Error) => log.warn("database connection lost", { error }),
   };
-  // Without a term: for readiness probes, and to register a term.
+  // Without a term: for readiness probes, and for registering a term.
   const db = connect({ ...connection, maxConnections: 2 });
   const metrics = createMetrics({ process: true });
   const ready = () => sql`select 1`.execute(db);
@@ -57,7 +57,7 @@ export async function runOnKubernetes(
   log.info("controller started", { namespaces: config.watchNamespaces, metrics: server?.url });
   try {
     await runWithLeadership({ election, connection, db }, (fenced, leading, term) =>
-      // A new controller each time: the state from before another leader is out of date.
+      // A new controller each time: after another leader, the old state is out of date.
       createController(controllerDeps({ ...parts, db: fenced, term })).run(leading),
     );
     log.info("stopped", { reason: String(signal.reason) });

@@ -9,7 +9,7 @@ import type { Database } from "../database/tables.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { runProgram } from "./program.ts";
 
-/** Creates the user of JOBS_DATABASE_URL, where it is another one and this user may. */
+/** Creates the user of JOBS_DATABASE_URL, if it is a different one and this user is allowed to. */
 async function createJobUser(db: Kysely<Database>, { databaseUrl, jobsDatabaseUrl }: Config, log: Logger) {
   const login = loginOf(jobsDatabaseUrl ?? "");
   if (!login || login.user === loginOf(databaseUrl ?? "")?.user) {

@@ -22,7 +22,7 @@ export async function runProgram(
       process.stderr.write(`Ended, because stopping took more than ${stopMs / 1_000} seconds (${message}).\n`);
       process.exit(exitCodes.failed);
     };
-    // Unreferenced: it must not keep a program alive that has stopped.
+    // Unreferenced: it must not keep a stopped program alive.
     setTimeout(end, stopMs).unref();
   });
   for (const name of ["SIGTERM", "SIGINT"] as const)
@@ -55,8 +55,8 @@ export async function runProgram(
 }
 
 /**
- * One line for an error that a full disk caused: the system's own, or of PostgreSQL's programs, whose text is all
- * there is. @returns undefined for any other error
+ * One line for an error caused by a full disk: the system's own, or that of a PostgreSQL program, of which only the
+ * text is known. @returns undefined for any other error
  */
 export function noSpace(error: unknown): string | undefined {
   const { code = "", message = "" } = error as NodeJS.ErrnoException;

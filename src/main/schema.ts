@@ -4,7 +4,7 @@ import type { Database } from "../database/tables.ts";
 import { DATABASE } from "../embedded/database.ts";
 import { moduleFile } from "../files/own-modules.ts";
 
-/** What makes a prepared database: the migrations, and the user of Jobs with their rights. */
+/** The sources of a prepared database: the migrations, and the user of Jobs with their rights. */
 export const SCHEMA_SOURCES = [
   fileURLToPath(new URL("../database/migrations/", import.meta.url)),
   moduleFile("../database/job-role", import.meta.url),
@@ -13,8 +13,8 @@ export const SCHEMA_SOURCES = [
 ];
 
 /**
- * Prepares an empty database of a server of our own: its schema, and the user of Jobs with their rights. Who uses a
- * copy of it gives that user a password (job-role.ts, renewPassword).
+ * Prepares an empty database of an embedded server: its schema, and the user of Jobs with their rights. Whoever uses a
+ * copy of it sets that user's password (job-role.ts, renewPassword).
  */
 export async function prepareAt(url: string): Promise<void> {
   await migrateAt(url);

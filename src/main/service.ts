@@ -11,7 +11,7 @@ import { startApi } from "./api.ts";
 import { type ControllerOptions, startController } from "./controller.ts";
 
 export type ServiceOptions = Omit<ControllerOptions, "db" | "cluster" | "registry"> & {
-  /** Runs before the API accepts requests: whoever sees that it is ready can use the first token. */
+  /** Runs before the API accepts requests, so that the first token can be used as soon as the API is ready. */
   prepare?: (db: Kysely<Database>) => Promise<void>;
 };
 

@@ -5,11 +5,11 @@ type Dispatcher = NonNullable<ReturnType<RequestContext["getDispatcher"]>>;
 export type Credentials = { headers: Record<string, string>; dispatcher: Dispatcher | undefined };
 
 /**
- * The headers of a KubeConfig's user, read anew for each request since tokens are rotated, and the connections that
- * have its TLS settings. The library makes new connections for each request, with a TLS handshake each, which takes
- * more time than all else that a controller does; here they are kept until the settings change.
+ * The headers of a KubeConfig's user, read again for each request because tokens are rotated, and connections with its
+ * TLS settings. The client library makes a new connection for each request, and the TLS handshakes would take more time
+ * than everything else that a controller does. Here connections are kept until the settings change.
  *
- * @param options.reuse false: a new connection for each request all the same
+ * @param options.reuse false: a new connection for each request
  */
 export function createCredentials(
   config: KubeConfig,
@@ -20,7 +20,7 @@ export function createCredentials(
   return async (url) => {
     const context = new RequestContext(url, HttpMethod.GET);
     let settings: unknown;
-    // The library asks for the settings of the connections that it is about to make.
+    // The library calls this to get the settings of a connection that it is about to make.
     const noting: KubeConfig = Object.create(config, {
       createDispatcherOptions: {
         value: (...given: Parameters<KubeConfig["createDispatcherOptions"]>) => {
@@ -34,7 +34,7 @@ export function createCredentials(
     const dispatcher = context.getDispatcher();
     const headers = context.getHeaders();
     if (!reuse || dispatcher === undefined) return { headers, dispatcher };
-    // The one before is not closed: a request that begins now may have been given it. Its connections end when idle.
+    // The old dispatcher is not closed: a request that begins now may use it. Its connections end when idle.
     if (kept === undefined || !isDeepStrictEqual(settings, kept.settings)) kept = { settings, dispatcher };
     return { headers, dispatcher: kept.dispatcher };
   };

@@ -7,7 +7,7 @@ const MAX_MESSAGE_LENGTH = 1_024;
 const MAX_REASON_LENGTH = 128;
 /** An event's name consists of the object's name and a digest, and may have 253 characters. */
 const MAX_BASE_LENGTH = 230;
-/** How many events have their counts kept in memory; a dropped count starts again at 1. */
+/** How many events' counts are kept in memory; a dropped count starts again at 1. */
 const MAX_COUNTS = 1_000;
 
 /**

@@ -33,7 +33,7 @@ export function createKubernetesCluster(config: KubeConfig, options: KubernetesC
     `${collection(kind, namespace)}/${encodeURIComponent(name)}`;
   const pathOf = (object: Resources[Kind]): string =>
     item(object.kind as Kind, object.metadata.namespace, object.metadata.name);
-  // Strict: a misspelt field is an error, as with kubectl, and not silently dropped.
+  // Strict: a misspelt field is an error, as with kubectl, instead of being silently dropped.
   const writing = { fieldManager: "site-validator", fieldValidation: "Strict" };
 
   async function listPages<K extends Kind>(kind: K, options: ListOptions, limit: string | undefined) {
@@ -67,7 +67,7 @@ export function createKubernetesCluster(config: KubeConfig, options: KubernetesC
         return await listPages(kind, options, PAGE_SIZE);
       } catch (error) {
         if (!isClusterError(error, "Expired")) throw error;
-        // The version of the pages was compacted meanwhile. A single request avoids that (client-go's pager does the same).
+        // The version of the pages has been compacted. A single request avoids that, as in client-go's pager.
         return await listPages(kind, options, undefined);
       }
     },
@@ -94,7 +94,7 @@ export function createKubernetesCluster(config: KubeConfig, options: KubernetesC
 
     async updateStatus(object) {
       return (await server.request("PUT", `${pathOf(object)}/status`, {
-        // After a rollback the CRD may be older than this program, which must be able to end its reports all the same.
+        // After a rollback the CRD may be older than this program, which must still be able to end its reports.
         query: { ...writing, fieldValidation: "Ignore" },
         body: object,
       })) as typeof object;

@@ -62,7 +62,7 @@ export type Lease = ReturnType<typeof createLease>;
 
 /** A Lease on the API server, from the view of one replica. */
 export function createLease({ config, namespace, name, identity, log }: LeaseOptions, times: LeaderTimes) {
-  // A connection that swallows packets must not cost more than the attempt that it was made for.
+  // One connection per attempt: one that swallows packets must not spoil the next attempt.
   const server = createApiServer(config, { reuse: false });
   const collection = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
   const path = `${collection}/${encodeURIComponent(name)}`;
@@ -84,7 +84,7 @@ export function createLease({ config, namespace, name, identity, log }: LeaseOpt
     }
   }
 
-  /** True when someone else holds the Lease and has renewed it within its duration, as seen from here. */
+  /** True when someone else holds the Lease and, as observed here, has renewed it within its duration. */
   function heldByOther(lease: LeaseObject): boolean {
     const holder = lease.spec.holderIdentity;
     if (!holder || holder === identity) return false;

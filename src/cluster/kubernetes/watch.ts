@@ -44,7 +44,7 @@ export async function* watchEvents<Object extends { metadata: { resourceVersion:
     // A broken connection also throws below; without this listener its error would end the process.
     body.on("error", () => {});
     const lines = createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY });
-    // It passes the connection's error on, also to nobody: the caller may have left the loop in the meantime.
+    // It emits the connection's error even if the caller has already left the loop.
     lines.on("error", () => {});
     for await (const line of lines) {
       watchdog.refresh();

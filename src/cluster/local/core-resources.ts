@@ -22,7 +22,7 @@ export function createLocalCoreResources(options: {
       const { owner } = secret;
       if (!owner) continue;
       const job = await cluster.get("Job", owner.namespace, owner.name);
-      // It may have been replaced meanwhile.
+      // It may have been replaced in the meantime.
       if (job?.metadata.uid !== owner.uid && node.secrets.get(name) === secret) node.secrets.delete(name);
     }
   }

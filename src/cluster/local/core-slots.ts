@@ -1,4 +1,4 @@
-/** What a process sends to get and to give back a slot, and what it is answered. */
+/** What a process sends to get a slot or to give one back, and what it receives. */
 export type SlotRequest = { slot: "acquire" | "release"; id: number };
 export type SlotGrant = { slot: "granted"; id: number };
 
@@ -6,9 +6,9 @@ export type SlotGrant = { slot: "granted"; id: number };
 export type CoreSlots = {
   /** Connects a process: its requests are granted in the order of arrival, over all processes. */
   connect(send: (grant: SlotGrant) => void): {
-    /** Handles a message of the process. Others than SlotRequests are ignored. */
+    /** Handles a message from the process. Ignores messages other than SlotRequests. */
     receive(message: unknown): void;
-    /** The process has ended: what it held is free. */
+    /** The process has ended: frees the slots that it held. */
     close(): void;
   };
 };

@@ -16,7 +16,7 @@ export function resolveContainer(
   const env: Record<string, string> = {};
   for (const { name, value = "", valueFrom } of entries) {
     const reference = (valueFrom as { secretKeyRef?: SecretKeyRef } | undefined)?.secretKeyRef;
-    // A Secret's value is taken as it is; a value may refer to the variables before it.
+    // A Secret's value is used unchanged; other values may refer to the variables before them.
     const resolved = valueFrom ? reference && secrets.get(reference.name)?.data[reference.key] : expand(value, env);
     if (resolved === undefined && reference?.optional) continue;
     if (resolved === undefined) return { missing: missingSentence(name, reference) };

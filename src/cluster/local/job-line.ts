@@ -1,5 +1,5 @@
-/** The first argument of a process that is started ahead. It waits for a JobLine on stdin. */
-export const AHEAD = "--ahead";
+/** The first argument of a process that is started before its Job. It waits for a JobLine on stdin. */
+export const PRESTARTED = "--prestarted";
 
-/** What a process that was started ahead gets when its Job is there, as a line of JSON on stdin. */
+/** What such a process gets once its Job exists, as a line of JSON on stdin. */
 export type JobLine = { args: string[]; variables: Record<string, string> };

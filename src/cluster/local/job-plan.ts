@@ -17,10 +17,10 @@ export type JobState = {
   failed: number;
   /** Set when a pod reported that a retry cannot help (podFailurePolicy: exit code 2). */
   fatal?: string;
-  /** In milliseconds of any clock that never goes back, as all times here. */
+  /** In milliseconds of a monotonic clock, like all times here. */
   startedAt: number;
   activeDeadlineSeconds?: number;
-  /** Pods in a row that ended because of this machine (podFailurePolicy: exit code 3). They count neither as failed nor as succeeded. */
+  /** Consecutive pods that this machine ended (podFailurePolicy: exit code 3): neither failed nor succeeded. */
   interrupted?: number;
   lastFailureAt?: number;
   /** The wait after the first failure; doubles with each failure. */
@@ -40,7 +40,7 @@ export type JobDecision = {
 };
 
 const MAX_BACKOFF_MS = 360_000;
-/** When the machine works again, the Job continues soon. */
+/** A short wait, so that the Job continues soon after the machine has recovered. */
 const MAX_INTERRUPTED_MS = 30_000;
 
 export function planJob(state: JobState, now: number): JobDecision {

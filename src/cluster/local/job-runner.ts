@@ -8,7 +8,7 @@ export type JobRunnerOptions = Omit<RunningJobOptions, "backoffMs" | "graceMs" |
   namespace: string;
   /** How many cores the processes share; by default this machine's. */
   coreCount?: number;
-  /** The wait after a Job's first failed pod; doubles with each failure. Short, since it is one machine and causes are often local. */
+  /** The wait after a Job's first failed pod; doubles with each failure. Short, because causes are often local. */
   backoffMs?: number;
   /** Time between SIGTERM and SIGKILL. */
   graceMs?: number;

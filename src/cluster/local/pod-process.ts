@@ -14,13 +14,13 @@ export function spawnPod({ file, args, env }: Started): ChildProcess {
     // pipe closes and the child ends. Results go to the database, not to stdout.
     stdio: ["pipe", "ignore", "pipe", "ipc"],
     env: { ...env, PARENT_PIPE: "stdin" },
-    // A process group of its own: when a pod ends, all that it started ends too, and a terminal's
-    // Ctrl-C reaches only this process, which then stops its pods in order.
+    // A process group of its own: when a pod ends, everything that it started ends too, and a
+    // terminal's Ctrl-C reaches only this process, which then stops its pods in order.
     detached: true,
   });
 }
 
-/** Sends a signal to a pod's process and all that it has started. */
+/** Sends a signal to a pod's process and everything that it has started. */
 export function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {

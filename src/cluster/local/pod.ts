@@ -1,10 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { errorText } from "../../domain/error-text.ts";
-import type { AheadProcesses } from "./ahead.ts";
 import type { CoreSlots } from "./core-slots.ts";
 import type { JobLine } from "./job-line.ts";
 import { killGroup, spawnPod } from "./pod-process.ts";
+import type { PrestartedProcesses } from "./prestarted.ts";
 
 /** A pod of this machine: one child process and the processes that it starts. */
 export type Pod = {
@@ -25,7 +25,7 @@ export type PodOptions = {
   command: (args: string[]) => { file: string; args: string[] };
   /** What every process of the same user can read. */
   env: Record<string, string>;
-  /** More variables, which only the process itself gets to see, by its stdin (main/environment.ts). */
+  /** More variables, which only the process itself receives, on stdin (main/environment.ts). */
   variables: Record<string, string>;
   /** Time between SIGTERM and SIGKILL. */
   graceMs: number;
@@ -34,18 +34,18 @@ export type PodOptions = {
   /** Shares this machine's cores among the processes. */
   cores: CoreSlots;
   /** Processes of the same environment that wait for Jobs. */
-  ahead?: Pick<AheadProcesses, "take"> | undefined;
+  prestarted?: Pick<PrestartedProcesses, "take"> | undefined;
 };
 
 /** Never throws: a process that cannot be started is a pod that has ended, so that its Job tries again. */
 export function startPod(options: PodOptions): Pod {
   const { args, variables } = options;
-  let child = options.ahead?.take(args);
+  let child = options.prestarted?.take(args);
   const line: JobLine | JobLine["variables"] = child ? { args, variables } : variables;
   try {
     child ??= spawnPod({ ...options.command(args), env: options.env });
   } catch (error) {
-    // Node emits some errors of spawn, and throws others, such as ENOMEM.
+    // Node emits some errors of spawn and throws others, such as ENOMEM.
     return { pid: undefined, exited: Promise.resolve(notStarted(error)), stop() {} };
   }
   return podOf(child, line, options);
@@ -65,7 +65,7 @@ function podOf(child: ChildProcess, line: object, options: PodOptions): Pod {
   let timer: NodeJS.Timeout | undefined;
   const exited = new Promise<PodExit>((resolve) => {
     child.once("error", (error) => resolve(notStarted(error)));
-    // Processes that it leaves behind would keep its stderr open and delay "close".
+    // Processes left behind would keep stderr open and delay "close".
     child.once("exit", () => killGroup(child, "SIGKILL"));
     child.once("close", (code, signal) =>
       resolve({ code, detail: signal ? `ended by ${signal}` : `exit code ${code}` }),

@@ -1,6 +1,6 @@
 import type { SlotGrant, SlotRequest } from "./core-slots.ts";
 
-/** The channel to the parent process; `process` has this shape when its parent opened one. */
+/** The channel to the parent process; `process` has this shape if the parent opened one. */
 export type ParentChannel = {
   send?: ((message: SlotRequest, ...rest: [undefined, undefined, () => void]) => unknown) | undefined;
   on(event: "message", listener: (message: unknown) => void): unknown;
@@ -37,7 +37,7 @@ export function requestSlots(parent: ParentChannel): Slots | undefined {
     connected = false;
     for (const id of [...waiting.keys()]) granted(id);
   });
-  // The channel must not keep a process alive that has nothing else to do.
+  // The channel must not keep a process alive when it has nothing else to do.
   parent.channel?.unref();
 
   return {

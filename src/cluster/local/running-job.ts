@@ -6,13 +6,13 @@ import { createNotifier } from "../../time/notifier.ts";
 import { retry } from "../../time/retry.ts";
 import type { Pod as PodObject } from "../core-resources.ts";
 import { type Cluster, isClusterError } from "../port.ts";
-import type { AheadProcesses } from "./ahead.ts";
 import type { CoreSlots } from "./core-slots.ts";
 import { resolveContainer } from "./environment.ts";
 import { type JobDecision, type JobState, planJob } from "./job-plan.ts";
 import type { LocalNode } from "./node.ts";
 import { type Pod, type PodExit, startPod } from "./pod.ts";
 import { podMetadata, runningPod, waitingPod } from "./pod-object.ts";
+import type { PrestartedProcesses } from "./prestarted.ts";
 
 export type RunningJobOptions = {
   cluster: Cluster;
@@ -22,7 +22,7 @@ export type RunningJobOptions = {
   /** What every process has in its environment, such as PATH. The container's variables are not among it. */
   environment: Record<string, string>;
   /** Processes of this environment that wait for Jobs. */
-  ahead?: Pick<AheadProcesses, "take"> | undefined;
+  prestarted?: Pick<PrestartedProcesses, "take"> | undefined;
   /** Has the Secrets for `valueFrom.secretKeyRef`, which are never written into a Job. */
   node: LocalNode;
   onLine: (line: string) => void;
@@ -87,7 +87,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     const pod = startPod({
       args,
       command: options.command,
-      ahead: options.ahead,
+      prestarted: options.prestarted,
       env: options.environment,
       variables: env,
       graceMs: options.graceMs,

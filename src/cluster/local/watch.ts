@@ -10,7 +10,7 @@ import { changesAfter } from "./read-objects.ts";
 import { availableOrThrow } from "./unavailable.ts";
 import { CHANNEL } from "./write-objects.ts";
 
-/** Polls as well, since notifications may be lost with a connection. */
+/** Polls as well, because notifications may be lost with a connection. */
 const POLL_MS = 1_000;
 const BATCH = 200;
 

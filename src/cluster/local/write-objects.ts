@@ -44,7 +44,7 @@ export async function write<Result>(
   });
 }
 
-/** Deletes changes that are too old, at every tenth part of those that are retained. */
+/** Deletes changes that are too old, each time that a tenth of the retained number has been added. */
 async function trim(db: Kysely<Database>, retainChanges: number, before: bigint, version: bigint): Promise<void> {
   const interval = BigInt(Math.max(1, Math.floor(retainChanges / 10)));
   if (version / interval === before / interval) return;
@@ -55,9 +55,8 @@ async function trim(db: Kysely<Database>, retainChanges: number, before: bigint,
 }
 
 /**
- * Stores a new object under the next version, as `write` would, but in a single statement: all writes wait for the
- * lock on the version's row, so how many objects can be created a second depends on how many times a statement and
- * its result travel while one holds it.
+ * Stores a new object under the next version, as `write` would, but in a single statement. All writes wait for the lock
+ * on the version's row, so fewer round trips while it is held mean more objects per second.
  *
  * @throws ClusterError `AlreadyExists` when its name is taken
  */
@@ -88,11 +87,11 @@ export async function insert<Object extends Resource>(
     const [row] = rows;
     if (!row) throw new Error("The database has no version of the cluster: the row of cluster_version is missing.");
     const version = BigInt(row.version);
-    // The object is stored, whatever becomes of old changes: the next time they are deleted with others.
+    // The object is stored even if trimming fails: a later write deletes those changes.
     await trim(db, retainChanges, version - 1n, version).catch(() => {});
     return at(object, version);
   } catch (error) {
-    // The whole statement is undone, so that no version is missing.
+    // The whole statement is rolled back, so that no version is missing.
     if (!isUniqueViolation(error, "cluster_objects_pkey")) throw error;
     throw new ClusterError("AlreadyExists", `${kind} "${name}" already exists.`);
   }

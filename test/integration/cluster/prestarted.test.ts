@@ -4,27 +4,27 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import { type AheadProcesses, startAhead } from "../../../src/cluster/local/ahead.ts";
 import { createCoreSlots } from "../../../src/cluster/local/core-slots.ts";
 import { startPod } from "../../../src/cluster/local/pod.ts";
+import { type PrestartedProcesses, prestart } from "../../../src/cluster/local/prestarted.ts";
 import { compileCache } from "../../support/cache.ts";
 import { eventually } from "../../support/wait.ts";
 
 const PROGRAM = path.join(import.meta.dirname, "../../support/programs/pod.ts");
 const SECRET = "of one report alone";
 
-describe("processes that are started ahead of their Jobs", () => {
+describe("processes that are started before their Jobs", () => {
   let folder: string;
-  let ahead: AheadProcesses;
+  let prestarted: PrestartedProcesses;
   /** The processes in the order of their starts. */
   let started: string[][];
 
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), "sv-ahead-"));
+    folder = await mkdtemp(path.join(tmpdir(), "sv-prestarted-"));
     started = [];
   });
   afterEach(async () => {
-    await ahead.close();
+    await prestarted.close();
     await rm(folder, { recursive: true });
   });
 
@@ -33,11 +33,17 @@ describe("processes that are started ahead of their Jobs", () => {
     return { file: process.execPath, args: [PROGRAM, ...args] };
   };
   const start = (...expected: [string, ...string[]][]): void => {
-    ahead = startAhead(expected, { command, environment: compileCache });
+    prestarted = prestart(expected, { command, environment: compileCache });
   };
   const startJob = (...args: string[]) =>
     startPod({
-      ...{ args, command, ahead, env: compileCache, variables: { LOG: path.join(folder, "log"), GREETING: SECRET } },
+      ...{
+        args,
+        command,
+        prestarted,
+        env: compileCache,
+        variables: { LOG: path.join(folder, "log"), GREETING: SECRET },
+      },
       ...{ graceMs: 1_000, onLine: () => {}, cores: createCoreSlots(1) },
     });
   const log = () => readFile(path.join(folder, "log"), "utf8").catch(() => "");
@@ -48,7 +54,7 @@ describe("processes that are started ahead of their Jobs", () => {
         const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
         const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
         const [, parent] = /\) \w (\d+)/.exec(stat) ?? [];
-        return command.includes("--ahead") && Number(parent) === process.pid ? [Number(pid)] : [];
+        return command.includes("--prestarted") && Number(parent) === process.pid ? [Number(pid)] : [];
       }),
     );
     const pids = found.flat();
@@ -59,7 +65,7 @@ describe("processes that are started ahead of their Jobs", () => {
     start(["exit"]);
     expect(await startJob("exit", "7").exited).to.include({ code: 7 });
     expect(await log()).to.include(`start ${SECRET}`);
-    expect(started).to.deep.equal([["exit", "--ahead"]]);
+    expect(started).to.deep.equal([["exit", "--prestarted"]]);
   });
 
   it("run one Job each, so that none sees what another report was given", async () => {
@@ -69,7 +75,7 @@ describe("processes that are started ahead of their Jobs", () => {
     expect(await Promise.all([first.exited, second.exited])).to.have.lengthOf(2);
     expect(first.pid).not.to.equal(second.pid);
     expect(started).to.deep.equal([
-      ["exit", "--ahead"],
+      ["exit", "--prestarted"],
       ["exit", "0"],
     ]);
   });
@@ -88,10 +94,10 @@ describe("processes that are started ahead of their Jobs", () => {
 
   it("are for Jobs of the same program and options alone", () => {
     start(["wait", "--engine", "html"]);
-    expect(ahead.take(["exit", "--engine", "html"])).to.equal(undefined);
-    expect(ahead.take(["wait", "--engine", "a11y"])).to.equal(undefined);
-    expect(ahead.take(["wait", "--run", "html"])).to.equal(undefined);
-    const child = ahead.take(["wait", "--run", "1", "--engine", "html"]);
+    expect(prestarted.take(["exit", "--engine", "html"])).to.equal(undefined);
+    expect(prestarted.take(["wait", "--engine", "a11y"])).to.equal(undefined);
+    expect(prestarted.take(["wait", "--run", "html"])).to.equal(undefined);
+    const child = prestarted.take(["wait", "--run", "1", "--engine", "html"]);
     expect(child?.kill("SIGKILL")).to.equal(true);
   });
 
@@ -106,14 +112,14 @@ describe("processes that are started ahead of their Jobs", () => {
 
   it("end when they are not needed, and run no Job after that", async () => {
     start(["exit"], ["wait"]);
-    await ahead.close();
+    await prestarted.close();
     expect(await waiting()).to.equal(undefined);
-    expect(ahead.take(["exit"])).to.equal(undefined);
+    expect(prestarted.take(["exit"])).to.equal(undefined);
   });
 
   it("end with their parent", async () => {
     start(["exit"]);
-    const child = ahead.take(["exit"]) ?? expect.fail("no process waits");
+    const child = prestarted.take(["exit"]) ?? expect.fail("no process waits");
     child.stdin?.end();
     expect(await once(child, "exit")).to.deep.equal([0, null]);
     expect(await log()).to.equal("");

@@ -18,13 +18,13 @@ function killIfThere(pid: number): void {
   }
 }
 
-describe("a checker that was started ahead of its Job", () => {
+describe("a checker that was started before its Job", () => {
   it("names the Job's report in what it logs of the engine that it had started before", async () => {
     const { PATH = "" } = process.env;
     const engine = ["--engine", "html", "--html-engine", "conformance"];
     const child = spawnPod({
       file: process.execPath,
-      args: [ENTRY, "checker", "--ahead", ...engine],
+      args: [ENTRY, "checker", "--prestarted", ...engine],
       env: { ...compileCache, PATH, CACHE_DIR: CACHE, LOG_LEVEL: "warn" },
     });
     try {

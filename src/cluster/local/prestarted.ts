@@ -1,19 +1,19 @@
 import type { ChildProcess } from "node:child_process";
-import { AHEAD } from "./job-line.ts";
+import { PRESTARTED } from "./job-line.ts";
 import { killGroup, spawnPod } from "./pod-process.ts";
 
 /**
- * Processes that were started before their Jobs are there, with nothing that belongs to a report: they load their
- * modules, and wait. Each runs one pod of one Job at most.
+ * Processes that are started before their Jobs exist, with nothing that belongs to a report: they load their modules
+ * and wait. Each runs at most one pod of one Job.
  */
-export type AheadProcesses = {
+export type PrestartedProcesses = {
   /** A waiting process for a container's arguments, if there is one. It belongs to the caller from then on. */
   take(args: readonly string[]): ChildProcess | undefined;
-  /** Ends those that nobody took, and starts to give none. */
+  /** Ends those that nobody has taken. From then on, `take` returns undefined. */
   close(): Promise<void>;
 };
 
-export type AheadOptions = {
+export type PrestartOptions = {
   /** The process for a container's arguments. */
   command: (args: string[]) => { file: string; args: string[] };
   /** What every pod has in its environment. */
@@ -21,20 +21,19 @@ export type AheadOptions = {
 };
 
 /**
- * Starts a process for each of `expected`. One that cannot be started, or ends, is left out: then its Job has a process
- * of its own.
+ * Starts a process for each of `expected`. One that cannot be started, or ends, is left out: then its Job starts a
+ * process as usual.
  *
- * @param expected the program and arguments that a Job's container has among others, such as
- *   `["checker", "--engine", "html"]`
+ * @param expected the program, and the arguments that its Job must have, such as `["checker", "--engine", "html"]`
  */
-export function startAhead(
+export function prestart(
   expected: readonly (readonly [program: string, ...args: string[]])[],
-  { command, environment }: AheadOptions,
-): AheadProcesses {
+  { command, environment }: PrestartOptions,
+): PrestartedProcesses {
   const waiting = new Map<ChildProcess, readonly string[]>();
   for (const [program, ...args] of expected) {
     try {
-      const child = spawnPod({ ...command([program, AHEAD, ...args]), env: environment });
+      const child = spawnPod({ ...command([program, PRESTARTED, ...args]), env: environment });
       const forget = () => waiting.delete(child);
       child.once("error", forget);
       child.once("exit", forget);
@@ -60,7 +59,7 @@ export function startAhead(
       await Promise.all(
         left.map((child) => {
           const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-          // They have no work, so there is nothing to end in order.
+          // They have no work, so nothing has to end gracefully.
           killGroup(child, "SIGKILL");
           return ended;
         }),
