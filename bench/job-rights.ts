@@ -33,7 +33,7 @@ type Side = { name: string; db: Kysely<Database>; reportId: string; backend: num
 
 const steps: Record<string, (side: Side, batch: number) => Promise<unknown>> = {
   "store crawled pages": ({ db, reportId }, batch) => storeBatch(db, reportId, ["html"], crawled(batch)),
-  "claim checks": async (side) => {
+  "lease checks": async (side) => {
     leased = (await leaseChecks(side.db, { reportId: side.reportId, kind: "html" }, BATCH, month)).checks;
     if (leased.length !== BATCH) throw new Error(`${side.name} leased ${leased.length} checks instead of ${BATCH}.`);
   },

@@ -3,6 +3,7 @@ import helmet from "helmet";
 import type { ApiDeps, Route } from "./context.ts";
 import { createReportSubscriptions } from "./events/subscriptions.ts";
 import { createCalls } from "./http/call.ts";
+import { concurrencyLimit } from "./http/concurrency-limit.ts";
 import { cors } from "./http/cors.ts";
 import { dispatch } from "./http/dispatch.ts";
 import { errorHandler, logFailure } from "./http/error-handler.ts";
@@ -10,12 +11,11 @@ import { methodNotAllowed, notFound } from "./http/errors.ts";
 import { refuseAmbiguous } from "./http/framing.ts";
 import { healthRoutes } from "./http/health.ts";
 import { idempotency } from "./http/idempotency.ts";
-import { pendingAnswers } from "./http/pending-answers.ts";
+import { pendingResponses } from "./http/pending-responses.ts";
 import { callerAddress, rateLimiter } from "./http/rate-limit.ts";
 import { logRequests } from "./http/request-log.ts";
 import type { RouteDeps } from "./http/run-route.ts";
 import { streamSlots } from "./http/send-stream.ts";
-import { turns } from "./http/turns.ts";
 import { reference } from "./openapi/reference.ts";
 import type { PagePort } from "./page-port.ts";
 import { invitationPage } from "./resources/guests/invitation-page.ts";
@@ -44,7 +44,7 @@ export function createApi(deps: ApiDeps): Express {
   app.use("/api/v1", reference(deps, limit));
   const routeDeps: RouteDeps = {
     ...{ deps, limit, subscriptions, idempotency: idempotency() },
-    ...{ pending: pendingAnswers(), streams: streamSlots(), turns: turns() },
+    ...{ pending: pendingResponses(), streams: streamSlots(), concurrency: concurrencyLimit() },
   };
   app.use("/api/v1", apiRoutes(routeDeps));
   app.use(invitationPage(deps, limit));

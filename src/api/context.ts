@@ -111,7 +111,7 @@ export type Route = {
   rerunsOnRetry?: boolean;
   /** The resource type in the body; another `data.type` is a conflict. */
   bodyType?: string;
-  /** It may make the database work for seconds: few such requests are handled at once (http/turns.ts). */
+  /** It may make the database work for seconds: few such requests are handled at once (http/concurrency-limit.ts). */
   isHeavy?: boolean;
   handle: (context: Context) => Promise<RouteResponse>;
 };

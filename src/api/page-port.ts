@@ -19,18 +19,18 @@ export type Call = {
   repeatKey?: string | undefined;
 };
 
-/** The request that a page is asked for with: its address decides links, its connection ends what takes long. */
-export type Through = { request: Request; response: Response };
+/** The browser's request for a page: links depend on its address, and long work ends with its connection. */
+export type HttpExchange = { request: Request; response: Response };
 
 /**
  * The API's functions for pages of the same process. Access, scopes, limits, tenancy and errors are those of a request
  * over HTTP; only the way to say who asks differs.
  */
 export type Calls = {
-  /** @throws RequestError as a request over HTTP would be answered */
-  call(through: Through, call: Call): Promise<{ status: number; document?: object; file?: { bytes: Buffer } }>;
+  /** @throws RequestError with the error that a request over HTTP would get */
+  call(exchange: HttpExchange, call: Call): Promise<{ status: number; document?: object; file?: { bytes: Buffer } }>;
   /** Sends a file, a stream or events as the response. @throws RequestError as `call` does */
-  forward(through: Through, call: Call): Promise<void>;
+  forward(exchange: HttpExchange, call: Call): Promise<void>;
 };
 
 /** What the pages for people are given: they act for who is signed in, with the API's own functions. */
@@ -45,9 +45,9 @@ export type PagePort = {
    *
    * @throws RequestError 429
    */
-  guides: (through: Through) => Promise<Guides>;
+  guides: (exchange: HttpExchange) => Promise<Guides>;
   /** Counts a call of the request's address. @throws RequestError 429 */
-  limit: (through: Through) => Promise<void>;
-  /** Logs an error that became a page, if it is the service's and not the caller's. @returns it as the API answers it */
+  limit: (exchange: HttpExchange) => Promise<void>;
+  /** Logs an error of the service, not of the caller. @returns the error as the API would send it */
   onError: (error: unknown, response: Response) => RequestError;
 };

@@ -12,8 +12,8 @@ import { BrowserEnded, type Context, isDisconnection, openContext } from "./cont
 import { hasCookies } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
+import { createReadWriteLock } from "./read-write-lock.ts";
 import type { Tab } from "./tab.ts";
-import { createTurns } from "./turns.ts";
 import { startVisitClock, type VisitClock } from "./visit-clock.ts";
 
 /** A Chromium that is started when needed, and replaced when it ends or after a number of visits. */
@@ -92,7 +92,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
   };
   const { restartTimeoutMs = RESTART_TIMEOUT_MS } = options;
   const processes = new Set<RunningBrowser>();
-  const turns = createTurns();
+  const lock = createReadWriteLock();
   let current: Promise<RunningBrowser> | undefined;
   let closed = false;
 
@@ -215,12 +215,12 @@ export async function openBrowser(options: Options): Promise<Browser> {
   return {
     withTab: async (limits, visit) => {
       try {
-        return await turns.together(async () => visitIn(await restarted(acquire, limits.signal), limits, visit));
+        return await lock.shared(async () => visitIn(await restarted(acquire, limits.signal), limits, visit));
       } catch (error) {
         if (!(error instanceof BrowserEnded) || closed) throw error;
         options.log.warn("the browser ended while visiting a page; trying again", { reason: error.message });
       }
-      return turns.alone(() => visitAlone(limits, visit));
+      return lock.exclusive(() => visitAlone(limits, visit));
     },
     close,
   };

@@ -6,7 +6,7 @@ import {
   type Lease,
   type LeasedCheck,
   leaseChecks,
-  leaseLoneCheck,
+  leaseIsolatedCheck,
   markRuns,
   notifyReport,
   readQueue,
@@ -85,7 +85,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   const tasks = new AbortController();
   let leasing: Promise<void> | undefined;
   /** The check that is checked with no other beside it, if there is one. */
-  let lone: LeasedCheck | undefined;
+  let isolated: LeasedCheck | undefined;
   let deadlineRetries = 0;
   let mayHaveMore = true;
   /** How often the database has said that something changed. */
@@ -190,15 +190,15 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
       if (!next) break;
       const task = check(next).finally(() => {
         running.delete(task);
-        if (next === lone) {
-          lone = undefined;
+        if (next === isolated) {
+          isolated = undefined;
           mayHaveMore = true;
         }
         wake();
       });
       running.add(task);
     }
-    if (mayHaveMore && !lone && !leasing && ready.length <= low * runner.concurrency) {
+    if (mayHaveMore && !isolated && !leasing && ready.length <= low * runner.concurrency) {
       leasing = leaseMore()
         .catch((error: unknown) => {
           fault = error;
@@ -211,15 +211,15 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   };
 
   /** @returns true when there is such a check: it is ready to run */
-  const leaseLone = async (): Promise<boolean> => {
+  const leaseIsolated = async (): Promise<boolean> => {
     const month = monthOf(now());
-    const { checks, exhausted } = await retrying(() => leaseLoneCheck(db, queue, month));
-    [lone] = checks;
-    if (lone) {
-      held.set(lone.checkId, lone);
-      ready.push(lone);
+    const { checks, exhausted } = await retrying(() => leaseIsolatedCheck(db, queue, month));
+    [isolated] = checks;
+    if (isolated) {
+      held.set(isolated.checkId, isolated);
+      ready.push(isolated);
     } else if (exhausted) await retrying(() => failUnpaid(db, context, month, now()));
-    return lone !== undefined;
+    return isolated !== undefined;
   };
 
   /** Whether the work is complete. Called when this process holds no checks: then it may take one that is checked alone. */
@@ -228,7 +228,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     const state = await retrying(() => readQueue(db, queue));
     if (!state || state.deleted) return true;
     if (state.expired && (await retrying(() => failCrashed(db, context, now()))) > 0) return isOver();
-    if (state.alone && (await leaseLone())) wake();
+    if (state.alone && (await leaseIsolated())) wake();
     if (state.queued || state.leased) return false;
     if (recordedSinceNotice) await retrying(() => notifyReport(db, reportId));
     recordedSinceNotice = false;

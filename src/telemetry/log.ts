@@ -1,6 +1,6 @@
 import winston from "winston";
 import { errorText } from "../domain/error-text.ts";
-import { countRepeats } from "./repeats.ts";
+import { countDuplicates } from "./log-deduplication.ts";
 
 export type Logger = winston.Logger;
 
@@ -11,15 +11,20 @@ export type Logger = winston.Logger;
  */
 export function createLogger(level: string, fields: Record<string, unknown>): Logger {
   const written = new WeakSet<object>();
-  const isNew = countRepeats((line) => {
+  const isNew = countDuplicates((line) => {
     written.add(line);
     logger.write(line);
   });
-  const withoutRepeats = winston.format((line) => (written.has(line) || isNew(line) ? line : false));
+  const withoutDuplicates = winston.format((line) => (written.has(line) || isNew(line) ? line : false));
   const logger = winston.createLogger({
     level,
     defaultMeta: fields,
-    format: winston.format.combine(withoutRepeats(), winston.format.timestamp(), errorField(), winston.format.json()),
+    format: winston.format.combine(
+      withoutDuplicates(),
+      winston.format.timestamp(),
+      errorField(),
+      winston.format.json(),
+    ),
     transports: [new winston.transports.Console({ stderrLevels: ["error", "warn", "info", "debug"] })],
   });
   return logger;

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Call, Calls, Through } from "../api/page-port.ts";
+import type { Call, Calls, HttpExchange } from "../api/page-port.ts";
 import type { Backoff } from "../domain/backoff.ts";
 import { RequestError } from "../domain/errors.ts";
 import type { Principal } from "../domain/principal.ts";
 import { retry } from "../time/retry.ts";
 import type { Many, Resource } from "./documents.ts";
-import type { Repeats } from "./repeats.ts";
+import type { OncePerKey } from "./once-per-key.ts";
 
 /** The API for one person who asks for a page. Paths are below `/api/v1`. */
 export type Api = {
@@ -21,22 +21,27 @@ export type Api = {
 
 type PostOptions = { repeatKey?: string | undefined; query?: Readonly<Record<string, string | undefined>> };
 
-export function apiFor(port: Pick<Calls, "call">, through: Through, caller: Principal | null, repeats: Repeats): Api {
+export function apiFor(
+  port: Pick<Calls, "call">,
+  exchange: HttpExchange,
+  caller: Principal | null,
+  oncePerKey: OncePerKey,
+): Api {
   const send = async <Document>(call: Omit<Call, "caller">): Promise<Document> => {
-    const response = await port.call(through, { ...call, caller });
+    const response = await port.call(exchange, { ...call, caller });
     return response.document as Document;
   };
   return {
     get: (path, query = {}) => send({ method: "GET", path, query: searchOf(query) }),
     async text(path) {
-      const { file } = await port.call(through, { method: "GET", path, caller });
+      const { file } = await port.call(exchange, { method: "GET", path, caller });
       return file?.bytes.toString("utf8") ?? "";
     },
     post: (path, attributes, { repeatKey, query = {} } = {}) => {
       const call = { method: "POST", path, attributes, query: searchOf(query) } as const;
       if (!repeatKey) return send(call);
       const key = keyOf(repeatKey, path, attributes);
-      return repeats(`${caller?.tokenId} ${key}`, () => onceDone(() => send({ ...call, repeatKey: key })));
+      return oncePerKey(`${caller?.tokenId} ${key}`, () => onceDone(() => send({ ...call, repeatKey: key })));
     },
     patch: (path, attributes) => send({ method: "PATCH", path, attributes }),
     delete: (path, query = {}) => send({ method: "DELETE", path, query: searchOf(query) }),
@@ -53,7 +58,7 @@ function keyOf(repeatKey: string, path: string, attributes: Record<string, unkno
 const REPEAT_BACKOFF: Backoff = { baseMs: 200, maxMs: 200 };
 const MAX_REPEATS_MS = 10_000;
 
-/** A form that is sent twice at once gets the response of the one that came first, as soon as it is there. */
+/** A form that is sent twice at once waits for the response of the first request, and gets the same one. */
 function onceDone<Result>(act: () => Promise<Result>): Promise<Result> {
   const isRunning = (error: unknown): boolean =>
     error instanceof RequestError && error.violations[0]?.code === "request_running";

@@ -9,12 +9,12 @@ import { apiFor, searchOf } from "./api.ts";
 import { assetRoutes, assets } from "./assets.ts";
 import { readFields } from "./fields.ts";
 import { htmlPage } from "./layout.ts";
+import { createOncePerKey } from "./once-per-key.ts";
 import type { Access, Fields, FormRoute, Forward, Outcome, PageContext, PageRoute, Reader, View } from "./page.ts";
 import { errorView } from "./pages/error.ts";
 import { signInView } from "./pages/sign-in.ts";
 import { resumeOf, unsentView } from "./pages/unsent.ts";
 import { mayWrite } from "./parts/access.ts";
-import { createRepeats } from "./repeats.ts";
 import { forms, guidePages, pages } from "./routes.ts";
 import { type CookieAddress, csrfToken, isCsrfToken, noSessionCookie, sessionSecret } from "./session/cookie.ts";
 import { isFromElsewhere } from "./session/from-elsewhere.ts";
@@ -57,7 +57,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     prefix,
     secure: request.secure || (deps.baseUrl?.startsWith("https:") ?? false),
   });
-  const repeats = createRepeats(deps.now);
+  const oncePerKey = createOncePerKey(deps.now);
   const router = Router({ caseSensitive: true, strict: true });
   router.use(assetRoutes());
 
@@ -77,7 +77,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     const reader: Reader | null = principal && secret ? { principal, csrf: csrfToken(secret) } : null;
     response.locals.caller = principal;
     return {
-      api: apiFor(deps.api, { request, response }, principal ?? null, repeats),
+      api: apiFor(deps.api, { request, response }, principal ?? null, oncePerKey),
       params: encoded(request.params),
       query: new URL(request.originalUrl, "http://localhost").searchParams,
       reader,
@@ -107,7 +107,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
         context = await contextOf(request, response);
         if (route.access === "account" && !context.reader) return await toSignIn(context, request, response);
         const isPublic = route.access === "public";
-        const signedOut = isPublic && { api: apiFor(deps.api, { request, response }, null, repeats) };
+        const signedOut = isPublic && { api: apiFor(deps.api, { request, response }, null, oncePerKey) };
         const outcome = await act({ ...context, ...signedOut }, request, response);
         const caller = isPublic ? null : (context.reader?.principal ?? null);
         await send(outcome, { context, caller }, request, response);
@@ -128,7 +128,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     await sendView(view, context ?? anonymous(request), request, response);
   }
 
-  /** What was typed into a form of ours; undefined for what is none. */
+  /** What was typed into one of our forms; undefined for any other request. */
   async function typedIn(request: Request, response: Response): Promise<Fields | undefined> {
     if (request.method !== "POST" || response.locals.isForm !== true || isFromElsewhere(request)) return undefined;
     return readFields(request, response, MAX_FORM_BYTES).catch(() => undefined);
@@ -219,7 +219,7 @@ function isForPeople(request: Request): boolean {
   return request.accepts(["application/vnd.api+json", "application/json", "text/html"]) === "text/html";
 }
 
-/** To somebody who cannot sign in to it, what is not shared does not exist. */
+/** Without sign-in, a page that is not shared does not exist. */
 function hidden(error: unknown): unknown {
   const isAskedToSignIn = error instanceof RequestError && error.status === 401;
   return isAskedToSignIn

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Response } from "express";
-import { pendingAnswers } from "../../src/api/http/pending-answers.ts";
+import { pendingResponses } from "../../src/api/http/pending-responses.ts";
 import { leaseChecks } from "../../src/database/checks/leases.ts";
 import { type LeaseOutcome, recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
 import type { A11yIssue } from "../../src/domain/findings.ts";
@@ -218,9 +218,9 @@ describe("findings whose every text is as long as it may be", () => {
     });
 });
 
-describe("answers that nobody reads", () => {
-  it("are limited in bytes by caller and in all, and no longer count once their connection is gone", () => {
-    const pending = pendingAnswers({ caller: 200_000, total: 400_000 });
+describe("responses that nobody reads", () => {
+  it("are limited in bytes per caller and in total, and no longer count once their connection is gone", () => {
+    const pending = pendingResponses({ caller: 200_000, total: 400_000 });
     const send = (caller: string) => {
       let close = () => {};
       const response = { once: (_: string, listener: () => void) => (close = listener), destroy: () => {} };
@@ -229,9 +229,9 @@ describe("answers that nobody reads", () => {
     };
     const first = send("a");
     const others = [send("a"), send("b")];
-    expect(() => send("a"), "beyond the caller's limit").to.throw(/Too many large answers/);
+    expect(() => send("a"), "beyond the caller's limit").to.throw(/Too many large responses/);
     others.push(send("c"));
-    expect(() => send("d"), "beyond the limit of all").to.throw(/Too many large answers/);
+    expect(() => send("d"), "beyond the limit of all").to.throw(/Too many large responses/);
     first();
     others.push(send("a"));
     for (const close of others) close();

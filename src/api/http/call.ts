@@ -1,6 +1,6 @@
 import type { StoredResponse } from "../../database/accounts/idempotency.ts";
 import type { Context, Route, RouteResponse } from "../context.ts";
-import type { Call, Calls, Through } from "../page-port.ts";
+import type { Call, Calls, HttpExchange } from "../page-port.ts";
 import { requireScope, unauthenticated } from "./authenticate.ts";
 import { requireHarmless } from "./body.ts";
 import { requestBase } from "./dispatch.ts";
@@ -17,7 +17,7 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
   const matchers = routes.map(matcherOf);
 
   async function run(
-    { request, response }: Through,
+    { request, response }: HttpExchange,
     { method, path, query, attributes, caller, repeatKey }: Call,
   ): Promise<{ result: RouteResponse | StoredResponse; mediaType: string }> {
     const { route, params } = matchOf(matchers, method, path);
@@ -50,14 +50,14 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
   }
 
   return {
-    async call(through, call) {
-      const { result } = await run(through, call);
+    async call(exchange, call) {
+      const { result } = await run(exchange, call);
       return "body" in result ? { status: result.status, document: JSON.parse(result.body) as object } : result;
     },
-    async forward(through, call) {
-      const { result, mediaType } = await run(through, call);
-      const key = limitKey(call.caller, through.request);
-      await sendResponse(routeDeps, { ...through, key, isAnonymous: call.caller === null, mediaType }, result);
+    async forward(exchange, call) {
+      const { result, mediaType } = await run(exchange, call);
+      const key = limitKey(call.caller, exchange.request);
+      await sendResponse(routeDeps, { ...exchange, key, isAnonymous: call.caller === null, mediaType }, result);
     },
   };
 }

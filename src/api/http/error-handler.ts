@@ -33,7 +33,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
   };
 }
 
-/** Logs an error that is the service's own, or of what it needs. @returns the error as it is answered */
+/** Logs an error of the service itself, or of what it depends on. @returns the error as the client receives it */
 export function logFailure(log: Logger, error: unknown, response: Response): RequestError {
   const known = asRequestError(error);
   const { status } = known;

@@ -3,11 +3,11 @@ import type { StoredResponse } from "../../database/accounts/idempotency.ts";
 import type { Principal } from "../../domain/principal.ts";
 import type { ApiDeps, Context, Route, RouteResponse } from "../context.ts";
 import type { ReportSubscriptions } from "../events/subscriptions.ts";
+import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { type Attempt, type Idempotency, randomName } from "./idempotency.ts";
-import type { PendingAnswers } from "./pending-answers.ts";
+import type { PendingResponses } from "./pending-responses.ts";
 import { callerAddress, type RateLimiter } from "./rate-limit.ts";
 import type { StreamSlots } from "./send-stream.ts";
-import type { Turns } from "./turns.ts";
 
 /** What all routes share. */
 export type RouteDeps = {
@@ -15,26 +15,26 @@ export type RouteDeps = {
   limit: RateLimiter;
   idempotency: Idempotency;
   subscriptions: ReportSubscriptions;
-  pending: PendingAnswers;
+  pending: PendingResponses;
   streams: StreamSlots;
-  turns: Turns;
+  concurrency: ConcurrencyLimit;
 };
 
-/** A request to a route: `path` below `/api/v1`, `repeatKey` where it takes effect once, `key` whose turns count. */
+/** A request to a route: `path` below `/api/v1`, `repeatKey` where it takes effect once, `key` whose limits count. */
 type Run = { context: Omit<Context, keyof Attempt>; path: string; key: string; repeatKey: string | undefined };
 
 /**
- * Calls the resource's handler; one that makes the database work waits for its turn. A POST with a key that ran before
- * has the response of then, as it was stored.
+ * Calls the resource's handler; one that keeps the database busy may have to wait. A POST with a key that ran before
+ * gets the response that was stored then.
  */
 export async function runRoute(
   route: Route,
-  { deps, turns, idempotency }: Pick<RouteDeps, "deps" | "turns" | "idempotency">,
+  { deps, concurrency, idempotency }: Pick<RouteDeps, "deps" | "concurrency" | "idempotency">,
   { context, path, key, repeatKey }: Run,
 ): Promise<RouteResponse | StoredResponse> {
   const run = async (attempt: Attempt): Promise<RouteResponse> => {
     if (!route.isHeavy) return route.handle({ ...context, ...attempt });
-    const end = await turns.take(key, context.abortSignal());
+    const end = await concurrency.take(key, context.abortSignal());
     return route.handle({ ...context, ...attempt }).finally(end);
   };
   const { caller, attributes } = context;

@@ -18,7 +18,7 @@ export type Recipient = {
   mediaType: string;
 };
 
-/** Sends what a route has answered: a document, a file, a stream or events. */
+/** Sends a route's response: a document, a file, a stream or events. */
 export async function sendResponse(
   routeDeps: Pick<RouteDeps, "subscriptions" | "streams" | "pending">,
   to: Recipient,

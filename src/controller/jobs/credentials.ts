@@ -1,6 +1,6 @@
 import type { Secret } from "../../cluster/core-resources.ts";
 import { isClusterError } from "../../cluster/port.ts";
-import { failWithoutBasicAuth, openBasicAuth } from "../../database/accounts/basic-auths.ts";
+import { decryptBasicAuth, failWithoutBasicAuth } from "../../database/accounts/basic-auths.ts";
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import { normaliseHost, type SiteCredentials } from "../../domain/site-credentials.ts";
 import { headerFaults, parseHeaderLine, type SiteHeader } from "../../domain/site-headers.ts";
@@ -85,7 +85,7 @@ async function findBasicAuth({ db, core, encryptor }: Deps, report: CredentialsR
   if (!basicAuthId) return undefined;
   if (!encryptor)
     return { missing: "The service cannot decrypt stored credentials: its operator must set SECRET_KEY." };
-  const auth = await openBasicAuth(db, encryptor, report.id);
+  const auth = await decryptBasicAuth(db, encryptor, report.id);
   if (auth) return { auth };
   return {
     missing: `basic_auth_id ${JSON.stringify(basicAuthId)} does not name usable credentials of the report's account: they were deleted, belong to another account, or were stored with another SECRET_KEY.`,

@@ -8,8 +8,8 @@ import type { Database } from "../tables.ts";
 import { guestKnown } from "./guest-known.ts";
 
 /**
- * Credentials without their secrets, which are never shown. `username` is empty, and there is no password, when they are
- * only headers. `guest_known`: the guest account that they belong to still exists.
+ * Credentials without their secrets, which are never shown. For headers alone, `username` is empty and there is no
+ * password. `guest_known`: the guest account that they belong to still exists.
  */
 export type BasicAuthRow = Omit<Selectable<Database["basic_auths"]>, "password_sealed" | "headers_sealed"> & {
   guest_known: boolean;
@@ -69,20 +69,20 @@ export function insertBasicAuth(
       host,
       username,
       password_sealed: encryptor.encrypt(password, purpose(id)),
-      ...sealedHeaders(encryptor, id, headers),
+      ...encryptedHeaders(encryptor, id, headers),
     })
     .returning(columns)
     .executeTakeFirstOrThrow();
 }
 
-function sealedHeaders(encryptor: Encryptor, id: string, headers: readonly SiteHeader[]) {
+function encryptedHeaders(encryptor: Encryptor, id: string, headers: readonly SiteHeader[]) {
   return {
     headers_sealed: headers.length > 0 ? encryptor.encrypt(JSON.stringify(headers), headersPurpose(id)) : null,
     header_names: headers.map(({ name }) => name),
   };
 }
 
-/** What changes of stored credentials; null removes user name and password. */
+/** The fields to change; a `username` of null removes user name and password. */
 export type BasicAuthChange = {
   host?: string | undefined;
   username?: string | null | undefined;
@@ -91,8 +91,8 @@ export type BasicAuthChange = {
 };
 
 /**
- * Changes what is given, if `decide` allows it. What it is given cannot change meanwhile: otherwise secrets of one
- * request could be sent to the host of another.
+ * Applies a change if `decide` allows it. The row is locked meanwhile, so that secrets of one request cannot be sent to
+ * the host of another.
  *
  * @param decide throws to leave the credentials as they are
  * @returns false when there are none
@@ -113,7 +113,7 @@ export async function changeBasicAuth(
         ...(host !== undefined && { host }),
         ...(username !== undefined && { username: username ?? "" }),
         ...(password !== undefined && { password_sealed: encryptor.encrypt(password, purpose(id)) }),
-        ...(headers !== undefined && sealedHeaders(encryptor, id, headers)),
+        ...(headers !== undefined && encryptedHeaders(encryptor, id, headers)),
         updated_at: sql`now()`,
       })
       .where("id", "=", id)
@@ -148,7 +148,7 @@ export async function deleteBasicAuth(db: Kysely<Database>, id: string): Promise
  * Decrypts the credentials that a report names, if they belong to its account and, for a
  * guest's report, to that guest: a resource may be applied with any id in it.
  */
-export async function openBasicAuth(
+export async function decryptBasicAuth(
   db: Kysely<Database>,
   encryptor: Encryptor,
   reportId: string,

@@ -5,9 +5,9 @@ import { CHANNEL } from "../connection/channel.ts";
 import type { StoredSource } from "../crawl/page-sources.ts";
 import type { CrawlState, Database } from "../tables.ts";
 
-/** How long a checker may be silent before other checkers take its checks: those of a killed one continue within a minute. */
+/** How long a checker may be silent before others take its checks: those of a killed one continue within a minute. */
 export const LEASE_SECONDS = 20;
-/** A check whose process died this often, with no other check beside it, is assumed to kill its processes. */
+/** A check whose process died this often while it was the only one running is assumed to kill its processes. */
 export const MAX_CRASHES = 3;
 
 /** The right to end one check, until another process leases it. */
@@ -18,7 +18,7 @@ export type LeasedCheck = Lease & {
   url: string;
   /** For HTML checks only; undefined when it is no longer stored. */
   source: StoredSource | undefined;
-  /** To be checked with no other check beside it, in a new process. */
+  /** To be run in isolation: in a new process, while no other check runs. */
   alone: boolean;
 };
 
@@ -30,24 +30,23 @@ export type LeaseResult = {
 
 type Queue = { reportId: string; kind: CheckKind };
 
-/** Also a lease that lasts longer than leases do: the server's clock was put back. Its holder, if it lives, renews it. */
+/** Also true of a lease longer than any lease: the server's clock was set back. Its holder, if alive, renews it. */
 export const isExpired = sql`(lease_until < now() or lease_until > now() + make_interval(secs => ${2 * LEASE_SECONDS}))`;
 
-/** Checks of dead checkers that had not begun are innocent, and leased as if they had never been leased. */
-const beside = {
+/** May run at the same time as others. A check that had not begun when its checker died did not cause that. */
+const concurrent = {
   queued: sql`status = 'queued' and not alone`,
   expired: sql`status = 'leased' and ${isExpired} and started_at is null and not alone`,
 };
-/** What ran when its checker died may have killed it. */
-const lone = {
+/** Must run alone: a check that was running when its checker died may have caused that. */
+const isolated = {
   queued: sql`status = 'queued' and alone`,
   expired: sql`status = 'leased' and ${isExpired} and (started_at is not null or alone) and crashes < ${MAX_CRASHES}`,
 };
 
 /**
- * Leases up to `limit` checks, oldest first: queued ones, and those whose checker died before it began with them.
- * Leaves out those that have to be checked alone. A credit is reserved for each. Several processes may do this at
- * the same time.
+ * Leases up to `limit` checks, oldest first: queued ones, and those whose checker died before it began them. Leaves
+ * out those that have to run alone. Reserves a credit for each. Several processes may call this at the same time.
  *
  * @param month the month whose credits are reserved, see monthOf
  */
@@ -55,8 +54,8 @@ export function leaseChecks(db: Kysely<Database>, queue: Queue, limit: number, m
   return pickAndLease(db, queue, { limit, month, alone: false });
 }
 
-/** Leases the oldest check that has to be checked alone: for a checker that holds no other. */
-export function leaseLoneCheck(db: Kysely<Database>, queue: Queue, month: string): Promise<LeaseResult> {
+/** Leases the oldest check that has to run alone, for a checker that holds no other. */
+export function leaseIsolatedCheck(db: Kysely<Database>, queue: Queue, month: string): Promise<LeaseResult> {
   return pickAndLease(db, queue, { limit: 1, month, alone: true });
 }
 
@@ -67,7 +66,7 @@ function pickAndLease(
   { reportId, kind }: Queue,
   { limit, month, alone }: Wanted,
 ): Promise<LeaseResult> {
-  const which = alone ? lone : beside;
+  const which = alone ? isolated : concurrent;
   return db.transaction().execute(async (trx) => {
     const { rows: picked } = await sql<{
       id: string;
@@ -140,8 +139,8 @@ async function lease(
 }
 
 /**
- * Records that the engine begins with some checks and is done with others: only a check that runs can have killed
- * its checker. One that runs alone counts as a crash from its beginning until its result is stored.
+ * Records which checks the engine begins and which it has finished: only a running check can have killed its checker.
+ * A check that runs alone counts as a crash from its start until its result is stored.
  *
  * @returns the ids of the begun checks whose lease is still held
  */
@@ -170,10 +169,10 @@ export async function markRuns(
   return new Set(rows.flatMap(({ id, begins }) => (begins ? [id] : [])));
 }
 
-/** Extends all leases by their full duration. Leases that other processes have taken stay theirs. */
+/** Renews leases for their full duration, except those that other processes have taken. */
 export async function renewLeases(db: Kysely<Database>, leases: readonly Lease[]): Promise<void> {
   if (leases.length === 0) return;
-  // Locked in the order of the pages, as by everybody: an outcome may be stored at the same time.
+  // Locked in the order of the pages, as everywhere: an outcome may be stored at the same time.
   await sql`
     with mine as materialized (
       select c.id from checks c
@@ -191,7 +190,7 @@ export async function renewLeases(db: Kysely<Database>, leases: readonly Lease[]
  * of the leases ended with the previous service, or are about to.
  */
 export async function expireLeases(db: Kysely<Database>): Promise<void> {
-  // Locked in the order of the pages, as by everybody: such a holder may be storing its last outcomes.
+  // Locked in the order of the pages, as everywhere: such a holder may be storing its last outcomes.
   await sql`
     with leased as materialized (
       select id from checks where status = 'leased' order by web_page_id, id for update
@@ -202,7 +201,7 @@ export async function expireLeases(db: Kysely<Database>): Promise<void> {
 /**
  * Returns unfinished checks to the queue as if they had never been leased, and releases their credits.
  *
- * @param alone they are to be checked alone
+ * @param alone whether they must run alone from now on
  */
 export async function releaseLeases(
   db: Kysely<Database>,
@@ -250,7 +249,7 @@ export type QueueState = {
   leased: boolean;
   /** At least one lease has expired. */
   expired: boolean;
-  /** At least one check waits to be checked alone. */
+  /** At least one check waits to run alone. */
   alone: boolean;
 };
 
@@ -263,7 +262,7 @@ export async function readQueue(db: Kysely<Database>, { reportId, kind }: Queue)
       ${one(sql`c.status = 'queued'`)} as queued,
       ${one(sql`c.status = 'leased'`)} as leased,
       ${one(sql`c.status = 'leased' and ${isExpired}`)} as expired,
-      (${one(lone.queued)} or ${one(lone.expired)}) as alone
+      (${one(isolated.queued)} or ${one(isolated.expired)}) as alone
     from reports r where r.id = ${reportId}`.execute(db);
   return rows[0];
 }

@@ -35,7 +35,7 @@ async function read(context: PageContext): Promise<View> {
   return { title: `${t.title}: ${report.starting_url}`, section: "sites", content };
 }
 
-/** The report held against another one than that which it is compared with by itself. */
+/** The report compared with another base than the usual one. */
 async function comparisonWith({ api, params }: PageContext, base: string): Promise<Comparison> {
   const { data } = await api.get<One<Comparison>>(`/reports/${params.report_id}/comparison`, { base });
   return data.attributes;

@@ -149,7 +149,7 @@ function componentList(
             </h3>
             <p>
               ${typeBadge(component.issue_type, component.outside_standard)} ${component.impact && badge(texts.impacts[component.impact], "plain")}
-              ${t.mends(texts.count.findings(component.how_many), texts.count.pages(component.num_pages))}
+              ${t.fixes(texts.count.findings(component.how_many), texts.count.pages(component.num_pages))}
             </p>
             ${component.element && element(component.element)}
           </li>`,

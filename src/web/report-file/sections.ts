@@ -57,7 +57,7 @@ export function overview(kinds: readonly RulesOfKind[]): Html {
   });
 }
 
-/** What one change mends on several pages. */
+/** What one change fixes on several pages. */
 export function components({ data }: First<Component>): Html {
   const repeated = data.filter(({ attributes }) => attributes.num_pages > 1);
   if (repeated.length === 0) return null;
@@ -74,7 +74,7 @@ function componentBody(component: Component): Html {
   const { issue_type, outside_standard, how_many, num_pages, element: found } = component;
   return html`<p>
       ${typeBadge(issue_type, outside_standard)}
-      ${texts.issues.mends(texts.count.findings(how_many), texts.count.pages(num_pages))}
+      ${texts.issues.fixes(texts.count.findings(how_many), texts.count.pages(num_pages))}
     </p>
     ${found && element(found)}`;
 }

@@ -79,7 +79,7 @@ function visible(text: string): string {
   });
 }
 
-/** Controls but for tabs, marks and overrides of direction, byte order marks, and code points that are no characters. */
+/** Controls except tabs, marks and overrides of direction, byte order marks, code points that are not characters. */
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
   /[\0-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufdd0-\ufdef\ufffe\uffff]/g;

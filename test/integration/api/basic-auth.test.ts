@@ -3,7 +3,7 @@ import { createAxeRunner } from "../../../src/checker/engines/axe/runner.ts";
 import { crawlReport } from "../../../src/crawler/crawl-report.ts";
 import { createDynamicFetcher } from "../../../src/crawler/dynamic-fetcher.ts";
 import { createSourceFetcher } from "../../../src/crawler/source-fetcher.ts";
-import { openBasicAuth } from "../../../src/database/accounts/basic-auths.ts";
+import { decryptBasicAuth } from "../../../src/database/accounts/basic-auths.ts";
 import { createEncryptor } from "../../../src/domain/encryption.ts";
 import { credentialsFor, normaliseHost, type SiteCredentials } from "../../../src/domain/site-credentials.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
@@ -110,15 +110,15 @@ describe("stored credentials", () => {
     const made = await create(call);
     expect(made.status, made.text).to.equal(201);
     const opened = { ...attributes, host: "example.com:8443" };
-    expect(await openBasicAuth(database.db, encryptor, made.json.data.id)).to.deep.equal(opened);
+    expect(await decryptBasicAuth(database.db, encryptor, made.json.data.id)).to.deep.equal(opened);
     // A resource may be applied with any id: the row decides.
     const spec = { basicAuthId: id };
     const theirs = await insertReport(database.db, { accountId: other.accountId, spec });
     const guests = await insertReport(database.db, { accountId: owner.accountId, spec });
     await database.db.updateTable("reports").set({ guest_token: guest.guestToken }).where("id", "=", guests).execute();
     for (const report of [theirs, guests])
-      expect(await openBasicAuth(database.db, encryptor, report)).to.equal(undefined);
-    expect(await openBasicAuth(database.db, createEncryptor("another key, then"), made.json.data.id)).to.equal(
+      expect(await decryptBasicAuth(database.db, encryptor, report)).to.equal(undefined);
+    expect(await decryptBasicAuth(database.db, createEncryptor("another key, then"), made.json.data.id)).to.equal(
       undefined,
     );
   });

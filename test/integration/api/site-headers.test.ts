@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { openBasicAuth } from "../../../src/database/accounts/basic-auths.ts";
+import { decryptBasicAuth } from "../../../src/database/accounts/basic-auths.ts";
 import { createEncryptor } from "../../../src/domain/encryption.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
@@ -39,7 +39,7 @@ describe("stored credentials with headers", () => {
     return made.json.data;
   };
   const opened = async (id: string) =>
-    openBasicAuth(database.db, encryptor, await insertReport(database.db, { accountId, spec: { basicAuthId: id } }));
+    decryptBasicAuth(database.db, encryptor, await insertReport(database.db, { accountId, spec: { basicAuthId: id } }));
   const errorsOf = async (method: string, path: string, attributes: object) => {
     const { status, json, text } = await call(method, path, { attributes });
     expect(text, "an error repeats a secret").not.to.match(/c4n4ry|correct horse/);

@@ -5,7 +5,7 @@ import { runChecker } from "../../../src/checker/run-checker.ts";
 import {
   type LeasedCheck,
   leaseChecks,
-  leaseLoneCheck,
+  leaseIsolatedCheck,
   markRuns,
   releaseLeases,
 } from "../../../src/database/checks/leases.ts";
@@ -38,7 +38,7 @@ describe("checks whose checker died", () => {
   };
   const queue = () => ({ reportId, kind: "html" as const });
   const lease = async (limit: number) => (await leaseChecks(database.db, queue(), limit, month)).checks;
-  const leaseLone = async () => (await leaseLoneCheck(database.db, queue(), month)).checks;
+  const leaseIsolated = async () => (await leaseIsolatedCheck(database.db, queue(), month)).checks;
   /** The holders of all leases are gone, and 20 seconds have passed. */
   const die = () =>
     sql`update checks set lease_until = now() - interval '1 s' where status = 'leased'`.execute(database.db);
@@ -64,10 +64,10 @@ describe("checks whose checker died", () => {
     await markRuns(database.db, leased.slice(0, 2));
     await die();
     expect(idsOf(await lease(3))).to.deep.equal([leased[2]?.checkId]);
-    const lone = await leaseLone();
-    expect(lone.map(({ checkId, alone }) => [checkId, alone])).to.deep.equal([[leased[0]?.checkId, true]]);
-    expect(idsOf(await leaseLone())).to.deep.equal([leased[1]?.checkId]);
-    expect(await leaseLone()).to.deep.equal([]);
+    const isolated = await leaseIsolated();
+    expect(isolated.map(({ checkId, alone }) => [checkId, alone])).to.deep.equal([[leased[0]?.checkId, true]]);
+    expect(idsOf(await leaseIsolated())).to.deep.equal([leased[1]?.checkId]);
+    expect(await leaseIsolated()).to.deep.equal([]);
   });
 
   it("are innocent when their result only waited to be stored", async () => {
@@ -85,14 +85,14 @@ describe("checks whose checker died", () => {
     await die();
     for (let deaths = 0; deaths < 3; deaths++) {
       expect(await failCrashed(database.db, context(), now())).to.equal(0);
-      const lone = await leaseLone();
-      expect(lone).to.have.length(1);
+      const isolated = await leaseIsolated();
+      expect(isolated).to.have.length(1);
       // Repeated, as after a connection that was cut while it was recorded.
-      await markRuns(database.db, lone);
-      await markRuns(database.db, lone);
+      await markRuns(database.db, isolated);
+      await markRuns(database.db, isolated);
       await die();
     }
-    expect(await leaseLone()).to.deep.equal([]);
+    expect(await leaseIsolated()).to.deep.equal([]);
     expect(await failCrashed(database.db, context(), now())).to.equal(1);
     const failed = database.db
       .selectFrom("checks")
@@ -112,11 +112,11 @@ describe("checks whose checker died", () => {
     await markRuns(database.db, await lease(1));
     await die();
     for (let deaths = 0; deaths < 4; deaths++) {
-      expect(await leaseLone()).to.have.length(1);
+      expect(await leaseIsolated()).to.have.length(1);
       await die();
-      const lone = await leaseLone();
-      await markRuns(database.db, lone);
-      await releaseLeases(database.db, lone);
+      const isolated = await leaseIsolated();
+      await markRuns(database.db, isolated);
+      await releaseLeases(database.db, isolated);
       expect(await failCrashed(database.db, context(), now())).to.equal(0);
     }
     await expectConsistent(database.db, reportId);

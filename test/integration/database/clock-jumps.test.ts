@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import { runChecker } from "../../../src/checker/run-checker.ts";
-import { leaseChecks, leaseLoneCheck, markRuns, renewLeases } from "../../../src/database/checks/leases.ts";
+import { leaseChecks, leaseIsolatedCheck, markRuns, renewLeases } from "../../../src/database/checks/leases.ts";
 import { recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
 import { takeSlots } from "../../../src/database/crawl/rate-limits.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
@@ -46,7 +46,7 @@ describe("when a clock jumps by an hour", () => {
       const held = await lease();
       await markRuns(database.db, held.slice(0, 1));
       await jump(hours);
-      const taken = [...(await lease()), ...(await leaseLoneCheck(database.db, queue(), month)).checks];
+      const taken = [...(await lease()), ...(await leaseIsolatedCheck(database.db, queue(), month)).checks];
       expect(taken).to.have.length(3);
       const outcome = { kind: "html" as const, engine, issues: [] };
       const record = (leases: typeof held) =>

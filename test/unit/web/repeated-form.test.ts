@@ -1,10 +1,10 @@
 import { mock } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect } from "chai";
-import type { Calls, Through } from "../../../src/api/page-port.ts";
+import type { Calls, HttpExchange } from "../../../src/api/page-port.ts";
 import { RequestError } from "../../../src/domain/errors.ts";
 import { apiFor } from "../../../src/web/api.ts";
-import { createRepeats } from "../../../src/web/repeats.ts";
+import { createOncePerKey } from "../../../src/web/once-per-key.ts";
 
 const refusal = (code: string) => new RequestError({ status: 409, code, title: "Conflict", detail: `It is ${code}.` });
 
@@ -33,9 +33,9 @@ describe("A form that another process of the service is handling already", () =>
     };
     const api = apiFor(
       port,
-      {} as Through,
+      {} as HttpExchange,
       null,
-      createRepeats(() => new Date(0)),
+      createOncePerKey(() => new Date(0)),
     );
     let result: unknown;
     const sent = api.post("/tokens", {}, { repeatKey: "key" }).then(

@@ -5,7 +5,7 @@ export const issuesTexts = {
   issues: {
     title: "Issues",
     components: "Components",
-    componentsWhat: "The same element with the same fault on several pages: one change mends them all.",
+    componentsWhat: "The same element with the same fault on several pages: one change fixes them all.",
     filters: "Filter",
     engine: "Engine",
     all: "All",
@@ -30,7 +30,7 @@ export const issuesTexts = {
     columns: { rule: "Rule", findings: "Findings", pages: "Pages", impact: "Impact" },
     none: "No findings match",
     noneWhat: "Choose other filters, or show everything.",
-    mends: (findings: string, pages: string) => `One change mends ${findings} on ${pages}`,
+    fixes: (findings: string, pages: string) => `One change fixes ${findings} on ${pages}`,
   },
   issue: {
     guide: "What is wrong and how to fix it",

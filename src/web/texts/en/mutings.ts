@@ -10,7 +10,7 @@ export const mutingsTexts = {
     noEnd: "Never",
     none: "Nothing is muted",
     noneWhat:
-      "A muting silences findings that need no mending: they are kept, and not counted. It is made from an issue's page, or here.",
+      "A muting silences findings that need not be fixed: they are kept, but not counted. It is made from an issue's page, or here.",
     criteria: {
       rule: "Rule",
       selector: "Selector",

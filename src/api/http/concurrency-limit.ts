@@ -1,26 +1,26 @@
 import { refuse } from "./errors.ts";
 
-/** Requests of one account, or of one address without a token, that are handled at once. */
+/** Slow requests of one account, or of one address without a token, that are handled at once. */
 const MAX_OF_CALLER = 2;
-/** Of all callers together: fewer than the pool has connections. */
+/** The same for all callers together: fewer than the pool has connections. */
 const MAX_TOTAL = 5;
-/** How long a request waits for its turn, in milliseconds. */
+/** How long a request waits until it is handled, in milliseconds. */
 const MAX_WAIT_MS = 10_000;
 
 type Limits = { caller: number; total: number; waitMs: number };
 
-/** Turns of requests that make the database work for long, so that all others find a free connection. */
-export type Turns = {
+/** Limits requests that keep the database busy for long, so that all others find a free connection. */
+export type ConcurrencyLimit = {
   /**
-   * Waits for a turn.
+   * Waits until the request may be handled.
    *
-   * @returns a function that ends it
+   * @returns a function to call when it has been handled
    * @throws RequestError 429 when it takes too long, or the signal aborts
    */
   take(caller: string, signal: AbortSignal): Promise<() => void>;
 };
 
-export function turns(limits: Partial<Limits> = {}): Turns {
+export function concurrencyLimit(limits: Partial<Limits> = {}): ConcurrencyLimit {
   const { caller: maxOfCaller, total: maxTotal, waitMs } = { ...defaults, ...limits };
   const running = new Map<string, number>();
   let total = 0;
@@ -38,7 +38,7 @@ export function turns(limits: Partial<Limits> = {}): Turns {
       if (left > 0) running.set(caller, left);
       else running.delete(caller);
       total -= 1;
-      // Whoever waits longest, of those who may.
+      // Of those that may run, the one that has waited longest.
       waiting.find((next) => isFree(next.caller))?.start();
     };
   }

@@ -1,22 +1,22 @@
 import type { Response } from "express";
 import { refuse } from "./errors.ts";
 
-/** Smaller answers are not counted: they cost less than the request. */
+/** Smaller responses are not counted: they cost less than the request. */
 const COUNTED_BYTES = 64_000;
-/** Bytes of answers that wait for their clients to read them, in this process. */
+/** Bytes of responses that wait for their clients to read them, in this process. */
 const MAX_BYTES = 64_000_000;
 /** The same for one account, or one address without a token. */
 const MAX_CALLER_BYTES = 16_000_000;
-/** How long a client may take to read an answer. */
+/** How long a client may take to read a response. */
 const MAX_SECONDS = 60;
 
 /**
- * Limits the memory of answers that were built and are not read yet: a client that reads slowly, or not at all,
- * keeps its answers in this process.
+ * Limits the memory of responses that were built and have not been read yet: a client that reads slowly, or not at
+ * all, keeps its responses in this process.
  */
-export type PendingAnswers = {
+export type PendingResponses = {
   /**
-   * Counts an answer until it is sent or its connection is gone, and ends a connection that does not read it.
+   * Counts a response until it is sent or its connection is closed. Ends a connection whose client does not read it.
    *
    * @param caller whose limit counts: an account, or an address
    * @throws RequestError 503 when too much waits already
@@ -24,7 +24,7 @@ export type PendingAnswers = {
   count(response: Response, caller: string, bytes: number): void;
 };
 
-export function pendingAnswers(limits: { total?: number; caller?: number } = {}): PendingAnswers {
+export function pendingResponses(limits: { total?: number; caller?: number } = {}): PendingResponses {
   const { total: maxTotal = MAX_BYTES, caller: maxCaller = MAX_CALLER_BYTES } = limits;
   const byCaller = new Map<string, number>();
   let total = 0;
@@ -32,7 +32,7 @@ export function pendingAnswers(limits: { total?: number; caller?: number } = {})
     count(response, caller, bytes) {
       if (bytes < COUNTED_BYTES) return;
       const own = byCaller.get(caller) ?? 0;
-      // One answer is always allowed, whatever its size.
+      // One response is always allowed, whatever its size.
       if (own > 0 && own + bytes > maxCaller) throw tooMuchPending();
       if (total > 0 && total + bytes > maxTotal) throw tooMuchPending();
       byCaller.set(caller, own + bytes);
@@ -50,6 +50,6 @@ export function pendingAnswers(limits: { total?: number; caller?: number } = {})
 }
 
 function tooMuchPending(): Error {
-  const detail = "Too many large answers are being sent; read those first, or try again in a few seconds.";
+  const detail = "Too many large responses are being sent; read those first, or try again in a few seconds.";
   return refuse(503, "unavailable", "Service unavailable", detail, undefined, { "Retry-After": "5" });
 }

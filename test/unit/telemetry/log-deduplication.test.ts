@@ -1,6 +1,6 @@
 import { mock } from "node:test";
 import { expect } from "chai";
-import { countRepeats } from "../../../src/telemetry/repeats.ts";
+import { countDuplicates } from "../../../src/telemetry/log-deduplication.ts";
 
 type Line = { level: string; message: string; [field: string]: unknown };
 
@@ -13,7 +13,7 @@ describe("Lines of the log that repeat", () => {
   beforeEach(() => {
     mock.timers.enable({ apis: ["setTimeout"] });
     written = [];
-    const isNew = countRepeats((line) => written.push(line as Line));
+    const isNew = countDuplicates((line) => written.push(line as Line));
     log = (line) => {
       if (isNew(line)) written.push(line);
     };

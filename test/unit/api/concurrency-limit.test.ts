@@ -1,14 +1,14 @@
 import { expect } from "chai";
-import { turns } from "../../../src/api/http/turns.ts";
+import { concurrencyLimit } from "../../../src/api/http/concurrency-limit.ts";
 import { RequestError } from "../../../src/domain/errors.ts";
 
-describe("the turns of requests that take long", () => {
+describe("slow requests at the same time", () => {
   const { signal } = new AbortController();
   const limits = { caller: 2, total: 3, waitMs: 60_000 };
 
-  /** Asks for a turn, and notes its name once it has it. */
+  /** Asks to run, and notes the name once that is allowed. */
   function queue() {
-    const { take } = turns(limits);
+    const { take } = concurrencyLimit(limits);
     const begun: string[] = [];
     const ask = async (caller: string, name: string, until = signal): Promise<() => void> => {
       const end = await take(caller, until);
@@ -48,7 +48,7 @@ describe("the turns of requests that take long", () => {
   });
 
   it("are refused to whoever waits too long", async () => {
-    const { take } = turns({ caller: 1, waitMs: 1 });
+    const { take } = concurrencyLimit({ caller: 1, waitMs: 1 });
     await take("a", signal);
     const refused: unknown = await take("a", signal).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(RequestError);

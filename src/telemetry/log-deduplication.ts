@@ -3,7 +3,7 @@ import { errorText } from "../domain/error-text.ts";
 
 type Line = winston.Logform.TransformableInfo;
 
-/** How long a line that was written stands for all that are like it. */
+/** For how long after a line was written lines like it are only counted. */
 const WINDOW_MS = 60_000;
 /** Different lines that are remembered at the same time. */
 const MAX_LINES = 1_000;
@@ -11,13 +11,13 @@ const MAX_LINES = 1_000;
 type Seen = { last: Line; count: number; timer: NodeJS.Timeout };
 
 /**
- * Counts lines that repeat instead of writing them: of lines that are alike, the first is written, and a minute
- * later how many others there were. A fault that repeats a thousand times a second must not fill a disk.
+ * Counts repeated lines instead of writing them: of lines that are alike, the first one is written, and a minute later
+ * the number of the others. A fault that repeats a thousand times a second must not fill a disk.
  *
  * @param write writes a line that stands for several
  * @returns whether a line is to be written now
  */
-export function countRepeats(write: (line: Line) => void): (line: Line) => boolean {
+export function countDuplicates(write: (line: Line) => void): (line: Line) => boolean {
   const seen = new Map<string, Seen>();
 
   const endWindow = (key: string): void => {
@@ -26,7 +26,7 @@ export function countRepeats(write: (line: Line) => void): (line: Line) => boole
     if (!last || !count) return;
     const times = count === 1 ? "once" : `${count} times`;
     write({ ...last, message: `${last.message} (repeated ${times} in the last minute)`, repeated: count });
-    // What goes on repeating is counted for another minute.
+    // Further repetitions are counted for another minute.
     open(key, last);
   };
   const open = (key: string, line: Line): void => {
