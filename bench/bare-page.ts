@@ -1,7 +1,7 @@
 import { enableCompileCache } from "node:module";
 
 /**
- * What the first finding of a report is held against: fetches one page, runs the conformance engine on it, and prints how
+ * The baseline for a report's first finding: fetches one page, runs the conformance engine on it, and prints how
  * many findings it has.
  *
  *     node bench/bare-page.ts URL      (COMPILED: the folder for compiled code)

@@ -7,7 +7,7 @@ import type { HtmlEngineName } from "../src/schema/html-engines.ts";
 import type { BareA11yRequest, BareA11yResponse } from "./bare-a11y-checks.ts";
 import type { BareRequest } from "./bare-html-checks.ts";
 
-/** What the bare engines take for a part of the work, which whole paths are held against. */
+/** What the bare engines take for a part of the work, which whole paths are compared with. */
 
 const crawlProgram = fileURLToPath(new URL("./bare-crawl.ts", import.meta.url));
 const htmlProgram = fileURLToPath(new URL("./bare-html-checks.ts", import.meta.url));

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 
-/** What a row of docs/performance.md is held against: a ratio of at least, or at most, so much. */
+/** What a row of docs/performance.md is compared with: a ratio, and whether it is a minimum or a maximum. */
 export type Target = { atLeast: number } | { atMost: number };
 
 /** One measured ratio, as docs/performance.json has it. */

@@ -80,7 +80,7 @@ export const criteriaSchemas = {
     ...text(1_000),
     nullable: true,
     description:
-      "A CSS selector of names, ids and classes that selects the element, such as #ads img, .banner > a. It is held against the selector that each element of an issue has.",
+      "A CSS selector of names, ids and classes that selects the element, such as #ads img, .banner > a. It is compared with the selector that each element of an issue has.",
   },
   fingerprint: {
     type: "string",

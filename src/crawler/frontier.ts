@@ -14,7 +14,7 @@ export const MAX_EXCLUDED = 10_000;
 const SPARE_URLS = 10_000;
 const URLS_PER_PAGE = 4;
 const MAX_KNOWN = 500_000;
-/** These limit the visits: what is visited may turn out to be no page, such as a redirect, a PDF or a picture. */
+/** These limit the visits: a URL may turn out not to be a page, but a redirect, a PDF or a picture. */
 const SPARE_VISITS = 500;
 const VISITS_PER_PAGE = 5;
 /**

@@ -1,4 +1,4 @@
-/** The credits used in one month, and their limit; null is no limit. */
+/** The credits used in one month, and their limit; null means no limit. */
 export type CreditUse = { limit: number | null; used: number };
 
 /** How many of `wanted` credits may be reserved within all limits, the account's and the guest's. */

@@ -1,23 +1,23 @@
-/** The checks of one kind that wait or are done, and when the newest of those that are over ended, in any order. */
+/** The checks of one kind: how many wait or run, and when the newest of those that have ended did so, in any order. */
 export type KindProgress = { pending: number; ended: readonly Date[] };
 
 export type Estimate = { checksPerMinute: number; secondsLeft: number };
 
-/** What ended before says nothing of now: the report waited, or a page of an old one is checked again. */
+/** Checks that ended earlier say nothing about now: the report waited, or a page of an old one is checked again. */
 const RECENT_MS = 10 * 60_000;
-/** Fewer, or in a shorter time, are chance. */
+/** Fewer checks, or a shorter time, are chance. */
 const LEAST_ENDED = 10;
 const LEAST_MS = 5_000;
-/** So many are no chance, however fast. Of a fast report only the newest are known (database/reports/recent-checks.ts). */
+/** This many are not chance, however fast. Of a fast report only the newest are known (recent-checks.ts). */
 const MANY_ENDED = 100;
-/** Results are stored some at once: in a shorter time it is one such batch that counts. */
+/** Results are stored in batches: a shorter time would measure one batch only. */
 const LEAST_MS_OF_MANY = 200;
 
 /**
- * How fast a report is checked, and how long it takes at that rate: as long as its slowest kind, since they are checked
- * side by side. Counts only what its own checks did lately, up to now, so that one that stands still takes ever longer.
+ * How fast a report is checked, and how long it takes at that rate: as long as its slowest kind, since the kinds are
+ * checked at the same time. Counts only recent checks, up to now, so that the estimate of a stalled report grows.
  *
- * @returns undefined until that means something, and when nothing is left
+ * @returns undefined until there are enough checks, and when nothing is left
  */
 export function estimate(kinds: readonly KindProgress[], now: Date): Estimate | undefined {
   const rates = kinds.map(({ pending, ended }) => ({ pending, perMs: rateOf(ended, now) }));
@@ -28,7 +28,7 @@ export function estimate(kinds: readonly KindProgress[], now: Date): Estimate | 
   return { checksPerMinute: Math.round(perMs * 60_000), secondsLeft: Math.ceil(left / 1_000) };
 }
 
-/** Checks a millisecond since the oldest of the recent ones ended; that one is where counting begins. */
+/** Checks per millisecond since the oldest of the recent ones ended; that one is not counted. */
 function rateOf(ended: readonly Date[], now: Date): number | undefined {
   const ages = ended.map((end) => now.getTime() - end.getTime()).filter((age) => age >= 0 && age <= RECENT_MS);
   const span = Math.max(0, ...ages);

@@ -4,7 +4,7 @@
  */
 export type Message = {
   type: "error" | "info";
-  /** Of "info": something that is no error, but most likely not meant. */
+  /** Of "info": not an error, but most likely not intended. */
   subType?: "warning";
   /** Left out where it is the last line. */
   firstLine?: number;
@@ -23,7 +23,7 @@ export type Message = {
   section: string;
 };
 
-/** A remark that is no finding. */
+/** True for a remark that is not a finding. */
 export function isNote({ type, subType }: Pick<Message, "type" | "subType">): boolean {
   return type === "info" && subType !== "warning";
 }

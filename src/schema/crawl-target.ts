@@ -31,25 +31,26 @@ export const crawlTargetProperties = {
   startingUrl: {
     ...url,
     description:
-      "Where the Spider starts: a page, a sitemap (XML, sitemap index, gzip) or a plain text list of URLs. http or https, without user name or password.",
+      "Where the crawler starts: a page, a sitemap (XML, sitemap index, gzip) or a plain text list of URLs. http or https, without user name or password.",
   },
   initialUrls: {
     type: "array",
     items: url,
     maxItems: 1_000,
-    description: `Further URLs that the Spider visits on its first run; each may be a sitemap or a text list. At most ${MAX_INITIAL_CHARACTERS} characters together.`,
+    description: `Further URLs that the crawler visits on its first run; each may be a sitemap or a text list. At most ${MAX_INITIAL_CHARACTERS} characters together.`,
   },
   exclusions: {
     type: "array",
     items: { type: "string", minLength: 1, maxLength: MAX_URL_LENGTH },
     maxItems: 100,
-    description: "URLs or parts of them; the Spider skips every URL that contains one of these strings.",
+    description: "URLs or parts of them; the crawler skips every URL that contains one of these strings.",
   },
   maxPages: {
     type: "integer",
     minimum: 0,
     maximum: 1_000_000,
-    description: "The maximum number of pages that the Spider includes. 0 means no limit, if the operator allows that.",
+    description:
+      "The maximum number of pages that the crawler includes. 0 means no limit, if the operator allows that.",
   },
   rateLimit: {
     type: "integer",

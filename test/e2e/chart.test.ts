@@ -94,7 +94,7 @@ describe("the Helm chart", () => {
     const all = await get("sitevalidation");
     for (const kind of ["report", "schedule"]) expect(all).to.contain(`${kind}.sitevalidation.io/shown`);
     const explained = await kubectl(["explain", "report.spec.startingUrl"]);
-    expect(explained.replace(/\s+/g, " ")).to.contain("Where the Spider starts: a page, a sitemap");
+    expect(explained.replace(/\s+/g, " ")).to.contain("Where the crawler starts: a page, a sitemap");
   });
 
   it("gives each program the rights that it needs and no more", async () => {

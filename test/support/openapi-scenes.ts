@@ -82,7 +82,7 @@ export async function walkAccounts(walk: Walker, api: TestApi, call: Recording):
   const rule = { url_match: "/archive/", message: "obsolete", comment: "Old pages stay as they are." };
   const muting = await call(201, "POST", "/mutings", { attributes: rule, headers: keyed() });
   await call(200, "GET", `/mutings/${muting.made.id}`);
-  const lasting = { ...rule, ...EVERY_CRITERION, reason: "The supplier mends it.", expires_at: "2100-01-31T12:00:00" };
+  const lasting = { ...rule, ...EVERY_CRITERION, reason: "The supplier fixes it.", expires_at: "2100-01-31T12:00:00" };
   await call(200, "PATCH", `/mutings/${muting.made.id}`, { attributes: lasting });
   await call(201, "POST", "/mutings", { attributes: lasting });
   await guest(201, "POST", "/mutings", { attributes: rule });
@@ -151,7 +151,7 @@ async function insertCompared(db: Kysely<Database>, accountId: string) {
   return { base, compared: `/reports/${id}`, comparedPage: `/reports/${id}/web_pages/${page}` };
 }
 
-/** The report's findings, one by one and by what has to be mended once. */
+/** The report's findings, one by one and by what has to be fixed once. */
 async function walkFindings(call: Recording, report: string): Promise<void> {
   const filters = "filter[issue_type]=error&filter[muted]=false&page[size]=1";
   const { json } = await call(

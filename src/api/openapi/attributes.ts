@@ -18,7 +18,8 @@ const separators = { lines: "newline", commas: "comma" } as const;
 
 /**
  * The attributes that a request may set: lists are strings; null is allowed where a field has no value by default.
- * Defaults are in the descriptions: generators of clients take an attribute with a `default` for one that is always there.
+ * Defaults are in the descriptions: generators of clients take an attribute with a `default` for one that is always
+ * there.
  *
  * @param limits the operator's maxima
  * @param options whether what is left out has its default, as in a request that creates a resource
@@ -102,7 +103,7 @@ function shape({ type, nullable, enum: values, minimum, items }: Schema): Schema
 
 const meaningOfNull: Readonly<Record<string, string>> = {
   periodicity: " null means every: deploy.",
-  gate: " null is no gate.",
+  gate: " null means no gate.",
 };
 
 function describe(name: string, { description = "" }: Schema, fields: Properties): string {

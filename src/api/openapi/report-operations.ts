@@ -152,7 +152,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
   "GET /reports/:report_id/components": {
     id: "listComponents",
     tag: "Issues",
-    summary: "List what has to be mended once",
+    summary: "List what has to be fixed once",
     description: `A component is the findings of one rule at the same element of several pages, such as a fault in a template. Those on the most pages come first. ${MUTED}`,
     success: { kind: "list", type: "component", meta: componentMeta },
   },

@@ -65,7 +65,7 @@ function missingTexts({ url_match, message, ...others }: MutingCriteria): Violat
   );
 }
 
-/** @returns null also for what is no date */
+/** @returns null also for what is not a date */
 function readTime(text: string | null): Date | null {
   if (text === null) return null;
   const time = new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);

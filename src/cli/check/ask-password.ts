@@ -9,7 +9,7 @@ type Streams = { input: NodeJS.ReadStream; output: NodeJS.WriteStream };
 
 /**
  * The password of a site's user: from the environment or, on a terminal, from the person at it, without showing it.
- * It is no option of the command: all users of a machine see those.
+ * It is not an option of the command: all users of a machine can see those.
  *
  * @throws UsageError where there is neither
  */

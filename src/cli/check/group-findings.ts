@@ -7,7 +7,7 @@ export const severities = ["error", "warning", "outside"] as const;
 /** `outside` of the report's standard: it counts neither as an error nor as a warning. */
 export type Severity = (typeof severities)[number];
 
-/** Findings of one rule, which the report's reader mends in one way. */
+/** Findings of one rule, which are fixed in one way. */
 export type RuleGroup = {
   kind: CheckKind;
   /** null where the engine names none. */

@@ -44,7 +44,7 @@ export const optionsSchema = {
     },
     maxPages: {
       ...maxPages,
-      description: `maximum number of pages to check; 0 is no limit (default: ${maxPagesDefault})`,
+      description: `maximum number of pages to check; 0 means no limit (default: ${maxPagesDefault})`,
     },
     a11y: { ...flag, description: "check accessibility too (axe-core in Chromium)" },
     html: { ...flag, description: "check HTML" },
@@ -57,13 +57,13 @@ export const optionsSchema = {
     deep: { ...flag, description: "check more than the start pages and the pages that they link to" },
     rateLimit: {
       ...rateLimit,
-      description: `maximum page requests per second; 0 is no limit (default: ${rateLimitDefault}, and 0 for this machine)`,
+      description: `maximum page requests per second; 0 means no limit (default: ${rateLimitDefault}, and 0 for this machine)`,
     },
     exclude: { ...exclusions, description: "skip URLs that contain this; may be repeated" },
     basePath: { type: "string", pattern: "^/", description: "the path under which a folder's pages are served" },
     timeout: {
       ...seconds,
-      description: "end after so many seconds with what is checked until then; 0 is no limit",
+      description: "end after so many seconds with what is checked until then; 0 means no limit",
     },
     basicAuth: {
       type: "string",

@@ -31,7 +31,7 @@ export type CheckOptions = {
   maxPages: number;
   /** Page requests per second. undefined: 1, and no limit for a site on this machine. */
   rateLimit: number | undefined;
-  /** Seconds; 0 is no limit. */
+  /** Seconds; 0 means no limit. */
   timeout: number;
   html: boolean;
   htmlEngine: HtmlEngineName;

@@ -90,7 +90,7 @@ function endOf(result: Result, layout: Layout): string[] {
   if (result.baseline) lines.push(...baselineText(result.baseline, layout.terminal, layout.place));
   else if (rules.length === 0 && failed.length === 0) lines.push(styled(terminal, "passed", "No issues found."), "");
   if (report.max_pages > 0 && report.num_pages >= report.max_pages) {
-    const limit = `Stopped at ${plural(report.max_pages, "page")}: --max-pages sets the limit, 0 is no limit.`;
+    const limit = `Stopped at ${plural(report.max_pages, "page")}: --max-pages sets the limit, 0 means no limit.`;
     lines.push(...wrap(limit, terminal, 0), "");
   }
   return [...lines, ...totals(result, layout)];
@@ -110,7 +110,7 @@ function totals({ report, rules, baseline }: Result, { terminal, place }: Layout
     return components.length;
   });
   const places = found.reduce((sum, one) => sum + one, 0);
-  const work = places === 0 ? [] : [`${plural(places, baseline ? "new place" : "place")} to mend`];
+  const work = places === 0 ? [] : [`${plural(places, baseline ? "new place" : "place")} to fix`];
   const parts = [visible(place(report.starting_url)), plural(report.num_pages, "page"), ...counts, ...work];
   return wrap(parts.join(" · "), terminal, 0).map((line) => styled(terminal, "bold", line));
 }

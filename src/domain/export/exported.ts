@@ -21,7 +21,7 @@ export type ExportedFinding = {
   page_url: string;
   /** The element's CSS selector by axe-core, for accessibility; a frame's or shadow root's path is joined with " >>> ". */
   target: string | null;
-  /** The element's names, ids and classes, without positions: what a muting's selector is held against. */
+  /** The element's names, ids and classes, without positions: what a muting's selector is compared with. */
   selector: string | null;
   /** Where the element is on the page, for accessibility; null where that cannot be seen. */
   box: Box | null;
@@ -69,10 +69,10 @@ export type Exported = {
   pages: (kind?: CheckKind) => AsyncIterable<ExportedPage>;
 };
 
-/** The report was deleted, or compared anew, while it was read: what was read is not the whole of anything. */
+/** The report was deleted, or compared again, while it was read: what was read belongs to no single state. */
 export class ReportChanged extends Error {
   constructor() {
-    super("The report was deleted, or compared anew, while it was read.");
+    super("The report was deleted, or compared again, while it was read.");
     this.name = "ReportChanged";
   }
 }

@@ -46,7 +46,7 @@ function nameOf(file: string): { kind: GuideKind; rule: string } {
   return { kind, rule: names.join("/").slice(0, -".md".length) };
 }
 
-/** The text below each heading of the second level. Lines in fenced blocks are no headings. */
+/** The text below each heading of the second level. Lines in fenced blocks are not headings. */
 function partsOf(file: string, body: string, firstLine: number): [Part, Part, Part, Part, Part] {
   const parts: Part[] = [];
   let isFenced = false;

@@ -5,7 +5,7 @@ const TRACKING =
   /^(?:utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|li_fat_id|mc_[ce]id|mkt_tok|_ga|_gl|_hsenc|_hsmi|vero_id|pk_\w+|mtm_\w+|piwik_\w+)$/i;
 
 /**
- * What a page is in every run of its site: path and query, normalised as the Spider does. Scheme and host are left
+ * What a page is in every run of its site: path and query, normalised as the crawler does. Scheme and host are left
  * out, so that staging and production can be compared, and so are tracking parameters.
  */
 export function pageKey(url: string): string {

@@ -89,7 +89,7 @@ export const findings: Section = {
 
 // biome-ignore format: a table, a rule a line
 export const components: Section = {
-  title: "Components (what has to be mended once)",
+  title: "Components (what has to be fixed once)",
   rules: [
     rule("have every field", `GET ${componentsPath}`, 200, each("component", { ...common, num_pages: positive, url, element: { extract: text } })),
     rule("say how many elements there are, and how many the largest of them have", `GET ${componentsPath}?page[size]=1`, 200, body({ meta: { total: positive, how_many: 10, largest: [{ components: 1, how_many: positive }, { components: 2, how_many: positive }, { components: 3, how_many: positive }, { components: 5, how_many: positive }, { components: 10, how_many: 10 }] } })),

@@ -18,7 +18,7 @@ const issue = `${page}/html_issues/{html_issue}`;
 const common = "/reports/{report}/common_html_issues/{common_html_issue}";
 const preview = "POST /mutings/preview?report_id={report}";
 const END = "2100-01-31T12:00:00";
-const single = { fingerprint: "{print}", comment: "Known", reason: "The supplier mends it.", expires_at: END };
+const single = { fingerprint: "{print}", comment: "Known", reason: "The supplier fixes it.", expires_at: END };
 const none = { url_match: null, message: null, rule: null, selector: null, fingerprint: null };
 const [url_match, message, expires_at, selector] = ["url_match", "message", "expires_at", "selector"].map(
   (name) => `/data/attributes/${name}`,
@@ -68,7 +68,7 @@ export const lastingMutings: Section = {
     rule("list the page among those of the silenced part", "GET /reports/{report}/web_pages?filter[common_html_issue_id]={common_html_issue}&filter[muted]=true", 200, listed("{page}")),
     rule("apply to the page's counts, too", `GET ${page}`, 200, attributes({ html_check: { errors: 2, warnings: 1 } })),
     rule("apply to the report's totals, too", "GET /reports/{report}", 200, attributes({ checks: { html: { issues: { errors: 3, warnings: 1 } } } })),
-    rule("are listed for the report", "GET /reports/{report}/mutings", 200, all(listed("{single}"), each("muting", { reason: "The supplier mends it." }))),
+    rule("are listed for the report", "GET /reports/{report}/mutings", 200, all(listed("{single}"), each("muting", { reason: "The supplier fixes it." }))),
     rule("would silence no more than they do", preview, 200, counts(0, 0, 0), { attributes: single }),
 
     rule("can be changed", "PATCH /mutings/{single}", 200, resource("muting", { ...none, ...single, fingerprint: "{print}", comment: "Noted" }, "{single}"), { attributes: { comment: "Noted" } }),

@@ -81,7 +81,7 @@ describe("the API reference", () => {
     await page.click("#operations-Reports-createReport .opblock-section-request-body .tabitem:not(.active) .tablinks");
     await page.waitForSelector("#operations-Reports-createReport .opblock-section-request-body .json-schema-2020-12");
     const fields = await page.$eval(".opblock-section-request-body .json-schema-2020-12", (tree) => tree.textContent);
-    expect(fields).to.include("The maximum number of pages that the Spider includes.");
+    expect(fields).to.include("The maximum number of pages that the crawler includes.");
     for (const width of [viewport.width, 1030, 700, 390]) {
       await page.setViewport({ ...viewport, width });
       expect(await page.evaluate(() => document.documentElement.scrollWidth), `${width} px`).to.be.at.most(width);

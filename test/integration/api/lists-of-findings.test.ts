@@ -175,7 +175,7 @@ describe("the lists of a report's findings", () => {
     expect(await read()).to.deep.equal(wanted);
   });
 
-  it("show what has to be mended once, on the most pages first", async () => {
+  it("show what has to be fixed once, on the most pages first", async () => {
     const { data, meta } = await listed(`/reports/${report}/components`);
     const shown = data.map(({ attributes: { rule, num_pages, how_many } }) => [rule, num_pages, how_many]);
     expect(shown).to.deep.equal([

@@ -149,7 +149,7 @@ describe("the HTML engine conformance, of a page as it was received", () => {
   before(() => start("conformance"));
   after(() => runner.close());
 
-  it("holds XHTML against the rules of XML, by its Content-Type", async () => {
+  it("checks XHTML by the rules of XML, by its Content-Type", async () => {
     const html = '<html xmlns="http://www.w3.org/1999/xhtml" lang="en" xml:lang="en"><head><title>t</title></head>';
     const source = `${html}<body><p>a<br/></p></body></html>`;
     expect(await rulesOf(check({ source, contentType: "application/xhtml+xml" }))).to.deep.equal([]);

@@ -82,7 +82,7 @@ describe("check of a folder", () => {
     const { code, stdout, stderr } = await check("dist/about.html", "--no-config", "--max-pages", "2");
     expect(stdout, stderr).to.match(/^ {4}dist\/about\.html:6:3\n {4}<img src="\/x\.png">$/m);
     expect(stdout).to.match(/^ {2}\/outside\n {4}\/outside responded with 404 .*\n {4}linked from dist\/about\.html$/m);
-    expect(stdout).to.match(/^dist\/about\.html · 2 pages · HTML: 1 error, 0 warnings · 1 place to mend\n$/m);
+    expect(stdout).to.match(/^dist\/about\.html · 2 pages · HTML: 1 error, 0 warnings · 1 place to fix\n$/m);
     expect(stdout + stderr).not.to.include("127.0.0.1");
     expect(code).to.equal(1);
   });

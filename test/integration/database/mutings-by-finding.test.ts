@@ -391,7 +391,7 @@ describe("mutings of single findings", () => {
     expect((await readCounts(id, false)).common).to.deep.equal(naiveCounts(pages, kept, false).common);
   });
 
-  it("hold selectors against elements in PostgreSQL as in the checkers", async () => {
+  it("match selectors in PostgreSQL as in the checkers", async () => {
     const name = fc.constantFrom("a", "b", "w-1.5", "2xl:p-1/2", "[&>p]:m-0", "ünï", "(x)", "a|b", "$^*+?", "-1");
     const parts = fc.record({
       name: fc.constantFrom("p", "img"),

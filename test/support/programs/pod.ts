@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync } from "node:fs";
-import { awaitJob, isAhead, takeEnvironment } from "../../../src/main/environment.ts";
+import { awaitJob, isPrestarted, takeEnvironment } from "../../../src/main/environment.ts";
 
 /**
  * A child process for the job runner's tests: writes a line to the file LOG, then
@@ -10,7 +10,7 @@ import { awaitJob, isAhead, takeEnvironment } from "../../../src/main/environmen
  */
 takeEnvironment();
 const [what = "", ...given] = process.argv.slice(2);
-const [argument = ""] = isAhead(given) ? awaitJob() : given;
+const [argument = ""] = isPrestarted(given) ? awaitJob() : given;
 const log = process.env.LOG ?? "/dev/null";
 const note = (text: string) => appendFileSync(log, `${process.pid} ${text}\n`);
 

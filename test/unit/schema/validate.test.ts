@@ -200,7 +200,7 @@ describe("a report's attributes", () => {
     ]);
   });
 
-  it("must keep within the operator's maxima, where 0 is no limit on either side", () => {
+  it("must keep within the operator's maxima, where 0 means no limit on either side", () => {
     expect(violations({ starting_url, max_pages: 5_000, rate_limit: 25 })).to.deep.equal([]);
     expect(violations({ starting_url, max_pages: 5_001 })).to.deep.equal(["max_pages: out_of_range"]);
     expect(detail({ starting_url, max_pages: 5_001 })).to.equal("max_pages is 5001; it must be from 1 to 5000.");

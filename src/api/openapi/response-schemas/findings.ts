@@ -41,7 +41,7 @@ const element = (description: string) =>
         },
         selector: {
           type: ["string", "null"],
-          description: "Its names, ids and classes, without positions: what a muting's selector is held against.",
+          description: "Its names, ids and classes, without positions: what a muting's selector is compared with.",
         },
         failure_summary: { type: ["string", "null"], description: "What to fix; null for HTML." },
         box,
@@ -73,7 +73,7 @@ export const finding: ResourceSchema = {
 };
 
 export const component: ResourceSchema = {
-  description: "Findings of one rule at the same element of several pages: what has to be mended once.",
+  description: "Findings of one rule at the same element of several pages: what has to be fixed once.",
   id: { type: "string", pattern: "^[0-9a-f]{20}$" },
   attributes: members({
     ...rule,
@@ -85,13 +85,13 @@ export const component: ResourceSchema = {
   relationships: { always: ["report", "web_page", "findings"] },
 };
 
-/** "5 changes mend 575 of 640 findings." */
+/** "5 changes fix 575 of 640 findings." */
 export const componentMeta = {
   how_many: { ...count, description: "Elements of all components." },
   largest: {
     type: "array",
     items: members({ components: count, how_many: count }),
     description:
-      "How many elements the largest components have together: those of the largest one, of the two largest ones, and so on. Whoever mends the first five mends so many of how_many.",
+      "How many elements the largest components have together: those of the largest one, of the two largest ones, and so on. Fixing the first five fixes this many of how_many.",
   },
 } as const;

@@ -67,7 +67,7 @@ export const fingerprint = {
 const selector = {
   type: "string",
   description:
-    "The element's names, ids and classes and those of its nearest ancestors, without positions: what a muting's selector is held against. Missing in findings of versions that had none, and in those about the document.",
+    "The element's names, ids and classes and those of its nearest ancestors, without positions: what a muting's selector is compared with. Missing in findings of versions that had none, and in those about the document.",
 } as const;
 const times = { inserted_at: timestamp("When it was first found."), updated_at: timestamp("When it last changed.") };
 const onReport = { ...count, description: "Occurrences on the report's pages, without muted ones." };

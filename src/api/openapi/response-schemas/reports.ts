@@ -37,7 +37,7 @@ const states = members(
 );
 
 export const comparison: ResourceSchema = {
-  description: "A report held against an earlier one, its base.",
+  description: "A report compared with an earlier one, its base.",
   id: uuid,
   attributes: members({
     base_id: { ...uuid, type: ["string", "null"], description: "The base; null when there is none." },
@@ -223,7 +223,7 @@ export const webPage: ResourceSchema = {
 };
 
 export const excludedUrl: ResourceSchema = {
-  description: "A URL that the Spider found and left out.",
+  description: "A URL that the crawler found and left out.",
   id: numericId,
   attributes: members({
     url: { type: "string" },

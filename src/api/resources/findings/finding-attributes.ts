@@ -8,7 +8,7 @@ export function ruleAttributes({ kind, rule, message, help_url, tags, outside_st
   return { kind, rule: rule === "" ? null : rule, message, help_url, tags, outside_standard, ...criteria };
 }
 
-/** HTML findings have a position in the source, accessibility findings a selector and what to mend. */
+/** HTML findings have a position in the source, accessibility findings a selector and what to fix. */
 export function elementAttributes(element: FindingElement | null) {
   if (!element) return null;
   const { extract } = element;

@@ -31,7 +31,7 @@ export const findings: readonly Route[] = [
   },
 ];
 
-/** A place in the list as a cursor has it; undefined for what is none. */
+/** A place in the list as a cursor has it; undefined for a value that is not a place. */
 function readPlace(cursor: unknown): FindingPlace | undefined {
   if (!Array.isArray(cursor) || cursor.length !== 4) return undefined;
   const [issueType, severity, rule, id] = cursor as unknown[];

@@ -16,7 +16,7 @@ const first = new Map(
 );
 const MAX_QUOTED = 80;
 
-/** What an element's attributes are held against. */
+/** What an element's attributes are compared with. */
 export type AttributeRules = ReturnType<typeof createAttributeRules>;
 
 export function createAttributeRules(
@@ -74,7 +74,7 @@ function rememberAllowed(): (opened: Pattern) => readonly string[] {
   };
 }
 
-/** Holds an element's attributes against the grammar. @returns what may follow them */
+/** Compares an element's attributes with the grammar. @returns what may follow them */
 export function checkAttributes(rules: AttributeRules, opened: Pattern, element: Element, report: Report): Pattern {
   const { independent, rest } = rules.sets.of(opened);
   let others: { attribute: Attribute; seen: Seen }[] | undefined;

@@ -86,7 +86,7 @@ function notChecked(start: number): Located {
     severity: "info",
     rule: "not-checked-further",
     message:
-      "The parser moved what is here to another place in the document; what follows is not reported before that is mended.",
+      "The parser moved what is here to another place in the document; what follows is not reported before that is fixed.",
     section: htmlSection("parsing.html#an-introduction-to-error-handling-and-strange-cases-in-the-parser"),
     start,
     end: start + 1,

@@ -17,7 +17,7 @@ export type DocumentInput = {
   encoding?: DocumentEncoding;
 };
 
-/** What the document is written in, and so which grammar it is held against. "unknown" is not checked further. */
+/** What the document is written in, which decides the grammar it is compared with. "unknown" is not checked further. */
 export type DocumentLanguage = "html" | "xhtml" | "svg" | "unknown";
 
 export type ParsedDocument = {
@@ -37,7 +37,7 @@ const BYTE_ORDER_MARK = "\uFEFF";
 
 /** Parses a document by its content type, and finds what is wrong with its syntax, its characters and its encoding. */
 export function parseDocument({ source: given, contentType, encoding }: DocumentInput): ParsedDocument {
-  // A byte order mark that was left is no part of the text; a space keeps the offsets.
+  // A byte order mark that is still there is not part of the text; a space keeps the offsets.
   const source = given.startsWith(BYTE_ORDER_MARK) ? ` ${given.slice(1)}` : given;
   const isXml = isXmlType(contentType ?? "");
   const parsed = isXml ? parseXml(given) : parseHtml(source);

@@ -11,7 +11,7 @@ const MAX_MESSAGE_LENGTH = 500;
 export type RawHtmlCheck = { url: string; language: string; messages: Message[] };
 
 /**
- * Groups messages by type, rule and text: one issue has one entry per element. Notes that are no warnings are left out.
+ * Groups messages by type, rule and text: one issue has one entry per element. Leaves out notes that are not warnings.
  *
  * @param elements the key of each message's element
  */

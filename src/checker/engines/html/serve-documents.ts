@@ -6,7 +6,7 @@ import { confine } from "../../processes/confine.ts";
 import type { HtmlFile } from "./port.ts";
 import { readDocument } from "./read-document.ts";
 
-/** What the child process of an engine is sent, and what it answers; `broken` is no fault of the document. */
+/** Messages to and from an engine's child process; `broken` is not the document's fault. */
 export type DocumentRequest = {
   id: number;
   timeoutMs: number;
@@ -26,7 +26,7 @@ const GRACE_MS = 5_000;
  * Runs an engine in a child process: one document after the other. The process has no data but the
  * requests, and ends with its parent.
  *
- * @param check synchronous, for it is ended when it takes too long
+ * @param check synchronous, because it is ended when it takes too long
  * @param prepare awaited before each check: loads what the document needs
  */
 export async function serveDocuments(
@@ -36,12 +36,12 @@ export async function serveDocuments(
   // A terminal or a supervisor sends signals to the whole process group. The parent decides when the child ends.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
   process.once("disconnect", () => process.exit(0));
-  // Before the rights go: what it compiles is stored for the next process.
+  // Before the process gives up its rights: what it compiles is stored for the next process.
   await warmUp(check, prepare);
   confine();
   const run = new Script("globalThis.checkDocument()");
 
-  const answer = async ({
+  const respond = async ({
     id,
     document: given,
     timeoutMs,
@@ -52,7 +52,7 @@ export async function serveDocuments(
       try {
         await prepare(document);
       } catch (error) {
-        // No document can be checked without what it loads.
+        // Without what `prepare` loads no document can be checked.
         return { id, broken: errorOf(error) };
       }
       let checked: Checked = { messages: [], language: "", elements: [] };
@@ -74,7 +74,7 @@ export async function serveDocuments(
   let last: Promise<unknown> = Promise.resolve();
   process.on("message", (request: DocumentRequest) => {
     // Waits until the previous response is sent: the next check would block the rest of it and delay that document.
-    last = last.then(() => answer(request)).then(send);
+    last = last.then(() => respond(request)).then(send);
   });
   void send({ ready: true });
 }
@@ -90,8 +90,8 @@ const SAMPLE: HtmlDocument = {
 };
 
 /**
- * Checks a document of our own: what the first document needs is then loaded and compiled. There is time for that, since
- * processes are started before there is a document.
+ * Checks a document of our own: what the first document needs is then loaded and compiled. There is time for that,
+ * since processes are started before there is a document.
  */
 async function warmUp(
   check: (document: HtmlDocument, messages: readonly Message[]) => Checked,

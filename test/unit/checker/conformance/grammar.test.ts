@@ -80,7 +80,7 @@ const rows: { why: string; body: string; found: string[] }[] = [
   },
 ];
 
-describe("a document held against a grammar", () => {
+describe("a document compared with a grammar", () => {
   const { read, stored } = checks();
   for (const { why, body, found } of rows)
     it(`${found.length === 0 ? "allows" : "reports"} ${why}`, () => {

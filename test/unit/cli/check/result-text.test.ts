@@ -70,7 +70,7 @@ describe("the result in text", () => {
       "  Two",
       "    https://example.com/:12",
       "",
-      "https://example.com/ · 5 pages · HTML: 3 errors, 2 warnings · 4 places to mend",
+      "https://example.com/ · 5 pages · HTML: 3 errors, 2 warnings · 4 places to fix",
     ]);
   });
 
@@ -88,7 +88,7 @@ describe("the result in text", () => {
     expect(some.length).to.be.at.most(60);
     expect(some[0]).to.equal("error  id-unique  html, 201 elements on 1 page");
     expect(some).to.include("    and 198 more places").and.to.include("All places: --verbose");
-    expect(some.at(-1)).to.match(/201 places to mend$/);
+    expect(some.at(-1)).to.match(/201 places to fix$/);
     const all = await linesOf({ findings: duplicates }, { detail: "all" });
     expect(all.filter((line) => line.startsWith("  The ID"))).to.have.length(201);
     expect(all.join("\n")).not.to.include("--verbose");
@@ -129,7 +129,7 @@ describe("the result in text", () => {
       const lines = await linesOf(crowded, columns === undefined ? {} : { columns });
       expect(lines.length, String(columns)).to.be.at.most(60);
       expect(lines.filter((line) => /^error /.test(line)).length, String(columns)).to.be.at.least(2);
-      expect(lines.at(-1)).to.match(/places to mend$/);
+      expect(lines.at(-1)).to.match(/places to fix$/);
     }
   });
 
@@ -157,7 +157,7 @@ describe("the result in text", () => {
 
   it("has the totals alone with --quiet", async () => {
     expect(await linesOf(crowded, { detail: "totals" })).to.deep.equal([
-      "https://example.com/ · 1 page · HTML: 0 errors, 0 warnings · 242 places to mend",
+      "https://example.com/ · 1 page · HTML: 0 errors, 0 warnings · 242 places to fix",
     ]);
     expect(await linesOf({ verdict: { exitCode: 2, stopped: "No such host." } }, { detail: "totals" })).to.deep.equal(
       [],
@@ -221,7 +221,7 @@ describe("the result in text", () => {
     const failure = { code: "crawler_crashed", detail: "Pages are missing." };
     const lines = await linesOf({ report: report({ failure, max_pages: 1 }) });
     expect(lines).to.include("Pages are missing. (crawler_crashed)");
-    expect(lines).to.include("Stopped at 1 page: --max-pages sets the limit, 0 is no limit.");
+    expect(lines).to.include("Stopped at 1 page: --max-pages sets the limit, 0 means no limit.");
   });
 
   it("has no control character of a page, in any field", async () => {

@@ -146,7 +146,7 @@ describe("a muting's selector", () => {
     expect(found("body > main > img.x").size).to.equal(6);
   });
 
-  it("is held against an element in a time that it does not decide", () => {
+  it("is matched with an element in a time that it does not decide", () => {
     // The element itself fits, and so do its ancestors in any combination: only the outermost one is not there.
     const selector = stepsOf(`.x ${new Array(19).fill("*").join(" ")}`);
     const deep = elementSelector([step("p"), ...new Array(39).fill(step("p"))]);

@@ -3,7 +3,8 @@ import { XLINK } from "../tree.ts";
 import { type ElementRule, formatValue } from "./open-element.ts";
 
 /**
- * `xmlns` and `xmlns:xlink` have no effect in HTML, and may only say what is so anyway. In XML they are no attributes.
+ * `xmlns` and `xmlns:xlink` have no effect in HTML, and may only name the namespace that applies anyway. In XML they
+ * are not attributes.
  */
 export const checkNamespaces: ElementRule = (open, report) => {
   const { attrs, namespaceURI, tagName } = open.element;

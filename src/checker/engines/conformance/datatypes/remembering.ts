@@ -1,22 +1,22 @@
 import type { Check } from "./text.ts";
 
-/** Values are kept up to this many for each check, if they are not longer than this. */
+/** Up to this many values are kept for each check, none longer than this. */
 const MAX_KEPT = 2_000;
 const MAX_KEPT_LENGTH = 200;
 /** Shorter parts of a string are copies of their own in V8. */
 const MIN_SHARED_LENGTH = 13;
 
-/** A check that knows what it said of short values. */
+/** A check that remembers its results for short values. */
 export function remembering(check: Check): Check {
   const kept = new Map<string, string | null>();
   return (value) => {
     if (value.length > MAX_KEPT_LENGTH) return check(value);
     const known = kept.get(value);
     if (known !== undefined) return known ?? undefined;
-    const answer = check(value);
+    const result = check(value);
     if (kept.size >= MAX_KEPT) kept.clear();
-    kept.set(unshared(value), answer === undefined ? null : unshared(answer));
-    return answer;
+    kept.set(unshared(value), result === undefined ? null : unshared(result));
+    return result;
   };
 }
 

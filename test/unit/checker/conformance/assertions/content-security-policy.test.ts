@@ -94,12 +94,12 @@ describe("a Content-Security-Policy in <meta>", () => {
     ]);
   });
 
-  it("is held against addresses as <base> resolves them", () => {
+  it("is applied to addresses as <base> resolves them", () => {
     const html = `<!doctype html><base href="https://a.com/">${policy("img-src https://a.com")}<img src=x alt>`;
     expect(rulesOf(html)).to.deep.equal([]);
   });
 
-  it("is not held against relative addresses of a file, but where it allows nothing", () => {
+  it("is not applied to relative addresses of a file, unless it allows nothing", () => {
     const html = "<script src=a></script><script src=http://b.com></script>";
     expect(rulesOf(`<!doctype html>${policy("script-src 'self' a.com")}${html}`, "file:///x.html")).to.deep.equal([]);
     expect(rulesOf(`<!doctype html>${policy("script-src a.com")}${html}`, "file:///x.html")).to.deep.equal(["script"]);
