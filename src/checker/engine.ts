@@ -14,7 +14,7 @@ export type CheckOptions = {
   signal: AbortSignal;
   /** Awaited before every page request. */
   beforeRequest: () => Promise<void>;
-  /** Checks the page in a new child process, with no other page beside it. */
+  /** Checks the page in a new child process, while no other page is checked. */
   alone?: boolean;
 };
 
@@ -23,7 +23,7 @@ export type CheckOptions = {
  */
 export type EngineRunner = {
   kind: CheckKind;
-  /** Maximum of parallel `check` calls. */
+  /** The most `check` calls at the same time. */
   concurrency: number;
   /**
    * Checks one page. An error of the page or of the child process becomes an outcome with a

@@ -2,7 +2,7 @@ import type { PageResponse } from "../browser/watch.ts";
 import { isHtml } from "../browser/watch.ts";
 import { PageError } from "../domain/failure.ts";
 
-/** Judges the response of a page that is visited in a browser. @throws PageError when there is nothing to look at */
+/** Judges the response of a page that is visited in a browser. @throws PageError when there is no page to check */
 export function requirePage(response: PageResponse, asked: string): void {
   const { url, status, mimeType } = response;
   if (status >= 400) throw new PageError("http_error", `${url} responded with status ${status}.`);

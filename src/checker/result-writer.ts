@@ -7,7 +7,7 @@ import { withReconnect } from "../database/connection/retry.ts";
 import type { Database } from "../database/tables.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** How long an outcome waits for others: a transaction with many outcomes costs hardly more than one with a single outcome. */
+/** How long an outcome waits for others: a transaction with many outcomes costs hardly more than with one. */
 const MAX_BATCH_DELAY_MS = 100;
 const MAX_BATCH = 32;
 
@@ -51,7 +51,7 @@ export function createResultWriter(
     const ended = await withReconnect(() => recordOutcomes(db, context, batch, now()), { signal, onLoss });
     const late = batch.filter(({ lease }) => !ended.has(lease.checkId)).map(({ lease }) => lease);
     if (late.length === 0) return;
-    // Another checker has the lease now, or the report is deleted, in which case the credits must not stay reserved.
+    // Another checker has the lease now, or the report is deleted: then the credits must not stay reserved.
     log.info("results arrived after their leases had ended", { checks: late.map((lease) => lease.checkId) });
     await withReconnect(() => releaseLeases(db, late), { signal, onLoss });
   };

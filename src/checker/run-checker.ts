@@ -42,12 +42,12 @@ export type CheckerOptions = {
   databaseLimits?: Partial<ConnectionLimits>;
   context: CheckContext;
   runner: EngineRunner;
-  /** Fetches a page's source again: the one of the crawl is only for the first check. */
+  /** Fetches a page's source again: the crawl's source is only for the first check. */
   fetchSource?: (
     url: string,
     options: { signal: AbortSignal; beforeRequest: () => Promise<void> },
   ) => Promise<DecodedDocument>;
-  /** `false`: no source stays when its check has ended; left out, those of pages with findings do. */
+  /** `false`: no source is kept after its check. By default those of pages with findings are kept. */
   keepsSources?: boolean;
   log: Logger;
   now: () => Date;
@@ -65,7 +65,7 @@ const prefetch: Record<CheckKind, { low: number; batch: number }> = {
   a11y: { low: 0.5, batch: 1 },
 };
 
-/** Pages that one process checks again because they met their deadline: a site of endless loops must not take twice its time. */
+/** The most pages that a process checks again after a deadline: endless loops must not take twice their time. */
 const MAX_DEADLINE_RETRIES = 20;
 
 /**
@@ -84,11 +84,11 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   const held = new Map<string, Lease>();
   const tasks = new AbortController();
   let leasing: Promise<void> | undefined;
-  /** The check that is checked with no other beside it, if there is one. */
+  /** The check that runs alone, if there is one. */
   let isolated: LeasedCheck | undefined;
   let deadlineRetries = 0;
   let mayHaveMore = true;
-  /** How often the database has said that something changed. */
+  /** How often the database has notified of a change. */
   let notices = 0;
   let recordedSinceNotice = true;
   let recorded = 0;
@@ -115,7 +115,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     rateLimit: spec.rateLimit,
     take: (wanted) =>
       retrying(() => takeSlots(db, reportId, spec.rateLimit, wanted)).catch((error: unknown) => {
-        // The engine has no part in it, so it must not take it for an error of the page.
+        // The engine did not cause this error, and must not take it for an error of the page.
         throw tasks.signal.aborted ? error : (environmentFault(error) ?? error);
       }),
     sleep: (ms) => sleep(ms, undefined, { signal: tasks.signal }),
@@ -127,7 +127,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     return options.fetchSource?.(leased.url, { signal: tasks.signal, beforeRequest });
   };
 
-  /** What may be kept of the source that was checked. */
+  /** The checked source, if it may be kept. */
   const sourceOf = async (leased: LeasedCheck, document: DecodedDocument | undefined) => {
     if (options.keepsSources === false || kind !== "html" || !document) return undefined;
     const { length } = document.source;
@@ -179,7 +179,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     ready.push(...checks);
     let more = checks.length === wanted;
     if (exhausted) more = (await retrying(() => failUnpaid(db, context, month, now()))) > 0;
-    // What was announced meanwhile may be too new for these statements.
+    // Changes that were announced in the meantime may be too new for these statements.
     mayHaveMore = more || notices !== heard;
   };
 
@@ -222,7 +222,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     return isolated !== undefined;
   };
 
-  /** Whether the work is complete. Called when this process holds no checks: then it may take one that is checked alone. */
+  /** Whether the work is complete. Called when this process holds no checks: then it may lease one that runs alone. */
   const isOver = async (): Promise<boolean> => {
     await resultWriter.drain();
     const state = await retrying(() => readQueue(db, queue));

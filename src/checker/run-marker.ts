@@ -3,15 +3,15 @@ import type { Lease } from "../database/checks/leases.ts";
 type Waiting = { lease: Lease; resolve: (held: boolean) => void; reject: (error: unknown) => void };
 
 export type RunMarker = {
-  /** Resolves once it is recorded that the engine begins with a check: false when another process has its lease. */
+  /** Resolves once the start of a check is recorded: false when another process has its lease. */
   begin(lease: Lease): Promise<boolean>;
-  /** The engine is done with the check, whose result is not stored yet. Recorded with the next beginning. */
+  /** The engine has finished the check, whose result is not stored yet. Recorded with the next start. */
   end(lease: Lease): void;
 };
 
 /**
- * Records which checks run: only these can have killed a checker that dies. Checks that begin while a record is
- * under way share the next one.
+ * Records which checks run: only these can have killed a checker that dies. Checks that start while a record is being
+ * written share the next one.
  *
  * @param record @returns the ids of the begun checks whose lease is still held
  */
@@ -45,7 +45,7 @@ export function createRunMarker(
         waiting.push({ lease, resolve, reject });
         if (isRecording) return;
         isRecording = true;
-        // In a moment, so that checks that begin together share a record.
+        // Deferred, so that checks that start together share a record.
         queueMicrotask(() => void work());
       }),
     end(lease) {

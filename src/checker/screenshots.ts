@@ -13,7 +13,7 @@ import { requirePage, requireSameHost } from "./page-response.ts";
 
 type Options = BrowserSettings & {
   spec: ReportSpec;
-  /** Time for a page in all: loading, waiting for network idle, and the screenshot. */
+  /** Total time for a page: loading, waiting for network idle, and the screenshot. */
   timeLimitMs?: number;
 };
 
@@ -22,8 +22,8 @@ const CONCURRENCY = 2;
 const TIME_LIMIT_MS = 30_000;
 
 /**
- * Adds screenshots to the results of an engine that needs no browser. A page whose screenshot cannot be taken has its
- * result all the same: what failed is not the check.
+ * Adds screenshots to the results of an engine that needs no browser. A page whose screenshot cannot be taken still has
+ * its result, because its check did not fail.
  *
  * @throws UsageError when there is no Chromium to use
  */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The wall clock limit is this many times the CPU limit: a process that does not get enough CPU time is stuck or its machine is overloaded. */
+/** Wall clock limit per CPU limit: a process with so little CPU time is stuck, or its machine is overloaded. */
 export const MAX_CLOCK_FACTOR = 10;
 const MS_PER_TICK = 10;
 

@@ -11,16 +11,16 @@ import { findVnuJar, VNU_PACKAGE } from "./vnu-jar.ts";
 const FOLDER_IN_JAR = "nu/validator/localentities/files/";
 const CODE = new URL("./conformance/grammar/", import.meta.url);
 
-/** A grammar, and the version of the Nu checker that it is from. */
+/** A grammar, and the version of the Nu checker that it comes from. */
 export type StoredGrammar = { version: string; grammar: PackedGrammar };
 
 /**
- * The compiled grammar of a preset: from the cache folder, else compiled from the npm package of the Nu
- * checker, whose jar is a zip file, and kept there for the next time. Where the folder cannot be written
- * to, it is compiled each time (a second).
+ * The compiled grammar of a preset: from the cache folder or, if it is not there, compiled from the Nu
+ * checker's npm package, whose jar is a zip file, and stored for the next time. If the folder cannot be
+ * written to, the grammar is compiled each time, which takes a second.
  *
  * @param cacheDir a folder that only its owner can write to
- * @throws UsageError when the grammar is neither in the folder nor can be compiled
+ * @throws UsageError when the grammar is not in the folder and cannot be compiled
  */
 export async function loadGrammar(cacheDir: string, preset: Preset): Promise<StoredGrammar> {
   const { version, folder } = await whereStored(cacheDir);
@@ -39,7 +39,7 @@ export async function prepareGrammars(cacheDir: string): Promise<{ folder: strin
   return { folder };
 }
 
-/** Resolves when there are grammars, or what they are compiled from. @throws UsageError saying what to install */
+/** Resolves when the grammars, or their sources, exist. @throws UsageError that says what to install */
 export async function requireGrammar(cacheDir: string): Promise<void> {
   const { version, folder } = await whereStored(cacheDir);
   const isStored = await access(path.join(folder, "html.json")).then(
@@ -59,7 +59,7 @@ async function whereStored(cacheDir: string): Promise<{ version: string; folder:
   return { version, folder: path.join(grammarsIn(cacheDir), `${version}-${await codeDigest()}`) };
 }
 
-/** The version that package.json asks for: an image has the compiled grammar, but not the package. */
+/** The version in package.json: an image has the compiled grammar, but not the package. */
 async function wantedVersion(): Promise<string> {
   const { optionalDependencies } = JSON.parse(
     await readFile(new URL("../../../package.json", import.meta.url), "utf8"),
@@ -67,7 +67,7 @@ async function wantedVersion(): Promise<string> {
   return optionalDependencies[VNU_PACKAGE] ?? "unknown";
 }
 
-/** Another compiler makes another grammar of the same schemas. */
+/** The digest of the compiler: another one may compile the same schemas differently. */
 async function codeDigest(): Promise<string> {
   const hash = createHash("sha256");
   for (const name of (await readdir(CODE)).sort())
@@ -75,7 +75,7 @@ async function codeDigest(): Promise<string> {
   return hash.digest("hex").slice(0, 12);
 }
 
-/** Whether a file has its end. To parse it takes longer than all else that a checker does when it starts. */
+/** Whether a file is complete, by its end: parsing it would take longer than the rest of a checker's start. */
 async function isWhole(name: string): Promise<boolean> {
   const file = await open(name).catch(() => undefined);
   if (!file) return false;
@@ -94,14 +94,14 @@ async function readStored(file: string): Promise<PackedGrammar | undefined> {
   try {
     return JSON.parse(text) as PackedGrammar;
   } catch {
-    // Cut off by a full disk or a crash: it is made again.
+    // Cut off by a full disk or a crash: it is compiled again.
     return undefined;
   }
 }
 
 async function compile(version: string): Promise<Record<Preset, PackedGrammar>> {
   const jar = await readFile(await findJar(version));
-  // Rarely needed: the grammars are there from an earlier run.
+  // Rarely needed: usually an earlier run has stored the grammars.
   const [{ strFromU8, unzipSync }, { compilePresets }] = await Promise.all([
     import("fflate"),
     import("./conformance/grammar/presets.ts"),
@@ -134,7 +134,7 @@ async function findJar(version: string): Promise<string> {
   return found.jar;
 }
 
-/** Each file is written aside and renamed: several processes may do this at once, and none sees half of one. */
+/** Writes each file under another name, then renames it: several processes may do this at once. */
 async function store(folder: string, compiled: Record<Preset, PackedGrammar>): Promise<void> {
   await makeFolder(folder, 0o755);
   for (const preset of presets) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 /** The npm package of the Nu Html Checker, an optional dependency. Its install script never runs: it would fetch a Java. */
 export const VNU_PACKAGE = "vnu-jar";
 
-/** The jar of the package, and its version; undefined where it is not installed. */
+/** The jar of the package, and its version; undefined if it is not installed. */
 export async function findVnuJar(): Promise<{ jar: string; version: string } | undefined> {
   try {
     const manifest = fileURLToPath(import.meta.resolve(`${VNU_PACKAGE}/package.json`));

@@ -8,7 +8,7 @@ type Permission = { drop(scope: string): void };
 
 /** src, or lib in an installed package. */
 const MODULES = path.resolve(import.meta.dirname, "../..");
-/** The outermost folder node_modules that this package is in: its dependencies may be beside it. */
+/** The outermost node_modules folder that contains this package: its dependencies may be there, too. */
 const [INSTALLED_IN] = /^.*?[\\/]node_modules(?=[\\/])/.exec(PACKAGE_FOLDER) ?? [];
 /** What a child process loads: our code and the packages that it imports, which may be linked to another folder. */
 const CODE = [
@@ -19,8 +19,8 @@ const CODE = [
 ];
 
 /**
- * Node's arguments for a process that parses hostile documents: it may read our code and what is named here, write
- * nothing, and start neither programs nor threads nor native code (https://nodejs.org/api/permissions.html).
+ * Node's arguments for a process that parses hostile documents: it may read our code and `readable`, and may not write
+ * files, start programs or threads, or load native code (https://nodejs.org/api/permissions.html).
  *
  * @param readable files and folders, which need not exist yet
  */
@@ -30,9 +30,9 @@ export function confinement(readable: readonly string[]): string[] {
 }
 
 /**
- * For the process itself, before its first document. It stores what it compiled (lend-compiled.ts), and may then write
- * nothing. Node's permissions do not cover signals: one of them opens the debugger of another Node process, such as
- * npm's, in which there are no limits.
+ * Called by the process itself before its first document. It stores what it has compiled (lend-compiled.ts), and may
+ * not write from then on. Node's permissions do not cover signals, and one of them opens the debugger of another Node
+ * process, such as npm's, which has no such limits.
  */
 export function confine(): void {
   flushCompileCache();

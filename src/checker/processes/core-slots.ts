@@ -1,6 +1,6 @@
 /**
- * The right to keep a core of this machine busy. All checkers of a machine share its cores: were each to start as
- * many workers as there are cores, results would take longer with each report, and memory would run out.
+ * Permission to keep a core of this machine busy. All checkers of a machine share its cores: if each started as many
+ * workers as there are cores, results would take longer with each report, and memory would run out.
  */
 export type CoreSlots = {
   /** Resolves with a function that gives the slot back. @throws the signal's reason */

@@ -1,26 +1,26 @@
 import { availableParallelism, totalmem } from "node:os";
 
-/** What the processes of a checker may use. */
+/** The number of a checker's processes, and the memory that each may use. */
 export type WorkerMemory = {
   workers: number;
-  /** Heap limit of each: for one large document, while the others have small ones. */
+  /** Heap limit of each: enough for one process with a large document while the others have small ones. */
   heapMb: number;
 };
 
-/** What this machine or container offers. */
+/** The resources of this machine or container. */
 export type Resources = { cores: number; memoryMb: number };
 
-/** The checker itself, with some pages that wait and a document of 10 MB on its way. */
+/** The checker itself, with some waiting pages and a document of 10 MB in transfer. */
 const PARENT_MB = 200;
-/** A process with pages of usual size. Measured with 400 pages of 29 kB on average: up to 260 MB. */
+/** A process that checks pages of usual size. With 400 pages of 29 kB on average, it took up to 260 MB. */
 const WORKER_MB = 300;
 /** A process outside its heap. */
 const OUTSIDE_HEAP_MB = 150;
 const MIN_HEAP_MB = 128;
 
 /**
- * How many processes fit, one a core at most, and with which heap. First of all one process has the heap that it
- * wants, then others are added.
+ * How many processes fit, at most one per core, and with which heap. The first process gets the heap that it wants,
+ * then others are added.
  */
 export function divideMemory(wantedHeapMb: number, { cores, memoryMb }: Resources): WorkerMemory {
   const left = memoryMb - PARENT_MB - OUTSIDE_HEAP_MB - wantedHeapMb;

@@ -12,7 +12,7 @@ import { startWorker, type WorkerProcess, type WorkerProgram } from "./worker-pr
  */
 export type WorkerPool<Request, Response> = {
   /**
-   * @param alone runs the task in a new process, while the others are idle
+   * @param options.alone runs the task in a new process, while the others are idle
    * @throws BrokenEnvironmentError when no process could be started within the time limit
    */
   run(request: Request, signal: AbortSignal, options?: { alone?: boolean }): Promise<TaskEnd<Response>>;
@@ -42,10 +42,10 @@ export type PoolOptions<Request> = WorkerProgram & {
 
 /** Tasks sent to a child at once: while it works on the first, the second waits in the pipe, so that the child never idles. */
 export const TASKS_PER_WORKER = 2;
-/** A start takes half a second; on a machine that is overloaded, many times that. */
+/** A start takes half a second; on an overloaded machine, many times that. */
 const START_TIMEOUT_MS = 60_000;
 const START_RETRY_LIMIT_MS = 120_000;
-/** A child with a slot gets tasks for this long; then other checkers have their turn. */
+/** How long a child with a slot gets tasks before other checkers have their turn. */
 const TURN_MS = 1_000;
 
 type Slot = { release: () => void };
@@ -82,7 +82,7 @@ export function createWorkerPool<Request extends object, Response extends object
   const { timeoutMs, recycle, log, startTimeoutMs = START_TIMEOUT_MS, cores = ownCores } = options;
   const waiting: Task<Request, Response>[] = [];
   const workers = new Set<PoolWorker>();
-  /** Slots that no worker has yet, and how many are requested. */
+  /** Slots that no worker has taken yet, and how many have been requested. */
   const spare: Slot[] = [];
   let requested = 0;
   const closing = new AbortController();
@@ -103,14 +103,14 @@ export function createWorkerPool<Request extends object, Response extends object
     for (const slot of spare.splice(0)) slot.release();
   };
 
-  /** The worker that can begin with a task now. Where there is none, what is missing is requested, and calls `dispatch`. */
+  /** The worker that can start a task now. Without one, requests what is missing, which then calls `dispatch`. */
   const workerFor = ({ alone }: Task<Request, Response>): PoolWorker | undefined => {
     if (hasToWait(alone)) return undefined;
     if (alone) for (const worker of workers) if (worker.ready && !worker.isNew) remove(worker);
     const now = performance.now();
     const worker = leastBusy([...workers].filter(({ slot }) => (slot ? now < slot.endsAt : spare.length > 0)));
     if (worker && worker.tasks.length < TASKS_PER_WORKER) return worker;
-    // Those that are starting take what waits before another one is ready, unless that is more than they can take.
+    // Workers that are starting will take the waiting tasks, unless there are more than they can take.
     const starting = [...workers].filter(({ ready }) => !ready).length;
     const wanted = Math.ceil(waiting.length / TASKS_PER_WORKER);
     if (starting < Math.min(wanted, spare.length)) start();
@@ -162,7 +162,7 @@ export function createWorkerPool<Request extends object, Response extends object
     if (worker.ready) worker.stopClock = startCpuDeadline(worker.process.pid, timeoutMs, onOver);
     else {
       let turn: NodeJS.Immediate | undefined;
-      // First what has been received is read: this thread may have waited for a Job all the time (main/environment.ts).
+      // Received messages are read first: this thread may have been blocked, waiting for a Job (main/environment.ts).
       const timer = setTimeout(() => {
         turn = setImmediate(onOver);
       }, startTimeoutMs);
@@ -211,11 +211,11 @@ export function createWorkerPool<Request extends object, Response extends object
     dispatch();
   };
 
-  /** A child that never became ready has read no page, so its end is the machine's fault. */
+  /** A child that never became ready has not read any page, so its end is the machine's fault. */
   const notStarted = (worker: PoolWorker, how: string): void => {
     workers.delete(worker);
     worker.stopClock();
-    // Not kept during the pause: other checkers may be able to work.
+    // Slots are not kept during the pause: other checkers may be able to work.
     for (const slot of spare.splice(0)) slot.release();
     const { failures, delayMs, exhausted } = backoff.failed(() => dispatch());
     log.warn("a worker process did not start", { how, failures, delayMs });

@@ -46,7 +46,7 @@ export function startWorker<Message extends object>(
   try {
     child = fork(module, args, {
       execArgv: execArgv.includes("--permission") ? [...execArgv, ...compiled.permissions] : execArgv,
-      // The folder that we were started in is not for the child to read; packages look around in theirs (html-validate).
+      // The child may not read the folder that we were started in, but packages such as html-validate read theirs.
       cwd: PACKAGE_FOLDER,
       // The child parses hostile pages, so its environment has no credentials.
       env: compiled.environment,

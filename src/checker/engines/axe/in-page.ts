@@ -25,7 +25,7 @@ export type RuleResult = {
     failureSummary: string;
     /** The element itself; null for one in a frame, or beyond the limit. */
     element: ElementDescription | null;
-    /** Where it is, once it is located (locate.ts). */
+    /** Its place, once it has been located (locate.ts). */
     box?: Box | null;
   }[];
 };
@@ -38,9 +38,9 @@ export type Findings = { violations: RuleResult[]; incomplete: RuleResult[] };
  */
 export type Limits = { nodesPerRule: number; textLength: number; descriptions: number; classes: number };
 
-/** False in a document that replaced the one in which axe-core was loaded. */
+/** False if another document has replaced the one in which axe-core was loaded. */
 export function hasAxe(): boolean {
-  // An element with the id `axe` is in the global object, too, but not its own property.
+  // An element with the id `axe` is also found in the global object, but is not its own property.
   return Object.hasOwn(globalThis, "axe");
 }
 
@@ -104,7 +104,7 @@ export async function finish(
   };
   let left = limits.descriptions;
   let classesLeft = limits.classes;
-  // Beside the limit of what identifies elements: fingerprints do not depend on the length of class names.
+  // With a limit of its own: fingerprints must not depend on the length of class names.
   const addClasses = (element: Element, ancestors: Ancestor[]): void => {
     let up = parentOf(element);
     for (const ancestor of ancestors.slice(0, 40)) {

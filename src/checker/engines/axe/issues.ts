@@ -41,7 +41,7 @@ function axeIssue(rule: RuleResult, review: boolean, origin: string): A11yIssue 
   };
 }
 
-/** An element in a frame is known by its start tag, and by how many frames it is in. */
+/** An element in a frame is identified by its start tag and by the number of frames around it. */
 function describeExtract({ html, target }: RuleResult["nodes"][number]): ElementDescription {
   const element = describeStartTag(html.slice(0, MAX_TEXT_LENGTH)) ?? { name: "", attributes: [] };
   return { ...element, ancestors: target.slice(1).map(() => ({ name: "iframe" })) };

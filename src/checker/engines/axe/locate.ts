@@ -8,21 +8,21 @@ import { measureElements, measureFrame, type Rectangle, scrolled } from "./measu
 type Node = RuleResult["nodes"][number];
 type Selector = Node["target"][number];
 
-/** A frame that is looked into: its world, where its viewport begins in the main document, and what can be seen of it. */
+/** A frame in which elements are located: its world, its viewport's offset in the main document, its visible part. */
 type Place = { world: number; left: number; top: number; area?: Box };
 
-/** Elements beyond are not located. No more of them fit what is stored of a page. */
+/** Further elements are not located: no more are stored of a page. */
 const MAX_ELEMENTS = 5_000;
-/** Frames that are looked into. */
+/** The most frames in which elements are located. */
 const MAX_FRAMES = 50;
-/** For the elements of one frame; those that are looked for later are not located. */
+/** The time for the elements of one frame; the remaining ones are not located. */
 const ELEMENTS_LIMIT_MS = 2_000;
-/** For all frames: elements in those that take longer are not located. */
+/** The time for all frames; elements in the remaining ones are not located. */
 const FRAMES_LIMIT_MS = 5_000;
 
 /**
- * Gives each element its box, in the document as it is now: called in the visit in which axe-core found it. Of each
- * rule the first elements come first, as they do where results are cut.
+ * Gives each element its box in the current document. Must be called in the visit in which axe-core found the elements.
+ * The first elements of each rule come first, because results are cut in the same order.
  */
 export async function locate(tab: Tab, rules: readonly RuleResult[]): Promise<void> {
   const nodes = rules
@@ -50,7 +50,7 @@ async function locateInFrames(tab: Tab, main: Place, groups: readonly (readonly 
     const key = JSON.stringify(path);
     const known =
       places.get(key) ?? placeOf(path.slice(0, -1)).then((outer) => outer && enter(tab, outer, path.at(-1)));
-    // A frame that is gone, or of another process, leaves its elements without a box.
+    // Elements in a frame that is gone, or that belongs to another process, get no box.
     const place = known.catch(() => null);
     places.set(key, place);
     return place;
@@ -61,7 +61,7 @@ async function locateInFrames(tab: Tab, main: Place, groups: readonly (readonly 
   }
 }
 
-/** @returns null for a frame of which nothing can be seen, or whose place is not known */
+/** @returns null for a frame that is invisible, or whose place is unknown */
 async function enter(tab: Tab, outer: Place, frame: Selector | undefined): Promise<Place | null> {
   if (frame === undefined) return null;
   const content = moved(await tab.call(outer.world, measureFrame, frame), outer);
@@ -79,7 +79,7 @@ async function measure(tab: Tab, place: Place, nodes: readonly Node[]): Promise<
   for (const [index, node] of nodes.entries()) node.box = boxOf(moved(rectangles[index], place), place.area);
 }
 
-/** From a frame's viewport to the main document. */
+/** Converts a rectangle from a frame's viewport to the main document. */
 function moved(rectangle: Rectangle | null | undefined, { left, top }: Place): Rectangle | null {
   if (!Array.isArray(rectangle)) return null;
   const [x, y, width, height] = rectangle;

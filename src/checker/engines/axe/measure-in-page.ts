@@ -1,11 +1,11 @@
 import type * as AxeCore from "axe-core";
 
 /**
- * Functions that run inside pages, as those of in-page.ts: in an isolated world, sent as their source text. What forms
- * name hides the members of the DOM in every world, so these are read through the prototypes.
+ * Functions that run inside pages, like those of in-page.ts: in an isolated world, sent as their source text. Named
+ * form controls hide members of the DOM in every world, so members are read through the prototypes.
  */
 
-/** A rectangle as [x, y, width, height] in CSS pixels; numbers that JSON does not have become null. */
+/** A rectangle as [x, y, width, height] in CSS pixels; numbers that JSON cannot represent become null. */
 export type Rectangle = [number, number, number, number];
 
 /** How far this frame is scrolled, as [x, y]. */
@@ -14,8 +14,8 @@ export function scrolled(): [number, number] {
 }
 
 /**
- * Where elements are in this frame's viewport; null for one that is hidden, or not there any more, and for all after
- * the time limit: a page decides how long it takes to find an element in it.
+ * Where elements are in this frame's viewport; null for those that are hidden or gone, and for all after the time
+ * limit: a page decides how long it takes to find an element in it.
  */
 export function measureElements(selectors: (string | string[])[], limitMs: number): (Rectangle | null)[] {
   const { axe } = globalThis as unknown as { axe: typeof AxeCore };
@@ -42,7 +42,7 @@ export function measureFrame(selector: string | string[]): Rectangle | null {
   if (!(element instanceof HTMLElement) || !checkVisibility.call(element, { visibilityProperty: true })) return null;
   const number = (prototype: object, name: string): number => Reflect.get(prototype, name, element) as number;
   const { x, y, width, height } = getBoundingClientRect.call(element);
-  // A transform of the frame, or of what it is in.
+  // By a transform of the frame or of an element around it.
   const isMoved =
     Math.abs(width - number(HTMLElement.prototype, "offsetWidth")) > 1 ||
     Math.abs(height - number(HTMLElement.prototype, "offsetHeight")) > 1;

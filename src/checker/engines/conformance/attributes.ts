@@ -10,7 +10,7 @@ import { type Attribute, type Element, HTML, SVG, XML } from "./tree.ts";
 
 const XMLNS = "http://www.w3.org/2000/xmlns/";
 const SPACES = /[ \t\n\r\f]+/;
-/** These decide which others an element may have: with them first, the other one is blamed. */
+/** Attributes that decide which others are allowed. They come first, so that the other one is reported. */
 const first = new Map(
   ["type", "rel", "http-equiv", "name", "itemprop", "property", "charset"].map((name, i) => [name, i]),
 );
@@ -40,7 +40,7 @@ export function createAttributeRules(
   };
 }
 
-/** A value may be allowed and yet most likely not be meant. */
+/** Warns of a value that is allowed but most likely not intended. */
 function warn(
   rules: AttributeRules,
   pattern: Pattern,
@@ -96,7 +96,7 @@ export function checkAttributes(rules: AttributeRules, opened: Pattern, element:
   return pattern;
 }
 
-/** An attribute on which it depends what else is allowed, or which is not allowed. */
+/** Checks an attribute that decides what else is allowed, or that is not allowed itself. */
 function checkDependent(
   rules: AttributeRules,
   opened: Pattern,
@@ -132,7 +132,7 @@ function order(a: Attribute, b: Attribute): number {
 
 type Seen = { name: number; value: string };
 
-/** What the grammar knows nothing of is left out, and `lang` is what XML calls it. */
+/** The attributes as the grammar knows them: unknown ones are left out, and `lang` has its name in XML. */
 function asSeenByGrammar(
   { names, roles, xmlLang }: AttributeRules,
   { name, value, namespace }: Attribute,
@@ -223,7 +223,7 @@ function quote(text: string): string {
   return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
 }
 
-/** One letter more, less, other, or two swapped. */
+/** True if one letter is added, missing or different, or two are swapped. */
 function isNear(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1 || a === b) return false;
   let start = 0;

@@ -2,7 +2,7 @@ import type { Message } from "../../../domain/html-message.ts";
 import type { Range } from "./locate.ts";
 import type { SourceLines } from "./source-lines.ts";
 
-/** More findings of a page, and of one rule on it, are counted only. */
+/** Findings beyond this, per page and per rule on a page, are only counted. */
 export const MAX_FINDINGS = 20_000;
 export const MAX_FINDINGS_OF_A_RULE = 1_000;
 /** The rule of the finding that counts the others of a page. */
@@ -15,7 +15,7 @@ export type Located = Range & {
   section: string;
 };
 
-/** Gathers findings, each once, and no more than so many. */
+/** Collects findings, each once, up to the limits. */
 export function createCollection() {
   const found: (Located & { order: number })[] = [];
   const seen = new Set<string>();
@@ -30,7 +30,7 @@ export function createCollection() {
         if (finding.severity === "error") beyond.errors++;
         return;
       }
-      // An element that nobody knows is found by the grammar and by an assertion.
+      // The grammar and an assertion both find an unknown element.
       const what = finding.rule === "unknown-element" ? finding.rule : finding.message;
       const key = `${finding.start} ${finding.end} ${what}`;
       if (seen.has(key)) return;
@@ -49,7 +49,7 @@ export function createCollection() {
       found.push({ ...finding, order: found.length });
     },
 
-    /** In the order of the source; at one place in the order in which they were found. */
+    /** The messages in the order of the source; at the same place, in the order in which they were found. */
     messages(lines: SourceLines): Message[] {
       found.sort((a, b) => a.start - b.start || a.order - b.order);
       const rest: Located[] = [];

@@ -12,7 +12,7 @@ import { type Document, type Element, HTML, isElement, isHtml, MATHML, type Node
 const CUSTOM_ELEMENTS = "http://n.validator.nu/custom-elements/";
 const MORE_THAN_SPACE = /[^ \t\n\r\f]/;
 
-/** So many patterns of hostile pages are kept; those of usual ones are some thousands. */
+/** The most patterns that are kept: usual pages need some thousands, hostile ones any number. */
 const MAX_PATTERNS = 200_000;
 
 /**
@@ -29,9 +29,9 @@ type Frame = {
 };
 
 /**
- * Holds a document against a grammar: which elements, attributes and text may stand where. After an
- * error it goes on as the Nu checker does: the subtree of an element that is not allowed is passed
- * over, an attribute that is not allowed is left out, what is missing is taken as given.
+ * Compares a document with a grammar: which elements, attributes and text are allowed where. After an
+ * error it continues as the Nu checker does: it skips the subtree of an element that is not allowed,
+ * leaves out an attribute that is not allowed, and assumes that what is missing is there.
  */
 export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, warning: DatatypeProblem) {
   const { patterns } = grammar;
@@ -49,7 +49,7 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, w
     attributeRules.sets.forget();
   };
 
-  /** What may follow an element's start tag; undefined, and reported, when the element may not stand here. */
+  /** What may follow an element's start tag. If the element is not allowed here, reports that and returns undefined. */
   const open = (pattern: Pattern, element: Element, report: Report): Pattern | undefined => {
     const { tagName: name, namespaceURI } = element;
     const namespace = namespaceURI === HTML && name.includes("-") ? CUSTOM_ELEMENTS : namespaceURI;
@@ -175,7 +175,7 @@ function childMissing(element: Element, missing: readonly string[][]): Finding {
   };
 }
 
-/** An element that may stand there, if others came before it. */
+/** The finding for an element that would be allowed here after others. */
 function missingBefore(element: Element, missing: readonly string[][]): Finding {
   const before = missing.filter((oneOf) => !oneOf.includes(element.tagName));
   const names = before.map((oneOf) => oneOf.map((name) => `<${name}>`).join(" or "));

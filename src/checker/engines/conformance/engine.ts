@@ -29,7 +29,7 @@ export type ConformanceChecker = {
 
 /**
  * Checks documents as the Nu Html Checker does: parse errors, the grammar, the values of attributes, and
- * what a grammar cannot say.
+ * what a grammar cannot express.
  *
  * @param grammar of each language; asked for once, when a document is written in it
  */
@@ -53,13 +53,13 @@ export function createConformanceChecker(grammar: (preset: Preset) => PackedGram
     const { document, problems, language, unended, movedFrom = source.length } = parseDocument(input);
     const lines = createSourceLines(source);
     const collection = createCollection();
-    // What is found after something was moved may be found because it was moved: the Nu checker stops there, too.
+    // A finding after a moved element may be a consequence of the move: the Nu checker stops there, too.
     const add = (finding: Located): void => {
       if (finding.start <= movedFrom) collection.add(finding);
     };
     problems.forEach(add);
     const report = (finding: Finding): void => {
-      // What is missing may be where the parser did not come to.
+      // What seems to be missing may be where the parser has not read.
       if (finding.atEnd && unended.has(finding.element)) return;
       const { severity, rule, message, section } = finding;
       for (const { start, end } of locate(finding, source, lines))

@@ -1,27 +1,27 @@
 import type { Attribute, Element, Node } from "./tree.ts";
 
-/** What is wrong at one place, before it is given its position in the source. */
+/** What is wrong at one place, before its position in the source is known. */
 export type Finding = {
   severity: "error" | "warning";
-  /** Stable and kebab-case; what it is about may follow a slash: `element-not-allowed`, `bad-value/href`. */
+  /** Stable and in kebab case; the subject may follow a slash: `element-not-allowed`, `bad-value/href`. */
   rule: string;
   /** What is wrong, what was found and what is allowed; names of elements in `<…>`, values in double quotes. */
   message: string;
-  /** The part of the standard that says so, as a URL with its fragment. */
+  /** The URL of the part of the standard that requires it, with a fragment. */
   section: string;
   /** The element whose start tag is meant, or its end tag. */
   element: Element;
-  /** The attribute that is meant, where there is one. */
+  /** The attribute in question, if any. */
   attribute?: Attribute | undefined;
-  /** The text that is meant, where it is not the element itself. */
+  /** The text in question, if it is not the element itself. */
   node?: Node;
   /** Something missing is found at the end. */
   atEnd?: boolean;
-  /** The place in the element's text, where that is what is wrong: lines and columns in the source, from 1. */
+  /** The place of a fault in the element's text: line and column in the source, from 1. */
   place?: { line: number; column: number };
 };
 
-/** Takes findings as they are made. */
+/** Receives findings. */
 export type Report = (finding: Finding) => void;
 
 /** The HTML Standard, with a section's fragment. */

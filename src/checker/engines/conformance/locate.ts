@@ -6,15 +6,15 @@ import { type Element, isElement, type Node } from "./tree.ts";
 export type Range = { start: number; end: number };
 
 const MORE_THAN_SPACE = /[^ \t\n\r\f]/;
-/** A character reference, or a "<" that begins no tag: in raw text. */
+/** A character reference, or a "<" that does not begin a tag, as in raw text. */
 const BREAK = /&(?:#[xX]?[0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);?|</g;
-/** No longer tag is looked for at the end of an element without an end tag. */
+/** The longest tag that is searched for at the end of an element without an end tag. */
 const MAX_TAG = 10_000;
 const MAX_STEPS = 1_000;
 
 /**
- * Where the Nu checker sees a finding: an element at its start tag, what is missing in it at its end tag
- * or at the tag that ends it, text at each piece between tags, comments and character references.
+ * Where the Nu checker reports a finding: an element at its start tag, missing content at its end tag or at
+ * the tag that ends it, text at each piece between tags, comments and character references.
  */
 export function locate(finding: Finding, source: string, lines: SourceLines): Range[] {
   const { element, node, place, atEnd } = finding;

@@ -8,7 +8,7 @@ import { parseXml } from "./parsing/xml/parse-xml.ts";
 import { checkControls, checkFormFeeds } from "./parsing/xml-mapping.ts";
 import { type Document, type Element, HTML, isElement, SVG } from "./tree.ts";
 
-/** A document as it is to be checked: its text, already decoded, and what is known of how it came. */
+/** A document to check: its decoded text, and what is known about its encoding and type. */
 export type DocumentInput = {
   source: string;
   url: string;
@@ -25,17 +25,17 @@ export type ParsedDocument = {
   problems: ParseFinding[];
   language: DocumentLanguage;
   /**
-   * Where in the source the parser first put something elsewhere than it is written; what is found after it
-   * may be a consequence of that.
+   * Where in the source the parser first moved something to another place in the tree; later findings may be
+   * consequences of that.
    */
   movedFrom: number | undefined;
-  /** Elements whose end was not read, as the parse ended before. */
+  /** Elements whose end was not read, because the parse ended before it. */
   unended: ReadonlySet<Element>;
 };
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Parses a document by its content type, and finds what is wrong with its syntax, its characters and its encoding. */
+/** Parses a document by its content type, and finds faults in its syntax, characters and encoding. */
 export function parseDocument({ source: given, contentType, encoding }: DocumentInput): ParsedDocument {
   // A byte order mark that is still there is not part of the text; a space keeps the offsets.
   const source = given.startsWith(BYTE_ORDER_MARK) ? ` ${given.slice(1)}` : given;

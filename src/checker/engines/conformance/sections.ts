@@ -80,7 +80,7 @@ const OWN = new Map(
   }).map(([element, attributes]) => [element, new Set(attributes.split(" "))] as const),
 );
 
-/** Attributes that several elements share: for which elements, which attributes, and where; `*` stands for their name. */
+/** Attributes that several elements share: the elements, the attributes, and the place; `*` stands for the name. */
 const SHARED: readonly (readonly [elements: string, attributes: string, fragment: string])[] = [
   ["a area", "ping", "links.html#ping"],
   ["a area", "download href hreflang referrerpolicy rel target type", "links.html#attr-hyperlink-*"],
@@ -151,7 +151,7 @@ export function sectionOf({ namespaceURI, tagName }: { namespaceURI: string; tag
   return other ?? elementSection(tagName);
 }
 
-/** Where an attribute of an element is described; where the element is, when the attribute is none of its own. */
+/** Where an attribute of an element is described; otherwise where the element is. */
 export function attributeSection(element: { namespaceURI: string; tagName: string }, attribute: string): string {
   const { namespaceURI, tagName } = element;
   if (attribute.startsWith("aria-")) return `https://www.w3.org/TR/wai-aria-1.2/#${attribute}`;

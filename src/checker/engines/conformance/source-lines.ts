@@ -1,7 +1,7 @@
 import type { Place } from "../../../domain/html-message.ts";
 import { lineStarts } from "../../../domain/line-starts.ts";
 
-/** Characters shown before and after what is meant, as the Nu checker does. */
+/** Characters shown before and after the part in question, as in the Nu checker. */
 const SHOWN_BEFORE = 10;
 const SHOWN_AFTER = 6;
 /** A tag may be 10 MB long, and have a thousand findings. */
@@ -46,7 +46,7 @@ export function createSourceLines(source: string): SourceLines {
 
 function extract(source: string, from: number, to: number) {
   const shownEnd = notInPair(source, Math.min(to, from + MAX_HILITE));
-  // A line end may be two characters, and counts as one.
+  // A line end of two characters counts as one.
   const before = asLines(source.slice(Math.max(0, from - 2 * SHOWN_BEFORE), from)).slice(-SHOWN_BEFORE);
   const hilite = asLines(source.slice(from, shownEnd));
   const after = asLines(source.slice(shownEnd, shownEnd + 2 * SHOWN_AFTER)).slice(0, SHOWN_AFTER);
@@ -59,7 +59,7 @@ function asLines(text: string): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
-/** A cut that is ours to place must not halve a surrogate pair. */
+/** Moves a cut so that it does not halve a surrogate pair. */
 function notInPair(text: string, cut: number): number {
   const halves = cut > 0 && cut < text.length && isLow(text.charCodeAt(cut)) && isHigh(text.charCodeAt(cut - 1));
   return halves ? cut - 1 : cut;

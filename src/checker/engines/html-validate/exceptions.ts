@@ -7,15 +7,15 @@ export type RuleMessage = {
   message: string;
   offset: number;
   size: number;
-  /** What some rules say of the finding, such as the attribute that it is about. */
+  /** Details of the finding that some rules give, such as the attribute that it is about. */
   context?: unknown;
 };
 
 export type Judgement = "error" | "warning" | "none";
 
 /**
- * The severity of a finding. The HTML Standard does not back each finding of a rule that is right as a
- * whole: such a finding is a warning where the Nu checker warns of it, and none where all is well.
+ * The severity of a finding. The HTML Standard does not support every finding of a rule that is correct
+ * in general: such a finding is a warning if the Nu checker warns of it, and is otherwise left out.
  */
 export function judge(message: RuleMessage, source: string): Judgement {
   const exception = exceptions[message.ruleId]?.(message, source);
@@ -29,10 +29,10 @@ const exceptions: Readonly<Record<string, Exception>> = {
   "attribute-allowed-values": ({ message }) =>
     /^Attribute "contenteditable" has invalid value "plaintext-only"/i.test(message) ? "none" : undefined,
 
-  // html-validate does not know that <track> is void in <desc> of SVG, too.
+  // html-validate does not know that <track> is void in SVG's <desc>, too.
   "close-order": ({ message }) => (/'<\/?svg:/i.test(message) ? "none" : undefined),
 
-  // Metadata content may be anywhere with a property of microdata or RDFa (section 4.2.4, 4.2.5).
+  // Metadata content with a property of microdata or RDFa may be anywhere (sections 4.2.4, 4.2.5).
   // <style> may be in the body, script-supporting elements in <hgroup>, and more than options in a <select>.
   "element-permitted-content": (finding, source) => {
     const { message } = finding;
@@ -64,7 +64,7 @@ const exceptions: Readonly<Record<string, Exception>> = {
   "element-required-content": ({ message }) =>
     /^<html> element must have <(?:head|body)> as content/i.test(message) ? "none" : undefined,
 
-  // html-validate takes the text of a hidden element for none.
+  // html-validate ignores the text of a hidden element.
   "empty-title": ({ offset }, source) =>
     /^[^<>]*>\s*[^\s<]/.test(source.slice(offset, offset + NEAR)) ? "none" : undefined,
 
@@ -74,7 +74,7 @@ const exceptions: Readonly<Record<string, Exception>> = {
   "no-unknown-attributes": ({ message }) => {
     const [, attribute = "", element = ""] = /^Attribute "([^"]*)" is not allowed on <([^>]*)>/i.exec(message) ?? [];
     const [name, owner] = [attribute.toLowerCase(), element.toLowerCase()];
-    // The Internationalization Tag Set, which section 3.2.6 leaves room for as an applicable specification.
+    // The Internationalization Tag Set: section 3.2.6 allows attributes of other applicable specifications.
     if (/^its-[a-z-]+$/.test(name) || missingAttributes[owner]?.includes(name)) return "none";
     return OBSOLETE_ATTRIBUTES.get(name)?.has(owner) ? "warning" : undefined;
   },
@@ -98,7 +98,7 @@ const missingAttributes: Readonly<Record<string, readonly string[]>> = {
   video: ["loading"],
 };
 
-/** Characters that are looked at around a finding: pages are hostile. */
+/** The most characters that are read around a finding: pages are hostile. */
 const NEAR = 2_000;
 
 /** Whether the start tag that a finding is about has an attribute. */
@@ -108,7 +108,7 @@ function hasAttribute({ offset }: RuleMessage, source: string, names: string): b
   return new RegExp(`[\\s"'/](?:${names})(?=[\\s=/>]|$)`, "i").test(tag);
 }
 
-/** Where the last start tag of an element before a place is; -1 when its end tag follows, or there is none. */
+/** The offset of an element's last start tag before a place; -1 if its end tag follows, or if there is none. */
 function lastOpen(element: string, offset: number, source: string): number {
   const first = Math.max(0, offset - NEAR);
   const tags = [...source.slice(first, offset).matchAll(new RegExp(`<(/?)${element}(?=[\\s/>])`, "gi"))];

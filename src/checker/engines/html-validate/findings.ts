@@ -3,7 +3,7 @@ import { createCollection } from "../conformance/collect.ts";
 import { createSourceLines } from "../conformance/source-lines.ts";
 import { judge, type RuleMessage } from "./exceptions.ts";
 
-/** The findings of one page in document order, in the shape that all engines have, and no more than fit. */
+/** The findings of one page in document order, in the shape of all engines, up to the limits. */
 export function toMessages(reported: readonly RuleMessage[], source: string): Message[] {
   const collection = createCollection();
   for (const message of reported) {

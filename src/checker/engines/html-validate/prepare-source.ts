@@ -1,9 +1,9 @@
 /**
  * Changes a page's source, without changing its length, so that html-validate reads it as the HTML Standard
- * has it. Offsets stay right; extracts come from the original source.
+ * requires. Offsets stay correct; extracts come from the original source.
  *
  * - Directives in comments (`<!-- [html-validate-disable …] -->`) are not obeyed: a page must not decide what is found.
- * - Names of tags have no case, but html-validate closes `<p>` and `<li>` by themselves in lower case only.
+ * - Tag names are case-insensitive, but html-validate implies the end of `<p>` and `<li>` only in lower case.
  * - `<!DOCTYPE html SYSTEM "about:legacy-compat">` is allowed (section 13.1.1).
  * - The text of `<title>` and `<textarea>` has no tags in it (section 13.1.2, escapable raw text elements).
  * - The contents of `<template>` have no conformance requirements (section 4.12.3).
@@ -37,7 +37,7 @@ function afterDoctype(source: string, at: number, replace: Replace): number | un
   return at + doctype.length;
 }
 
-/** The place after a tag; where nothing in the element is a tag, after its contents. */
+/** The place after a tag; for an element whose contents have no tags, after its contents. */
 function afterTag(source: string, at: number, replace: Replace): number | undefined {
   const tag = matchAt(TAG, source, at);
   if (!tag) return undefined;
@@ -54,11 +54,11 @@ function afterTag(source: string, at: number, replace: Replace): number | undefi
   return end;
 }
 
-/** Wherever it is: html-validate takes some text for a comment that is none. */
+/** Anywhere in the source: html-validate takes some text for a comment that is not one. */
 const DIRECTIVE = /(<!--\s*\[?)html-validate-/g;
 /** Sticky expressions are tried at one place only. */
 const TAG = /<\/?[a-z][^\s/>]*/iy;
-/** The names of SVG have capitals inside, and a case. */
+/** Names of SVG elements have capitals inside and are case-sensitive. */
 const CAMEL_CASE = /[a-z][A-Z]/;
 const DOCTYPE = "<!doctype html>";
 const LEGACY_DOCTYPE = /<!doctype\s+html\s+system\s+(?:"about:legacy-compat"|'about:legacy-compat')\s*>/iy;
@@ -70,13 +70,13 @@ function matchAt(pattern: RegExp, source: string, at: number): string | undefine
   return pattern.exec(source)?.[0];
 }
 
-/** The place after `what`; the end of the source where it does not follow. */
+/** The place after `what`; the end of the source if it does not follow. */
 function endOf(source: string, what: string, from: number): number {
   const found = source.indexOf(what, from);
   return found === -1 ? source.length : found + what.length;
 }
 
-/** The place after a tag's ">". Quotes count only where a value begins; one that is not closed takes in all that follows. */
+/** The place after a tag's ">". Quotes count only where a value begins; an unclosed one includes all that follows. */
 function endOfTag(source: string, from: number): number {
   VALUE_OR_END.lastIndex = from;
   for (let found = VALUE_OR_END.exec(source); found; found = VALUE_OR_END.exec(source)) {
@@ -96,7 +96,7 @@ function endOfText(source: string, name: string, from: number): number {
   return endTag.exec(source)?.index ?? source.length;
 }
 
-/** Where the end tag of a template begins. Templates may be in templates; one without an end takes in all that follows. */
+/** Where the end tag of a template begins. Templates may be nested; an unclosed one includes all that follows. */
 function endOfTemplate(source: string, from: number): number {
   const tags = /<(\/?)template(?=[\s/>])/gi;
   tags.lastIndex = from;

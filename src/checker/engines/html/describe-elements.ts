@@ -1,15 +1,15 @@
 import type { Ancestor, ElementDescription } from "../../../domain/identity/element-key.ts";
 import { type Document, type Element, isElement, type Node } from "../conformance/tree.ts";
 
-/** The nearest ancestors say where an element is; a hostile page has thousands, for each of thousands of findings. */
+/** Only the nearest ancestors are used: a hostile page has thousands of them for each of thousands of findings. */
 const MAX_ANCESTORS = 100;
 const MAX_STEPS = 1_000;
-/** Classes are for selectors, which have a few steps. */
+/** Classes are read of this many elements only: they are for selectors, which have few steps. */
 const MAX_CLASSED = 40;
 const MAX_CLASSES_LENGTH = 400;
 
 /**
- * Finds which element of a document a place in its source belongs to: the one whose tag is there, or else the
+ * Finds the element that a place in a document's source belongs to: the one whose tag is there, otherwise the
  * innermost one around it.
  *
  * @param document parsed with the positions in the source
@@ -22,7 +22,7 @@ export function elementsBySource(document: Document): (offset: number) => Elemen
     elements ??= listElements(document);
     let low = 0;
     let high = elements.length;
-    // The last element that begins at the offset or before.
+    // Finds the last element that begins at or before the offset.
     while (low < high) {
       const middle = (low + high) >>> 1;
       if ((elements[middle]?.start ?? 0) <= offset) low = middle + 1;
@@ -35,7 +35,7 @@ export function elementsBySource(document: Document): (offset: number) => Elemen
   };
 }
 
-/** In the order of the source; a hostile page nests too deep for a recursion. */
+/** Lists elements in the order of the source, without recursion: a hostile page may nest too deep. */
 function listElements(document: Document): { start: number; element: Element }[] {
   const found: { start: number; element: Element }[] = [];
   const open: { childNodes: readonly Node[] }[] = [document];
@@ -55,7 +55,7 @@ function parentOf({ parentNode }: Element): Element | undefined {
   return parentNode && isElement(parentNode) ? parentNode : undefined;
 }
 
-/** The element with its attributes and ancestors, which are the same list for all children of one element. */
+/** The element with its attributes and ancestors. All children of one element share one list of ancestors. */
 export function describeElement(element: Element): ElementDescription {
   const parent = parentOf(element);
   const ancestors = (parent && lists.get(parent)) ?? ancestorsOf(element);

@@ -4,12 +4,12 @@ import { createSourceLines } from "../conformance/source-lines.ts";
 import type { Document, Element } from "../conformance/tree.ts";
 import { describeElement, elementsBySource } from "./describe-elements.ts";
 
-/** Rules about the document as a whole, by whatever engine: where in it they are reported says nothing. */
+/** Rules of all engines about the document as a whole: the places of their findings mean nothing. */
 const OF_DOCUMENT =
   /(?:^|\/)missing-doctype$|-without-seeing-a-doctype-first$|^too-many-findings$|^not-checked-further$/;
 
 /**
- * What identifies the element that each message is about, in the messages' order; null for one that is about none,
+ * The key of the element that each message is about, in the messages' order; null for a message about no element, such
  * as a missing DOCTYPE, and for a note.
  *
  * @param tree the document, parsed with the positions in `source`

@@ -7,7 +7,7 @@ import { tagsOf } from "./tags.ts";
 /** Limits each message: engines quote names and values of the page. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** The unprocessed result for a page, as the API gives it out. */
+/** The unprocessed result for a page, as the API returns it. */
 export type RawHtmlCheck = { url: string; language: string; messages: Message[] };
 
 /**

@@ -23,7 +23,7 @@ type Options = Pick<NuOptions, "log" | "timeoutMs" | "heapMb" | "parallel"> & {
 const IDENTIFY_HEAP_MB = 512;
 const RECYCLE_AFTER = 10_000_000;
 
-/** The Nu Html Checker as a warm server. @throws UsageError with what to install, when it cannot run here */
+/** The Nu Html Checker as a warm server. @throws UsageError that says what to install, when it cannot run here */
 export async function startNuEngine({ engine, javaExecutables, cores, ...options }: Options): Promise<HtmlEngine> {
   const found = await findJava(javaExecutables);
   if (!found.available) throw new UsageError(`${found.reason} ${found.install}`);
@@ -31,7 +31,7 @@ export async function startNuEngine({ engine, javaExecutables, cores, ...options
   const server = createNuServer({ java, jar, ...options });
   const { log, timeoutMs = 30_000 } = options;
   const workers = createIdentifyingPool({ log, cores, timeoutMs });
-  /** A page whose elements cannot be found keeps its messages. */
+  /** Finds the elements of messages. If that fails, the page keeps its messages. */
   const identify = async (document: HtmlDocument, messages: Message[], signal: AbortSignal) => {
     const { end, ...task } = await workers.run({ document, messages }, signal);
     if ("response" in task && "elements" in task.response) return task.response.elements;
@@ -42,7 +42,7 @@ export async function startNuEngine({ engine, javaExecutables, cores, ...options
     engine,
     concurrency: server.concurrency,
     async check(document, signal, { alone = false } = {}) {
-      // A file that cannot be read fails by itself, as it does where a child process reads it.
+      // A file that cannot be read makes only its own check fail, as when a child process reads it.
       const read = await readDocument(document).catch((error: Error) => ({
         engineError: `nu failed: ${error.message}`,
       }));
@@ -62,7 +62,7 @@ export async function startNuEngine({ engine, javaExecutables, cores, ...options
 type Request = Pick<DocumentRequest, "document" | "messages">;
 type Response = Exclude<DocumentResponse, { ready: true }>;
 
-/** A page is hostile: it is parsed in a process of its own. */
+/** Pages are hostile, so they are parsed in separate processes. */
 function createIdentifyingPool(options: Pick<Options, "log" | "cores"> & { timeoutMs: number }) {
   return createWorkerPool<Request, Response>({
     ...options,
@@ -74,7 +74,7 @@ function createIdentifyingPool(options: Pick<Options, "log" | "cores"> & { timeo
   });
 }
 
-/** Whether it can run on this machine. */
+/** Whether the Nu Html Checker can run on this machine. */
 export async function canRunNu(javaExecutables: readonly string[]): Promise<boolean> {
   return (await findJava(javaExecutables)).available;
 }

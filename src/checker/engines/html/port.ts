@@ -6,7 +6,7 @@ import type { ElementKey } from "../../../domain/identity/element-key.ts";
 /** A document in a file, which the engine reads itself. */
 export type HtmlFile = { file: string; url: string; contentType: string };
 
-/** What an engine says of a document, in the Nu checker's words, or why it failed on this document. */
+/** An engine's findings in a document, in the Nu checker's format, or why it failed on this document. */
 export type HtmlResult =
   | {
       messages: Message[];
@@ -17,15 +17,15 @@ export type HtmlResult =
     }
   | { engineError: string; code?: "engine_error" | "checker_crashed"; deadlineExceeded?: true };
 
-/** The port of what checks HTML. Several engines stand behind it (start-engine.ts). */
+/** The port of engines that check HTML (start-engine.ts). */
 export type HtmlEngine = {
   /** Name and version, as reports record them. */
   engine: Engine;
-  /** So many documents at once keep it busy. */
+  /** The number of documents at once that keeps it busy. */
   concurrency: number;
   /**
-   * Checks one document; with `alone` in a new process, and no other beside it. What goes wrong with this document is an `engineError`; a rejection is a bug, a
-   * BrokenEnvironmentError or the signal's reason.
+   * Checks one document; with `alone` in a new process, while no other is checked. What goes wrong with this document
+   * is an `engineError`; a rejection is a bug, a BrokenEnvironmentError or the signal's reason.
    */
   check(document: HtmlDocument | HtmlFile, signal: AbortSignal, options?: { alone?: boolean }): Promise<HtmlResult>;
   close(): Promise<void>;

@@ -3,14 +3,14 @@ import { decodeDocument } from "../../../domain/decode-document.ts";
 import { type HtmlDocument, isXmlType } from "../../../domain/html-document.ts";
 import type { HtmlFile } from "./port.ts";
 
-/** The document itself, read from its file where it is one. @throws Error of the file system */
+/** The document itself; a file is read. @throws Error of the file system */
 export async function readDocument(document: HtmlDocument | HtmlFile): Promise<HtmlDocument> {
   if (!("file" in document)) return document;
   const { file, url, contentType } = document;
   return decodeFile(await readFile(file), url, contentType);
 }
 
-/** A file that does not declare its encoding is in UTF-8: no server could have said so. */
+/** Decodes a file. Without a declaration it is in UTF-8, because there is no server that could have declared it. */
 export function decodeFile(bytes: Uint8Array, url: string, contentType: string): HtmlDocument {
   const kind = isXmlType(contentType) ? "xml" : "html";
   const decoded = decodeDocument(bytes, contentType, kind);

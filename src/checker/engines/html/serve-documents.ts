@@ -79,7 +79,7 @@ export async function serveDocuments(
   void send({ ready: true });
 }
 
-/** Has something of most kinds, and a mistake, whose element gets a key. */
+/** A document with most kinds of content, and a mistake whose element gets a key. */
 const SAMPLE: HtmlDocument = {
   url: "https://example.com/",
   contentType: "text/html",
@@ -90,8 +90,8 @@ const SAMPLE: HtmlDocument = {
 };
 
 /**
- * Checks a document of our own: what the first document needs is then loaded and compiled. There is time for that,
- * since processes are started before there is a document.
+ * Checks a sample document, so that everything that the first document needs is loaded and compiled. There is time for
+ * that, because processes are started before there is a document.
  */
 async function warmUp(
   check: (document: HtmlDocument, messages: readonly Message[]) => Checked,
@@ -101,11 +101,11 @@ async function warmUp(
     await prepare(SAMPLE);
     check(SAMPLE, []);
   } catch {
-    // The first document will say what is missing.
+    // The first document's check will report what is missing.
   }
 }
 
-/** V8's word for too deep a recursion says nothing to the author of a page. */
+/** V8's message about too deep a recursion would tell the author of a page nothing. */
 function errorOf(error: unknown): string {
   if (error instanceof RangeError && error.message.includes("call stack")) return "its elements are nested too deep.";
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);

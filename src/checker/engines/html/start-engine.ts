@@ -15,7 +15,7 @@ export type StartOptions = {
   cacheDir: string;
   /** Where Java may be, which nu needs. */
   javaExecutables?: readonly string[];
-  /** The right to keep cores of this machine busy. */
+  /** Permission to keep cores of this machine busy. */
   cores?: CoreSlots | undefined;
   /** Documents may be given as files, which the engine's processes read: any file of this user. */
   readsFiles?: boolean;
@@ -24,7 +24,7 @@ export type StartOptions = {
 type Program = Pick<WorkerEngineOptions, "heapMb" | "recycleAfter"> & { module: string };
 
 const programs: Record<Exclude<HtmlEngineName, "nu">, Program> = {
-  // Enough for a document of 10 MB. It is replaced because the heap fragments; nothing is known to leak.
+  // Enough for a document of 10 MB. Processes are replaced because the heap fragments; no leak is known.
   conformance: {
     module: moduleFile("./conformance-worker", import.meta.url),
     heapMb: 1_024,
@@ -55,9 +55,9 @@ export async function startHtmlEngine(name: HtmlEngineName, options: StartOption
       ...(options.heapMb !== undefined && { heapMb: options.heapMb }),
     });
   }
-  // Said once, and not by each document.
+  // Reported once, not for each document.
   if (name === "conformance") await requireGrammar(cacheDir);
-  // Its processes may not write. Without a folder that this one may write to, each compiles the grammar for itself.
+  // Its processes may not write files. If this process cannot write either, each compiles the grammar for itself.
   if (name === "conformance") await prepareGrammars(cacheDir).catch(() => {});
   const { module, recycleAfter, ...program } = programs[name];
   const { workers, heapMb } = divideMemory(program.heapMb, ownResources());

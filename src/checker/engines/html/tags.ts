@@ -2,7 +2,7 @@ import type { HtmlEngineName } from "../../../schema/html-engines.ts";
 import { TOO_MANY_FINDINGS } from "../conformance/collect.ts";
 import { htmlRules, parserErrorTags } from "../html-validate/rules.ts";
 
-/** Categories of rules whose names begin so; the first that fits counts. */
+/** Categories of rules by prefixes of their names; the first that matches counts. */
 const categories: readonly (readonly [prefix: RegExp, tags: readonly string[]])[] = [
   [/^parse\//, ["syntax"]],
   [/^css\/|^(?:style|body-style)\b/, ["css"]],
@@ -22,7 +22,7 @@ const categories: readonly (readonly [prefix: RegExp, tags: readonly string[]])[
   [/element|child|text|nesting|duplicate-dt|content|custom/, ["content-model"]],
 ];
 
-/** Categories of a rule, to filter by: the same for all engines. */
+/** Categories of a rule, for filters: the same for all engines. */
 export function tagsOf(engine: HtmlEngineName, rule: string): string[] {
   if (rule === TOO_MANY_FINDINGS) return [];
   if (engine === "html-validate") return [...(htmlRules[rule]?.tags ?? parserErrorTags)];

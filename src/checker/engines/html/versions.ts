@@ -12,7 +12,7 @@ const nuVersion = project.optionalDependencies["vnu-jar"] ?? "unknown";
 /** Name and version of an engine. Loads no engine: only the child processes need them. */
 export function engineOf(name: HtmlEngineName): Engine {
   if (name === "nu") return { name, version: nuVersion };
-  // What it finds depends on its own code and on the grammar, which is the Nu checker's.
+  // What it finds depends on its own code and on the Nu checker's grammar.
   if (name === "conformance") return { name, version: `${project.version}+vnu-${nuVersion}` };
   return { name, version: (require("html-validate/package.json") as { version: string }).version };
 }

@@ -8,7 +8,7 @@ export type Share = {
 
 /**
  * Divides the CPU time of a server among the documents that it is checking: one process checks several, and does
- * not say how long it works on each.
+ * not report how long it works on each.
  *
  * @param spentMs the server's CPU time since the last division
  */

@@ -1,14 +1,14 @@
 /** Bytes of a document: 10 MB of text in any encoding, as UTF-8. */
 export const MAX_DOCUMENT_BYTES = 40_000_000;
 
-/** Enough for a document of 10 MB, while the others are of usual size. */
+/** Enough for a document of 10 MB and others of usual size. */
 const HEAP_MB = 512;
 /** With less, pages of usual size fail. */
 const MIN_HEAP_MB = 192;
-/** The checker itself, and what Java needs outside its heap: 200 MB each. */
+/** For the checker itself, and for Java outside of its heap: 200 MB each. */
 const OUTSIDE_HEAP_MB = 400;
 
-/** The heap of Java on a machine or in a container with so much memory. */
+/** The heap of Java on a machine, or in a container, with this much memory. */
 export function heapFor(memoryMb: number): number {
   return Math.max(MIN_HEAP_MB, Math.min(HEAP_MB, memoryMb - OUTSIDE_HEAP_MB));
 }
@@ -18,7 +18,7 @@ type Settings = {
   /** The process's own folder. */
   folder: string;
   logFile: string;
-  /** The only path under which documents are taken. */
+  /** The only path under which documents are accepted. */
   path: string;
 };
 
@@ -30,14 +30,14 @@ type Settings = {
 export function javaArguments(jar: string, { heapMb, folder, logFile, path }: Settings): string {
   const virtualMachine = [
     `-Xmx${heapMb}m`,
-    // Nu's grammar is compiled by a deep recursion, and the main thread's usual stack is now and then too small.
+    // Nu compiles its grammar by a deep recursion, for which the main thread's default stack is sometimes too small.
     "-Xss4m",
     "-XX:MaxDirectMemorySize=64m",
     "-XX:+ExitOnOutOfMemoryError",
-    // Half of the CPU time to start, for a tenth more on each page.
+    // Halves the CPU time of the start, and adds a tenth for each page.
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
-    // No files outside of its folder, and no other process that attaches itself.
+    // No files outside of its folder, and no other process can attach to it.
     "-XX:-UsePerfData",
     "-XX:+DisableAttachMechanism",
     "-XX:-CreateCoredumpOnCrash",
@@ -61,7 +61,7 @@ export function javaArguments(jar: string, { heapMb, folder, logFile, path }: Se
   const all = [
     ...virtualMachine,
     ...Object.entries(properties).map(([name, value]) => `-D${name}=${value}`),
-    // Port 0: the system chooses one that is free, and Java has it from then on.
+    // Port 0: the system chooses a free one, which Java keeps.
     ...["-cp", jar, "nu.validator.servlet.Main", "0"],
   ];
   return `${all.map(quote).join("\n")}\n`;
@@ -71,7 +71,7 @@ function quote(argument: string): string {
   return `"${argument.replaceAll(/["\\]/g, "\\$&")}"`;
 }
 
-/** Only the line that has the port. */
+/** Logs only the line with the port. */
 export const logSettings = `log4j.rootLogger=OFF
 log4j.logger.org.eclipse.jetty.server.AbstractConnector=INFO, out
 log4j.appender.out=org.apache.log4j.ConsoleAppender

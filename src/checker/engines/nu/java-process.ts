@@ -38,9 +38,9 @@ const MAX_KEPT_OUTPUT = 4_000;
 const STARTED = /Started ServerConnector@.*\{127\.0\.0\.1:(\d{1,5})\}/;
 
 /**
- * Java cannot notice that its parent is killed. So a shell becomes Java, and leaves a second process in Java's
- * group that waits for the end of a pipe which only the parent holds. Then it removes the folder and kills the
- * group: Java and itself. A group's number is not given to others while a process is in it.
+ * Java cannot notice that its parent is killed. So a shell starts a second process in its own group and then becomes
+ * Java. The second process waits for the end of a pipe that only the parent holds; then it removes the folder and kills
+ * the group: Java and itself. A group's number is not reused while a process is in it.
  */
 const WATCHED = `
 { read -r _; /bin/rm -rf -- "$0"; kill -KILL 0; } <&3 >/dev/null 2>&1 &
@@ -70,7 +70,7 @@ export function startJava({ java, jar, heapMb }: JavaProgram, events: JavaEvents
     writeFileSync(argumentFile, javaArguments(jar, settings), { mode: 0o600 });
     child = spawn("/bin/sh", ["-c", WATCHED, folder, java, `@${argumentFile}`], {
       cwd: folder,
-      // None of ours: it has secrets. In the locale C Java could not open a jar whose path is not ASCII.
+      // Not our environment, which has secrets. In the locale C, Java could not open a jar whose path is not ASCII.
       env: { LC_ALL: "C.UTF-8" },
       // A group of its own, for the watching process to kill.
       detached: true,
@@ -94,7 +94,7 @@ export function startJava({ java, jar, heapMb }: JavaProgram, events: JavaEvents
   return { pid, isAlive: () => !hasEnded && isRunning(pid), kill: () => killGroup(pid), ended };
 }
 
-/** Reads on for as long as there is output: a full pipe would stop Java. */
+/** Reads all output, because a full pipe would stop Java. */
 function keepOutput(child: ChildProcess, onPort: (port: number) => void): () => string {
   let text = "";
   let ready = false;
@@ -113,7 +113,7 @@ function keepOutput(child: ChildProcess, onPort: (port: number) => void): () => 
   return () => (text.trim() === "" ? "" : `: ${text.trim().slice(-500)}`);
 }
 
-/** A process that has ended, but whose end Node has not noticed yet, is a zombie. Where that cannot be seen, it is taken as running. */
+/** False for a zombie: a process that has ended, which Node has not noticed yet. Where that cannot be seen, true. */
 function isRunning(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

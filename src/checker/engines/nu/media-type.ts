@@ -4,7 +4,7 @@ import { isXmlType } from "../../../domain/html-document.ts";
 const XML_TYPES = new Set(["application/xhtml+xml", "image/svg+xml", "application/xml"]);
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
-/** The media type under which a document is given to Nu, which refuses many types. */
+/** The media type with which a document is sent to Nu, which refuses many types. */
 export function mediaTypeForNu(contentType: string): string {
   const essence = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (XML_TYPES.has(essence)) return essence;

@@ -7,16 +7,16 @@ import { ruleOf } from "./rule.ts";
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_EXTRACT_LENGTH = 1_000;
 
-/** A message as Nu gives it; only what is used, and nothing of it is sure. */
+/** A message from Nu: only the fields that are used, none of them validated. */
 type Raw = Partial<Record<keyof Message | "subType", unknown>>;
 
-/** What Nu says when its JSON is not what it should be. */
+/** The messages, or why Nu's response cannot be used. */
 type Result = { messages: Message[] } | { engineError: string };
 
 /**
- * The errors and warnings of a response. Nu's notes are left out, as they are neither. Never throws.
+ * The errors and warnings of a response. Nu's notes are neither, and are left out. Never throws.
  *
- * @param contentType of the document: the text is given to Nu as UTF-8, whatever it was
+ * @param contentType of the document, which is always sent to Nu as UTF-8
  * @see https://github.com/validator/validator/wiki/Output-%C2%BB-JSON
  */
 export function readResponse({ status, text, isCut }: NuResponse, contentType: string): Result {
@@ -34,7 +34,7 @@ export function readResponse({ status, text, isCut }: NuResponse, contentType: s
     .map(toMessage)
     .filter(({ message }) => isUtf8 || !ENCODING_CONFLICT.test(message));
   const last = messages.at(-1);
-  // Nu says this as an error, also of a valid page with as many warnings.
+  // Nu reports this as an error, even for a valid page with as many warnings.
   if (last?.message === "Too many messages.") messages.splice(-1, 1, tooMany(messages.length - 1, messages.at(-2)));
   else if (isCut) messages.push(tooMany(messages.length, last));
   return { messages };
@@ -46,7 +46,7 @@ function failureOf({ subType, message }: Raw): string {
   return storable(message, MAX_MESSAGE_LENGTH);
 }
 
-/** The document's own declaration against the UTF-8 that it is given to Nu in. */
+/** Messages about a document's own declaration, which contradicts the UTF-8 in which it is sent to Nu. */
 const ENCODING_CONFLICT =
   /^(?:Internal encoding declaration .* disagrees with the actual encoding|External encoding information specified utf-8, but XML declaration)/s;
 
@@ -60,7 +60,7 @@ function parse(text: string): Raw[] | undefined {
   }
 }
 
-/** A text that was cut off, without its last message. In a string the quotes would be escaped, so this is never inside of one. */
+/** Completes a cut response, without its last message. The separator cannot be in a string, which escapes quotes. */
 function completed(text: string): string {
   return `${text.slice(0, text.lastIndexOf('},{"type":'))}}]}`;
 }
@@ -81,7 +81,7 @@ function toMessage({ type, firstLine, lastLine, firstColumn, lastColumn, ...raw 
     hiliteStart,
     hiliteLength: Math.min(count(raw.hiliteLength, 0), extract.length - hiliteStart),
     rule: ruleOf(String(raw.message ?? "")),
-    // Nu's JSON names none.
+    // Nu's JSON does not name one.
     section: "",
   };
 }
@@ -102,7 +102,7 @@ function count(value: unknown, least: number): number {
   return typeof value === "number" && Number.isSafeInteger(value) ? Math.max(value, least) : least;
 }
 
-/** Without NUL and lone surrogates, which PostgreSQL cannot store. What replaces them keeps the length. */
+/** Replaces NUL and lone surrogates, which PostgreSQL cannot store. The replacements keep the length. */
 function storable(text: unknown, longest: number): string {
   const given = typeof text === "string" ? text : "";
   const cut = given.length > longest ? `${given.slice(0, longest - 1)}…` : given;

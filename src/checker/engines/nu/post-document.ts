@@ -6,7 +6,7 @@ import type { NuAddress } from "./java-process.ts";
 /** What came back; `isCut` when it was longer than allowed, and the rest was not read. */
 export type NuResponse = { status: number; text: string; isCut: boolean };
 
-/** The connection did not come about: the document was not sent. */
+/** No connection could be made, so the document was not sent. */
 export class NotConnectedError extends Error {}
 
 const HOST = "127.0.0.1";
@@ -14,8 +14,8 @@ const HOST = "127.0.0.1";
 /**
  * Has one document checked, over a connection of its own.
  *
- * The server has its port for as long as it lives. So a connection is the server's when the server lives after it
- * was made: another process that got the port of a server that ended is never sent a document.
+ * A server keeps its port as long as it lives. So if the server is still alive after the connection was made, the
+ * connection leads to it. A document is never sent to another process that got the port of a server that has ended.
  *
  * @throws NotConnectedError, or the error of a connection that broke
  */

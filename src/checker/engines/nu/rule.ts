@@ -1,6 +1,6 @@
 /**
- * A stable name for what a message of Nu's says, since Nu's messages have none: the message without what it quotes
- * from the page, up to the first full stop, colon or parenthesis. `Element “p” not allowed as child of element “b”
+ * A stable name for the rule of one of Nu's messages, which do not name rules: the message without its quotations of
+ * the page, up to the first full stop, colon or parenthesis. `Element “p” not allowed as child of element “b”
  * in this context. (Suppressing …)` is `element-not-allowed-as-child-of-element-in-this-context`.
  */
 export function ruleOf(message: string): string {
@@ -11,7 +11,7 @@ export function ruleOf(message: string): string {
 
 function withoutQuotes(start: string): string {
   const words = start
-    // The quotes of Nu, and those of its XML parser. What is quoted may hold quotes; it ends before a word or a mark.
+    // The quotes of Nu and of its XML parser. A quotation may contain quotes; it ends before a space or punctuation.
     .replaceAll(/“.*?”(?![^\s.,:;)\]’—-])/gs, " ")
     .replaceAll(/“[^”]*$/g, " ")
     .replaceAll(/"[^"]*"/g, " ")
@@ -26,7 +26,7 @@ const MAX_READ = 2_000;
 const MAX_RULE_LENGTH = 80;
 const CSS = "CSS: ";
 
-/** Messages with values of the page that are not quoted, or that hold quotes of any kind, and ones that say more after the colon. */
+/** Messages with values of the page that are not quoted or contain quotes, and messages that go on after a colon. */
 const templates: readonly (readonly [RegExp, string])[] = [
   [/^Bad value “.*” for (?:the )?attribute “/s, "bad-value-for-attribute-on-element"],
   [/^Bad value “/, "bad-value-for-attribute-on-element"],

@@ -18,7 +18,7 @@ export type NuOptions = {
   java: string;
   /** The jar of the Nu Html Checker. */
   jar: string;
-  /** Heap of the Java process; by default what fits into this machine or container, and is enough. */
+  /** Heap of the Java process; by default enough, if it fits into this machine or container. */
   heapMb?: number;
   /** CPU time for one document. */
   timeoutMs?: number;
@@ -38,10 +38,10 @@ export type NuResult =
   | { engineError: string; code?: "checker_crashed"; deadlineExceeded?: true };
 
 export type NuServer = {
-  /** So many documents at once keep the server busy. */
+  /** The number of documents at once that keeps the server busy. */
   concurrency: number;
   /**
-   * Checks a document; with `alone` in a new server, and no other beside it.
+   * Checks a document; with `alone` in a new server, while no other is checked.
    *
    * @throws BrokenEnvironmentError when no server could be started within the time limit, or the signal's reason
    */
@@ -49,12 +49,12 @@ export type NuServer = {
   close(): Promise<void>;
 };
 
-/** So often a server may end that checks one document and no other. */
+/** The number of times that a server may end while it checks one document and no other. */
 const MAX_CRASHES = 3;
 const HEAP_MB_OF_A_DOCUMENT = 64;
-/** Documents of so many characters are checked one at a time. */
+/** Documents with at least this many characters are checked one at a time. */
 const LARGE = 1_000_000;
-/** A start takes three seconds of CPU time; on a machine that is overloaded, many times that. */
+/** A start takes three seconds of CPU time; on an overloaded machine, many times that. */
 const START_TIMEOUT_MS = 120_000;
 const START_RETRY_LIMIT_MS = 240_000;
 const TICK_MS = 100;
@@ -66,9 +66,9 @@ type Task = Share & {
   signal: AbortSignal;
   resolve: (result: NuResult) => void;
   reject: (error: Error) => void;
-  /** It is checked in a new server with no other beside it: the server ended while it checked this document. */
+  /** It is checked in a new server, while no other is: a server ended while checking this document. */
   alone: boolean;
-  /** How often the server ended while it checked this document and no other. */
+  /** How often the server ended while checking this document and no other. */
   crashes: number;
   /** The server may have read the document. */
   isSent: boolean;
@@ -84,9 +84,10 @@ type Server = {
 };
 
 /**
- * The Nu Html Checker as a Java server that is kept running. A document that takes too long ends the server, and
- * fails. One that runs while the server ends by itself is checked again, alone, and fails when the server then ends
- * three times. The documents beside it are checked again. A server that does not start is retried for a while.
+ * The Nu Html Checker as a Java server that is kept running. A document that takes too long fails, and the server is
+ * ended; the other documents are checked again. Documents that are being checked when the server ends by itself are
+ * checked again one by one, and fail if the server ends three times. A server that does not start is retried for a
+ * while.
  */
 export function createNuServer(options: NuOptions): NuServer {
   const { log, java, jar, heapMb = heapFor(ownResources().memoryMb), timeoutMs = 30_000 } = options;
@@ -155,7 +156,7 @@ export function createNuServer(options: NuOptions): NuServer {
       if (running.delete(task)) task.resolve(readResponse(response, contentType));
     } catch (error) {
       if (error instanceof NotConnectedError) task.isSent = false;
-      // A broken connection means that the server is ending, or that it has to: `onEnd` sees to the document.
+      // A broken connection means that the server is ending, or must end: `onEnd` handles the document.
       process.kill();
     }
     dispatch();
@@ -176,7 +177,7 @@ export function createNuServer(options: NuOptions): NuServer {
       running.delete(task);
       const engineError = `nu did not finish within ${timeoutMs / 1000} seconds of CPU time.`;
       task.resolve({ engineError, deadlineExceeded: true });
-      // Not by their fault.
+      // The server's end is not their fault.
       for (const other of running) other.isSent = false;
       log.warn("a document took too long; the Nu Html Checker is started again", { url: task.document.url });
       kill();
@@ -208,7 +209,7 @@ export function createNuServer(options: NuOptions): NuServer {
     start();
   };
 
-  /** A server that never became ready has read no document: that is the machine's fault. */
+  /** A server that never became ready has not read any document: that is the machine's fault. */
   const notStarted = (how: string): void => {
     const { failures, delayMs, exhausted } = backoff.failed(start);
     log.warn("the Nu Html Checker did not start", { how, failures, delayMs });
@@ -246,7 +247,7 @@ export function createNuServer(options: NuOptions): NuServer {
   };
 }
 
-/** The waiting task that can run beside the others: small ones pass a large one that waits, but none passes one that is checked alone. */
+/** The waiting task that can run beside the running ones. It may overtake a large task, but not one that runs alone. */
 function nextIndex(waiting: readonly Task[], running: ReadonlySet<Task>): number {
   if (running.size === 0) return 0;
   if ([...running, ...waiting.slice(0, 1)].some(({ alone }) => alone)) return -1;
@@ -254,7 +255,7 @@ function nextIndex(waiting: readonly Task[], running: ReadonlySet<Task>): number
   return [...running].some(isLarge) ? waiting.findIndex((task) => !isLarge(task)) : 0;
 }
 
-/** Why a document is given up for which servers ended, if it is. */
+/** Why a document is given up after servers have ended; undefined if it is tried again. */
 function failureOf({ crashes }: Task, how: string, heapMb: number): NuResult | undefined {
   if (how.includes("OutOfMemoryError")) return { engineError: `nu needed more than ${heapMb} MB of memory.` };
   if (crashes < MAX_CRASHES) return undefined;

@@ -172,7 +172,7 @@ function nameOf(name: string, prefix: string | undefined): string {
 }
 
 type Hook = (open: OpenElement) => void;
-/** The hooks of one kind of place: of all visitors, or of those that look into templates. */
+/** The hooks of all visitors, or only of those that look into templates. */
 type Hooks = {
   open: readonly Hook[];
   close: readonly Hook[];
@@ -211,7 +211,7 @@ function call(any: readonly Hook[], own: readonly Hook[] | undefined, open: Open
 
 type Frame = { open: OpenElement | undefined; children: readonly Node[]; next: number; hooks: Hooks; own: Hooks };
 
-/** Goes through the tree without recursion: documents may be deeper than the stack. */
+/** Walks the tree without recursion: documents may be deeper than the stack. */
 function walk(document: Document, { all, inTemplates }: ReturnType<typeof hooksOf>, report: ReportProblem): void {
   let order = 0;
   const stack: Frame[] = [{ open: undefined, children: document.childNodes, next: 0, hooks: all, own: all }];

@@ -46,7 +46,7 @@ export const watchLabels: DocumentRule = (report) => {
     },
   };
 
-  /** Those around a label that has two have two themselves: each label is met twice at most. */
+  /** Counts a control in the labels around it. Stops at a label with two: the labels around that have two as well. */
   function countInLabels(open: OpenElement): void {
     for (let i = labels.length - 1; i >= 0; i--) {
       const label = labels[i];

@@ -4,7 +4,7 @@ import { type ElementRule, has, value } from "./open-element.ts";
 
 const SECTION = htmlSection("dom.html#the-lang-and-xml:lang-attributes");
 
-/** A document says in which language it is. `xml:lang` of the namespace of XML, which only XHTML has, says so, too. */
+/** A document must declare its language, by `lang` or, in XHTML, by `xml:lang`. */
 export const checkRootLanguage: ElementRule = (open, report) => {
   if (open.parent || has(open, "lang") || xmlLang(open) !== undefined) return;
   report(open, {

@@ -12,7 +12,7 @@ import {
 
 const ITEMS = htmlSection("microdata.html#items");
 const NAMES = htmlSection("microdata.html#names:-the-itemprop-attribute");
-/** Steps from items to their properties after which no more are looked for: time stays bounded. */
+/** The most steps from items to their properties, which bounds the time. */
 const MAX_STEPS = 2_000_000;
 
 /** Attributes of microdata that need others. */
@@ -72,7 +72,7 @@ export const watchMicrodata: DocumentRule = (report) => {
     },
   };
 
-  /** Each item, and below it those that are its properties; `path` are the items around the one that is looked at. */
+  /** Checks each item and, below it, the items that are its properties; `path` has the items around the current one. */
   function checkItems(): void {
     const path = new Set<Part>();
     const done = new Set<Part>();

@@ -5,7 +5,7 @@ import { elementSection } from "./sections.ts";
 const FLOAT = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const MAX_NUMBER = 400;
 
-/** The number in an attribute; undefined where there is none, which the datatype says. */
+/** The number in an attribute; undefined if there is none, which the datatype's check reports. */
 function numberOf(open: OpenElement, name: string): number | undefined {
   const text = value(open, name);
   return text !== undefined && text.length <= MAX_NUMBER && FLOAT.test(text) ? Number(text) : undefined;

@@ -76,7 +76,7 @@ const ATTRIBUTES: Record<string, readonly [string, string]> = {
   version: ["html", "leave it out"],
 };
 
-/** Attributes that say what CSS says. */
+/** Attributes for presentation, which CSS replaces. */
 const PRESENTATION: Record<string, string> = {
   align:
     "caption col colgroup div embed h1 h2 h3 h4 h5 h6 hr iframe img input legend object p table tbody td tfoot th thead tr",

@@ -3,7 +3,7 @@ import { type Element, HTML, type Node, SVG } from "../tree.ts";
 import { ancestryInside, type RoleAncestry, rootAncestry } from "./aria/role-ancestry.ts";
 import { marksOf, WITHIN_LABEL_FOR, WITHIN_LINK } from "./within.ts";
 
-/** An element that the walk has entered, with what its ancestors mean for it. */
+/** An element that the walk has entered, with the information from its ancestors. */
 export type OpenElement = {
   readonly element: Element;
   /** The name of an HTML element; empty for SVG and MathML. */
@@ -42,10 +42,10 @@ export type Problem = Pick<Finding, "rule" | "message" | "section" | "atEnd" | "
 /** Takes what is wrong with an element. */
 export type ReportProblem = (open: OpenElement, problem: Problem) => void;
 
-/** Looks at single elements, and knows only them and what is around them. */
+/** Checks a single element, by itself and its ancestors. */
 export type ElementRule = (open: OpenElement, report: ReportProblem) => void;
 
-/** Follows a whole document; made anew for each. */
+/** Checks a whole document; created for each document. */
 export type DocumentVisitor = {
   /** `open` and `close` are called for elements with these names only. */
   names?: readonly string[];
@@ -60,7 +60,7 @@ export type DocumentVisitor = {
 
 export type DocumentRule = (report: ReportProblem, document: { url: string }) => DocumentVisitor;
 
-/** Attributes that few elements have and many checks ask for: a bit says more quickly that they are not there. */
+/** Bits for attributes that few elements have and many checks ask for: faster than searching the attributes. */
 export const ARIA = 1;
 export const ROLE = 2;
 export const MICRODATA = 4;

@@ -4,7 +4,7 @@ import { type DocumentRule, formatValue, has, hasWords, type OpenElement, ownTex
 import { documentationProblem } from "./scripts/script-documentation.ts";
 import { elementSection } from "./sections.ts";
 
-/** No date or time is longer. */
+/** The longest text that is read as a date or time. */
 const MAX_TIME = 1_000;
 
 /** The options of a datalist may be empty. */
@@ -12,7 +12,7 @@ function isSuggestion({ name, parent, element }: OpenElement): boolean {
   return name === "option" && parent?.name === "datalist" && !element.childNodes.some(isElement);
 }
 
-/** Texts that must be there, and texts in a format. */
+/** Texts that are required, and texts with a required format. */
 export const watchTextContent: DocumentRule = (report) => {
   const times: { open: OpenElement; text: string }[] = [];
   const empty: { open: OpenElement; hasText: boolean }[] = [];

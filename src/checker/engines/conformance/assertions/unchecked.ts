@@ -1,7 +1,7 @@
 import { htmlSection } from "../finding.ts";
 import type { DocumentRule, OpenElement } from "./open-element.ts";
 
-/** Namespaces of languages that stand in SVG, MathML and XHTML, and whose grammar is not known here. */
+/** Namespaces of languages in SVG, MathML and XHTML whose grammar is unknown here. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ["http://www.w3.org/1999/02/22-rdf-syntax-ns#", "RDF"],
   ["http://www.openmath.org/OpenMath", "OpenMath"],
@@ -9,7 +9,7 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ["http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd", "Inkscape"],
 ]);
 
-/** Warns, once for each language, that what is written in it is not checked. */
+/** Warns, once for each such language, that it is not checked. */
 export const watchUnchecked: DocumentRule = (report) => {
   const seen = new Set<string>();
   return {

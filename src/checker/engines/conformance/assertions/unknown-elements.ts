@@ -48,7 +48,7 @@ const LANGUAGES = new Map([
   [MATHML, { name: "MathML", names: MATHML_NAMES, section: "https://www.w3.org/TR/mathml-core/" }],
 ]);
 
-/** Elements that no language has. The parser lets no other names through that custom elements cannot have. */
+/** Elements that no language has. The parser rejects other names that custom elements cannot have. */
 export const checkElementName: ElementRule = (open, report) => {
   const { tagName, namespaceURI } = open.element;
   const language = LANGUAGES.get(namespaceURI);

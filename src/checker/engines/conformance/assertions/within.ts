@@ -1,4 +1,4 @@
-/** The HTML elements that matter to what is inside of them, a bit each. */
+/** The HTML elements that affect their descendants, one bit each. */
 const NAMES = [
   "a",
   "button",

@@ -1,7 +1,7 @@
 import { htmlSection, type Report } from "../finding.ts";
 import { type Document, type Element, isElement, isHtml, type Node } from "../tree.ts";
 
-/** What is checked in XHTML only: RDFa allows `rev` in HTML. */
+/** Checks that apply to XHTML only: RDFa allows `rev` in HTML. */
 export function checkXhtml(document: Document, report: Report): void {
   const waiting: Node[] = [...document.childNodes].reverse();
   for (let node = waiting.pop(); node; node = waiting.pop()) {

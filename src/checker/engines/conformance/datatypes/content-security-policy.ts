@@ -54,7 +54,7 @@ export function policyDirectives(policy: string): Directive[] {
   return directives;
 }
 
-/** Why a value is not a list of policies. Directives that nobody knows are a matter of the warning. */
+/** Why a value is not a list of policies. Unknown directives cause only a warning. */
 export const policyProblem: Check = (value) => {
   for (let index = 0; index < value.length; index++) {
     if (value.charCodeAt(index) > 127) return `${characterAt(value, index)} is not an ASCII character`;
@@ -110,7 +110,7 @@ function sourcesProblem(sources: readonly string[], onlyAncestors: boolean): str
   return undefined;
 }
 
-/** Directives and sources that have no effect, or another than is meant. */
+/** Directives and sources that have no effect, or one that is not intended. */
 export const policyWarning: Check = (value) => {
   for (const policy of value.split(",")) {
     const seen = new Set<string>();

@@ -4,7 +4,7 @@ const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const MIN_USUAL_YEAR = 1000;
 const MAX_USUAL_YEAR = 3000;
 
-/** Where reading has come to in a value; a problem ends the reading. */
+/** The position of the reader in a value; a problem ends the reading. */
 type Cursor = { readonly value: string; index: number; problem: string | undefined };
 
 const cursor = (value: string): Cursor => ({ value, index: 0, problem: undefined });
@@ -39,7 +39,7 @@ function literal(at: Cursor, characters: string, before: string): boolean {
   return fail(at, `${names} is expected ${before}, but ${characterAt(at.value, at.index)} is found`);
 }
 
-/** Reads a year of four digits or more; what counts for weeks and leap years, its remainder by 400. */
+/** Reads a year of four or more digits. @returns its remainder by 400, which decides about weeks and leap years */
 function year(at: Cursor): number {
   const start = at.index;
   at.index = skipDigits(at.value, start);
@@ -97,7 +97,7 @@ function readWeek(at: Cursor): void {
   twoDigits(at, "the week", 1, weeksOf(yearIn400));
 }
 
-/** A year has 53 weeks where it begins on a Thursday, or is a leap year that begins on a Wednesday. */
+/** A year has 53 weeks if it begins on a Thursday, or if it is a leap year that begins on a Wednesday. */
 function weeksOf(yearIn400: number): number {
   const before = yearIn400 + 399;
   const weekday = (1 + before * 365 + Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400)) % 7;
@@ -153,7 +153,7 @@ function readGlobal(at: Cursor): void {
   if (!at.problem) readZone(at);
 }
 
-/** The check that a value is what a reader reads, and nothing else. */
+/** A check that a reader reads the whole value. */
 function wholly(read: (at: Cursor) => void): Check {
   return (value) => {
     if (value === "") return "it is empty";
@@ -184,7 +184,7 @@ export const globalDateTimeProblem = wholly(readGlobal);
 /** A year alone, which only the element `time` knows. */
 export const yearProblem = wholly(year);
 
-/** Years and time zones that are valid, but are rarely what is meant. */
+/** Years and time zones that are valid but rarely intended. */
 export const dateWarning: Check = (value) => {
   const yearDigits = /^[ \t\n\f\r]*(\d{4,})(?:-|[ \t\n\f\r]*$)/.exec(value)?.[1];
   const yearNumber = Number(yearDigits);

@@ -18,8 +18,8 @@ export const encodingNameProblem: Check = (value) => {
 };
 
 /**
- * `<meta http-equiv=content-type>`: the encoding that a browser takes from it must be UTF-8. How it is written exactly
- * is a matter of the warning.
+ * `<meta http-equiv=content-type>`: the encoding that a browser reads from it must be UTF-8. Its exact spelling only
+ * causes a warning.
  */
 export const metaContentTypeProblem: Check = (value) => {
   if (!asciiLowerCase(value.slice(0, 10)).startsWith("text/html;")) return 'it does not begin with "text/html;"';

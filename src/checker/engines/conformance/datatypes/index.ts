@@ -160,7 +160,7 @@ function unknown(library: string, name: string): Error {
 
 /**
  * Why a value is not of a datatype, as the end of a sentence (`"a" is not a digit`); undefined when it is.
- * Throws where the datatype is not known: the grammar has one that is not built here.
+ * Throws if the grammar has a datatype that is not implemented here.
  */
 export function datatypeProblem(
   library: string,
@@ -178,14 +178,14 @@ export function datatypeProblem(
   throw unknown(library, name);
 }
 
-/** What is to be warned of in a value that is of its datatype, as the end of a sentence; undefined where there is nothing. */
+/** A warning about a value of the right datatype, as the end of a sentence; undefined if there is none. */
 export function datatypeWarning(library: string, name: string, value: string): string | undefined {
   return library === HTML_DATATYPES ? warnings.get(name)?.(value) : undefined;
 }
 
 /**
- * True where a value is one that the grammar names (`w:string "module"`): the library of HTML compares without regard to
- * ASCII case, `token` without regard to whitespace at the ends and its amount inside.
+ * True where a value is one that the grammar names (`w:string "module"`): the library of HTML compares without regard
+ * to ASCII case, `token` without regard to whitespace at the ends and its amount inside.
  */
 export function sameValue(library: string, name: string, named: string, value: string): boolean {
   if (named === value) return true;

@@ -7,7 +7,7 @@ const KNOWN = (
 ).split(" ");
 const REGISTERED = new Set([...KNOWN, "openid", "bookmarks", "licence", "alternates", "prefetched"]);
 
-/** Link types are unique; what they are is free: https://html.spec.whatwg.org/multipage/links.html#linkTypes */
+/** Link types must be unique; their names are free: https://html.spec.whatwg.org/multipage/links.html#linkTypes */
 export const linkTypesProblem: Check = (value) => {
   const seen = new Set<string>();
   for (const token of spaceSeparated(value)) {
@@ -28,7 +28,7 @@ export const linkTypesWarning: Check = (value) => {
   return undefined;
 };
 
-/** True where one character is added, missing or other. */
+/** True if one character is added, missing or different. */
 function differsByOne(text: string, known: string): boolean {
   if (Math.abs(text.length - known.length) > 1 || text === known) return false;
   let start = 0;

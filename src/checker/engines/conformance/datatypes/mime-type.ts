@@ -49,7 +49,7 @@ export const mimeTypeProblem: Check = (value) => {
   return undefined;
 };
 
-/** The index behind the parameter that starts at an index, or why there is none. */
+/** The index after the parameter that starts at an index, or why there is none. */
 function readParameter(value: string, start: number): number | string {
   const equals = skipToken(value, start);
   if (equals === start) return `${characterAt(value, start)} is found where the name of a parameter should be`;
@@ -76,7 +76,7 @@ function readQuoted(value: string, start: number): number | string {
   return "a quoted string is not closed";
 }
 
-/** A semicolon without a parameter is allowed, but it is a slip. */
+/** A semicolon without a parameter is allowed, but a mistake. */
 export const mimeTypeWarning: Check = (value) => {
   return /;[ \t]*(;|$)/.test(value) && !value.includes('"') ? "it has a semicolon without a parameter" : undefined;
 };
@@ -90,7 +90,7 @@ const JAVASCRIPT_TYPES = new Set(
 );
 const SCRIPT_KEYWORDS = new Set(["", "module", "importmap", "speculationrules"]);
 
-/** https://html.spec.whatwg.org/multipage/scripting.html#attr-script-type: a JavaScript MIME type stands without parameters. */
+/** https://html.spec.whatwg.org/multipage/scripting.html#attr-script-type: a JavaScript MIME type has no parameters. */
 export const scriptTypeProblem: Check = (value) => {
   if (SCRIPT_KEYWORDS.has(value.toLowerCase())) return undefined;
   const problem = mimeTypeProblem(value);

@@ -72,7 +72,7 @@ const NAME_START =
   "\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}";
 const NAME = `${NAME_START}\\-.0-9\\xB7\\u0300-\\u036F\\u203F\\u2040`;
 
-/** The insides of character classes: what a name begins with, and what it goes on with (XML 1.0, fifth edition, 2.3). */
+/** Character classes for the first and the further characters of a name (XML 1.0, fifth edition, 2.3). */
 export const NAME_CLASSES = { start: NAME_START, rest: NAME };
 
 const NOT_NAME_START = new RegExp(`^[^${NAME_START}]`, "u");

@@ -2,7 +2,7 @@ import { floatProblem, nonNegativeIntegerProblem } from "./numbers.ts";
 import { isSpace, quote } from "./text.ts";
 import { urlProblem } from "./url/url.ts";
 
-/** What a srcset says: why it is wrong, if it is, and whether one of its candidates has a width. */
+/** A parsed srcset: why it is wrong, if it is, and whether one of its candidates has a width. */
 export type ImageCandidates = { problem: string | undefined; hasWidth: boolean };
 
 const MISSING = "an image between commas is missing";
@@ -41,7 +41,7 @@ export function imageCandidatesProblem(value: string, options: { widthRequired?:
   return imageCandidates(value, options.widthRequired).problem;
 }
 
-/** Collects the candidates; gives what is wrong with the commas. */
+/** Collects the candidates. @returns what is wrong with the commas */
 function readCandidates(value: string, candidates: Candidate[]): string | undefined {
   let index = skipSpaces(value, 0);
   if (index === value.length) return "it names no image";
@@ -66,7 +66,7 @@ function readCandidates(value: string, candidates: Candidate[]): string | undefi
   return comma ? "it ends with a comma" : undefined;
 }
 
-/** Collects what stands between a URL and the comma, whose index it gives; a comma in parentheses does not count. */
+/** Collects the descriptors between a URL and the next comma outside of parentheses. @returns the comma's index */
 function readDescriptors(value: string, from: number, descriptors: string[]): number {
   let start = from;
   for (let index = from; index < value.length; index++) {

@@ -7,5 +7,5 @@ export const lineBreakProblem: Check = (value) => {
   return value.includes("\r") ? "a carriage return is not allowed" : undefined;
 };
 
-/** Everything is right: the grammar alone says what it is, or what it is cannot be told from the value. */
+/** Every value is valid: the grammar alone restricts it, or its validity does not depend on the value. */
 export const anything: Check = () => undefined;

@@ -30,7 +30,7 @@ function skipSeparator(value: string, start: number): number {
   return value[index] === "," ? skipSpaces(value, index + 1) : index;
 }
 
-/** The index behind the number that starts at an index, or -1. A trailing dot is let through, as SVG 1.1 does. */
+/** The index after the number that starts at an index, or -1. A trailing dot is accepted, as in SVG 1.1. */
 function skipNumber(value: string, start: number): number {
   let index = start;
   if (value[index] === "+" || value[index] === "-") index++;

@@ -1,4 +1,4 @@
-/** Helpers of the datatypes: classes of characters, and how messages name what was found. */
+/** Helpers of the datatypes: classes of characters, and texts for messages. */
 
 /** A check of a value: why the value is wrong, as the end of a sentence, or undefined. */
 export type Check = (value: string) => string | undefined;
@@ -14,7 +14,7 @@ const NAMES: Record<number, string> = {
   160: "a no-break space",
 };
 
-/** Controls, format characters, surrogates, noncharacters and separators: nothing that can be seen. */
+/** Invisible characters: controls, format characters, surrogates, noncharacters and separators. */
 const INVISIBLE = /[\p{C}\p{Z}]/u;
 
 /** A part of a value in double quotes, clipped to what fits in a message. */
@@ -77,7 +77,7 @@ export function splitOnSpaces(value: string): string[] {
   return [...spaceSeparated(value)];
 }
 
-/** The index behind the run of digits that starts at an index. */
+/** The index after the run of digits that starts at an index. */
 export function skipDigits(value: string, index: number): number {
   let at = index;
   while (at < value.length && isDigit(value.charCodeAt(at))) at++;

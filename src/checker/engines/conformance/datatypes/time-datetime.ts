@@ -12,9 +12,9 @@ import {
 import { type Check, characterAt, isSpace, quote, skipDigits, stripSpaces } from "./text.ts";
 
 /**
- * Why a value is none of what the element `time` may have: a date, a time, a duration, or a part of them.
+ * Why a value is not valid for the element `time`, which allows a date, a time, a duration, or a part of them.
  * https://html.spec.whatwg.org/multipage/text-level-semantics.html#datetime-value
- * Whitespace around it is let through, since the element's text has it often.
+ * Whitespace around it is accepted, because the element's text often has it.
  */
 export const timeDatetimeProblem: Check = (value) => {
   const text = stripSpaces(value);
@@ -22,7 +22,7 @@ export const timeDatetimeProblem: Check = (value) => {
   return checkFor(text)(text);
 };
 
-/** The check for the syntax that a text is most like, so that its reasons fit. */
+/** The check for the syntax that a text most resembles, so that its messages fit. */
 function checkFor(text: string): Check {
   if (/^P/.test(text)) return isoDurationProblem;
   if (/^(Z|[+-]\d)/.test(text)) return timeZoneProblem;

@@ -2,9 +2,9 @@ import type { Names } from "./names.ts";
 import type { Pattern, Patterns } from "./pattern.ts";
 
 /**
- * Most attributes are optional and stand for themselves: they change nothing about what else may follow.
- * Told apart once for each kind of element, they need no derivatives, and the combinations of them on a
- * page make no patterns.
+ * Most attributes are optional and independent: they do not change what else may follow. They are separated
+ * once for each kind of element, and then need no derivatives, and their combinations on a page create no
+ * patterns.
  */
 export type AttributeSet = {
   /** The pattern of the value, by the number of the name. */
@@ -72,7 +72,7 @@ export function createAttributeSets(patterns: Patterns, names: Names) {
 
   let known = new Map<Pattern, AttributeSet>();
   return {
-    /** @param opened what an element's start tag leads to: its attributes and its content */
+    /** @param opened the pattern after an element's start tag: its attributes and its content */
     of(opened: Pattern): AttributeSet {
       let found = known.get(opened);
       if (!found) {

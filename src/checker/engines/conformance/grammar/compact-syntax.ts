@@ -7,11 +7,11 @@ const kinds = { "|": "choice", ",": "group", "&": "interleave" } as const;
 const repeats = { "?": "optional", "*": "zeroOrMore", "+": "oneOrMore" } as const;
 
 /**
- * Parses a schema in RELAX NG's compact syntax. What the Nu checker's schemas do not use is refused:
- * grammars within grammars, `parent`, `external`.
+ * Parses a schema in RELAX NG's compact syntax. Refuses what the Nu checker's schemas do not use:
+ * nested grammars, `parent`, `external`.
  *
- * @param inherited the default namespace where the schema declares none
- * @throws Error that names the line, what is there and what is allowed
+ * @param inherited the default namespace if the schema declares none
+ * @throws Error that names the line, what was found and what is allowed
  * @see https://relaxng.org/compact-20021121.html
  */
 export function parseCompactSyntax(source: string, inherited: string): GrammarSyntax {

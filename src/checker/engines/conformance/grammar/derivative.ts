@@ -55,7 +55,7 @@ export function createDerivatives({ elements, patterns }: Grammar, names: Names)
       }),
     );
 
-  /** With `lax` what must come before the element, and does not, is taken as given. */
+  /** With `lax`, what must come before the element is assumed to be there. */
   const createOpenTag = (lax: boolean) => {
     const openTag = remembered((pattern, key): Pattern => {
       switch (pattern.kind) {
@@ -106,7 +106,7 @@ export function createDerivatives({ elements, patterns }: Grammar, names: Names)
     }
   });
 
-  /** After the last attribute; with `lax` those that are missing are taken as given. */
+  /** After the last attribute; with `lax`, missing attributes are assumed to be there. */
   const closeTag = remembered((pattern, lax): Pattern => {
     const close = (child: Pattern) => closeTag(child, lax);
     switch (pattern.kind) {
@@ -126,7 +126,7 @@ export function createDerivatives({ elements, patterns }: Grammar, names: Names)
     }
   });
 
-  /** Text that is not white space alone. Typed content is taken as it is. */
+  /** Text that is not only white space. Typed content is accepted as it is. */
   const text = remembered((pattern): Pattern => {
     const one = (child: Pattern) => text(child, 0);
     switch (pattern.kind) {
@@ -158,7 +158,7 @@ export function createDerivatives({ elements, patterns }: Grammar, names: Names)
     }
   });
 
-  /** The end of an element; with `lax` what is missing in it is taken as given. */
+  /** The end of an element; with `lax`, missing content is assumed to be there. */
   const endTag = remembered((pattern, lax): Pattern => {
     if (pattern.kind === "choice") return choice(pattern.children.map((child) => endTag(child, lax)));
     if (pattern.kind !== "after") return notAllowed;

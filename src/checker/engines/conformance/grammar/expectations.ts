@@ -9,8 +9,8 @@ export function listNames(names: NameClass): string[] {
 }
 
 /**
- * Names of the attributes or elements without which a pattern cannot be matched. Where only one of
- * several is needed, all of these are alternatives of one entry.
+ * Names of the attributes or elements that a pattern requires. If only one of several is required, they
+ * are alternatives in one entry.
  */
 export function requiredNames(grammar: Grammar, pattern: Pattern, kind: "attribute" | "element"): string[][] {
   if (pattern.nullable) return [];
@@ -46,7 +46,7 @@ function same(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name, index) => name === b[index]);
 }
 
-/** Which elements may contain an element, by its namespace and name. They are listed when one is asked for. */
+/** Which elements may contain an element, by its namespace and name. Computed on first use. */
 export function createParents(grammar: Grammar): (namespace: string, name: string) => string[] {
   let listed: Map<string, string[]> | undefined;
   return (namespace, name) => {
@@ -79,7 +79,7 @@ function keysOf(names: NameClass): string[] {
   return names.type === "choice" ? names.children.flatMap(keysOf) : [];
 }
 
-/** Names of the attributes that may stand where `pattern` is; empty where any may. */
+/** Names of the attributes that `pattern` allows; empty if it allows any. */
 export function allowedAttributes(pattern: Pattern): string[] {
   const found = new Set<string>();
   forEachPattern(pattern, new Set(), (next) => {

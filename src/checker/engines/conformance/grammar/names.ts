@@ -2,12 +2,12 @@ import type { Grammar, Pattern } from "./pattern.ts";
 import type { NameClass } from "./syntax.ts";
 
 /**
- * Names of elements and attributes as numbers. A name that the grammar does not list is the same to it as
- * any other of its namespace: these share a number, so that there are only so many, whatever a page holds.
+ * Names of elements and attributes as numbers. All names of a namespace that the grammar does not list share
+ * one number, so that a page cannot increase their number.
  */
 export type Names = ReturnType<typeof createNames>;
 
-/** No name of a document has it. */
+/** Cannot be a name in a document. */
 const UNLISTED = "\0";
 
 export function createNames(grammar: Grammar) {
@@ -46,12 +46,12 @@ export function createNames(grammar: Grammar) {
       const found = byNamespace.get(namespace);
       return found ? (found.get(name) ?? found.get(UNLISTED) ?? 0) : 0;
     },
-    /** What a number stands for. */
+    /** The name of a number. */
     nameOf: (number: number) => names[number] ?? { namespace: UNLISTED, name: UNLISTED },
   };
 }
 
-/** Calls `visit` with a pattern and all within it, but not what is in the elements that it allows. */
+/** Calls `visit` for a pattern and all patterns in it, except those in the elements that it allows. */
 export function forEachPattern(pattern: Pattern, seen: Set<Pattern>, visit: (pattern: Pattern) => void): void {
   if (seen.has(pattern)) return;
   seen.add(pattern);

@@ -14,7 +14,7 @@ export type PackedGrammar = {
   start: number;
 };
 
-/** A letter for the kind, then indexes; -1 is none. */
+/** A letter for the kind, then indexes; -1 means none. */
 type PackedPattern = [kind: string, ...indexes: number[]];
 
 const letters = {

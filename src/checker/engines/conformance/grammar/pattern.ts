@@ -1,8 +1,8 @@
 import type { NameClass, Parameter } from "./syntax.ts";
 
 /**
- * A RELAX NG pattern in simplified form. Patterns are interned: two that are written alike are the
- * same object, so that derivatives can be remembered by object.
+ * A RELAX NG pattern in simplified form. Patterns are interned: equal ones are the same object, so that
+ * derivatives can be remembered by object.
  */
 export type Pattern = { readonly id: number; readonly nullable: boolean } & (
   | { readonly kind: "empty" | "notAllowed" | "text" }
@@ -154,11 +154,11 @@ export function createPatterns() {
     get size(): number {
       return interned.size;
     },
-    /** What is there now stays; `forget` goes back to it. */
+    /** Marks the current patterns as permanent; `forget` goes back to them. */
     keep(): void {
       kept = new Map(interned);
     },
-    /** Patterns made since `keep` are valid still, but are no longer the same object as equal new ones. */
+    /** Forgets patterns made since `keep`: they are still valid, but equal new ones will be other objects. */
     forget(): void {
       interned = new Map(kept);
     },

@@ -1,3 +1,3 @@
-/** What a document is read as: HTML, HTML in XML, or SVG on its own. */
+/** The language of a document: HTML, HTML in XML, or SVG on its own. */
 export type Preset = "html" | "xhtml" | "svg";
 export const presets: readonly Preset[] = ["html", "xhtml", "svg"];

@@ -9,8 +9,8 @@ const roots = { xhtml: "http://www.w3.org/1999/xhtml", svg: "http://www.w3.org/2
 /**
  * Compiles the grammars of the Nu checker.
  *
- * @param read a file of the checker's by its name, `entitymap` and `presets` among them
- * @throws Error naming what is missing in the files, or what in a schema could not be read
+ * @param read reads one of the checker's files by name, among them `entitymap` and `presets`
+ * @throws Error that names what is missing in the files, or what could not be read in a schema
  */
 export function compilePresets(read: (name: string) => string): Record<Preset, PackedGrammar> {
   const files = new Map(rows(read("entitymap")).map(([url = "", name = ""]) => [url, name]));
@@ -24,7 +24,7 @@ export function compilePresets(read: (name: string) => string): Record<Preset, P
   return { html: compile(urls.html), xhtml: compile(urls.xhtml), svg: compile(urls.svg) };
 }
 
-/** Lines of a code, the root's namespace, a label and schemas; the code is -1 for what is not chosen by a namespace. */
+/** Reads lines of a code, the root's namespace, a label and schemas; the code is -1 if a namespace cannot select it. */
 function schemaUrls(text: string): Record<Preset, string> {
   const lines = rows(text).filter(([code]) => code !== "-1");
   const schemaOf = (wanted: (namespace: string) => boolean, candidates = lines): string => {
@@ -36,12 +36,12 @@ function schemaUrls(text: string): Record<Preset, string> {
   return {
     html: schemaOf((namespace) => namespace === "-"),
     xhtml: schemaOf((namespace) => namespace === roots.xhtml),
-    // Chosen by name only, as its code is -1, too.
+    // Selected by name only: its code is -1, too.
     svg: schemaOf((namespace) => namespace === roots.svg, rows(text)),
   };
 }
 
-/** Lines of cells between tabs. */
+/** Splits a text into lines, and lines at tabs. */
 function rows(text: string): string[][] {
   return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.replace("\r", "").split("\t")]));
 }

@@ -2,8 +2,8 @@ import { createPatterns, type ElementDefinition, type Grammar, type Pattern } fr
 import type { NameClass, PatternSyntax } from "./syntax.ts";
 
 /**
- * Turns combined definitions into patterns: references are replaced by what they refer to, down to
- * elements, which are listed.
+ * Turns combined definitions into patterns: replaces references by what they refer to, except for elements,
+ * which are listed.
  *
  * @throws Error for a reference to nothing, and for a definition that contains itself outside of an element
  * @see RELAX NG, section 4

@@ -1,4 +1,4 @@
-/** The syntax tree of a RELAX NG schema, near to its compact form: references, includes and namespaces are not resolved yet. */
+/** The syntax tree of a RELAX NG schema, close to its text: references, includes and namespaces are unresolved. */
 export type PatternSyntax =
   | { type: "empty" | "notAllowed" | "text" }
   | { type: "choice" | "interleave" | "group"; children: PatternSyntax[] }

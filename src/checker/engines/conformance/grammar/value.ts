@@ -10,7 +10,7 @@ const MAX_KNOWN_LENGTH = 100;
 const HTML_DATATYPES = "http://whattf.org/datatype-draft";
 
 /**
- * Whether an attribute's value, or an element's text, is what a pattern asks for.
+ * Whether an attribute's value, or an element's text, matches a pattern.
  *
  * @see RELAX NG, section 6.2.8 and 6.2.9
  */
@@ -18,7 +18,7 @@ export function createValueMatcher(patterns: Patterns, problem: DatatypeProblem)
   const { empty, notAllowed, choice, group, interleave } = patterns;
   const known = new Map<Pattern, Map<string, boolean>>();
 
-  /** Values repeat; text needs no look, and long ones are not kept. */
+  /** Remembers results, because values repeat, except for long ones. Text always matches. */
   function matchesValue(pattern: Pattern, value: string): boolean {
     if (pattern.kind === "text") return true;
     if (value.length > MAX_KNOWN_LENGTH) return matches(pattern, value);

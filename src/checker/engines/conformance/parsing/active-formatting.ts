@@ -1,8 +1,8 @@
 import type { OpenElement } from "./open-elements.ts";
 
-/** More elements than this are not kept open across blocks: without a bound, hostile pages multiply without end. */
+/** The most elements that are kept open across blocks: otherwise those of hostile pages would multiply without end. */
 const MAX_FORMATTING_ELEMENTS = 500;
-/** As many equal elements as are kept ("Noah's Ark"). */
+/** The most equal elements that are kept ("Noah's Ark"). */
 const MAX_EQUAL = 3;
 
 /** Elements and markers (undefined), the last one at the end. */
@@ -33,7 +33,7 @@ export function removeFormatting(list: FormattingList, entry: OpenElement): void
   if (at >= 0) list.splice(at, 1);
 }
 
-/** Drops everything up to the last marker, and it. */
+/** Drops everything from the last marker on, including the marker. */
 export function clearToMarker(list: FormattingList): void {
   while (list.length > 0 && list.pop() !== undefined);
 }
@@ -53,7 +53,7 @@ function isEqual({ key, element: { attrs } }: OpenElement, other: OpenElement): 
   return attrs.every(({ name, value }) => others.some((found) => found.name === name && found.value === value));
 }
 
-/** Formatting from before it is not opened again until it is cleared. */
+/** Adds a marker. Until it is cleared, formatting elements before it are not reopened. */
 export function pushMarker(list: FormattingList): void {
   list.push(undefined);
 }

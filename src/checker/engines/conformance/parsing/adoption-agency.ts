@@ -17,7 +17,7 @@ const MAX_ROUNDS = 8;
 const MAX_COPIES = 3;
 
 /**
- * Closes a formatting element, though others may be open in it: they are split or moved.
+ * Closes a formatting element although others may be open in it: they are split or moved.
  * Returns false where the token is to be treated as any other end tag.
  *
  * @see HTML Standard, 13.2.6.4.7, "adoption agency algorithm"

@@ -62,7 +62,7 @@ function checkAttributes({ attrs, sourceCodeLocation }: Element, report: Report)
   }
 }
 
-/** True when the first character combines with one before it: it is composed with it, or put into order with marks. */
+/** True when the first character combines with one before it: by composition, or by reordering of marks. */
 function startsWithComposing(text: string): boolean {
   const first = String.fromCodePoint(text.codePointAt(0) ?? 0);
   if (first < "\u0300") return false;

@@ -29,7 +29,7 @@ export type ModeName =
 
 export type AnyToken = Token.TagToken | Token.CharacterToken | Token.CommentToken | Token.DoctypeToken | Token.EOFToken;
 
-/** All that tree construction knows. */
+/** The state of tree construction. */
 export type Construction = {
   readonly source: string;
   readonly document: Document;
@@ -48,27 +48,27 @@ export type Construction = {
   skipNewline: boolean;
   /** The tag of the last void element. */
   lastVoid: Token.TagToken | undefined;
-  /** Text before this offset was reported. */
+  /** Text before this offset has been reported. */
   textReportedTo: number;
-  /** The tree is deeper than browsers keep it, and that was said. */
+  /** The tree is deeper than browsers keep it, and that has been reported. */
   isDeep: boolean;
-  /** Where in the source the parser first put something elsewhere than it is written. */
+  /** Where in the source the parser first moved something to another place in the tree. */
   movedFrom: number | undefined;
-  /** The token at hand: what is popped ends there. */
+  /** The current token: elements that are popped end there. */
   token: AnyToken | undefined;
-  /** Steps that hostile input can multiply; past a bound the parser goes simpler ways. */
+  /** Counts steps that hostile input can multiply; beyond a limit the parser takes short cuts. */
   work: number;
   /** The meta elements of the document. */
   readonly metas: Element[];
   /** The names of the attributes of html and body, once a second tag added some. */
   readonly knownAttributes: Map<Element, Set<string>>;
-  /** Sends a token through the rules of the mode again. */
+  /** Applies the rules of the mode to a token again. */
   reprocess: (token: AnyToken) => void;
 };
 
-/** Entries moved in the stack, elements opened again and unclosed elements listed, for a whole document. */
+/** The most stack entries moved, elements reopened and unclosed elements listed, for a whole document. */
 const MAX_WORK = 2_000_000;
-/** Browsers put what is deeper than this beside its parent instead. */
+/** Browsers put deeper elements beside their parents instead. */
 const MAX_DEPTH = 512;
 type ParentNode = NonNullable<Node["parentNode"]>;
 
@@ -114,7 +114,7 @@ export function fail(p: Construction, code: string, token: AnyToken, name?: stri
   if (openAbove !== undefined) reportUnclosed(p, openAbove);
 }
 
-/** Notes that what is written here goes elsewhere in the tree. */
+/** Records that something is moved to another place in the tree. */
 export function noteMove(p: Construction): void {
   p.movedFrom ??= p.token?.location?.startOffset ?? 0;
 }
@@ -128,7 +128,7 @@ export function failText(p: Construction, code: string, { location }: Token.Char
   p.textReportedTo = end;
 }
 
-/** Each element above an index whose end tag is missing, once. */
+/** Reports each element above an index whose end tag is missing, once. */
 function reportUnclosed(p: Construction, above: number): void {
   const { items } = p.open;
   for (let i = items.length - 1; i > above && !isExhausted(p); i--) {
@@ -215,7 +215,7 @@ export function detach(node: Node): void {
   node.parentNode = null;
 }
 
-/** Puts a node where a new one would go, if this element were the current one. */
+/** Puts a node where a new one would go if this element were the current one. */
 export function insertNodeAt(p: Construction, node: Node, override: OpenElement): void {
   detach(node);
   attach(node, insertionPlace(p, override));
@@ -229,12 +229,12 @@ function createElement(name: string, namespace: string, attrs: Token.Attribute[]
   return element;
 }
 
-/** Makes the element for a start tag, and opens it. */
+/** Creates the element for a start tag, and opens it. */
 export function insertElement(p: Construction, token: Token.TagToken, namespace: string = HTML): OpenElement {
   return opened(p, elementOf(p, token, namespace), token);
 }
 
-/** Makes an element that has no content. */
+/** Creates an element that has no content. */
 export function insertVoid(p: Construction, token: Token.TagToken): void {
   token.ackSelfClosing = true;
   p.lastVoid = token;
@@ -250,7 +250,7 @@ function elementOf(p: Construction, token: Token.TagToken, namespace: string): E
   return element;
 }
 
-/** Makes an element that has no start tag in the source; it may be there because of an end tag. */
+/** Creates an element that has no start tag in the source; an end tag may cause it. */
 export function insertImplied(p: Construction, name: string, endTag?: Token.TagToken): OpenElement {
   const element = createElement(name, HTML, []);
   element.sourceCodeLocation = endTag?.location ? { ...endTag.location } : null;
@@ -324,7 +324,7 @@ export function popFrom(p: Construction, index: number): void {
   while (p.open.items.length > index) pop(p);
 }
 
-/** Takes an element out of the stack, from wherever it is. */
+/** Removes an element from anywhere in the stack. */
 export function removeOpen(p: Construction, entry: OpenElement): void {
   if (entry.index < 0) return;
   p.work += p.open.remove(entry);
@@ -362,7 +362,7 @@ export function clearStackTo(p: Construction, keys: ReadonlySet<string>): void {
   for (let key = p.open.current()?.key; key && !keys.has(key); key = p.open.current()?.key) pop(p);
 }
 
-/** Opens again what formatting is still to be applied. */
+/** Reopens the formatting elements that still apply. */
 export function reconstructFormatting(p: Construction): void {
   const { formatting } = p;
   let i = formatting.length;

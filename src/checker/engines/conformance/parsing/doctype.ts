@@ -4,7 +4,7 @@ import type { Document } from "../tree.ts";
 const LEGACY_COMPAT = "about:legacy-compat";
 
 /**
- * What a doctype at the start of a document means: the mode of the document, and the code of its problem.
+ * The document mode that a doctype at the start of a document sets, and the code of its problem.
  *
  * @see HTML Standard, 13.2.6.4.1 The "initial" insertion mode
  */

@@ -2,9 +2,9 @@ import type { DocumentEncoding } from "../../../../domain/html-document.ts";
 import { attribute, type Element } from "../tree.ts";
 import type { ParseProblem } from "./problem.ts";
 
-/** An encoding must be declared within so many bytes. */
+/** An encoding must be declared within this many bytes. */
 const DECLARATION_BYTES = 1024;
-/** More U+FFFD are not pointed at. */
+/** The most U+FFFD that are reported with their places. */
 const MAX_MALFORMED = 1000;
 const CHARSET = /(?:^|[\s;])charset\s*=\s*("[^"]*"|'[^']*'|[^\s;"']+)/i;
 
@@ -28,14 +28,14 @@ export function checkEncoding(
     report({ code: "unknown-encoding", ...whole, name: label });
   if (encoding?.from === "default") report({ code: "undeclared-encoding", ...whole, name: encoding.name });
   else if (encoding && encoding.name !== "utf-8") report({ code: "encoding-not-utf-8", ...whole, name: encoding.name });
-  // As Nu: a late declaration changes nothing where the encoding is known before the document is read.
+  // As in Nu: a late declaration does not matter if the encoding is known before the document is read.
   const isKnown = label !== undefined || encoding?.from === "header" || encoding?.from === "bom";
   for (const meta of metas) checkDeclaration(source, meta, encoding, isKnown, report);
   if (encoding?.malformed) reportMalformed(source, encoding, encoding.malformed, report);
 }
 
 const XML_DECLARATION = /^\uFEFF?<\?xml\s[^?>]{0,200}?encoding\s*=\s*["']([^"']+)["'][^?>]{0,200}\?>/;
-/** Encodings that every reader of XML knows; the first is a part of UTF-8. */
+/** Encodings that every XML parser knows; the first is a subset of UTF-8. */
 const XML_ENCODINGS = /^(?:us-ascii|utf-8|utf-16(?:le|be)?)$/i;
 
 /**

@@ -5,7 +5,8 @@ const TARGET_START = /^[A-Za-z_]/;
 const TARGET = /^[\w-]*/;
 
 /**
- * Processing instructions, which the tokenizer gives as comments: `<?marker name="x">` is allowed, but for a few targets.
+ * Processing instructions, which the tokenizer returns as comments: `<?marker name="x">` is allowed, except for a few
+ * targets.
  *
  * @see HTML Standard, 13.1.7 Processing instructions
  */

@@ -1,8 +1,8 @@
 import { htmlSection } from "../finding.ts";
 
-/** What a message may speak of. */
+/** What a message may mention. */
 export type Subject = {
-  /** The tag, element or attribute that is meant. */
+  /** The tag, element or attribute in question. */
   name: string;
   /** The characters at the place, as they are quoted. */
   found: string;
@@ -20,7 +20,7 @@ const optionalTags = "syntax.html#optional-tags";
 const doctype = "syntax.html#the-doctype";
 const charset = "semantics.html#charset";
 
-/** What is said for each code, in the standard's order where it has one (13.2.2 Parse errors). */
+/** The message for each code, in the standard's order if it has one (13.2.2 Parse errors). */
 const messages: Readonly<Record<string, Entry>> = {
   "abrupt-closing-of-empty-comment": { message: () => 'The comment ends too early: it must end with "-->".' },
   "abrupt-doctype-public-identifier": {
@@ -402,7 +402,7 @@ const messages: Readonly<Record<string, Entry>> = {
 /** All codes that have a message. */
 export const codes: readonly string[] = Object.keys(messages);
 
-/** What is to be said of a problem. */
+/** The message for a problem. */
 export function describe(
   code: string,
   subject: Subject,

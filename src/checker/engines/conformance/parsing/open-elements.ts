@@ -7,11 +7,11 @@ export type OpenElement = {
   /** The tag name of an HTML element; "svg:" or "math:" and the name of any other. */
   readonly key: string;
   readonly isHtml: boolean;
-  /** The start tag that made it; undefined where the parser made it by itself. */
+  /** The start tag that created it; undefined if the parser implied it. */
   readonly token: Token.TagToken | undefined;
   /** Its place in the stack; -1 when it is not there. */
   index: number;
-  /** Whether its start tag was reported already as not closed; copies of it share that. */
+  /** Whether its start tag has been reported as unclosed; copies of it share that. */
   readonly unclosed: { reported: boolean };
   /** For each category of elements: the index of the nearest one of it, from here down to the root. */
   nearest: Readonly<Nearest>;
@@ -59,7 +59,7 @@ export function hasOptionalEndTag(key: string): boolean {
   return withoutEndTag.has(key);
 }
 
-/** What a stack entry of this element is called. */
+/** The key of this element's stack entry. */
 export function keyOf({ namespaceURI, tagName }: Element): string {
   if (namespaceURI === HTML) return tagName;
   return (namespaceURI === SVG ? "svg:" : "math:") + tagName;
@@ -73,7 +73,7 @@ export type OpenElements = ReturnType<typeof createOpenElements>;
 
 /**
  * The stack of open elements. Each entry knows the nearest element of every category below it, and there is an index by
- * name, so that no question about the stack costs more in a deep one.
+ * name, so that queries do not take longer when the stack is deep.
  *
  * @see HTML Standard, 13.2.4.2 The stack of open elements
  */
@@ -102,7 +102,7 @@ export function createOpenElements() {
     }
     return entry;
   };
-  /** Changes the stack from an index up; returns how many entries that touched. */
+  /** Changes the stack from an index up. @returns how many entries that affected */
   const rebuild = (from: number, change: (above: OpenElement[]) => void): number => {
     const above: OpenElement[] = [];
     while (items.length > from) above.push(lift() as OpenElement);

@@ -4,17 +4,17 @@ import type { ParseProblem } from "./problem.ts";
 /** Something wrong with the text of a document, at a place in its source. */
 export type ParseFinding = {
   severity: "error" | "warning" | "info";
-  /** Stable: `parse/` and the standard's code, where it has one. */
+  /** Stable: `parse/` and the code, which is the standard's if it has one. */
   rule: string;
   message: string;
-  /** The part of the standard that says so. */
+  /** The URL of the part of the standard that requires it. */
   section: string;
-  /** Offsets in the source: of the first character, and after the last. Both 0 where the whole document is meant. */
+  /** Offsets in the source: of the first character, and after the last. Both are 0 for the whole document. */
   start: number;
   end: number;
 };
 
-/** Character references are not looked for further back than this. */
+/** How far back a character reference is searched for. */
 const MAX_REFERENCE_LENGTH = 60;
 const MAX_NAME_LENGTH = 200;
 const MAX_QUOTE_LENGTH = 40;
@@ -30,7 +30,7 @@ const references = new Set([
   "unknown-named-character-reference",
 ]);
 
-/** The finding for a problem of the parser: its place as it is shown, and its message. */
+/** The finding for a problem of the parser, with its displayed place and its message. */
 export function toFinding(problem: ParseProblem, source: string): ParseFinding {
   const { code } = problem;
   const { start, end, name } = locate(problem, source);
@@ -66,7 +66,7 @@ function nameBefore(offset: number, source: string): Place {
   return { start: offset - length, end: offset, name: name.toLowerCase() };
 }
 
-/** Characters as a message shows them: in quotes, or as U+… where they cannot be seen. */
+/** Characters as a message shows them: in quotes, or as U+… if they are invisible. */
 function quote(source: string, start: number, end: number, isReference: boolean): string {
   if (isReference) return JSON.stringify(source.slice(start, end));
   const text = source.slice(start, Math.min(end, start + MAX_QUOTE_LENGTH));

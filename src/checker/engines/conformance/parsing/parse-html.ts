@@ -43,7 +43,7 @@ export type ParsedHtml = {
   problems: ParseProblem[];
   /** The meta elements, in the order of the source. */
   metas: Element[];
-  /** Where in the source the parser first put something elsewhere than it is written, if it did. */
+  /** Where in the source the parser first moved something to another place in the tree, if it did. */
   movedFrom: number | undefined;
   /** Elements of XML that were open when its first error ended the parse. */
   unended: ReadonlySet<Element>;
@@ -105,10 +105,10 @@ const leftByNull = new Set<ModeName>([
 const { TokenType } = Token;
 
 /**
- * Parses an HTML document as the standard does, and names its parse errors: those of the tokenizer, which is parse5's,
- * and those of tree construction.
+ * Parses an HTML document by the standard, and reports its parse errors: those of the tokenizer, which is parse5's, and
+ * those of tree construction.
  *
- * parse5's own parser says nothing of most errors of tree construction, and has the select element as it was.
+ * parse5's own parser does not report most errors of tree construction, and implements the former select element.
  *
  * @see HTML Standard, 13.2 Parsing HTML documents
  */
@@ -121,7 +121,7 @@ export function parseHtml(source: string): ParsedHtml {
   return { document: p.document, problems, metas: p.metas, movedFrom: p.movedFrom, unended: new Set() };
 }
 
-/** Sends a token through the rules of SVG and MathML, or of the insertion mode. */
+/** Applies the rules of SVG and MathML, or of the insertion mode, to a token. */
 function dispatch(p: Construction, token: AnyToken): void {
   const rules = modes[p.mode];
   if (token.type === TokenType.EOF) rules.endOfFile(p, token);
@@ -213,7 +213,7 @@ function createHandler(p: Construction) {
   };
 }
 
-/** A slash at the end of a start tag: it closes foreign elements, and does nothing in HTML. */
+/** Reports a slash at the end of a start tag that has no effect: it closes foreign elements only. */
 function reportSlash(p: Construction, token: Token.TagToken): void {
   if (!token.ackSelfClosing) fail(p, "self-closing-start-tag", token, token.tagName);
   else if (p.lastVoid === token) fail(p, "trailing-slash-on-void-element", token, token.tagName);

@@ -1,20 +1,20 @@
 /** Something that the standard calls a parse error, with its place in the source. */
 export type ParseProblem = {
-  /** The standard's code where it has one (13.2.2), else one of ours. */
+  /** The standard's code, if it has one (13.2.2), otherwise our own. */
   code: string;
   /** Offsets in the source. */
   start: number;
   end: number;
-  /** The tag, element, attribute or character that is meant, where there is one. */
+  /** The tag, element, attribute or character in question, if any. */
   name?: string;
-  /** What was found, where the source itself does not show it. */
+  /** What was found, if the source itself does not show it. */
   found?: string;
 };
 
-/** More problems of one kind are not kept: a page of end tags would have a million. */
+/** The most problems of one kind that are kept: a page of end tags would have a million. */
 const MAX_PROBLEMS_OF_A_KIND = 10_000;
 
-/** Keeps what is reported, but not the same twice in a row. */
+/** Collects what is reported, without consecutive duplicates. */
 export function createCollector(): { problems: ParseProblem[]; report: (problem: ParseProblem) => void } {
   const problems: ParseProblem[] = [];
   const counts = new Map<string, number>();

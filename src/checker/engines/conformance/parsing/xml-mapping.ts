@@ -3,7 +3,7 @@ import type { ParseProblem } from "./problem.ts";
 type Report = (problem: ParseProblem) => void;
 
 /**
- * HTML that XML 1.0 has no way to write: two hyphens in a comment. The Nu checker warns of it once a comment.
+ * HTML that cannot be written in XML 1.0: two hyphens in a comment. The Nu checker warns of it once per comment.
  *
  * @param start and `end` of the comment in the source
  */
@@ -15,7 +15,7 @@ export function checkHyphens(source: string, start: number, end: number, report:
   report({ code: "hyphens-in-comment", start, end: hyphens + 3 });
 }
 
-/** White space in HTML, but not a character of XML 1.0. */
+/** Form feeds are white space in HTML, but not characters of XML 1.0. */
 export function checkFormFeeds(source: string, report: Report): void {
   for (let at = source.indexOf("\f"); at >= 0; at = source.indexOf("\f", at + 1))
     report({ code: "form-feed", start: at, end: at + 1 });
@@ -24,7 +24,7 @@ export function checkFormFeeds(source: string, report: Report): void {
 const CONTROLS = /[\u007f-\u009f]|&#(?:x0{0,20}(?:7f|[89][0-9a-f])|0{0,20}(?:12[7-9]|1[34][0-9]|15[0-9]));/gi;
 
 /**
- * Control characters that XML allows, and whose use it discourages; HTML does not allow them.
+ * Control characters that XML allows but discourages; HTML does not allow them.
  *
  * @see XML 1.0, 2.2 Characters
  */

@@ -54,7 +54,7 @@ export const checkNativeStates: ElementRule = (open, report) => {
 
 const RANGE_TYPES = ["date", "month", "week", "time", "datetime-local", "number", "range"];
 
-/** Attributes of ARIA for what an attribute of HTML says already. */
+/** ARIA attributes that repeat an HTML attribute. */
 export const checkValueLimits: ElementRule = (open, report) => {
   const { name } = open;
   if (name === "input" && !RANGE_TYPES.includes(inputType(open))) return;
@@ -148,7 +148,7 @@ export const checkAriaAdvice: ElementRule = (open, report) => {
       warn(attribute, `The attribute "${attribute}" should not be used with the role "${role}".`, aria(attribute));
 };
 
-/** A role that takes a meaning away from what keeps it. */
+/** A role that would remove the meaning of an element that keeps it. */
 export const checkPresentation: ElementRule = (open, report) => {
   const { role } = open;
   if (role !== "none" && role !== "presentation") return;

@@ -3,7 +3,7 @@ import { ariaInHtml } from "../sections.ts";
 import { WITHIN_SECTIONING } from "../within.ts";
 import { IMPLICIT_ROLES } from "./roles.ts";
 
-/** Roles that these elements never need, although they are not always theirs. */
+/** Roles that these elements never need, although they do not always have them implicitly. */
 const NEVER_NEEDED: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     meter: ["progressbar"],
@@ -62,7 +62,7 @@ export function ownRoleOfSelect(open: OpenElement): "listbox" | "combobox" {
   return has(open, "multiple") || sizeOf(open) > 1 ? "listbox" : "combobox";
 }
 
-/** The number of rows that a `<select>` shows, as far as `size` gives it; 0 where it does not. */
+/** The number of rows that a `<select>` shows by its `size`; 0 without one. */
 export function sizeOf(open: OpenElement): number {
   const size = value(open, "size")?.trim() ?? "";
   return /^\+?\d{1,9}$/.test(size) ? Number(size) : 0;

@@ -1,6 +1,6 @@
 import { IMPLICIT_ROLES, REQUIRED_CONTEXT } from "./roles.ts";
 
-/** Roles whose children are presentational, or that are controls: nothing interactive belongs in them. */
+/** Roles with presentational children, and controls: they must not contain anything interactive. */
 const NOTHING_INTERACTIVE_IN = (
   "button checkbox img link math menuitem menuitemcheckbox menuitemradio option progressbar radio separator slider " +
   "switch tab"
@@ -43,7 +43,7 @@ export const rootAncestry: RoleAncestry = {
   nearestIsList: false,
 };
 
-/** What an element with this name and these roles adds for what is inside of it. */
+/** The ancestry of the children of an element with this name and these roles. */
 export function ancestryInside(
   ancestry: RoleAncestry,
   name: string,

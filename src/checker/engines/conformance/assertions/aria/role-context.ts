@@ -153,7 +153,7 @@ function withoutContext(report: ReportProblem, open: OpenElement): void {
   });
 }
 
-/** Tokens of `role` beside a known one that no role has. */
+/** Unknown tokens of `role` beside a known one. */
 export const checkRoleTokens: ElementRule = (open, report) => {
   const { role, name } = open;
   if (role === undefined || name.includes("-") || (name === "" && !isSvg(open))) return;

@@ -5,9 +5,9 @@ import { type Resource, resourcesOf } from "./resources.ts";
 import { allowsUrl } from "./urls.ts";
 
 const SECTION = "https://www.w3.org/TR/CSP3/#meta-element";
-/** Schemes that are fetched, and not made in the document. */
+/** Schemes of URLs that are fetched, rather than created in the document. */
 const FETCHED = new Set(["http:", "https:", "data:"]);
-/** Characters of source lists that are looked at in one document, after which no more are: time stays bounded. */
+/** The most characters of source lists that are read for one document, which bounds the time. */
 const MAX_CHARACTERS = 5_000_000;
 
 const NOUNS: Readonly<Record<Subject, string>> = {
@@ -24,7 +24,7 @@ const NOUNS: Readonly<Record<Subject, string>> = {
 };
 
 /**
- * What a policy in a `<meta>` of the head blocks of what comes after it.
+ * Reports what a policy in a `<meta>` of the head blocks of the content after it.
  *
  * @see CSP Level 3, 3.3 The <meta> element
  */
@@ -48,7 +48,7 @@ export const watchContentSecurityPolicy: DocumentRule = (report, { url: address 
     for (const policy of policies) {
       if (characters > MAX_CHARACTERS) return;
       const directive = directiveFor(policy, resource.subject);
-      // A policy that says nothing of the resource costs a look, too.
+      // A policy that does not mention the resource costs time, too.
       characters += (directive?.length ?? 0) + 1;
       if (!directive || allows(policy, directive, resource)) continue;
       report(open, problemOf(directive, resource));
@@ -76,7 +76,7 @@ export const watchContentSecurityPolicy: DocumentRule = (report, { url: address 
     // Where scripts are trusted by nonce and hash, their addresses do not count.
     if (resource.subject === "script" && lower.includes("'strict-dynamic'")) return false;
     const target = parse(resource.url, base);
-    // The address of the document is not known, but nothing is allowed.
+    // The document's address is unknown, but nothing is allowed.
     if (target === undefined) return !(base === undefined && isRelative(resource.url) && isNone(lower));
     if (!FETCHED.has(target.protocol)) return true;
     if (allowsUrl(list, target, self)) return true;
@@ -94,7 +94,7 @@ function parse(url: string, base: URL | undefined): URL | undefined {
   return (base === undefined ? URL.parse(url) : URL.parse(url, base)) ?? undefined;
 }
 
-/** A URL on http or https: only of such a document it is known where it is. */
+/** A URL on http or https: only such documents have a known address. */
 function webAddress(url: string, base?: URL): URL | undefined {
   const parsed = parse(url, base);
   return parsed && /^https?:$/.test(parsed.protocol) ? parsed : undefined;

@@ -49,7 +49,7 @@ function allowsHash(sources: readonly string[], text: string): boolean {
   });
 }
 
-/** A digest with its algorithm in one spelling: of base64 there are two alphabets, and padding may be left out. */
+/** A digest with its algorithm in a normal form: base64 has two alphabets, and padding may be left out. */
 function digestOf(source: string): string | undefined {
   const [, algorithm = "", digest] = HASH.exec(source) ?? [];
   return digest && `${algorithm.toLowerCase()}-${digest.replace(/-/g, "+").replace(/_/g, "/").replace(/=+$/, "")}`;

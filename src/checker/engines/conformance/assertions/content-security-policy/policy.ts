@@ -1,6 +1,6 @@
 import { policyDirectives } from "../../datatypes/content-security-policy.ts";
 
-/** What a policy decides about: something that is fetched, or something that stands in the document itself. */
+/** What a policy decides about: something that is fetched, or something in the document itself. */
 export type Subject =
   | "script"
   | "inline-script"
@@ -19,7 +19,7 @@ export type Directive = { name: string; sources: readonly string[]; length: numb
 /** The directives of a policy that is delivered by `<meta>`. Where a name comes twice, the first one counts. */
 export type Policy = ReadonlyMap<string, Directive>;
 
-/** Directives in the order in which they are asked for; `default-src` comes after all of them. */
+/** The directives for each subject, in the order in which they apply; `default-src` comes last. */
 const DIRECTIVES: Readonly<Record<Subject, readonly string[]>> = {
   script: ["script-src-elem", "script-src"],
   "inline-script": ["script-src-elem", "script-src"],

@@ -2,13 +2,13 @@ import { type OpenElement, ownText, tokens, value } from "../open-element.ts";
 import { scriptKind } from "../scripts/script.ts";
 import type { Subject } from "./policy.ts";
 
-/** What an element fetches, or has in itself, and what may allow it. */
+/** What an element fetches or contains, and what may allow it. */
 export type Resource = { subject: Subject } & (
   | { url: string; nonce?: string | undefined; integrity?: string | undefined }
   | { text: string; nonce?: string | undefined; attribute?: string }
 );
 
-/** The attributes of elements whose URL is fetched, and what for. */
+/** Attributes whose URL is fetched, by element, and for what. */
 const FETCHED: Readonly<Record<string, readonly [attribute: string, subject: Subject]>> = {
   audio: ["src", "media"],
   embed: ["src", "object"],
@@ -59,8 +59,8 @@ function ownResources(open: OpenElement): Resource[] {
 
 function scripts(open: OpenElement, nonce: string | undefined): Resource[] {
   const kind = scriptKind(open);
-  // A data block is not run, and a script with "nomodule" not by the browsers that know modules. Speculation rules
-  // have a keyword of their own.
+  // A data block is not run, and browsers that know modules do not run a script with "nomodule". Speculation rules have
+  // a keyword of their own.
   if (kind === "data" || kind === "speculationrules" || value(open, "nomodule") !== undefined) return [];
   const url = value(open, "src");
   if (url === undefined) return inline("inline-script", ownText(open), nonce);

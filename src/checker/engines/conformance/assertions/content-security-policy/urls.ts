@@ -2,7 +2,7 @@ import { asciiLowerCase } from "../../datatypes/text.ts";
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):$/;
 const HOST = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\*|(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?)(?::(\d+|\*))?(\/.*)?$/i;
-/** Sources that say nothing of URLs. */
+/** Sources that are not about URLs. */
 const OTHER = /^'(?!self'$)/;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: "80", ws: "80", https: "443", wss: "443" };
 /** The schemes that a scheme stands for besides itself: the more secure ones. */
@@ -13,10 +13,10 @@ const STRONGER: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * True where a source list allows a URL. A source that is not understood, and one whose meaning depends on an address
- * of the document that is not known, allow everything.
+ * True if a source list allows a URL. A source that is not understood, or that depends on the document's unknown
+ * address, allows everything.
  *
- * @param self the document's address, where it is on http or https
+ * @param self the document's address, if it is on http or https
  * @see CSP Level 3, 6.7.2.7 Does url match source list in origin with redirect count?
  */
 export function allowsUrl(sources: readonly string[], url: URL, self: URL | undefined): boolean {
@@ -44,7 +44,7 @@ function matches(lower: string, source: string, url: URL, self: URL | undefined)
 
 function matchesSelf(url: URL, self: URL): boolean {
   if (url.origin === self.origin) return true;
-  // The same host is the document's own by a more secure scheme, too.
+  // The same host with a more secure scheme is the document's own, too.
   const isSecure = /^(?:https|wss):$/.test(url.protocol) || (self.protocol === "http:" && url.protocol === "ws:");
   return (
     isSecure && url.hostname === self.hostname && (url.port === self.port || (url.port === "" && self.port === ""))

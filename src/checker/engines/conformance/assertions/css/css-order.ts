@@ -4,7 +4,7 @@ import type { CssProblem } from "./css-problem.ts";
 type Misplaced = Pick<CssProblem, "rule" | "message"> & { at: { line: number; column: number } };
 
 /**
- * Rules that must come before others, and do not: imports, then namespaces, then the rest.
+ * Rules in the wrong order: imports must come first, then namespaces, then the rest.
  *
  * @see https://drafts.csswg.org/css-cascade/#at-import and https://drafts.csswg.org/css-namespaces/#declaration
  */

@@ -6,12 +6,12 @@ import { orderProblems } from "./css-order.ts";
 import type { CssProblem } from "./css-problem.ts";
 import { type Problem, problemOf, queryProblem } from "./css-rules.ts";
 
-/** Longer or deeper CSS is not looked at: its time and stack stay bounded. */
+/** Longer or deeper CSS is not checked, which bounds time and stack. */
 const MAX_LENGTH = 500_000;
 const MAX_DEPTH = 60;
 const MAX_VALUE = 1_000;
 const MAX_PROBLEMS = 200;
-/** Errors after which no more of a sheet is read: each costs the parser a good deal. */
+/** The number of errors after which the rest of a sheet is not read: each costs the parser a lot. */
 const MAX_ERRORS = 300;
 
 /**
@@ -78,7 +78,7 @@ function preludeProblem(node: CssNode, css: string): Problem | undefined {
   return queryProblem(css.slice(start.offset, end.offset));
 }
 
-/** The sheet with white space in place of blocks that follow each other: what is left keeps its place. */
+/** The sheet with consecutive blocks replaced by white space, so that the rest keeps its place. */
 function without(blocks: readonly Block[], css: string): string {
   let left = "";
   let from = 0;
@@ -89,7 +89,7 @@ function without(blocks: readonly Block[], css: string): string {
   return left + css.slice(from);
 }
 
-/** Filters of the Internet Explorer are not CSS, but stand in many style sheets; the Nu checker lets them pass, too. */
+/** Internet Explorer's filters are not CSS, but are in many style sheets; the Nu checker accepts them, too. */
 function isOfOldBrowsers(css: string, offset: number): boolean {
   const before = css.slice(Math.max(0, offset - MAX_VALUE), offset);
   const start = Math.max(before.lastIndexOf(";"), before.lastIndexOf("{"), 0);

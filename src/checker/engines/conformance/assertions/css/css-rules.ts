@@ -19,14 +19,14 @@ import {
 
 const MAX_VALUE = 1_000;
 
-/** Functions whose value only a browser knows, and syntax that browsers keep to themselves. */
+/** Functions whose value only a browser knows, and browsers' own syntax. */
 const UNKNOWABLE =
   /(?:^|[^\w-])(?:var|env|attr|if|random|random-item|sibling-(?:count|index)|inherit|ident|toggle|first-valid|--[\w-]+)\(|\(from\s|(?:^|[\s,(])-(?:webkit|moz|ms|o|khtml|apple|epub|internal)-|\\|progid:|alpha\(/i;
 
 /** What is wrong with a part of a style sheet. */
 export type Problem = Pick<CssProblem, "rule" | "message">;
 
-/** @param atrule the name of the at-rule that it stands in */
+/** @param atrule the name of the at-rule around it */
 export function problemOf(node: CssNode, atrule: string | undefined): Problem | undefined {
   switch (node.type) {
     case "Declaration":
@@ -55,7 +55,7 @@ export function problemOf(node: CssNode, atrule: string | undefined): Problem | 
   }
 }
 
-/** Why the text behind `@media` is not a list of media queries. Old ones of browsers are not reported. */
+/** Why the text after `@media` is not a list of media queries. Old ones of browsers are not reported. */
 export function queryProblem(text: string): Problem | undefined {
   if (text.length > MAX_VALUE) return undefined;
   const query = text.replace(COMMENTS, " ").trim();
@@ -83,7 +83,7 @@ function isKnown(name: string, known: ReadonlySet<string>): boolean {
   return name.startsWith("-") || name.includes("\\") || known.has(name.toLowerCase());
 }
 
-/** The same declarations come again and again. */
+/** Results by declaration: pages repeat the same ones. */
 const seen = new Map<string, Problem | undefined>();
 const MAX_SEEN = 20_000;
 

@@ -1,6 +1,6 @@
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** At-rules of CSS, and those that browsers have had. */
+/** At-rules of CSS, and earlier ones of browsers. */
 export const AT_RULES = words(
   "charset color-profile container counter-style custom-media custom-selector document font-face font-feature-values " +
     "font-palette-values function import keyframes layer media namespace page position-try property scope " +
@@ -30,7 +30,7 @@ export const PSEUDO_ELEMENTS = words(
     "view-transition-new view-transition-old",
 );
 
-/** Properties that specifications have and the tables of css-tree may not. */
+/** Properties in specifications that css-tree's tables may lack. */
 export const MORE_PROPERTIES = words(
   "alignment-baseline anchor-name anchor-scope baseline-shift baseline-source block-step block-step-align " +
     "block-step-insert block-step-round block-step-size bookmark-label bookmark-level bookmark-state " +
@@ -47,7 +47,7 @@ export const MORE_PROPERTIES = words(
     "wrap-after wrap-before wrap-inside zoom",
 );
 
-/** What at-rules describe things with. */
+/** The descriptors of at-rules. */
 export const DESCRIPTORS = words(
   "additive-symbols ascent-override base-palette bleed components descent-override fallback font-display font-family " +
     "font-feature-settings font-language-override font-named-instance font-size font-stretch font-style font-variant " +
@@ -71,12 +71,12 @@ export const DESCRIPTIVE = words(
   "font-face page property counter-style font-palette-values color-profile viewport view-transition",
 );
 
-/** The at-rules whose declarations have names of the author. */
+/** The at-rules whose authors choose the names of declarations. */
 export const FREE = words(
   "font-feature-values annotation character-variant historical-forms ornaments styleset stylistic swash",
 );
 
-/** Pseudo-classes that are nothing without arguments. */
+/** Pseudo-classes that need arguments. */
 export const NEED_ARGUMENTS = words(
   "dir has host-context is lang not nth-child nth-last-child nth-last-of-type nth-of-type where",
 );

@@ -17,10 +17,10 @@ function attributeProblems(css: string): readonly string[] {
   return messages;
 }
 
-/** Findings and characters of CSS in one document, after which no more is looked at: time stays bounded. */
+/** The most findings and characters of CSS in one document, which bounds the time. */
 const MAX_FINDINGS = 1_000;
 const MAX_CHARACTERS = 2_000_000;
-/** Selectors and groups of declarations of rules in rules. */
+/** The most selectors and groups of declarations in nested rules. */
 const MAX_PIECES = 50_000;
 
 /** CSS in `<style>` and `style=""`. */

@@ -4,7 +4,7 @@ import { tokens } from "../open-element.ts";
 import { pseudoClass } from "./selector-pseudo-classes.ts";
 import { and, type Budget, type Match, or, type Test } from "./selector-test.ts";
 
-/** A compound selector, with what joins it to the one before it. */
+/** A compound selector, and the combinator between it and the one before. */
 type Step = { test: Test; combinator: string };
 
 /** The test of a selector; undefined where it has a part that is not understood. */

@@ -2,7 +2,7 @@ import type { CssNode } from "css-tree";
 import { type Element, elementChildren, isElement, type Node } from "../../tree.ts";
 import { type Budget, type Match, not, or, type Test } from "./selector-test.ts";
 
-/** Whether these hold, only a browser knows: they may. */
+/** Pseudo-classes that may match: only a browser knows. */
 const MAY_HOLD = new Set(
   (
     "active any-link autofill checked default dir disabled enabled focus focus-visible focus-within hover indeterminate " +

@@ -1,8 +1,8 @@
 import type { Element } from "../../tree.ts";
 
-/** Whether a selector matches an element: it does not, only a browser knows, or it does. */
+/** Whether a selector matches an element: no, perhaps (only a browser knows), or yes. */
 export type Match = 0 | 0.5 | 1;
-/** What may still be compared; nothing matches where nothing is left. */
+/** How many comparisons are left; without any, nothing matches. */
 export type Budget = { left: number };
 export type Test = (element: Element, budget: Budget) => Match;
 

@@ -64,7 +64,7 @@ function autoWithoutLazy(report: ReportProblem, open: OpenElement): void {
   });
 }
 
-/** The sources of a `<picture>`: one that always fits hides those after it. */
+/** The sources of a `<picture>`: one that always matches hides those after it. */
 export const watchPictures: DocumentRule = (report) => {
   const pictures: { sources: OpenElement[]; checked: number; hasImage: boolean }[] = [];
   return {

@@ -5,7 +5,7 @@ import { elementSection } from "../sections.ts";
 
 const PRAGMAS = htmlSection("semantics.html#pragma-directives");
 
-/** What a `<meta>` says by itself. */
+/** Rules for a single `<meta>`. */
 export const checkMeta: ElementRule = (open, report) => {
   const wrong = (attribute: string, message: string, section = elementSection("meta")) =>
     report(open, { rule: `meta/${attribute}`, message, section, attribute });
@@ -36,7 +36,7 @@ export const checkMeta: ElementRule = (open, report) => {
     });
 };
 
-/** What a document may say once. */
+/** Declarations that a document may have only once. */
 export const watchMeta: DocumentRule = (report) => {
   let encoding: "charset" | "content-type" | undefined;
   let hasDescription = false;

@@ -1,6 +1,6 @@
 /**
- * Looks for what is neither space nor comment of JavaScript.
- * @returns the text from there on, or the comment that does not end; undefined where there is none
+ * Looks for text that is neither white space nor a comment of JavaScript.
+ * @returns the text from there on, or a comment that does not end; undefined if there is neither
  */
 export function documentationProblem(text: string): string | undefined {
   for (let i = 0; i < text.length; ) {

@@ -59,7 +59,7 @@ function urlsProblem(urls: unknown): string | undefined {
   return undefined;
 }
 
-/** Predicates may nest without limit: they are looked at one after the other. */
+/** Checks predicates one after the other, without recursion: they may nest without limit. */
 function predicateProblem(outermost: unknown): string | undefined {
   const waiting = [outermost];
   while (waiting.length > 0) {

@@ -4,7 +4,7 @@ import { elementSection } from "../sections.ts";
 /** A cell at its place; `bottom` is the first row below it, infinite for `rowspan="0"`. */
 export type Cell = { open: OpenElement; left: number; right: number; bottom: number };
 
-/** The number in a span; undefined where it is none. */
+/** The number in a span; undefined if it is not a number. */
 export function spanOf(element: OpenElement, name: string): number | undefined {
   const text = value(element, name)?.trim() ?? "";
   if (!/^\+?\d+$/.test(text)) return undefined;

@@ -17,7 +17,7 @@ export function createColumns(report: ReportProblem) {
   /** The width of the table: by its columns, or by its first row; undefined before. */
   let width: number | undefined;
   let isByColumns = false;
-  /** Columns that are taken into account so far. */
+  /** The number of columns known so far. */
   let known = 0;
   let pending: { open: OpenElement; span: number } | undefined;
 
@@ -71,7 +71,7 @@ export function createColumns(report: ReportProblem) {
     previous = undefined;
   }
 
-  /** A cell begins in its first column, and brings those that it spans beyond the known ones. */
+  /** Adds a cell: it begins in its first column, and may span new columns. */
   function addCell({ open, left, right }: Cell): void {
     if (right > known) {
       const isNew = left === known;
@@ -87,7 +87,7 @@ export function createColumns(report: ReportProblem) {
     if (current && left >= current.left) take(current, left);
   }
 
-  /** Takes a column out of the range that has it. */
+  /** Removes a column from its range. */
   function take(range: Range, column: number): void {
     if (range.right === range.left + 1) {
       current = range.next;

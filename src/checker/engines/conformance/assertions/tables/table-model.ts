@@ -4,7 +4,7 @@ import { createColumns } from "./table-columns.ts";
 
 const MAX_COLSPAN = 1000;
 const MAX_ROWSPAN = 65534;
-/** Steps over spanning cells in one table after which its overlaps are no longer looked for: time stays bounded. */
+/** The most steps over spanning cells in one table, after which overlaps are not looked for: bounds the time. */
 const MAX_STEPS = 5_000_000;
 const TABLES = "https://html.spec.whatwg.org/multipage/tables.html#table-model";
 
@@ -87,7 +87,7 @@ export function createTable(report: ReportProblem) {
     }
   }
 
-  /** To the first column that no cell from above covers. */
+  /** Moves to the first column that no cell from above covers. */
   function moveOn(): void {
     if (!row) return;
     for (let other = onRow[row.next]; other && row.insertAt >= other.left; other = onRow[++row.next])

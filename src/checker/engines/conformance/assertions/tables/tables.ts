@@ -20,7 +20,7 @@ export const watchTables: DocumentRule = (report) => {
   };
 };
 
-/** Without a row a cell is in no table: it may be in a template. */
+/** False for a cell outside of a row, such as in a template, which is not part of a table. */
 function isInRow({ parent, inTemplate }: OpenElement): boolean {
   return !inTemplate || parent?.name === "tr" || (parent?.name === "template" && parent.parent?.name === "tr");
 }

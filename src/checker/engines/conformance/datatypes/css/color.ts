@@ -2,7 +2,7 @@ import { lexer } from "css-tree";
 import { asciiLowerCase, type Check, quote, stripSpaces } from "../text.ts";
 
 const MAX_COLOR = 1000;
-/** The functions whose arguments are judged; relative colors and newer functions are let through. */
+/** The functions whose arguments are checked; relative colors and newer functions are accepted. */
 const JUDGED = new Set("rgb( rgba( hsl( hsla( hwb( lab( lch( oklab( oklch( url(".split(" "));
 const DEPRECATED_SYSTEM_COLORS = new Set(
   (

@@ -1,7 +1,7 @@
 import { tokenize, tokenTypes } from "css-tree";
 import { quote } from "../text.ts";
 
-/** Longer values are not judged: their tokens would take memory out of proportion. */
+/** Longer values are not checked: their tokens would take too much memory. */
 export const MAX_CSS = 50_000;
 const MAX_DEPTH = 100;
 
@@ -57,13 +57,13 @@ export function trimTokens(tokens: readonly CssToken[], from: number, to: number
   return [start, end];
 }
 
-/** The beginning of what a range of tokens says, for messages. */
+/** The beginning of the text of a range of tokens, for messages. */
 export function textOf(tokens: readonly CssToken[], from: number, to: number): string {
   const few = tokens.slice(from, Math.min(to, from + 20));
   return few.map((token) => token.text).join("");
 }
 
-/** The ranges between commas that are in no brackets. */
+/** The ranges between commas outside of brackets. */
 export function splitAtCommas(tokens: readonly CssToken[]): [from: number, to: number][] {
   const ranges: [number, number][] = [];
   let start = 0;
@@ -107,7 +107,7 @@ const MATH_WORDS = new Set(
   "e pi infinity -infinity nan nearest up down to-zero none auto min-content max-content size".split(" "),
 );
 
-/** Why what is in the function at an index is not an expression of math functions. */
+/** Why the content of the function at an index is not a math expression. */
 export function mathProblem(tokens: readonly CssToken[], start: number): string | undefined {
   const end = tokens[start]?.close ?? -1;
   const [from, to] = trimTokens(tokens, start + 1, end);

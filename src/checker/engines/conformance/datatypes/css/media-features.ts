@@ -2,14 +2,14 @@ import { tokenTypes } from "css-tree";
 import { quote } from "../text.ts";
 import { type CssToken, isInteger, isLength, isMathFunction, isResolution, mathProblem, textOf } from "./css-tokens.ts";
 
-// The media features of https://drafts.csswg.org/mediaqueries-5/ and what their values are. A feature that is not here may
-// come to be, so its value is not judged.
+// The media features of https://drafts.csswg.org/mediaqueries-5/ and their values. Other features may be added later,
+// so their values are not checked.
 
 type Values = "length" | "ratio" | "resolution" | "integer" | ReadonlySet<string>;
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
-/** Those that compare: with `min-` and `max-`, and with `<` and `>`. */
+/** Features that can be compared: with `min-` and `max-`, and with `<` and `>`. */
 const RANGES: Record<string, Values> = {
   width: "length",
   height: "length",

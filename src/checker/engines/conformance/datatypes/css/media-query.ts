@@ -81,7 +81,7 @@ function negationProblem(tokens: readonly CssToken[], start: number, end: number
   return rest < end ? `${found(tokens, rest)} may not follow "not (…)"` : undefined;
 }
 
-/** Why what stands behind a bracket is not "and", or "or" where that is allowed; `before` is the operator that came first. */
+/** Why the token after a bracket is not "and", or "or" where that is allowed; `before` is the first operator. */
 function operatorProblem(
   tokens: readonly CssToken[],
   index: number,
@@ -95,7 +95,7 @@ function operatorProblem(
   return tokens[index + 1]?.type === tokenTypes.WhiteSpace ? undefined : `whitespace is expected behind "${operator}"`;
 }
 
-/** Why what stands at an index is not a condition or a feature in parentheses. */
+/** Why there is no condition or feature in parentheses at an index. */
 function bracketProblem(tokens: readonly CssToken[], index: number, end: number): string | undefined {
   const open = tokens[index];
   if (index >= end || open?.type !== tokenTypes.LeftParenthesis) {
@@ -143,7 +143,7 @@ function rangeProblem(tokens: readonly CssToken[], from: number, to: number): st
   return comparedProblem(tokens, middle, [left, trimTokens(tokens, second.to, to)]);
 }
 
-/** The "<", "<=", ">", ">=" and "=" that are in no brackets. */
+/** The "<", "<=", ">", ">=" and "=" outside of brackets. */
 function comparisonsIn(tokens: readonly CssToken[], from: number, to: number): Comparison[] {
   const comparisons: Comparison[] = [];
   for (let index = from; index < to; index++) {

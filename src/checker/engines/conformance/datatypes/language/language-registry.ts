@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 
-/** What the IANA Language Subtag Registry says of one subtag or of a whole tag; the names are in lower case. */
+/** A record of the IANA Language Subtag Registry about a subtag or a whole tag; names are in lower case. */
 export type SubtagRecord = {
   deprecated: boolean;
   /** What to write instead of it. */
   preferred?: string | undefined;
   /** The tags that it may follow. */
   prefixes: readonly string[];
-  /** The script that goes without saying. */
+  /** The script that need not be written. */
   suppressedScript?: string | undefined;
 };
 
@@ -23,7 +23,7 @@ type Entry = {
   "Suppress-Script"?: string;
 };
 
-/** The private use ranges of the registry, which stands for them with two dots. */
+/** The registry's ranges for private use, which it writes with two dots. */
 const PRIVATE: Partial<Record<SubtagKind, RegExp>> = {
   language: /^q[a-t][a-z]$/,
   script: /^qa(?:a[a-z]|b[a-x])$/,
@@ -33,7 +33,7 @@ const PRIVATE_RECORD: SubtagRecord = { deprecated: false, prefixes: [] };
 
 let records: Map<string, SubtagRecord> | undefined;
 
-/** Looks up a subtag, or a whole tag, in lower case; undefined where it is not registered. Reads the registry at the first call. */
+/** Looks up a subtag or a whole tag in lower case; undefined if unregistered. The first call reads the registry. */
 export function registered(kind: SubtagKind, subtag: string): SubtagRecord | undefined {
   records ??= readRegistry();
   return records.get(`${kind} ${subtag}`) ?? (PRIVATE[kind]?.test(subtag) ? PRIVATE_RECORD : undefined);

@@ -5,13 +5,13 @@ const MAX_SUBTAG = 8;
 /** The extensions that are registered: transformed content (RFC 6497) and Unicode locales (RFC 6067). */
 const EXTENSIONS = new Set(["t", "u"]);
 
-/** What reading a tag comes to: an error, or what is to be warned of. */
+/** The result of reading a tag: an error, a warning or neither. */
 type Verdict = { problem?: string; warning?: string };
 
 /** Why a value is not a valid language tag: BCP 47 (RFC 5646, 2.2.9), which https://html.spec.whatwg.org/#attr-lang asks for. */
 export const languageProblem: Check = (value) => judge(value).problem;
 
-/** Deprecated subtags, scripts that go without saying, and variants without one of their prefixes: what RFC 5646 says SHOULD NOT be. */
+/** What RFC 5646 says SHOULD NOT be used: deprecated subtags, needless scripts, variants without a right prefix. */
 export const languageWarning: Check = (value) => {
   const { problem, warning } = judge(value);
   return problem ? undefined : warning;
@@ -43,7 +43,7 @@ function verdict(problem: string | undefined, warning: string | undefined): Verd
   return warning === undefined ? {} : { warning };
 }
 
-/** Where reading has come to in the subtags of a tag; a problem ends the reading. */
+/** The position of the reader in the subtags of a tag; a problem ends the reading. */
 type Reader = {
   /** In lower case. */
   readonly subtags: readonly string[];
@@ -112,7 +112,7 @@ function readVariants(reader: Reader): void {
   }
 }
 
-/** Extensions, each once and with a subtag at least, then what is private. */
+/** Reads extensions, each once and with at least one subtag, then private use subtags. */
 function readExtensions(reader: Reader): void {
   const seen = new Set<string>();
   while (!reader.problem && reader.index < reader.subtags.length) {
@@ -146,7 +146,7 @@ function deprecation(what: string, name: string, record: SubtagRecord): string |
   return `${what} ${quote(name)} is deprecated${record.preferred ? `; use "${record.preferred}"` : ""}`;
 }
 
-/** A prefix matches where all of its subtags are in front of the variant. */
+/** A prefix matches if all of its subtags come before the variant. */
 function prefixWarning(
   variant: string,
   record: SubtagRecord,

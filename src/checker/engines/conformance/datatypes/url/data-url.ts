@@ -2,8 +2,8 @@ import { mimeTypeProblem } from "../mime-type.ts";
 import { characterAt, isAlpha, isDigit, isHexDigit } from "../text.ts";
 
 /**
- * Why a URL of the scheme `data` (whose characters are URL code points already) is wrong: RFC 2397 for what it is made of, the
- * data: URL processor (https://fetch.spec.whatwg.org/#data-urls) for its base64.
+ * Why a URL of the scheme `data` (whose characters are URL code points already) is wrong: RFC 2397 for what it is
+ * made of, the data: URL processor (https://fetch.spec.whatwg.org/#data-urls) for its base64.
  */
 export function dataUrlProblem(url: string): string | undefined {
   const end = fragmentStart(url);
@@ -19,7 +19,7 @@ export function dataUrlProblem(url: string): string | undefined {
   return isBase64 ? base64Problem(url, comma + 1, end) : undefined;
 }
 
-/** A fragment cuts the data of a data: URL, which is rarely meant: an unescaped "#" of a colour in SVG does it. */
+/** A fragment, such as an unescaped "#" of a colour in SVG, cuts the data of a data: URL, which is rarely intended. */
 export function dataUrlWarning(url: string): string | undefined {
   return fragmentStart(url) < url.length
     ? 'its data ends at "#", since a fragment begins there; write it as "%23"'

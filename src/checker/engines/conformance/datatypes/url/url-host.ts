@@ -25,8 +25,9 @@ function isForbiddenInDomain(code: number): boolean {
 }
 
 /**
- * Why the host of a special URL (http, https, ws, wss, ftp, file) is not valid: https://url.spec.whatwg.org/#concept-host-parser
- * The lengths of labels and domain are those of a valid domain; underscores and hyphens are free, as they are for the parser.
+ * Why the host of a special URL (http, https, ws, wss, ftp, file) is not valid:
+ * https://url.spec.whatwg.org/#concept-host-parser The lengths of labels and domain are those of a valid domain;
+ * underscores and hyphens are free, as they are for the parser.
  */
 export function specialHostProblem(host: string): string | undefined {
   if (host.startsWith("[")) return bracketedProblem(host);
@@ -72,7 +73,7 @@ function labelsProblem(domain: string): string | undefined {
   return labels.join(".").length > MAX_DOMAIN ? `the host has more than ${MAX_DOMAIN} characters` : undefined;
 }
 
-/** Percent-decodes a host; undefined where that is not UTF-8. A "%" without two hexadecimal digits stays. */
+/** Percent-decodes a host; undefined if that is not UTF-8. A "%" without two hexadecimal digits stays. */
 function decode(host: string): string | undefined {
   if (!host.includes("%")) return host;
   const bytes: number[] = [];

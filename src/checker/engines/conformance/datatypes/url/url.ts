@@ -15,9 +15,10 @@ const SPECIAL = new Set(["http", "https", "ws", "wss", "ftp", "file"]);
 const MAX_PORT = 65_535;
 
 /**
- * Why a value is not a valid URL, potentially surrounded by spaces: the first validation error of the URL Standard's parser
- * (https://url.spec.whatwg.org/#validation-error). A relative URL is read with an http base, whose own path does not matter.
- * A `javascript:` URL is always right, since scripts are written with spaces and quotes there; a `data:` URL is read as one.
+ * Why a value is not a valid URL, potentially surrounded by spaces: the first validation error of the URL Standard's
+ * parser (https://url.spec.whatwg.org/#validation-error). A relative URL is read with an http base, whose own path
+ * does not matter. A `javascript:` URL is always right, since scripts are written with spaces and quotes there; a
+ * `data:` URL is read as one.
  */
 export function urlProblem(value: string, kind: UrlKind): string | undefined {
   const url = stripSpaces(value);
@@ -36,13 +37,13 @@ export function urlProblem(value: string, kind: UrlKind): string | undefined {
   return problem === undefined && scheme === "data" ? dataUrlProblem(url) : problem;
 }
 
-/** What is to be warned of in a valid URL: the fragment of a `data:` URL, which cuts its data. */
+/** A warning about a valid URL: the fragment of a `data:` URL cuts its data. */
 export function urlWarning(value: string): string | undefined {
   const url = stripSpaces(value);
   return /^data:/i.test(url) && urlProblem(url, "reference") === undefined ? dataUrlWarning(url) : undefined;
 }
 
-/** The index of the colon behind the scheme, or -1 where there is no scheme. */
+/** The index of the colon after the scheme, or -1 if there is no scheme. */
 function schemeEnd(url: string): number {
   if (!isAlpha(url.charCodeAt(0))) return -1;
   for (let index = 1; index < url.length; index++) {

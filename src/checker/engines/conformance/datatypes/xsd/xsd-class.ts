@@ -11,7 +11,7 @@ const ESCAPES: Record<string, string> = {
   w: "\\p{L}\\p{M}\\p{N}\\p{S}",
 };
 
-/** A class in JavaScript's form, and the index behind it in the pattern. */
+/** A class in JavaScript's form, and the index after it in the pattern. */
 type Translated = { text: string; end: number };
 
 /** The class that a pattern has at an index: one in brackets, an escape, "." or one character. */

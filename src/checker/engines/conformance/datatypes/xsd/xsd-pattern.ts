@@ -1,13 +1,13 @@
 import { readClass } from "./xsd-class.ts";
 
-// Regular expressions of XML Schema (https://www.w3.org/TR/xmlschema-2/#regexs). They match the whole value. JavaScript's own
-// engine tries again and again where parts of a pattern overlap ("\s*[0-9]*\s*"), which a page could make last for ever; so
-// they are run as automata, in one pass over the value. The patterns come from the grammar, never from a page.
+// Regular expressions of XML Schema (https://www.w3.org/TR/xmlschema-2/#regexs). They match the whole value.
+// JavaScript's engine backtracks where parts of a pattern overlap ("\s*[0-9]*\s*"), and a page could make that take
+// forever. So they are run as automata, in one pass over the value. The patterns come from the grammar, not from a page.
 
-/** A state of the automaton that may be in many states at once: where to without a character, and where to with one. */
+/** A state of the nondeterministic automaton: where it leads without a character, and where with one. */
 type State = { free: number[]; accepts?: (character: string) => boolean; next: number };
 
-/** A set of those states, with what a character leads to once that is known. */
+/** A set of those states, with the sets that characters lead to, as far as known. */
 type StateSet = {
   readonly states: readonly number[];
   readonly isFinal: boolean;
@@ -48,7 +48,7 @@ function step(automaton: Automaton, set: StateSet, character: string): StateSet 
   return closure(automaton, reached);
 }
 
-/** The set of all states that can be reached from some without a character. */
+/** The set of all states that can be reached from these without a character. */
 function closure(automaton: Omit<Automaton, "start">, from: readonly number[]): StateSet {
   const reached = new Set<number>();
   const waiting = [...from];
@@ -141,7 +141,7 @@ function readAtom(builder: Builder): Part {
   return part;
 }
 
-/** The least and the greatest number of times that the atom in front may be there. */
+/** The least and the greatest number of repetitions of the atom before. */
 function readQuantifier(builder: Builder): [min: number, max: number] {
   const sign = builder.pattern[builder.index];
   const simple: [number, number] | undefined =

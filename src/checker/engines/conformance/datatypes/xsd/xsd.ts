@@ -8,7 +8,7 @@ const MAX_UNSIGNED_LONG = 18_446_744_073_709_551_615n;
 type XsdType = {
   /** Why a value, with its whitespace handled, is not of the type. */
   problem: Check;
-  /** Whether whitespace at the ends goes, and whitespace inside becomes single spaces. */
+  /** Whether whitespace is removed at the ends, and becomes single spaces inside. */
   collapses: boolean;
 };
 
@@ -96,7 +96,7 @@ function anyUriProblem(value: string): string | undefined {
     : undefined;
 }
 
-/** The check of a type of XML Schema with its facets. Throws where the type or a facet is not known: a bug. */
+/** The check of a type of XML Schema with its facets. Throws if the type or a facet is unknown: a bug. */
 export function xsdCheck(name: string, parameters: readonly Parameter[]): Check {
   const type = TYPES[name];
   if (!type)

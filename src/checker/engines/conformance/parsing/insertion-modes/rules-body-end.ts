@@ -40,7 +40,7 @@ export function anyOtherEndTag(p: Construction, token: Token.TagToken): void {
   popFrom(p, at);
 }
 
-/** Closes an element in scope, and what is open in it. */
+/** Closes an element in scope, and the elements that are open in it. */
 function closeInScope(p: Construction, token: Token.TagToken, at: number, except?: string): void {
   generateImpliedEndTags(p, except);
   if (!isCurrent(p, token.tagName)) fail(p, "end-tag-with-open-elements", token, token.tagName, at);

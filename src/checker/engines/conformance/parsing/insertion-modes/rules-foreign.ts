@@ -3,7 +3,7 @@ import { HTML, MATHML, SVG } from "../../tree.ts";
 import { type Construction, fail, insertText, isHtmlPoint, isMathTextPoint, pop, popFrom } from "../construction.ts";
 import { insertForeign } from "./rules-body.ts";
 
-/** How SVG writes the names of its elements; parse5 has no feDropShadow. */
+/** The spelling of SVG's element names; parse5 lacks feDropShadow. */
 const svgNames: ReadonlyMap<string, string> = new Map([
   ...foreignContent.SVG_TAG_NAMES_ADJUSTMENT_MAP,
   ["fedropshadow", "feDropShadow"],
@@ -54,7 +54,7 @@ function leaveForeign(p: Construction): void {
   }
 }
 
-/** Closes a foreign element; a tag that belongs to the HTML around is treated `inHtml`. */
+/** Closes a foreign element; a tag that belongs to the HTML around it is passed to `inHtml`. */
 export function foreignEndTag(p: Construction, token: Token.TagToken, inHtml: () => void): void {
   const { tagName: name } = token;
   if (name === "p" || name === "br") {

@@ -23,13 +23,13 @@ import { ignore, type Rules } from "./rules.ts";
 
 const set = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Start tags with which every mode does what "in head" does. */
+/** Start tags that every mode treats as "in head" does. */
 export const headStartTags = set("base basefont bgsound link meta noframes script style template title");
 const voidInHead = set("base basefont bgsound link meta");
-/** End tags that stand for the start of what comes next. */
+/** End tags that imply the start of the next part. */
 const endTagsThatGoOn = set("body html br");
 
-/** Makes what must be there, and goes on in the next mode. */
+/** Continues in the next mode. */
 function goOn(p: Construction, mode: ModeName, token: AnyToken): void {
   p.mode = mode;
   p.reprocess(token);
@@ -127,7 +127,7 @@ function leaveHead(p: Construction, token: AnyToken): void {
   goOn(p, "afterHead", token);
 }
 
-/** What "in head" does with an element of the head, wherever it is. */
+/** Treats a start tag as "in head" does, in any mode. */
 export function headStartTag(p: Construction, token: Token.TagToken): void {
   const { tagName: name } = token;
   if (voidInHead.has(name)) insertVoid(p, token);

@@ -31,7 +31,7 @@ const cells = set("td th");
 const tableTags = set("caption col colgroup tbody td tfoot th thead tr");
 const strayEndTags = set("body caption col colgroup html tbody td tfoot th thead tr");
 
-/** What stands in a table and may not stand there goes before it. */
+/** Moves content that is not allowed in a table before the table. */
 function foster<T extends AnyToken>(p: Construction, rule: (p: Construction, token: T) => void, token: T): void {
   p.fosterParenting = true;
   rule(p, token);
@@ -135,7 +135,7 @@ export const inTableText: Rules = {
   endOfFile: endTableText,
 };
 
-/** The text before a tag in a table: only white space may stand there. */
+/** Ends the text before a tag in a table, where only white space is allowed. */
 export function endTableText(p: Construction, token: AnyToken): void {
   const texts = p.pendingTableText;
   const first = texts.find((text) => !isSpace(text));

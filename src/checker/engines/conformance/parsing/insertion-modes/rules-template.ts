@@ -34,7 +34,7 @@ export function endTagInTemplate(p: Construction, token: Token.TagToken): void {
 
 export function endOfFileInTemplate(p: Construction, token: AnyToken): void {
   fail(p, "end-of-file-with-open-elements", token, undefined, 0);
-  // Each one would take the token again; there may be many.
+  // All at once: each template would process the token again, and there may be many.
   for (let at = p.open.last("template"); at >= 0; at = p.open.last("template")) closeTemplate(p, at);
   p.reprocess(token);
 }

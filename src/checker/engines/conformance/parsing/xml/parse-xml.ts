@@ -8,11 +8,11 @@ import { createNamespaces } from "./xml-namespaces.ts";
 import { createLines } from "./xml-source.ts";
 import { addText, append, closeElement, nextTag, openElement, type Stopper, type XmlState } from "./xml-tree.ts";
 
-/** Ends the parse at the first error, as XML demands. */
+/** Ends the parse at the first error, as XML requires. */
 class Stop extends Error {}
 
 /**
- * Parses an XML document into a tree as parse5 makes it. It ends at the first error: what is not well-formed
+ * Parses an XML document into a tree like parse5's. It ends at the first error: text that is not well-formed
  * is not a document.
  */
 export function parseXml(source: string): ParsedHtml {
@@ -43,7 +43,7 @@ export function parseXml(source: string): ParsedHtml {
   return { document: s.document, problems, metas: [], movedFrom: undefined, unended: unended(s) };
 }
 
-/** Elements that are open still, and one that another's end tag closed. */
+/** Elements that are still open, and one that another's end tag closed. */
 function unended({ open, closed, source }: XmlState): ReadonlySet<Element> {
   const found = new Set(open.map(({ element }) => element));
   if (closed && !source.startsWith(`</${closed.name}`, closed.start)) found.add(closed.element);
@@ -55,7 +55,7 @@ const BARE_AMPERSAND = /&(?![^\s&;<>"']{1,200};)/g;
 const REFERENCE_NAME = /^[^\s&;<>"']+$/;
 
 const MAX_QUOTE_LENGTH = 100;
-/** So deep may entities be in entities. */
+/** How deep entities may be nested. */
 const MAX_ENTITY_DEPTH = 20;
 
 type Parser = SaxesParser<{ position: true }>;
@@ -71,7 +71,7 @@ function connect(s: XmlState, parser: Parser): void {
     { get: (_, name) => (typeof name === "string" ? resolveEntity(s, name, parser, stop) : undefined) },
   );
   parser.on("error", (error) => {
-    // A "&" that begins no reference is read on to the end of the file.
+    // For a "&" that does not begin a reference, the parser reads on to the end of the file.
     if (/unclosed tag|unexpected end/.test(error.message)) stopAtAmpersand(s, stop);
     const what = explain(s, error.message);
     stop(what, placeOf(s, what, parser.position));
@@ -121,7 +121,7 @@ function resolveEntity(s: XmlState, name: string, parser: Parser, stop: Stopper)
   return "";
 }
 
-/** Parses what an entity stands for; all in it is where the reference is. */
+/** Parses an entity's markup; its nodes have the place of the reference. */
 function parseEntity(outer: XmlState, name: string, markup: string, place: { start: number; end: number }): void {
   if (outer.depth > MAX_ENTITY_DEPTH) throw new EntityLimit(name);
   const at = outer.lines.location(place.start, place.end);
@@ -149,7 +149,7 @@ function isSyntax({ code }: ParseProblem): boolean {
   return code === "not-well-formed";
 }
 
-/** Stops where a "&" begins no reference; the parser reads on to a semicolon, which may be far away. */
+/** Stops at a "&" that does not begin a reference; the parser would read on to a semicolon, perhaps far away. */
 function stopAtAmpersand({ source, offset }: XmlState, stop: Stopper): void {
   BARE_AMPERSAND.lastIndex = offset;
   const found = BARE_AMPERSAND.exec(source);
@@ -161,12 +161,12 @@ function stopAtAmpersand({ source, offset }: XmlState, stop: Stopper): void {
 function explain(s: XmlState, message: string): string {
   const what = message.replace(/^(?:[^:]*:)?\d+:\d+: /, "").replace(/\.$/, "");
   if (what !== "unexpected close tag" || !s.closed) return what;
-  // The parser closes the element before it says that the tag is another's.
+  // The parser closes the element before it reports that the tag belongs to another one.
   const found = s.source.slice(s.closed.start, s.closed.start + MAX_QUOTE_LENGTH).split(/[\s>]/)[0];
   return `${found}> was found where </${s.closed.name}> should be`;
 }
 
-/** After the character that is wrong: the parser has read on, to what it can be sure by. */
+/** The place after the wrong character: the parser has read further, until it was sure. */
 function placeOf({ source, offset }: XmlState, what: string, position: number): number {
   if (what.startsWith("text data outside")) return offset + (/\S/.exec(source.slice(offset, position))?.index ?? 0) + 1;
   if (what === "incorrect syntax") return Math.max(source.lastIndexOf("<!", position), offset) + 3;

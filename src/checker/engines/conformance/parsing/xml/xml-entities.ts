@@ -17,20 +17,20 @@ const publicIds = new Set([
 const PUBLIC_ID = /^\s*[^\s[]+\s+PUBLIC\s+(?:"([^"]*)"|'([^']*)')/;
 const EXTERNAL_ID = /^\s*[^\s[]+\s+(?:PUBLIC|SYSTEM)\s/;
 const DECLARATION = /<!--|<!ENTITY\s+([^\s%"'<>]+)\s+(?:("[^"]*"|'[^']*')\s*>|(SYSTEM|PUBLIC)\s)/g;
-/** Declarations that are elsewhere come with a parameter entity, too. */
+/** A parameter entity may contain declarations from elsewhere, too. */
 const PARAMETER_REFERENCE = /%[^\s%;"'<>]+;/;
 const REFERENCE = /&(#x[0-9a-fA-F]+|#[0-9]+|[^\s&;#]+);/g;
-/** All that entities expand to in a document, in characters; and how deep one may be in another. */
+/** The most characters that entities may expand to in a document, and how deep they may be nested. */
 const MAX_EXPANSION = 500_000;
 const MAX_DEPTH = 20;
 const NAME = /^[A-Za-z][A-Za-z0-9]*$/;
 
-/** Thrown when entities would expand too far, as those of a bomb do. */
+/** Thrown when entities would expand too far, as in an entity bomb. */
 export class EntityLimit extends Error {}
 
 /**
- * What an entity reference stands for: a text, or markup, whose own entity references are still in it. `elsewhere`
- * where its text is in another file, `unread` where its declaration may be there, undefined where it is not declared.
+ * What an entity reference stands for: a text, or markup with its own entity references. `elsewhere` if its text is in
+ * another file, `unread` if its declaration may be there, undefined if it is not declared.
  */
 export type Entities = (name: string) => { text: string } | { markup: string } | "elsewhere" | "unread" | undefined;
 
@@ -78,7 +78,7 @@ export function createEntities(doctype: string): Entities {
     if (depth > MAX_DEPTH) throw new EntityLimit(name);
     const source = replacementText(declared.get(name) ?? "");
     const inner = Array.from(source.matchAll(REFERENCE), ([, reference = ""]) => reference);
-    // What is referred to there and is not declared is found when the text is parsed as markup.
+    // Undeclared references in it are found when it is parsed as markup.
     const found =
       source.includes("<") ||
       inner.some((one) =>
@@ -106,7 +106,7 @@ export function createEntities(doctype: string): Entities {
   };
 }
 
-/** A character reference in the value of an entity is replaced where it is declared, an entity reference where it is used. */
+/** An entity's value: character references are replaced at the declaration, entity references where it is used. */
 function replacementText(value: string): string {
   return value.replace(REFERENCE, (reference, name: string) =>
     name.startsWith("#") ? (character(name) ?? reference) : reference,

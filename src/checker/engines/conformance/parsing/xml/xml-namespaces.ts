@@ -11,7 +11,7 @@ export function isDeclaration({ name }: { name: string }): boolean {
   return name === "xmlns" || name.startsWith("xmlns:");
 }
 
-/** What is wrong with a declaration: the code of its problem, or why nothing after it can be read. */
+/** What is wrong with a declaration: the code of its problem, or why the parse cannot go on. */
 export function namespaceProblem({
   name,
   value,
@@ -27,7 +27,7 @@ export function namespaceProblem({
   return ABSOLUTE.test(value) ? undefined : { what: "relative-namespace" };
 }
 
-/** The namespaces that are declared where the parser is. */
+/** The namespaces that are declared at the parser's place. */
 export type Namespaces = ReturnType<typeof createNamespaces>;
 
 /** @see Namespaces in XML 1.0 */
@@ -49,7 +49,7 @@ export function createNamespaces() {
     leave(): void {
       for (const prefix of declared.pop() ?? []) uris.get(prefix)?.pop();
     },
-    /** The parts of a name; its URI is undefined where the prefix is not declared. */
+    /** The parts of a name; the URI is undefined if the prefix is not declared. */
     resolve(name: string, isElement: boolean): { prefix: string; local: string; uri?: string | undefined } {
       const colon = name.indexOf(":");
       const prefix = colon < 0 ? "" : name.slice(0, colon);

@@ -37,7 +37,7 @@ export type RawAttribute = { name: string; raw: string; start: number; end: numb
 
 const ATTRIBUTE = /\s+([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
 
-/** The attributes of a well-formed start tag, from behind its name to its end. */
+/** The attributes of a well-formed start tag, from the end of its name to its end. */
 export function scanAttributes(source: string, from: number, to: number): RawAttribute[] {
   const found: RawAttribute[] = [];
   ATTRIBUTE.lastIndex = from;

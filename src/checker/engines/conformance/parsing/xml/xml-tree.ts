@@ -7,7 +7,7 @@ import { type Lines, scanAttributes } from "./xml-source.ts";
 
 type ParentNode = Document | Element;
 
-/** All that the parser of XML knows. What an entity stands for is parsed with a state of its own, into the same tree. */
+/** The state of the XML parser. An entity's markup is parsed with a state of its own, into the same tree. */
 export type XmlState = {
   readonly source: string;
   readonly document: Document;
@@ -16,15 +16,15 @@ export type XmlState = {
   readonly lines: Lines;
   readonly report: (problem: ParseProblem) => void;
   entities: Entities;
-  /** In how many entities this is. */
+  /** The number of entities around this. */
   readonly depth: number;
   /** The element that was closed last, and where its end tag begins. */
   closed: { name: string; start: number; element: Element } | undefined;
-  /** Where the markup before ended. */
+  /** Where the previous markup ended. */
   offset: number;
 };
 
-/** Ends the parse; `position` is where what is wrong ends. */
+/** Ends the parse; `position` is where the fault ends. */
 export type Stopper = (what: string, position?: number) => never;
 
 /** Where the next markup begins. */
