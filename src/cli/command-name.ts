@@ -1,7 +1,7 @@
 import { MODULE_EXTENSION } from "../files/own-modules.ts";
 
 /**
- * What users type before a program's arguments: npm's script in a checkout, the command of the package elsewhere.
+ * What users type before a program's arguments: the npm script in a checkout, elsewhere the package's command.
  *
  * @param silent without npm's own lines on stdout
  */

@@ -2,7 +2,7 @@
 export type StreamEvent = { event: string; data: string; id: string };
 
 /**
- * Parses server-sent events as they arrive, without comments and without events that have no name.
+ * Parses server-sent events as they arrive, skipping comments and events without a name.
  *
  * @see HTML Standard, 9.2.6 Interpreting an event stream
  */

@@ -2,18 +2,18 @@ import { styleText } from "node:util";
 
 /** How text is laid out where it is read. */
 export type Terminal = {
-  /** Columns; Infinity where text is not read on a terminal, and nothing is wrapped or cut. */
+  /** Columns; Infinity if text does not go to a terminal: then nothing is wrapped or cut. */
   width: number;
   colour: boolean;
 };
 
-/** Below this, indented text has no room. */
+/** The width assumed for narrower terminals, where indented text would have no room. */
 const MIN_WIDTH = 60;
 
 type Stream = { isTTY?: boolean; columns?: number };
 
 /**
- * The terminal behind a stream. Colour is what an option says; else it is for terminals, unless NO_COLOR is set
+ * The terminal behind a stream. An option decides about colour; without it, terminals get colour unless NO_COLOR is set
  * (https://no-color.org) or the terminal is dumb.
  */
 export function terminalOf(stream: Stream, environment: NodeJS.ProcessEnv, colour?: boolean): Terminal {
@@ -25,7 +25,7 @@ export function terminalOf(stream: Stream, environment: NodeJS.ProcessEnv, colou
 const styles = { error: "red", warning: "yellow", info: "cyan", dim: "dim", bold: "bold", passed: "green" } as const;
 export type Style = keyof typeof styles;
 
-/** Text in a style, where there is colour. */
+/** Text in a style, if the terminal has colour. */
 export function styled({ colour }: Terminal, style: Style, text: string): string {
   return colour && text !== "" ? styleText(styles[style], text, { validateStream: false }) : text;
 }
@@ -40,14 +40,14 @@ export function oneLine(text: string): string {
   return visible(text.replace(/\s+/g, " "));
 }
 
-/** Text on one line of the terminal: what does not fit is left out. @param indent columns that are taken already */
+/** Cuts text to one line of the terminal. @param indent columns that are already taken */
 export function cut(text: string, { width }: Terminal, indent: number): string {
   const room = Math.max(1, width - indent);
-  // Half of a character beyond the first plane is none.
+  // Half of a surrogate pair is not a character.
   return text.length <= room ? text : `${text.slice(0, room - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** Lines of whole words that fit; a word that is too long, such as a URL, has a line of its own and stays whole. */
+/** Wraps text into lines of whole words. A word that is too long, such as a URL, gets a line of its own. */
 export function wrap(text: string, { width }: Terminal, indent: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

@@ -1,4 +1,4 @@
-/** A JSON text that is safe for a terminal: JSON.stringify leaves some control characters as they are. */
+/** A JSON text that is safe for a terminal: JSON.stringify does not escape some control characters. */
 export function visibleJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/[\x7F-\x9F\u2028\u2029]|\p{Cf}/gu, escaped);
 }

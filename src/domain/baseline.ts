@@ -1,6 +1,6 @@
 import { type CheckKind, checkKinds, type Engine, type Impact, impacts } from "./findings.ts";
 
-/** A finding that is known already: what it takes to find it again on the same page of another run. */
+/** A known finding: what it takes to recognise it on the same page of another run. */
 export type BaselineFinding = {
   /** Path and query of the page, as `pageKey` has it. */
   page: string;
@@ -16,7 +16,7 @@ export type BaselineFinding = {
   /** The element's names, ids and classes, for readers. */
   selector?: string;
   how_many: number;
-  /** Digests of the element and of where it is; none for a finding about the document as a whole. */
+  /** Digests of the element and of its place; left out for a finding about the document as a whole. */
   tag?: string;
   path?: string;
 };
@@ -24,9 +24,9 @@ export type BaselineFinding = {
 /** A page that could not be checked, and why. */
 export type BaselineFailure = { page: string; failure: string };
 
-/** What is known of a site, and found again in a later run: only what is new counts. */
+/** What is known of a site. When a later run finds it again, it does not count. */
 export type Baseline = {
-  /** What checked it: a finding of a rule that another version brings is not a new fault of the site. */
+  /** The engines that checked it: a finding of a rule that a later version adds is not a new fault of the site. */
   engines: Partial<Record<CheckKind, Engine>>;
   findings: BaselineFinding[];
   failures: BaselineFailure[];
@@ -34,7 +34,7 @@ export type Baseline = {
 
 const FORMAT = "site-validator-baseline";
 const VERSION = 1;
-/** Elements that nothing tells apart are stored one by one. */
+/** The most elements: indistinguishable ones are stored one by one. */
 const MAX_ELEMENTS = 100_000;
 const DIGEST = /^[0-9a-f]{20}$/;
 
@@ -48,8 +48,8 @@ export class BaselineError extends Error {
 }
 
 /**
- * A baseline as the text of its file: a line that says what it is, then a JSON object a line, sorted, so that git shows
- * and merges changes line by line.
+ * A baseline as the text of its file: a line that names the format, then one JSON object per line, sorted, so that git
+ * shows and merges changes line by line.
  */
 export function formatBaseline({ engines, findings, failures }: Baseline): string {
   const lines = [...findings.map(inOrder), ...failures.map(({ page, failure }) => ({ page, failure }))]
@@ -59,7 +59,7 @@ export function formatBaseline({ engines, findings, failures }: Baseline): strin
   return [JSON.stringify(header), ...new Set(lines.map(({ text }) => text)), ""].join("\n");
 }
 
-/** Its members in the order of the type, without those that say nothing. */
+/** The finding with its members in the order of the type, without undefined ones. */
 function inOrder(finding: BaselineFinding): BaselineFinding {
   const { page, check, rule, type, impact, outside_standard, element, selector, how_many, tag, path } = finding;
   return {
@@ -75,7 +75,7 @@ function inOrder(finding: BaselineFinding): BaselineFinding {
 }
 
 /**
- * Reads the text of a baseline's file. Lines may be in any order, and repeated, as merges leave them.
+ * Reads the text of a baseline's file. Lines may be in any order and repeated, as after merges.
  *
  * @throws BaselineError for a text that is not a baseline
  */
@@ -91,7 +91,7 @@ export function parseBaseline(text: string): Baseline {
   for (const [index, line] of lines.entries()) {
     if (index === 0 || line === "") continue;
     const entry = object(line, index + 1);
-    // A merge of two branches that both wrote it may keep both.
+    // A merge of two branches that both wrote this line may keep both.
     if (entry.format === FORMAT) continue;
     if (isFailure(entry)) failures.set(`${entry.page} ${entry.failure}`, { page: entry.page, failure: entry.failure });
     else if (isFinding(entry)) {

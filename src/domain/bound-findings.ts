@@ -1,11 +1,11 @@
 import { type A11yIssue, countOf, type HtmlIssue } from "./findings.ts";
 
 /**
- * How much is stored of one page's issues of one kind. A page decides how many there are and how long their texts
- * are, so without limits it decides how much memory a list of them takes.
+ * How much is stored of one page's issues of one kind. Without limits, a page would decide how much memory a list of
+ * them takes, by their number and the length of their texts.
  */
 export const findingLimits = {
-  /** Bytes of each text: of an element, the message, the help. */
+  /** Bytes of each text: an element's markup, a message, a help. */
   text: 2_000,
   /** Elements listed in one issue; `how_many` counts all of them. */
   elements: 500,
@@ -15,17 +15,17 @@ export const findingLimits = {
   page: 1_000_000,
 };
 
-/** Bytes of what a page may have stored beside its findings, as they are stored. What is larger is not stored. */
+/** Bytes of what may be stored of a page besides its findings, as stored. What is larger is not stored. */
 export const MAX_STORED_BYTES = { raw: 5_000_000, screenshot: 5_000_000, source: 250_000 };
 
-/** UTF-16 units of a source that is kept: it is read as a whole to show a few of its lines. */
+/** The longest source that is kept, in UTF-16 units: it is read as a whole to show a few of its lines. */
 export const MAX_SOURCE_LENGTH = 2_000_000;
 
 export type FindingLimits = typeof findingLimits;
 
 type Issue = HtmlIssue | A11yIssue;
 
-/** Counts what is beyond the limit in one more issue for each type. Accessibility rules are few: only HTML has so many. */
+/** Counts issues beyond the limit in one more issue for each type. Only HTML can have that many issues. */
 export function boundIssues(issues: readonly Issue[], max: number = findingLimits.issues): Issue[] {
   if (issues.length <= max) return [...issues];
   const kept = issues.slice(0, max);
@@ -43,9 +43,9 @@ export function boundIssues(issues: readonly Issue[], max: number = findingLimit
 }
 
 /**
- * The issues with the elements that are within the limits, in the same order. Counts stay what they were: `how_many` says how many elements
- * there are where fewer are listed. The bytes of a page are shared between its issues: each gets its first element,
- * then each its second, as far as they last.
+ * The issues, in the same order, with the elements that are within the limits. Counts do not change: where fewer
+ * elements are listed, `how_many` says how many there are. The bytes of a page are shared between its issues: each
+ * issue gets its first element, then each its second, and so on.
  */
 export function boundElements(issues: readonly Issue[], limits: FindingLimits = findingLimits): Issue[] {
   const kept = issues.map((issue) => withinElements(issue, limits));
@@ -67,7 +67,7 @@ export function boundElements(issues: readonly Issue[], limits: FindingLimits = 
   return kept;
 }
 
-/** As JSON, at most: what a page of usual size has need not be written to know that it fits. */
+/** Upper bound of the size as JSON, without serializing, which suffices for pages of usual size. */
 function mostBytesOf(value: unknown): number {
   // "\u0000" is the longest escape.
   if (typeof value === "string") return 6 * value.length + 3;
@@ -107,7 +107,7 @@ function cutTexts<Element extends Issue["html"][number]>(element: Element, max: 
 
 /** The text, or its beginning with "…" if it has more bytes in UTF-8. */
 export function cutText(text: string, maxBytes: number): string {
-  // No character has more than three bytes a unit.
+  // No character has more than three bytes per UTF-16 unit.
   if (text.length * 3 <= maxBytes || bytesOf(text) <= maxBytes) return text;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(0, maxBytes - 3)));
   return `${text.slice(0, read)}…`;

@@ -1,16 +1,16 @@
 /**
- * Where an element is on its page: whole CSS pixels from the top left corner of the document, that contain the element.
+ * Where an element is on its page: the smallest box of whole CSS pixels around it, from the document's top left corner.
  */
 export type Box = { x: number; y: number; width: number; height: number };
 
-/** No page is so large, in CSS pixels. */
+/** No page is larger than this, in CSS pixels. */
 const MAX_COORDINATE = 1_000_000;
 
 /**
  * The box of a rectangle as it comes from a page's process.
  *
- * @param rectangle [x, y, width, height] in CSS pixels; anything, since a page's process may be in the page's hands
- * @param within what can be seen of the element: for one in a frame, where the frame is
+ * @param rectangle [x, y, width, height] in CSS pixels; may be anything, since a page may control its process
+ * @param within the area in which the element can be seen: for one in a frame, the frame's box
  * @returns null for an element that takes no room, or is beyond the document's edges
  */
 export function boxOf(rectangle: unknown, within: Box = wholePage): Box | null {

@@ -25,14 +25,14 @@ export function decodeDocument(
 }
 
 /**
- * How a browser knew the encoding of an HTML document that it decoded.
+ * How a browser determined the encoding of an HTML document that it decoded.
  *
  * @param name the encoding: `document.characterSet`
  */
 export function encodingOfText(source: string, contentType: string, name: string): DocumentEncoding {
   const found = CHARSET.exec(contentType);
   const { from } = sniff(Buffer.from(source.slice(0, 1_024)), found?.[1] ?? found?.[2], "html");
-  // A browser leaves the byte order mark out, and takes no Unicode encoding by default.
+  // A browser drops the byte order mark, and no Unicode encoding is its default.
   const hadMark = from === "default" && /^utf-/i.test(name);
   return { name: name.toLowerCase(), from: hadMark ? "bom" : from };
 }
@@ -49,7 +49,7 @@ function sniff(bytes: Uint8Array, label: string | undefined, kind: "html" | "xml
   const sniffed = encodingOf(bytes, header);
   if (sniffed === "") return { sniffed: kind === "html" ? "windows-1252" : "UTF-8", from: "default" } as const;
   if (hasByteOrderMark(bytes)) return { sniffed, from: "bom" } as const;
-  // Without bytes to look into, only the header can say it.
+  // Without bytes to look into, only the header can tell.
   return { sniffed, from: encodingOf(new Uint8Array(), header) === "" ? "meta" : "header" } as const;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What an error says. An AggregateError, such as that of a connection tried at several addresses, has
- * an empty message: then its errors speak.
+ * The message of an error. An AggregateError, such as that of a connection tried at several addresses, has
+ * an empty message: then those of its errors.
  */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -27,7 +27,7 @@ export class RequestError extends Error {
   }
 }
 
-/** A change of a report that would make what is being compared with it wrong. */
+/** A change of a report that is refused while the report is being compared, because the result would be wrong. */
 export class ReportCompared extends Error {
   constructor() {
     super("The report is being compared with another one; try again when that has ended.");
@@ -42,7 +42,7 @@ export const exitCodes = {
   failed: 1,
   /** Wrong arguments or configuration, or the program cannot run: a retry does not help. */
   usage: 2,
-  /** The machine, or a service that the program needs, cannot be used now: another try does not count as a retry. */
+  /** The machine, or a service that the program needs, cannot be used now: trying again does not count as a retry. */
   environment: 3,
 } as const;
 

@@ -46,7 +46,7 @@ export const noResponseCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
 /** A failed fetch or check: a stable code, and a sentence for people that includes what was received. */
 export type Failure = { code: FailureCode; detail: string };
 
-/** Thrown at the edges (network, browser, engines) for a page that failed through no fault of ours. */
+/** Thrown at the edges (network, browser, engines) for a page whose failure is not our fault. */
 export class PageError extends Error {
   readonly code: FailureCode;
   /** True for a `timeout` after the server had sent its whole document: the page is slow, not its server. */

@@ -1,6 +1,6 @@
 import type { CheckKind } from "./findings.ts";
 
-/** How a finding of a report stands to those of an earlier one, its base. */
+/** How a finding of a report compares with those of an earlier one, its base. */
 export const findingStates = {
   persisting: "It is in the base, too.",
   new: "It is not in the base.",
@@ -14,7 +14,7 @@ export const findingStates = {
 
 export type FindingState = keyof typeof findingStates;
 
-/** The states of what a report itself has; the others are of its base alone. */
+/** The states of a report's own findings; the others are states of its base's findings. */
 export const ownStates = ["persisting", "new", "new_rule", "unknown"] as const satisfies readonly FindingState[];
 
 /** How many elements of a kind are in a state; `impact_order` is null for HTML. */

@@ -34,7 +34,7 @@ export type Coordinates = {
  */
 type OfElement = { element?: ElementKey | null };
 
-/** Where the element was when it was judged; null if that cannot be seen. Earlier versions stored none. */
+/** Where the element was when it was checked; null if it cannot be seen. Earlier versions stored none. */
 type OfPlace = { box?: Box | null };
 
 /** All findings with the same message on one page: one entry of `html` per affected element. */
@@ -43,7 +43,7 @@ export type HtmlIssue = {
   /** The engine's own name of the rule, or null. */
   issue_sub_type: string | null;
   message: string;
-  /** The part of the standard that it is about, where the engine names one. */
+  /** The part of the standard that it is about, if the engine names one. */
   help_url: string | null;
   tags: string[];
   html: ({ extract: string; coordinates: Coordinates } & OfElement)[];
@@ -60,7 +60,7 @@ export type A11yIssue = {
   impact: Impact;
   /** true for an incomplete result, which a person must judge; counted as a warning. */
   review: boolean;
-  /** Set where it is stored: true for a rule that is not of the report's standard. */
+  /** Set when the issue is stored: true for a rule that is not part of the report's standard. */
   outside_standard?: boolean;
   tags: string[];
   /** `target` is a CSS selector; a frame's or shadow root's path is joined with " >>> ". */
@@ -77,10 +77,10 @@ export function countOf({ html, how_many }: Pick<HtmlIssue | A11yIssue, "how_man
 /** A picture of a page, from the document's top left corner on. */
 export type Screenshot = {
   png: Uint8Array;
-  /** What of the document is in it, in CSS pixels. */
+  /** The part of the document that it shows, in CSS pixels. */
   width: number;
   height: number;
-  /** Pixels of the picture to one CSS pixel. */
+  /** Pixels of the picture per CSS pixel. */
   scale: number;
 };
 
@@ -91,7 +91,7 @@ export type CheckOutcome = (
   | {
       kind: CheckKind;
       failure: Failure;
-      /** The page used up its time, which may have been due to what ran beside it. */
+      /** The page used up its time, perhaps because of other pages that were checked at the same time. */
       deadlineExceeded?: true;
     }
 ) & {

@@ -2,7 +2,7 @@ import type { Gate } from "../schema/gate.ts";
 import type { StateCount } from "./finding-state.ts";
 import { type Impact, impactOrder } from "./findings.ts";
 
-/** What a gate may ask for, with what is counted for it. */
+/** The conditions of a gate, and what each of them counts. */
 export const gateConditions = {
   max_errors: "errors",
   max_warnings: "warnings",
@@ -12,7 +12,7 @@ export const gateConditions = {
 } as const;
 export type GateCondition = keyof typeof gateConditions;
 
-/** Why a condition was not judged, or was not met although its count is within its limit. */
+/** Why a condition was not judged, or was not met although the count is within the limit. */
 export const gateReasons = {
   no_base: "there is no earlier report to compare with",
   not_compared: "the comparison with the earlier report failed",
@@ -36,7 +36,7 @@ export type GateResult = {
 /** How many elements were found; `impact_order` is null for HTML. */
 export type FindingCount = Omit<StateCount, "state">;
 
-/** What a report that has ended was found to have, without muted findings. */
+/** The counts of a report that has ended, without muted findings. */
 export type GateInput = {
   /** How many checks have a result. */
   checked: number;
@@ -50,11 +50,11 @@ export type GateInput = {
 export type GateOutcome = { passed: boolean; results: GateResult[] };
 
 /**
- * Judges a report by its gate. It passes when every condition is met. One on what is new is not judged without an
- * earlier report, and does not make the report fail: its first run is what later ones are compared with. When nothing
- * was checked, or the comparison failed, a report does not pass.
+ * Judges a report by its gate. It passes when every condition is met. A condition on new findings is not judged without
+ * an earlier report, and then does not make the report fail: later runs are compared with this first one. A report does
+ * not pass when nothing was checked, or when the comparison failed.
  *
- * @param before what was judged while the earlier report was still there: what was new then is new still
+ * @param before earlier results, which hold for new findings if the earlier report has been deleted since
  */
 export function judgeGate(gate: Gate, input: GateInput, before: readonly GateResult[] = []): GateOutcome {
   const results = conditionsOf(gate).map((condition) => {

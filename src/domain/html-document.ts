@@ -2,18 +2,18 @@
 export type DocumentEncoding = {
   /** The name of the Encoding Standard, in lower case: `utf-8`. */
   name: string;
-  /** What told it: a byte order mark, the Content-Type header, the document itself, or nothing. */
+  /** The source of that information: a byte order mark, the Content-Type header, the document itself, or none. */
   from: "bom" | "header" | "meta" | "default";
   /** How many sequences of bytes were not valid in it; each became a U+FFFD. */
   malformed?: number;
 };
 
-/** A document as text, with what is known of how it came. */
+/** A document as text, with what is known about its encoding. */
 export type DecodedDocument = {
   source: string;
   /** The value of the Content-Type header; "" without one: then the document is HTML. */
   contentType: string;
-  /** Left out where that is not known. */
+  /** Left out if unknown. */
   encoding?: DocumentEncoding;
 };
 

@@ -1,6 +1,6 @@
 /**
- * A finding as it is given out: the Nu checker's JSON, with the rule and the standard's section. Lines and
- * columns count from 1; the last ones are the last character's own.
+ * A finding as the API returns it: the Nu checker's JSON, with the rule and the standard's section. Lines and
+ * columns count from 1; the last ones are those of the last character.
  */
 export type Message = {
   type: "error" | "info";
@@ -13,11 +13,11 @@ export type Message = {
   firstColumn?: number;
   lastColumn: number;
   message: string;
-  /** The source around it; line ends are LF, and what is meant begins at `hiliteStart`. */
+  /** The source around it, with LF line ends; the part in question begins at `hiliteStart`. */
   extract: string;
   hiliteStart: number;
   hiliteLength: number;
-  /** Stable and kebab-case; what it is about may follow a slash. */
+  /** Stable and in kebab case; the subject, such as an attribute, may follow a slash. */
   rule: string;
   /** URL of the part of the standard. */
   section: string;

@@ -1,7 +1,7 @@
 import { selectorIndex } from "./selector/match-selector.ts";
 
 /**
- * What a muting silences: findings that match all that is given.
+ * What a muting silences: findings that match all given criteria.
  */
 export type MutingCriteria = {
   /** A part of the page's URL, regardless of case. */
@@ -29,7 +29,7 @@ export type MutableFinding = { fingerprint: string; selector: string | null; how
 export type PageMutings = {
   /** The first muting that silences an issue as a whole. */
   ofIssue: (issue: Pick<MutableIssue, "text" | "rule">) => string | null;
-  /** What silences single findings of an issue: the first muting that does. undefined where there is nothing. */
+  /** The first muting that silences a single finding of an issue; undefined if no muting could. */
   ofFindings: (issue: Pick<MutableIssue, "text" | "rule">) => ((finding: MutableFinding) => string | null) | undefined;
 };
 
@@ -68,7 +68,7 @@ type Prepared = ReturnType<typeof prepare>;
 function prepare({ id, url_match, message, rule, steps, fingerprint }: Muting) {
   return {
     ...{ id, rule, steps, fingerprint, url: url_match?.toLowerCase(), text: message?.toLowerCase() },
-    /** It may silence some findings of an issue, and not others. */
+    /** It may silence some findings of an issue and not others. */
     isSingle: steps !== undefined || fingerprint !== undefined,
   };
 }
@@ -84,8 +84,8 @@ function first(mutings: readonly Prepared[], matches: (muting: Prepared) => bool
 }
 
 /**
- * An issue as it is stored. With a muting all of its elements are silenced, and `howMany` is their number. Otherwise
- * `howMany` counts, and `mutedCount` more are silenced one by one.
+ * An issue as stored. With a muting, all of its `howMany` elements are silenced. Otherwise `howMany` elements count,
+ * and `mutedCount` further ones are silenced individually.
  */
 export type MutedIssue = { mutingId: string | null; howMany: number; mutedCount: number };
 
@@ -93,7 +93,7 @@ export type MutedIssue = { mutingId: string | null; howMany: number; mutedCount:
  * Applies mutings to an issue and its findings.
  *
  * @param issue howMany: all elements, silenced or not
- * @returns the mutings of the findings in their order, too
+ * @returns also the mutings of the findings, in their order
  */
 export function muteIssue(
   mutings: PageMutings,

@@ -3,8 +3,8 @@ import type { A11yIssue, HtmlIssue } from "./findings.ts";
 import { standardsOf } from "./standards.ts";
 
 /**
- * Whether a rule is outside of what a report is judged by, and so neither an error nor a warning: a best practice, or
- * one of another level, version or standard.
+ * Whether a rule is outside of the report's standard, and so neither an error nor a warning: a best practice, or a rule
+ * of another level, version or standard.
  *
  * @param tags axe-core's, of the rule
  * @param standard undefined for a report of an earlier version, which counts all rules

@@ -1,9 +1,9 @@
-/** Bytes of the rows on one page of a list, as far as they are large: a response is built in memory. */
+/** The most bytes of the large parts of rows on one page of a list: a response is built in memory. */
 export const MAX_PAGE_BYTES = 2_000_000;
 
 /**
- * How many rows a page of a list has: all that were asked for, or fewer when they are large. Pages are numbered,
- * so a smaller page keeps its place in the list only if the rows before it fill whole pages of that size.
+ * How many rows a page of a list has: as many as requested, or fewer when they are large. Pages are numbered, so a
+ * smaller page keeps its place in the list only if the rows before it fill whole pages of that size.
  *
  * @param bytes the size of each row of the page, at most `limit`
  * @returns the largest size of which `offset` is a multiple and that fits; at least 1

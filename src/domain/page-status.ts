@@ -1,7 +1,7 @@
 export const pageStatuses = ["pending", "checking", "checked", "failed"] as const;
 export type PageStatus = (typeof pageStatuses)[number];
 
-/** A page has failed when one check has, is checked when all are, and is being checked once one has begun. */
+/** A page has failed if one check has, is checked when all checks are, and is being checked once one has begun. */
 export function pageStatus(checks: readonly ("queued" | "leased" | "checked" | "failed")[]): PageStatus {
   if (checks.includes("failed")) return "failed";
   if (checks.every((status) => status === "checked")) return "checked";

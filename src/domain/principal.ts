@@ -13,7 +13,7 @@ type ReportOwnership = { account_id: string; guest_token: string | null; shared:
 /**
  * A caller's access to a report: an `owner` may do everything that its scope allows, a `reader` may see
  * the report because it is shared, and with `none` the caller must not learn that it exists. An
- * account owns its guests' reports; a guest owns only its own.
+ * account also owns its guests' reports; a guest owns only its own.
  */
 export function reportAccess(report: ReportOwnership, caller: Principal | null): "owner" | "reader" | "none" {
   const owns =

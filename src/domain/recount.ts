@@ -20,11 +20,11 @@ export type CountedFinding = MutableFinding & { id: string; mutingId: string | n
 export type CountedCheck = Tally & { id: string; url: string };
 
 export type Recount = {
-  /** Issues of which a muting silences another part than before. */
+  /** Issues of which mutings silence a different part than before. */
   issues: (MutedIssue & { id: string })[];
   /** Issues whose findings all have the same muting, or none. */
   whole: { id: string; mutingId: string | null }[];
-  /** Findings whose muting changes, of other issues. */
+  /** Findings of other issues, whose muting changes. */
   findings: { id: string; mutingId: string | null }[];
   /** Checks whose counts change, with the new counts. */
   checks: (Tally & { id: string })[];
@@ -34,7 +34,7 @@ export type Recount = {
   change: Tally;
 };
 
-/** Whether what mutings silence of an issue depends on its findings, or has done so. */
+/** Whether mutings may silence single findings of an issue, or have done so. */
 export function dependsOnFindings(mutings: PageMutings, issue: CountedIssue): boolean {
   if (mutings.ofIssue(issue) !== null) return false;
   return issue.mutedCount > 0 || mutings.ofFindings(issue) !== undefined;
@@ -83,7 +83,7 @@ function judge(
   const isOther =
     now.mutingId !== issue.mutingId || now.howMany !== issue.howMany || now.mutedCount !== issue.mutedCount;
   if (isOther) move(result, issue, now);
-  // Findings of an issue that is muted may have the id of another muting.
+  // Findings of a muted issue may have the id of another muting.
   if (!found && (isOther || now.mutingId !== null)) result.whole.push({ id: issue.id, mutingId: now.mutingId });
   for (const [index, { id, mutingId }] of (found ?? []).entries()) {
     const next = mutingIds[index] ?? null;

@@ -11,7 +11,7 @@ type Rule = {
   allow: boolean;
   /** Characters of the pattern as written, less escapes: the longest matching rule wins. */
   length: number;
-  /** What is between the wildcards. */
+  /** The texts between the wildcards. */
   parts: readonly string[];
   /** The pattern ends in `$`. */
   anchored: boolean;
@@ -20,7 +20,7 @@ type Rule = {
 /** Rules in the order in which they win. */
 export type Robots = {
   rules: readonly Rule[];
-  /** What it costs to look for all parts in a URL (search-cost.ts). */
+  /** The cost of searching a URL for all parts (search-cost.ts). */
   cost: number;
 };
 

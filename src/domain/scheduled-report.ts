@@ -34,7 +34,7 @@ export function scheduledReportName({
   return `${readable}-${minute}-${unique}`;
 }
 
-/** What a schedule's reports are created with: its definition without its times. */
+/** The spec of a schedule's reports: the schedule's definition without its times. */
 export function scheduledSpec({ periodicity: _, active: __, historyLimit: ___, ...spec }: ScheduleSpec): ReportSpec {
   const { baseId, cancelled } = reportSpecSchema.properties;
   return { ...spec, baseId: baseId.default, cancelled: cancelled.default };

@@ -2,8 +2,8 @@ import type { ReportSpec } from "../schema/report.ts";
 import type { CheckKind } from "./findings.ts";
 
 /**
- * The checks that take a report's screenshots; undefined when it asks for none. Accessibility checks have each page in
- * a browser anyway, and HTML checks take them only in their place.
+ * The kind of check that takes a report's screenshots; undefined if it asks for none. Accessibility checks open each
+ * page in a browser anyway; without them, HTML checks take the screenshots.
  */
 export function screenshotKind(spec: Pick<ReportSpec, "storeScreenshot" | "performA11yChecks">): CheckKind | undefined {
   if (!spec.storeScreenshot) return undefined;

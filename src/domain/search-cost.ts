@@ -1,9 +1,9 @@
-/** V8 looks for a text of up to this length in linear time (Boyer-Moore, whose tables end here). */
+/** V8 searches for a text of up to this length in linear time (Boyer-Moore, whose tables end here). */
 const MAX_LINEAR_LENGTH = 250;
 
 /**
- * What it costs to look for texts in a URL: one for each, but its length for a long one, because there are URLs in
- * which the search for it takes the product of both lengths.
+ * The cost of searching a URL for texts: 1 for each, but for a long text its length, because there are URLs for which
+ * the search takes time proportional to the product of both lengths.
  */
 export function searchCost(texts: readonly string[]): number {
   return texts.reduce((sum, { length }) => sum + (length > MAX_LINEAR_LENGTH ? length : 1), 0);

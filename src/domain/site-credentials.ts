@@ -6,13 +6,13 @@ export type SiteCredentials = {
   /** Both or neither: without them the site does not use Basic HTTP Authentication. */
   username?: string | undefined;
   password?: string | undefined;
-  /** What every request to the host has; cookies are the header Cookie. */
+  /** The headers of every request to the host; cookies are the header Cookie. */
   headers?: readonly SiteHeader[] | undefined;
   /** True for a site that starts at https: nothing of it may be sent in clear. */
   httpsOnly?: boolean;
 };
 
-/** The credentials as a report may use them that starts at this URL. */
+/** The credentials that a report with this starting URL may use. */
 export function credentialsFor(
   startingUrl: string,
   credentials: SiteCredentials | undefined,
@@ -33,7 +33,7 @@ export function belongsTo({ host, httpsOnly = false }: SiteCredentials, url: str
   return parsed?.host === host && (!httpsOnly || parsed.protocol === "https:");
 }
 
-/** The headers of a request that is not a browser's, by their names in lower case. */
+/** The headers of a request that does not come from a browser, by their names in lower case. */
 export function requestHeaders(credentials: SiteCredentials): Record<string, string> {
   const { username, password = "", headers = [] } = credentials;
   return {

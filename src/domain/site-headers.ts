@@ -1,7 +1,7 @@
 /** A header of every request to a site's own host; its cookies are the header Cookie. Values are secrets. */
 export type SiteHeader = { name: string; value: string };
 
-/** A member of a list of headers that is wrong, or the list itself. The text never has a value of a header. */
+/** A fault of one header or of the whole list. The text never contains a header's value. */
 export type HeaderFault = {
   /** undefined: the list. */
   index?: number;
@@ -12,7 +12,7 @@ export type HeaderFault = {
 
 export const MAX_HEADERS = 20;
 export const MAX_HEADER_NAME = 100;
-/** Names and values of all headers together: many servers accept 8 kB, and ours is added to what is sent anyway. */
+/** Bytes of all names and values together: many servers accept 8 kB, and other headers are sent, too. */
 export const MAX_HEADER_BYTES = 7_000;
 /** A token (RFC 9110, section 5.6.2). */
 export const HEADER_NAME = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$";
@@ -81,7 +81,7 @@ type NameFault = Pick<HeaderFault, "code" | "text">;
 
 function nameFault(name: string, lower: string, withUser: boolean): NameFault | undefined {
   if (name.length > MAX_HEADER_NAME || !named.test(name)) {
-    // It is not repeated: a whole line, with the value, may have been given for a name.
+    // The name is not repeated: somebody may have given a whole line as the name, with the value.
     const allowed = `1 to ${MAX_HEADER_NAME} letters, digits and hyphens, such as X-Preview`;
     return { code: "invalid_format", text: `the name of a header must have ${allowed}` };
   }

@@ -1,8 +1,9 @@
 import { criterionOfTag } from "./success-criteria.ts";
 
 /**
- * What a finding may fail, by the tags of its rule. A later version or a higher level of WCAG includes the earlier and
- * lower ones (WCAG 2.2, section 5.2.1 and "Comparison with WCAG 2.1"), so one finding may fail several.
+ * The standards that a finding may fail, by the tags of its rule. A later version or a higher level of WCAG includes
+ * the earlier and lower ones (WCAG 2.2, section 5.2.1 and "Comparison with WCAG 2.1"), so one finding may fail
+ * several.
  *
  * - Section 508, as revised in 2017, asks for WCAG 2.0, levels A and AA (36 CFR 1194, Appendix A, E205.4). axe-core's
  *   own tags `section508…` name paragraphs of the edition of 2000, all of which are among these.
@@ -36,7 +37,7 @@ const standardsByTag: Readonly<Record<string, readonly Standard[]>> = {
   "best-practice": ["best-practice"],
 };
 
-/** Tags that name no standard of the above: categories, kinds of rules, and parts or mappings of standards. */
+/** Tags that name none of these standards: categories, kinds of rules, and parts or mappings of standards. */
 const otherTags = [
   /^cat\.[a-z-]+$/,
   /^(?:ACT|experimental|deprecated|review-item)$/,
@@ -60,7 +61,7 @@ export function tagsOfStandard(standard: Standard): string[] {
   return Object.keys(standardsByTag).filter((tag) => standardsByTag[tag]?.includes(standard));
 }
 
-/** Whether a tag of axe-core is one that this table, or that of success criteria, has. */
+/** Whether a tag of axe-core is in this table or in that of success criteria. */
 export function isKnownTag(tag: string): boolean {
   if (Object.hasOwn(standardsByTag, tag) || criterionOfTag(tag)) return true;
   return otherTags.some((pattern) => pattern.test(tag));

@@ -1,5 +1,5 @@
 /**
- * The success criteria of WCAG 2.2 (https://www.w3.org/TR/WCAG22/) with their levels, and the version of WCAG that has
+ * The success criteria of WCAG 2.2 (https://www.w3.org/TR/WCAG22/) with their levels, and the version of WCAG that
  * introduced each (https://www.w3.org/WAI/standards-guidelines/wcag/new-in-21/ and …/new-in-22/). Titles as in 2.2.
  */
 
@@ -102,7 +102,7 @@ const table: readonly (readonly [number: string, level: WcagLevel, title: string
   ["3.3.7", A, "Redundant Entry", "2.2"],
   ["3.3.8", AA, "Accessible Authentication (Minimum)", "2.2"],
   ["3.3.9", AAA, "Accessible Authentication (Enhanced)", "2.2"],
-  // WCAG 2.2 has removed it, and the errata of 2.0 and 2.1 say that HTML always satisfies it.
+  // WCAG 2.2 removed it, and the errata of 2.0 and 2.1 say that HTML always satisfies it.
   ["4.1.1", A, "Parsing (Obsolete and removed)"],
   ["4.1.2", A, "Name, Role, Value"],
   ["4.1.3", AA, "Status Messages", "2.1"],
@@ -130,7 +130,7 @@ export function successCriteriaOf(tags: readonly string[]): SuccessCriterion[] {
 
 /** Where WCAG 2.2 explains a criterion: one page each, by its title. */
 export function understandingUrl({ number, title }: SuccessCriterion): string {
-  // The title of this one says what became of it, and its page is older.
+  // The title of this criterion says that it was removed, but its page is older.
   const name = number === "4.1.1" ? "Parsing" : title;
   const page = name
     .toLowerCase()

@@ -8,7 +8,7 @@ export type Tally = {
   moderate: number;
   serious: number;
   critical: number;
-  /** Of rules that are not of the report's standard: neither errors nor warnings. */
+  /** Of rules outside of the report's standard: neither errors nor warnings. */
   outside_standard: number;
 };
 
@@ -22,9 +22,9 @@ export function emptyTally(): Tally {
 }
 
 /**
- * Adds one issue, with as many of its elements as count. An accessibility violation is an error, and an incomplete
+ * Adds one issue with those of its elements that count. An accessibility violation is an error, and an incomplete
  * result, which a person must review, is a warning. Both also count under their impact. HTML issues have no impact.
- * What is outside of the report's standard is counted apart.
+ * What is outside of the report's standard is counted separately.
  */
 export function countIssue(tally: Tally, issue: HtmlIssue | A11yIssue, elements: number = countOf(issue)): void {
   if ("issue_type" in issue) {

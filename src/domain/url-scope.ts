@@ -20,7 +20,7 @@ export type Verdict =
   /** Another scheme than http and https: mailto, javascript, tel, data, … */
   | { kind: "ignore" };
 
-/** Limits that ordinary sites keep, but crawl traps exceed. */
+/** Limits that ordinary sites respect and crawl traps exceed. */
 const MAX_QUERY_PARAMETERS = 30;
 const MAX_PATH_SEGMENTS = 50;
 const MAX_SEGMENT_REPEATS = 4;
@@ -46,7 +46,7 @@ export function judgeUrl(found: string, scope: Scope): Verdict {
 
 /** A longer text is not parsed: dot segments may shorten it, but no ordinary link needs that. */
 const MAX_PARSED_LENGTH = 4 * MAX_URL_LENGTH;
-/** A host has at most 253 characters (RFC 1035). A longer one costs time by its square, for Unicode's normal form. */
+/** A host has at most 253 characters (RFC 1035). Normalising a longer one takes time proportional to its square. */
 const LONG_HOST = /^\s*(?:(?:https?|wss?|ftp|file):[\\/]*|[\\/]{2,})[^\\/?#]{500}/i;
 
 /** Like `URL.parse`, but null for a text whose parsing takes long. */

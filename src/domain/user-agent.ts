@@ -12,8 +12,8 @@ export function isUserAgent(text: unknown): text is string {
 
 /**
  * The product token by which robots.txt names a crawler, in lower case (RFC 9309, section 2.2.1): the product after
- * `compatible;`, as in `Mozilla/5.0 (compatible; Name/1.0)`, since these claim to be Mozilla for the sake of old sites;
- * else the first product; `*` where there is none.
+ * `compatible;`, as in `Mozilla/5.0 (compatible; Name/1.0)`, which says Mozilla only for the sake of old sites;
+ * otherwise the first product; `*` if there is none.
  *
  * @param userAgent "" for our own
  */

@@ -10,14 +10,14 @@ const contentTypes: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-/** What a file is read as; HTML where its name does not say. */
+/** The content type of a file by its name; HTML if the name does not tell. */
 export function contentTypeOf(file: string): string {
   return contentTypes[path.extname(file).toLowerCase()] ?? "text/html";
 }
 
 /**
- * The files that paths name, in the order of the paths, those of a folder by name. `-` stays as it is.
- * In folders links are not followed: they may lead around in a circle.
+ * The files that paths name, in the order of the paths; those of a folder are sorted by name. `-` stays
+ * as it is. Links in folders are not followed, because they may form a circle.
  *
  * @throws UsageError naming a path that does not exist or cannot be read, or a folder without such a file
  */

@@ -3,9 +3,9 @@ import { addToTotals, type FileResult, formatResult, noTotals, totalsLine } from
 import type { CheckHtmlOptions } from "./options.ts";
 
 export type CheckHtmlDeps = {
-  /** Checks one file; never rejects for what is in it. */
+  /** Checks one file; its content never makes this reject. */
   check: (file: string) => Promise<FileResult>;
-  /** Files that may be checked, or wait to be printed, at once. */
+  /** How many files may be in work at once: being checked, or waiting to be printed. */
   ahead: number;
   write: (text: string) => Promise<void>;
   colour: boolean;
@@ -34,7 +34,7 @@ export async function runCheckHtml(
     while (next < files.length || running.length > 0) {
       while (next < files.length && running.length < ahead) {
         const result = check(files[next++] ?? "");
-        // What is awaited later must not count as unhandled until then.
+        // It is awaited later, and must not count as an unhandled rejection until then.
         result.catch(() => {});
         running.push(result);
       }

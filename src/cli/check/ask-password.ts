@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { UsageError } from "../../domain/errors.ts";
 
-/** Where a password may come from, when nobody is there to ask. */
+/** The variable for the password when nobody can be asked for it. */
 export const PASSWORD_VARIABLE = "SITE_PASSWORD";
 
 type Streams = { input: NodeJS.ReadStream; output: NodeJS.WriteStream };

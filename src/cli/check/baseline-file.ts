@@ -5,8 +5,8 @@ import { UsageError } from "../../domain/errors.ts";
 /**
  * Reads the file of a baseline.
  *
- * @param updated whether it will be written: then it need not be there yet
- * @returns undefined when it is not there yet
+ * @param updated whether it will be written: then it need not exist yet
+ * @returns undefined when it does not exist yet
  * @throws UsageError that names the file, the line and what is wrong with it
  */
 export async function readBaselineFile(file: string, { updated }: { updated: boolean }): Promise<Baseline | undefined> {

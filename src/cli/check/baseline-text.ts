@@ -9,7 +9,7 @@ export type BaselineResult = { file: string; states: StateTotals; fixed: readonl
 /** How many fixed findings are named. */
 export const MAX_FIXED_SHOWN = 10;
 
-/** What is fixed, and how much is known, new and fixed. */
+/** The fixed findings, and how many are known, new and fixed. */
 export function baselineText(
   { file, states, fixed }: BaselineResult,
   terminal: Terminal,

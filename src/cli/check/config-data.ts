@@ -10,8 +10,7 @@ const ajv = new Ajv({ allErrors: true, verbose: true });
 const known = Object.keys(optionsSchema.properties);
 
 /**
- * The options of a configuration: the text of a file in YAML, of which JSON is a part, or the value that a script
- * exports.
+ * The options of a configuration: the text of a YAML file (JSON is a subset), or the value that a script exports.
  *
  * @throws UsageError with a line for each mistake: its place, what was received, and what is allowed
  */
@@ -38,7 +37,7 @@ export function readConfigData(file: string, source: { text: string } | { value:
   throw new UsageError([...new Set(faults)].sort(byPlace).join("\n"));
 }
 
-/** @throws UsageError for an alias without an anchor, and for aliases of aliases without end */
+/** @throws UsageError for an alias without an anchor, and for endlessly nested aliases */
 function dataOf(document: Document, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 }) ?? {};
@@ -47,13 +46,13 @@ function dataOf(document: Document, file: string): unknown {
   }
 }
 
-/** What a script leaves open is not given. */
+/** An option that a script sets to undefined counts as not given. */
 function withoutUndefined(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
 }
 
-/** What is wrong with headers and cookies, of which no value is repeated. */
+/** What is wrong with headers and cookies, without repeating any value. */
 function wrongSecrets({ headers = {}, cookies = {} }: GivenOptions, place: Place): string[] {
   const lines = (option: string, named: Named, faults: readonly HeaderFault[]) =>
     faults.map(({ index, text }) => {
@@ -66,7 +65,7 @@ function wrongSecrets({ headers = {}, cookies = {} }: GivenOptions, place: Place
   ];
 }
 
-/** In the order of the text; all are of one file. */
+/** Sorts messages about one file by their places in the text. */
 function byPlace(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }
@@ -90,7 +89,7 @@ function described(error: ErrorObject, place: Place): string {
   return `${place(path, false)}: ${path.reduce((to, part) => (/^\d+$/.test(part) ? `${to}[${part}]` : `${to}.${part}`))} is ${received}; it must be ${allowed}.`;
 }
 
-/** Scripts may export what JSON does not have. */
+/** A value for messages: scripts may export values that JSON does not have. */
 function shown(value: unknown): string {
   return typeof value === "object" || typeof value === "string" ? JSON.stringify(value) : String(value);
 }

@@ -9,7 +9,7 @@ export const configNames = ["yaml", "yml", "json", "js"].map((extension) => `sit
 
 export type ConfigFile = { file: string; options: GivenOptions };
 
-/** Options whose values are files, which a configuration names from its own folder. */
+/** Options whose values are files; in a configuration they are relative to its folder. */
 const paths: readonly OptionName[] = ["baseline", "report", "sarif", "junit", "csv", "ndjson", "markdown"];
 
 const OTHERS_MAY_WRITE = 0o002;
@@ -17,8 +17,7 @@ const OTHERS_MAY_WRITE = 0o002;
 /**
  * Reads the configuration.
  *
- * @param from the folder in which to look, and in those above up to one that others may write to; or the file that is
- *   named
+ * @param from the folder in which the search begins, going up to one that others may write to; or the file to read
  * @returns undefined when there is none
  * @throws UsageError that names the file, the place, what was received, and what is allowed
  */
@@ -34,7 +33,7 @@ export async function readConfigFile(from: { folder: string } | { file: string }
   }
 }
 
-/** A folder such as /tmp, in which anybody may leave a file: nobody's configuration, and perhaps a script, is read there. */
+/** A folder such as /tmp, in which anybody may leave a file: no configuration, which may be a script, is read there. */
 async function isOpenToAll(folder: string): Promise<boolean> {
   const { mode } = await stat(folder);
   return (mode & OTHERS_MAY_WRITE) !== 0;
@@ -56,7 +55,7 @@ async function textOf(file: string): Promise<string | undefined> {
 }
 
 async function parsed(file: string, text: string): Promise<ConfigFile> {
-  // Its validator takes longer to load than most runs without a configuration can spare.
+  // Loaded on first use: the validator takes long to load, and most runs have no configuration.
   const { readConfigData } = await import("./config-data.ts");
   const isScript = /\.[cm]?js$/.test(file);
   const options = readConfigData(file, isScript ? { value: await exportOf(file) } : { text });

@@ -5,8 +5,8 @@ import type { RuleText } from "./rule-text.ts";
 const COMPONENTS_OF_RULE = 3;
 
 /**
- * The rules as lines, at most as many as fit: each rule with one component as long as there is room, the first ones with
- * more of their components. What is left out is counted.
+ * The rules as lines, at most as many as fit: each rule with one component as long as there is room, and the first ones
+ * with more of their components. What is left out is counted.
  *
  * @param room the number of lines; Infinity for all
  */

@@ -14,7 +14,7 @@ export function gateTable(results: readonly GateResult[]): string {
   return table(["LIMIT ON", "AT MOST", "COUNTED", "RESULT"], rows, { right: [1, 2] });
 }
 
-/** What the user has to know of a limit that a single run cannot be judged by; undefined when all are judged. */
+/** Tells the user which limits were not judged, because they need an earlier run; undefined when all were judged. */
 export function notJudged(results: readonly GateResult[]): string | undefined {
   const options = results.filter(({ reason }) => reason === "no_base").map(({ condition }) => optionOf(condition));
   if (options.length === 0) return undefined;

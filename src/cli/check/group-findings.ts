@@ -26,7 +26,7 @@ export type RuleGroup = {
 /** Findings of one rule at the same element of several pages: a fault of a template. */
 export type ComponentGroup = {
   message: string;
-  /** The page that it was found on first, and where: by a selector, or in the source. */
+  /** The first page on which it was found, and its place there: a selector, or a line in the source. */
   url: string;
   target: string | null;
   line: number | null;
@@ -40,19 +40,18 @@ export type ComponentGroup = {
 
 /** How many pages of a component are kept; the others are only counted. */
 const PAGES_KEPT = 3;
-/** An element's markup is shown on one line. */
+/** Characters kept of an element's markup, which is shown on one line. */
 const MARKUP_KEPT = 300;
-/** Where HTML errors, which have no impact, stand among accessibility errors: below the serious ones. */
+/** The rank of HTML errors, which have no impact, among accessibility errors: below the serious ones. */
 const HTML_ORDER = impactOrder("moderate") + 0.5;
 
 type Counted<Group> = { group: Group; lastUrl: string | undefined };
 type Growing = Counted<RuleGroup> & { components: Map<string, Counted<ComponentGroup>> };
 
 /**
- * Groups findings by rule and by component, the worst first. It holds one finding of each component, however many
- * there are.
+ * Groups findings by rule and by component, the worst first. Keeps only one finding of each component in memory.
  *
- * @param findings those of one page after those of another
+ * @param findings sorted by page
  */
 export async function groupFindings(findings: AsyncIterable<ExportedFinding>): Promise<RuleGroup[]> {
   const rules = new Map<string, Growing>();

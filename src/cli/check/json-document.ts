@@ -3,7 +3,7 @@ import type { WebPage } from "../documents.ts";
 import { visibleJson } from "../visible-json.ts";
 import { failedAmong } from "./failed-pages.ts";
 
-/** What `--json` prints, in pieces; the service that it was read from is gone when it is read. */
+/** What `--json` prints. */
 export type JsonInput = {
   report: { id: string; type: string; attributes: unknown };
   pages: readonly WebPage[];
@@ -28,7 +28,7 @@ export async function* jsonDocument({ report, pages, findings }: JsonInput): Asy
   yield "\n]\n}\n";
 }
 
-/** An entry a line. */
+/** A JSON array with one entry per line. */
 function list(entries: readonly unknown[]): string {
   return entries.length === 0 ? "[]" : `[\n  ${entries.map((entry) => visibleJson(entry)).join(",\n  ")}\n]`;
 }

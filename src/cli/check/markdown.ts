@@ -10,8 +10,8 @@ const MAX_FAILED = 10;
 const MAX_CODE = 120;
 
 /**
- * The result as GitHub-flavoured Markdown, for the summary of a job or a comment. What comes from a site is in code
- * spans, in which no markup, link or mention has an effect.
+ * The result as GitHub-flavoured Markdown, for a job's summary or a comment. Text of a site is in code spans, where
+ * markup, links and mentions have no effect.
  */
 export function resultMarkdown(
   { report, rules, failed, verdict, baseline }: Result,
@@ -84,8 +84,8 @@ function code(text: string): string {
 }
 
 /**
- * Code in a cell of a table. Cells end at a bar, in code spans, too, unless it is escaped, which backslashes before it
- * would undo.
+ * Code in a cell of a table. A bar ends the cell even in a code span unless it is escaped, and backslashes before it
+ * would undo the escape.
  */
 function codeInCell(text: string): string {
   return code(text).replace(/(\\*)\|/g, "$1$1\\|");

@@ -4,10 +4,10 @@ import type { GivenOptions, OptionName } from "./options-schema.ts";
 const secrets: readonly OptionName[] = ["basicAuth", "headers", "cookies"];
 
 /**
- * What is given on the command line and, for the rest, in a configuration. If both name targets, the configuration's
- * secrets are for its own, and are left out for those of another host.
+ * The options of the command line and, for the rest, of a configuration. If both name targets, the configuration's
+ * secrets are for its own targets, and are left out for targets of another host.
  *
- * @returns also what is left out, and the host that it is not for
+ * @returns also which secrets are left out, and for which host
  */
 export function mergeConfig(
   config: GivenOptions,

@@ -5,7 +5,7 @@ import { defaultHtmlEngine, htmlEngines } from "../../schema/html-engines.ts";
 import { reportSpecSchema } from "../../schema/report.ts";
 import { reportStandards } from "../../schema/standards.ts";
 
-// A default here would be filled in by types, and hide what was given.
+// Without the defaults: they would be filled in, and hide what was given.
 const { default: maxPagesDefault, ...maxPages } = reportSpecSchema.properties.maxPages;
 const { default: rateLimitDefault, ...rateLimit } = reportSpecSchema.properties.rateLimit;
 const { default: _exclusions, ...exclusions } = reportSpecSchema.properties.exclusions;
@@ -25,7 +25,7 @@ const named = {
 export const failOnLevels = ["error", "warning", "never"] as const;
 export type FailOn = (typeof failOnLevels)[number];
 
-/** The command line asks for what law and contracts ask for, and not for every best practice. */
+/** The command line's default is what law and contracts require, not every best practice. */
 export const DEFAULT_STANDARD = "wcag22aa";
 
 /**
@@ -63,7 +63,7 @@ export const optionsSchema = {
     basePath: { type: "string", pattern: "^/", description: "the path under which a folder's pages are served" },
     timeout: {
       ...seconds,
-      description: "end after so many seconds with what is checked until then; 0 means no limit",
+      description: "end after this many seconds with what is checked by then; 0 means no limit",
     },
     basicAuth: {
       type: "string",
@@ -102,24 +102,24 @@ export const optionsSchema = {
     maxWarnings: { ...maxWarnings, description: "the most warnings that pass" },
     maxNewErrors: {
       ...maxNewErrors,
-      description: "the most errors that pass of those that an earlier report does not have",
+      description: "the most new errors that pass: those that an earlier report does not have",
     },
     maxNewWarnings: {
       ...maxNewWarnings,
-      description: "the most warnings that pass of those that an earlier report does not have",
+      description: "the most new warnings that pass: those that an earlier report does not have",
     },
-    minImpact: { ...minImpact, description: "limits do not count accessibility findings below" },
-    failOnFailedPages: { ...flag, description: "no page may fail to be checked" },
+    minImpact: { ...minImpact, description: "limits do not count accessibility findings below this impact" },
+    failOnFailedPages: { ...flag, description: "make the exit code 1 if a page could not be checked" },
     json: { ...flag, description: "print the report as one JSON document, and nothing else, to stdout" },
-    baseline: { ...file, description: "count only what is not in this file, and name what is fixed" },
-    report: { ...file, description: "write the report as one HTML file to look at, to keep and to print" },
+    baseline: { ...file, description: "count only findings that are not in this file, and list fixed ones" },
+    report: { ...file, description: "write the report as one HTML file to read, keep and print" },
     sarif: { ...file, description: "write the findings as SARIF 2.1.0, for code scanning" },
     junit: { ...file, description: "write the findings as JUnit XML, for test reports" },
     csv: { ...file, description: "write the findings as CSV, for spreadsheets" },
-    ndjson: { ...file, description: "write the findings as a JSON object a line" },
+    ndjson: { ...file, description: "write the findings as one JSON object per line" },
     markdown: { ...file, description: "write a summary as Markdown, for a job's summary or a comment" },
-    verbose: { ...flag, description: "print all findings, and not the worst on at most 60 lines" },
-    quiet: { ...flag, description: "print the totals only, and no progress" },
+    verbose: { ...flag, description: "print all findings, not only the worst on at most 60 lines" },
+    quiet: { ...flag, description: "print only the totals, and no progress" },
     color: { ...flag, description: "colour, or none with --no-color; by default on terminals, unless NO_COLOR is set" },
   },
 } as const;
@@ -128,7 +128,7 @@ export const optionsSchema = {
 export type GivenOptions = FromSchema<typeof optionsSchema>;
 export type OptionName = keyof GivenOptions;
 
-/** What stands for an option's value in the help text. */
+/** The placeholder of an option's value in the help text. */
 export const placeholders: Partial<Record<OptionName, string>> = {
   maxPages: "n",
   htmlEngine: "engine",

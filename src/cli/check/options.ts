@@ -23,7 +23,7 @@ import { cookiesOfPairs, headersOfLines, type Named } from "./site-headers.ts";
 /** How much is printed: `all` findings, as many as fit on a few screens, or no more than the `totals`. */
 export type Detail = "all" | "some" | "totals";
 
-/** What `check` is asked to do. */
+/** The options of `check`. */
 export type CheckOptions = {
   /** URLs, or paths on this machine. */
   targets: readonly string[];
@@ -50,7 +50,7 @@ export type CheckOptions = {
   rotated: boolean;
   /** Which accessibility findings are errors and warnings. */
   standard: ReportStandard;
-  /** What makes the exit code 1 beside `failOn`; empty for nothing. */
+  /** Limits that make the exit code 1, besides `failOn`; empty for none. */
   gate: Gate;
   failOn: FailOn;
   json: boolean;
@@ -69,14 +69,14 @@ export type CheckOptions = {
   color: boolean | undefined;
 };
 
-/** What the command line asks for: to check, or a text. */
+/** What the command line asks for: a check or a text. */
 export type Parsed = Given | { help: string };
 export type Given = OwnFlags & {
   given: GivenOptions;
   /** The configuration file that is named; false for none. */
   config: string | false | undefined;
 };
-/** What is not for a configuration file. */
+/** Flags that a configuration file cannot have. */
 type OwnFlags = { printConfig: boolean; updateBaseline: boolean };
 
 const { maxPages } = reportSpecSchema.properties;
@@ -116,7 +116,7 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
   for (const name of Object.keys(optionsSchema.properties) as OptionName[])
     for (const option of optionsOf(name)) command.addOption(option);
   command
-    .option("--update-baseline", "write what is found to the baseline, and pass")
+    .option("--update-baseline", "write the findings to the baseline, and pass")
     .option("--config <file>", "read options from this file")
     .option("--no-config", "read no configuration file")
     .option("--print-config", "print the options as they are, from all places, and check nothing")
@@ -172,7 +172,7 @@ const defaults = {
 } as const satisfies GivenOptions;
 
 /**
- * What `check` is asked to do by options that are given, in part.
+ * The options of `check`: those that are given, and defaults for the others.
  *
  * @throws UsageError for options that contradict each other
  */
@@ -186,7 +186,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
   return {
     ...{ targets, basePath: all.basePath, exclude: all.exclude, timeout: all.timeout, json: all.json },
     ...{ html: all.html, a11y: all.a11y, dynamic: all.dynamic, deep: all.deep, rotated: all.rotated, gate },
-    // What is named is checked, however many there are.
+    // All named targets are checked, however many there are.
     maxPages: given.maxPages ?? Math.max(all.maxPages, targets.length),
     ...{ rateLimit: all.rateLimit, htmlEngine: all.htmlEngine, device: all.device, standard: all.standard },
     failOn: failOn ?? (hasConditions(gate) ? "never" : "error"),

@@ -4,8 +4,8 @@ import type { GivenOptions } from "./options-schema.ts";
 const VARIABLE_ALONE = /^\$(\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)$/;
 
 /**
- * The options that are given, as a configuration file has them, with the file that they were read from. Of headers and
- * cookies it has the names, and of their values only the names of variables.
+ * The given options as a configuration file has them, with the file that they were read from. For headers and cookies
+ * it shows the names, and of their values only the names of variables.
  */
 export function printedConfig(given: GivenOptions, file: string | undefined): string {
   const { headers, cookies } = given;

@@ -1,4 +1,4 @@
-/** The values of NDJSON: a JSON text a line (https://github.com/ndjson/ndjson-spec). */
+/** The values of NDJSON: one JSON text per line (https://github.com/ndjson/ndjson-spec). */
 export async function* readLines<Value>(text: AsyncIterable<string>): AsyncGenerator<Value> {
   let rest = "";
   for await (const piece of text) {

@@ -31,7 +31,7 @@ const optionNames: Readonly<Record<string, string>> = {
   "gate/fail_on_failed_pages": "--fail-on-failed-pages",
 };
 
-/** The ids of what was stored, or looked up, for the report; "" for none. */
+/** The ids of what was looked up or stored for the report; "" for none. */
 export type Created = { deviceId: string; baseId?: string; basicAuthId?: string };
 
 /**

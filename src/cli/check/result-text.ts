@@ -51,14 +51,14 @@ export function resultText(result: Result, layout: Layout): string {
   const { rules, outside } = shownRules(result, layout);
   const found = fitRules(
     rules.map((rule) => ruleText(rule, { ...layout, maxMessage })),
-    // An empty line after what is left out, and one after what is outside.
+    // One empty line for the count of what is left out, and one after what is outside.
     room - 1 - (outside.length > 0 ? outside.length + 1 : 0),
   );
   const left = found.length > 0 && found.at(-1) !== "" ? [...found, ""] : found;
   return joined([...left, ...(outside.length > 0 ? [...outside, ""] : []), ...failures, ...end]);
 }
 
-/** What is outside of the standard is only counted, unless everything is asked for. */
+/** Findings outside of the standard are only counted, unless everything is to be shown. */
 function shownRules(
   { rules, report }: Result,
   { detail, terminal }: Layout,

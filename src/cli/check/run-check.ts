@@ -36,16 +36,16 @@ export type CheckDeps = {
   write: (text: string) => Promise<void>;
   /** Writes to stderr: why nothing could be checked, or which limits could not be judged. */
   say: (text: string) => void;
-  /** Writes a file whole, or leaves it as it was. */
+  /** Writes a file completely, or leaves it unchanged. */
   save: (file: string, text: AsyncIterable<string> | Iterable<string>) => Promise<void>;
   terminal: Terminal;
-  /** The baseline that the report is compared with, and the report that stands for it. */
+  /** The baseline that the report is compared with, and the id of the report that represents it. */
   baseline?: { id: string; known: Baseline } | undefined;
   /** The report as one HTML file, piece by piece. @param get reads a document of the API by its path */
   htmlReport: (get: Client["get"], reportId: string, options: { linksToPages: boolean }) => AsyncIterable<string>;
-  /** What the site's host gets, and no other. */
+  /** Sent to the site's host, and to no other. */
   secrets: SiteSecrets;
-  /** What a report that has ended knows of its site. */
+  /** Reads the findings of an ended report, as a baseline. */
   readBaseline: (reportId: string) => Promise<Baseline>;
 };
 
@@ -89,7 +89,7 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
   return exitCodes.ok;
 }
 
-/** The credentials are sent to the site's host alone. @returns their id; "" for none */
+/** Stores the credentials for the site's host. @returns their id; "" for none */
 async function storeCredentials(
   client: Client,
   { basicAuth: username }: CheckOptions,
@@ -125,7 +125,7 @@ async function writeResult(
   if (options.markdown !== undefined) await save(options.markdown, [reason(resultMarkdown(result, place))]);
 }
 
-/** What was found; with a baseline, what is new. */
+/** The findings; with a baseline, the new ones. */
 async function resultOf(
   { document, failed, outcome }: Ended,
   findings: AsyncIterable<ExportedFinding>,

@@ -13,14 +13,14 @@ export type ServedFolder = ServedPages & {
 };
 
 /**
- * Serves a folder as hosts of static sites do: `/about` is about.html or about/index.html, and what is not there is
- * 404.html, with status 404. Nobody else can reach it.
+ * Serves a folder as hosts of static sites do: `/about` is about.html or about/index.html, and missing pages get
+ * 404.html with status 404. Other machines cannot reach it.
  *
  * @param basePath the path under which the site expects to be, such as "/docs/"
  */
 export async function serveFolder(folder: string, basePath: string): Promise<ServedFolder> {
   const files = new Map<string, string>();
-  // As browsers write it: a space is %20.
+  // As browsers write paths: a space is %20.
   const base = new URL(`http://localhost${basePath.endsWith("/") ? basePath : `${basePath}/`}`).pathname;
   const app = express().disable("x-powered-by").disable("etag");
   const root = path.resolve(folder);
@@ -31,7 +31,7 @@ export async function serveFolder(folder: string, basePath: string): Promise<Ser
     cacheControl: false,
     setHeaders: (response, file) => remember(response.req.originalUrl, file),
   });
-  // Not as a route's path, in which some characters have a meaning.
+  // Not as a route's path, where some characters have a special meaning.
   app.use((request, response, next) => {
     if (`${request.url}/` === base) return response.redirect(301, base);
     if (!request.url.startsWith(base)) return next();
@@ -57,7 +57,7 @@ export async function serveFolder(folder: string, basePath: string): Promise<Ser
   };
 }
 
-/** A file as the user would name it; a configuration names the folder in full. */
+/** A file as the user would name it; a folder from a configuration is an absolute path. */
 function shownPath(file: string, { folder, root }: { folder: string; root: string }): string {
   const fromHere = path.relative("", file);
   const isBelow = path.isAbsolute(folder) && !fromHere.startsWith("..");

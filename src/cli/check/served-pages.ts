@@ -2,30 +2,30 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Log } from "sarif";
 
-/** The pages of a folder that was served while it was checked, at an address that is gone now. */
+/** The pages of a folder that was served while it was checked; their address no longer exists. */
 export type ServedPages = {
   /** Scheme, host and port. */
   origin: string;
-  /** The file of a page; undefined for one that is not there. */
+  /** The file of a page; undefined for a page that does not exist. */
   fileOf: (url: string) => string | undefined;
 };
 
-/** A page as it is shown: its file, or its path where there is none. */
+/** How a page is shown: by its file or, if there is none, by its path. */
 export function placeIn({ origin, fileOf }: ServedPages): (url: string) => string {
   return (url) => fileOf(url) ?? (url.startsWith(`${origin}/`) ? url.slice(origin.length) : url);
 }
 
-/** A text that names pages, without the address: they are named by their paths. */
+/** A text with pages' paths in place of their URLs. */
 export function pathsIn({ origin }: ServedPages): (text: string) => string {
   return (text) => text.replaceAll(`${origin}/`, "/");
 }
 
-/** Text without the address, in pieces as they come: pages are named by their paths. */
+/** The same for a text that arrives in pieces. */
 export async function* withoutOrigin(text: AsyncIterable<string>, { origin }: ServedPages): AsyncGenerator<string> {
   let rest = "";
   for await (const piece of text) {
     const all = (rest + piece).replaceAll(`${origin}/`, "/");
-    // The address may go on in the next piece.
+    // The address may continue in the next piece.
     const end = Math.max(0, all.length - origin.length);
     yield all.slice(0, end);
     rest = all.slice(end);
@@ -33,7 +33,7 @@ export async function* withoutOrigin(text: AsyncIterable<string>, { origin }: Se
   yield rest;
 }
 
-/** SARIF whose locations are files, so that a repository's lines are annotated. */
+/** Makes the locations in SARIF files, so that code scanning annotates the repository's lines. */
 export async function* sarifOfFiles(text: AsyncIterable<string>, served: ServedPages): AsyncGenerator<string> {
   let all = "";
   for await (const piece of text) all += piece;
@@ -48,7 +48,7 @@ export async function* sarifOfFiles(text: AsyncIterable<string>, served: ServedP
   yield `${JSON.stringify(log).replaceAll(`${served.origin}/`, "/")}\n`;
 }
 
-/** A file below the working directory by its relative path, as repositories have it; another one by its whole path. */
+/** The URI of a file: relative below the working directory, as in repositories, otherwise absolute. */
 function uriOf(file: string): string {
   const relative = path.relative("", file);
   if (relative.startsWith("..")) return pathToFileURL(file).href;

@@ -14,7 +14,7 @@ export type Named = Readonly<Record<string, string>>;
 const VARIABLE = /\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 
 /**
- * The values of `--header`, as a configuration file has them. Messages do not repeat them, since they are secrets.
+ * The values of `--header`, as a configuration file has them. They are secrets, so messages do not repeat them.
  *
  * @throws UsageError that says which one is wrong
  */
@@ -49,7 +49,7 @@ export function cookiesOfPairs(values: readonly string[]): Named {
   return cookies;
 }
 
-/** What is wrong with headers as they are given; of values that have variables, only their names. */
+/** What is wrong with headers as given; of those whose values have variables, only the names are checked. */
 export function faultsOfHeaders(headers: Named): HeaderFault[] {
   return headerFaults(
     Object.entries(headers).map(([name, value]) => ({ name, value: value.includes("$") ? "a=b" : value })),
@@ -60,7 +60,7 @@ export function faultsOfHeaders(headers: Named): HeaderFault[] {
 /** What is wrong with each cookie alone; `index` is its place. */
 export function faultsOfCookies(cookies: Named): HeaderFault[] {
   return Object.entries(cookies).flatMap(([name, value], index) => {
-    // A cookie of many pairs would be several.
+    // A cookie with several pairs would be several cookies.
     const pair = `${name}=${value.replaceAll("$", "x")}`;
     const text = "a cookie has a name without spaces, and a value of printable ASCII without semicolons";
     const isWrong =
@@ -76,9 +76,9 @@ export function variablesOf(...named: readonly Named[]): string[] {
 }
 
 /**
- * The headers that the site gets, with the variables of the environment in them.
+ * The headers that are sent to the site, with the environment's variables inserted.
  *
- * @throws UsageError that names what is wrong, and no value
+ * @throws UsageError that says what is wrong, without any value
  */
 export function siteHeaders(
   { headers, cookies, basicAuth }: { headers: Named; cookies: Named; basicAuth?: string | undefined },

@@ -8,7 +8,7 @@ const { startingUrl, initialUrls } = reportSpecSchema.properties;
 /** A sitemap has at most 50 MB (https://www.sitemaps.org/protocol.html). */
 const MAX_LIST_BYTES = 50_000_000;
 
-/** Where a crawl begins: URLs, or a page of a folder, which has to be served; the page as URLs have it. */
+/** Where a crawl begins: URLs, or a page (as in URLs) of a folder that has to be served. */
 export type Targets = { urls: string[] } | { folder: string; page: string };
 
 /** Reads the URLs of a list. @returns undefined when the text is not a list of URLs */
@@ -82,7 +82,7 @@ function unpacked(bytes: Buffer, received: string): Buffer {
   }
 }
 
-/** A report is of one site: pages of others would be left out in silence. */
+/** A report covers one site: pages of others would be left out silently. */
 function requireOneSite(urls: readonly string[]): void {
   const [first = "", ...others] = urls;
   const other = others.find((url) => new URL(url).host !== new URL(first).host);

@@ -12,10 +12,9 @@ export type Verdict = {
 };
 
 /**
- * The exit code for a report that has ended: what `failOn` says, and whether it passes its gate. For `failOn`, a page
- * that could not be checked counts as an error: a link may be broken, or the page may have issues that nobody sees.
- * With a baseline, only what is new counts. Without a single checked page nothing is known about the site, and the exit
- * code is 2.
+ * The exit code for a report that has ended, by `failOn` and by its gate. For `failOn`, a page that could not be
+ * checked counts as an error: a link may be broken, or the page may have unknown issues. With a baseline, only what
+ * is new counts. Without a single checked page, nothing is known about the site, and the exit code is 2.
  *
  * @param known the baseline that the report is compared with, if there is one
  */
@@ -43,14 +42,14 @@ export function verdict(
           warnings: sum((check) => check.issues.warnings),
           failed: sum((check) => check.status.failed),
         };
-  // A report that has a result and a failure is not of the whole site.
+  // A report with results and a failure does not cover the whole site.
   const missing = sum((check) => check.status.pending) + (failure ? 1 : 0);
   const errors = counted.errors + counted.failed + missing;
   const found = { error: errors > 0, warning: errors + counted.warnings > 0, never: false }[failOn];
   return { exitCode: found || report.passed === false ? exitCodes.failed : exitCodes.ok };
 }
 
-/** The pages that could not be checked, but for those that failed for the same reason before. */
+/** The pages that could not be checked, except those that failed for the same reason before. */
 export function newFailures(
   failedPages: readonly FailedPage[],
   { failures }: Pick<Baseline, "failures">,

@@ -28,20 +28,20 @@ const columns: readonly (keyof ExportedFinding)[] = [
   ] as const),
 ];
 
-/** Without it, spreadsheets take the text for that of a national code page. */
+/** Without a byte order mark, spreadsheets assume a legacy encoding. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
 const lines = (rows: readonly unknown[][]): string =>
   stringify(rows as unknown[][], {
     record_delimiter: "windows",
-    // A line break of any kind is quoted (RFC 4180, section 2.6), and what some spreadsheets separate cells by, too.
+    // Line breaks of any kind are quoted (RFC 4180, section 2.6), and so are other separators that spreadsheets use.
     quoted_match: /[\r\n\t;|]/,
     cast: { boolean: String, string: (text) => text.replace(FORMULA, "'$&") },
   });
 
 /**
- * What a spreadsheet computes: pages decide what is in a cell. It may follow what is not seen, a quote, or what begins
- * another cell for a spreadsheet that separates them by something else than commas, as Excel does in half of Europe.
+ * The start of a formula, which a spreadsheet would compute: pages decide what is in a cell. It may follow invisible
+ * characters, a quote, or a separator other than the comma, as Excel uses in half of Europe.
  */
 const FORMULA = /(?<=(?:^|[;\t\r\n|])[\s\p{C}"]*)[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/gu;
 
@@ -52,12 +52,12 @@ async function* write({ pages }: Exported): AsyncIterable<string> {
       yield lines(findings.map((finding) => columns.map((column) => cell(finding[column], column))));
 }
 
-/** Tags are words: a space separates them. */
+/** The value of a cell. Tags are words, so a space separates them. */
 function cell(value: ExportedFinding[keyof ExportedFinding], column: string): unknown {
   return column === "tags" ? (value as readonly string[]).join(" ") : value;
 }
 
-/** RFC 4180, opened by spreadsheets without surprises. */
+/** RFC 4180, safe to open in spreadsheets. */
 export const csv: ExportFormat = {
   title: "CSV",
   description: "RFC 4180 with a header, for spreadsheets: an apostrophe precedes what one would compute.",

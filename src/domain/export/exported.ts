@@ -3,13 +3,13 @@ import type { FindingState } from "../finding-state.ts";
 import type { CheckKind, Engine, Impact } from "../findings.ts";
 import type { Guides } from "../guides/guides.ts";
 
-/** A finding as it leaves the service: one row, line, result or part of a test case. */
+/** A finding as exported: one row, line, result or part of a test case. */
 export type ExportedFinding = {
   fingerprint: string;
-  /** Of the findings of the same rule at the same element of several pages. */
+  /** Shared by the findings of the same rule at the same element of several pages. */
   component: string;
   kind: CheckKind;
-  /** null where the engine names none, as for what a parser does not understand. */
+  /** null if the engine names none, for example when a parser does not understand something. */
   rule: string | null;
   issue_type: "error" | "warning";
   /** Of a rule that is not of the report's standard: it counts neither as an error nor as a warning. */
@@ -23,14 +23,14 @@ export type ExportedFinding = {
   target: string | null;
   /** The element's names, ids and classes, without positions: what a muting's selector is compared with. */
   selector: string | null;
-  /** Where the element is on the page, for accessibility; null where that cannot be seen. */
+  /** Where the element is on the page, for accessibility; null if it cannot be seen. */
   box: Box | null;
   /** Where in the source it is, for HTML; both 1-based. */
   line: number | null;
   column: number | null;
   /** The element's markup; null beyond the number of elements that are stored with an issue. */
   html: string | null;
-  /** Elements that nothing tells apart. */
+  /** The number of indistinguishable elements. */
   how_many: number;
   /** null without a comparison. */
   state: FindingState | null;
@@ -40,7 +40,7 @@ export type ExportedFinding = {
   tags: readonly string[];
 };
 
-/** What was done on a page. */
+/** A check of a page. */
 export type ExportedCheck = {
   kind: CheckKind;
   status: "queued" | "leased" | "checked" | "failed";
@@ -65,7 +65,7 @@ export type Exported = {
   kinds: readonly CheckKind[];
   /** Reads the guides to the rules, for a format that has them in it. */
   guides: () => Promise<Pick<Guides, "find">>;
-  /** The pages from their beginning, with what one of these kinds, or all of them, found. */
+  /** All pages, with the findings of one of these kinds, or of all. */
   pages: (kind?: CheckKind) => AsyncIterable<ExportedPage>;
 };
 
@@ -77,7 +77,7 @@ export class ReportChanged extends Error {
   }
 }
 
-/** A format of exports. The pieces of its text are never larger than what one page needs. */
+/** A format of exports. Its text comes in pieces, none larger than one page needs. */
 export type ExportFormat = {
   title: string;
   description: string;

@@ -4,7 +4,7 @@ import { junit } from "./junit.ts";
 import { ndjson } from "./ndjson.ts";
 import { sarif } from "./sarif.ts";
 
-/** By the extension of an export's address. The first is that of a client that accepts anything. */
+/** The formats by the extension of an export's URL. A client that accepts anything gets the first. */
 export const exportFormats = { ndjson, csv, sarif, junit } as const satisfies Record<string, ExportFormat>;
 
 export type ExportFormatName = keyof typeof exportFormats;

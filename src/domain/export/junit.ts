@@ -2,7 +2,7 @@ import type { CheckKind } from "../findings.ts";
 import { checkKinds } from "../findings.ts";
 import type { Exported, ExportedFinding, ExportedPage, ExportedReport, ExportFormat } from "./exported.ts";
 
-/** Elements that one failure names. */
+/** The most elements that one failure names. */
 const MAX_NAMED = 20;
 
 type Attributes = Record<string, string | number>;
@@ -18,8 +18,9 @@ async function* write({ report, pages }: Exported): AsyncIterable<string> {
 }
 
 /**
- * A suite a page, a case a rule with findings. Errors fail their case. A kind of check without an error is a case that
- * passes, one that could not be made an error. Warnings, and what is outside the standard, fail nothing: they are in the suite's output.
+ * One suite per page, and one case per rule with findings; errors fail their case. A kind of check without errors is
+ * a case that passes; a check that failed is an error. Warnings, and findings outside the standard, do not fail a
+ * case: they are in the suite's output.
  */
 function suite(report: ExportedReport, page: ExportedPage, id: number): string {
   const cases = page.checks.flatMap(({ kind, status, failure_code, failure_detail }): Case[] => {
@@ -74,7 +75,7 @@ function testCase(url: string, { kind, name, findings, error }: Case): string {
   return element("testcase", attributes, element("failure", failure, text(describe(findings))));
 }
 
-/** Of one rule: its messages, where they are, and how many more there are. */
+/** The findings of one rule: messages, places, and how many more there are. */
 function describe(findings: readonly ExportedFinding[]): string {
   const count = findings.reduce((sum, { how_many }) => sum + how_many, 0);
   const named = findings.slice(0, MAX_NAMED).map((finding) => `  ${placeOf(finding)}: ${finding.message}`);

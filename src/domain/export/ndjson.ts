@@ -5,7 +5,7 @@ async function* write({ pages }: Exported): AsyncIterable<string> {
     if (findings.length > 0) yield findings.map((finding) => `${JSON.stringify(finding)}\n`).join("");
 }
 
-/** A JSON object a line, a line a finding. */
+/** One JSON object per line, one line per finding. */
 export const ndjson: ExportFormat = {
   title: "NDJSON",
   description: "A JSON object a line, a line a finding.",

@@ -6,7 +6,7 @@ import type { RenderedGuide } from "../guides/guides.ts";
 import type { Exported, ExportedFinding, ExportFormat } from "./exported.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-/** Tools that compare runs match results by it; the number changes when fingerprints are made in another way. */
+/** The key by which tools match results of different runs; its number changes with the way to compute fingerprints. */
 const FINGERPRINT = "siteValidator/v1";
 
 const baselineStates: Record<FindingState, NonNullable<Result["baselineState"]>> = {
@@ -38,7 +38,7 @@ async function* write(exported: Exported): AsyncIterable<string> {
   yield "]}\n";
 }
 
-/** A run for each engine. Its rules come after its results, which name them: members of an object have no order. */
+/** One run per engine. The rules are written after the results, which name them: members of an object have no order. */
 async function* writeRun(
   exported: Exported,
   guides: GuidesToRules,
@@ -69,7 +69,7 @@ async function* writeRun(
   yield `],${JSON.stringify(rest).slice(1)}`;
 }
 
-/** The name of its rule; code scanning refuses a result without one, so it is the kind of check where there is none. */
+/** The name of a finding's rule, or the kind of check: code scanning refuses a result without a rule. */
 function ruleOf({ rule, kind }: ExportedFinding): string {
   return rule ?? kind;
 }
@@ -120,7 +120,7 @@ function indexOf(finding: ExportedFinding, rules: Rules, guides: GuidesToRules):
 function descriptorOf(finding: ExportedFinding, rendered: RenderedGuide | undefined): ReportingDescriptor {
   const { message, help_url, tags, kind } = finding;
   const rule = ruleOf(finding);
-  // Of HTML rules a message is about one element; of axe-core's it is the rule's own text.
+  // A message of an HTML rule is about one element; that of an axe-core rule is the rule's own text.
   const text = kind === "a11y" ? message : (rendered?.guide.title ?? rule);
   const said = rendered?.description.text ?? message;
   const source = help_url ?? rendered?.guide.section;
@@ -136,7 +136,7 @@ function descriptorOf(finding: ExportedFinding, rendered: RenderedGuide | undefi
   };
 }
 
-/** Code scanning shows it beside each result. */
+/** The help that code scanning shows beside each result. */
 function markdownHelp({ guide }: RenderedGuide, source: string | undefined): string {
   const parts = guide.parts.map(({ heading, markdown }) => `## ${heading}\n\n${markdown}`);
   const example = (title: string, { source: code }: GuideExample) => `## ${title}\n\n\`\`\`\`html\n${code}\n\`\`\`\``;
@@ -148,15 +148,15 @@ function markdownHelp({ guide }: RenderedGuide, source: string | undefined): str
   ].join("\n\n");
 }
 
-/** A text that may have parts of a page in it, without placeholders and links (SARIF 2.1.0, sections 3.11.5 and 3.11.6). */
+/** Escapes a text that may have parts of a page: no placeholders or links (SARIF 2.1.0, sections 3.11.5 and 3.11.6). */
 function plainText(text: string): string {
   const braces = text.replace(/[{}]/g, "$&$&");
   return braces.includes("](") ? braces.replace(/[[\]\\]/g, "\\$&") : braces;
 }
 
-/** What RFC 3986 does not have in a path or a query, although URLs of pages do. */
+/** Characters that URLs of pages contain although RFC 3986 does not allow them in a path or query. */
 const NOT_URI = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/g;
-/** A slash or backslash inside of a name: whoever decodes it would leave the root by `..%2f`. */
+/** An escaped slash or backslash in a name: once decoded, `..%2f` would lead out of the root. */
 const ENCODED_SLASH = /%(?=2f|5c)/gi;
 
 /** Path and query, relative: code scanning refuses absolute URLs. The root is "./". */

@@ -2,8 +2,8 @@ import type { GuideKind } from "../../schema/guide.ts";
 import type { Guide } from "./guide.ts";
 
 /**
- * The guides with all words of a text in their title, rule or success criteria. Where there are none, those with the
- * words anywhere in what they say.
+ * The guides with all words of a text in their title, rule or success criteria; if there are none, those with the words
+ * anywhere.
  *
  * @param kind only those of this kind
  */
@@ -11,7 +11,7 @@ export function findGuides(
   guides: readonly Guide[],
   { kind, text }: { kind?: GuideKind | undefined; text: string },
 ): Guide[] {
-  // Each once: an address has room for thousands.
+  // Each word once: a URL has room for thousands.
   const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];
   const ofKind = guides.filter((guide) => kind === undefined || guide.kind === kind);
   const having = (textOf: (guide: Guide) => string) =>

@@ -4,7 +4,7 @@ import { type GuideFrontMatter, guideSchema } from "../../schema/guide.ts";
 import { successCriteria } from "../success-criteria.ts";
 import { type Mistake, mistake } from "./mistake.ts";
 
-/** The front matter's first line in its file, after the `---`. */
+/** The line on which the front matter begins, after the `---`. */
 const FIRST_LINE = 2;
 
 type Read = ReturnType<typeof parseDocument>;

@@ -10,7 +10,7 @@ export type Guide = Pick<GuideFrontMatter, "rule" | "engine" | "title" | "sectio
   criteria: readonly SuccessCriterion[];
   /** What is wrong, who is affected, how to fix it: Markdown with its heading, in this order. */
   parts: readonly { heading: string; markdown: string }[];
-  /** The rule finds something in it. */
+  /** An example in which the rule finds something. */
   before: GuideExample;
   /** The same, fixed. */
   after: GuideExample;

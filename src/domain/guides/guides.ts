@@ -3,7 +3,7 @@ import type { Guide } from "./guide.ts";
 import { parseGuide } from "./parse-guide.ts";
 import { toHtml, toPlainText } from "./render-markdown.ts";
 
-/** What a guide says, without its headings and examples, in three forms. */
+/** A guide's text without its headings and examples, in three formats. */
 export type GuideDescription = { text: string; markdown: string; html: string };
 
 export type RenderedGuide = {
@@ -15,7 +15,7 @@ export type RenderedGuide = {
 
 export type Guides = {
   /**
-   * The guide to a rule: its own, or the one to all rules that begin as it does, up to the slash.
+   * The guide to a rule: its own, or the one to all rules with the same name up to the slash.
    *
    * @throws UsageError when the guide has a mistake
    */
@@ -27,7 +27,7 @@ export type Guides = {
 };
 
 /**
- * The guides, each of which is read and rendered when it is first asked for, and kept.
+ * The guides. Each is read and rendered on first use, and kept.
  *
  * @param files the text of each by its path in the folder of guides: `html/img/alt.md`
  */

@@ -1,6 +1,6 @@
 import markdownIt from "markdown-it";
 
-/** Without `html`, tags in the Markdown are text, and links to scripts and data stay text: the result needs no other filter. */
+/** Without `html`, tags and links to scripts and data stay text: the result needs no other filter. */
 const markdown = markdownIt({ html: false, linkify: false, typographer: false });
 
 /** The HTML of a Markdown text, which may be put into any page as it is. */

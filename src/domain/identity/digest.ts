@@ -7,7 +7,7 @@ export function digest(parts: readonly string[]): string {
   return sha256(JSON.stringify(parts)).slice(0, LENGTH);
 }
 
-/** In one call where Node has it (20.12), which for a text as short as these takes half of the time. */
+/** Uses crypto.hash where available (Node 20.12): twice as fast for short texts. */
 const sha256: (text: string) => string = crypto.hash
   ? (text) => crypto.hash("sha256", text, "hex")
   : (text) => crypto.createHash("sha256").update(text).digest("hex");

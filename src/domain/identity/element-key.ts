@@ -6,7 +6,7 @@ import { isGenerated, withoutGenerated } from "./generated.ts";
 export type ElementDescription = {
   name: string;
   attributes: readonly (readonly [name: string, value: string])[];
-  /** From its parent to the root, or the nearest of them. */
+  /** From its parent to the root, or only the nearest ones. */
   ancestors: readonly Ancestor[];
 };
 
@@ -18,17 +18,17 @@ export type Ancestor = {
   classes?: string | undefined;
 };
 
-/** An element in two parts, which comparisons use one by one: digests, since a page decides how long the parts are. */
+/** Identifies an element, in two parts that are compared separately: digests, because a page decides their length. */
 export type ElementKey = {
-  /** Of the start tag, with its attributes sorted and without what a machine makes anew. */
+  /** Of the start tag, with its attributes sorted and without generated values. */
   tag: string;
   /** Of the ancestors from the root to the parent, without positions: with their stable ids, and their roles. */
   path: string;
-  /** A CSS selector, for mutings and people: it identifies nothing. */
+  /** A CSS selector, for mutings and people: it does not identify the element. */
   selector?: string;
 };
 
-/** Values that change without the element, or belong to one visit. */
+/** Attributes whose values change while the element stays the same, or with each visit. */
 const LEFT_OUT = new Set(["style", "nonce", "integrity"]);
 /** Attributes that frameworks name by a hash: `data-v-7ba5bd90`, `_ngcontent-abc-c12`. */
 const FRAMEWORK_ATTRIBUTE = /^(?:data-v-|_ng(?:content|host)-|data-react|data-styled|svelte-|data-astro-cid-)/i;
@@ -38,7 +38,7 @@ const ID_LISTS = new Set([
   ...["aria-owns", "aria-flowto", "aria-activedescendant", "aria-details", "aria-errormessage"],
 ]);
 
-/** @param origin of the page: URLs of its own site count without it, so that staging and production agree */
+/** @param origin of the page: left out of URLs of its own site, so that staging and production agree */
 export function elementKey({ name, attributes, ancestors }: ElementDescription, origin: string): ElementKey {
   const kept = attributes
     .filter(
@@ -76,7 +76,7 @@ function namesOf(attributes: ElementDescription["attributes"]): Pick<Ancestor, "
   return { id: valueAt("id"), classes: valueAt("class") };
 }
 
-/** Without names that a machine makes anew, whole or in part: nobody can write a muting for them that lasts. */
+/** Without generated names: a muting that uses them would not last. */
 function selectorStep({ name, id = "", classes = "" }: Ancestor) {
   const given = words(classes);
   const stable = stableClasses(given).filter((one) => given.includes(one));
@@ -86,12 +86,12 @@ function selectorStep({ name, id = "", classes = "" }: Ancestor) {
 function stableValue(attribute: string, value: string, origin: string): string {
   if (attribute === "class") return stableClasses(words(value)).join(" ");
   if (ID_LISTS.has(attribute)) return words(value).map(withoutGenerated).join(" ");
-  // Names of files have hashes of their contents in them.
+  // File names may contain hashes of their contents.
   if (URLS.has(attribute)) return value.replaceAll(`${origin}/`, "/").replaceAll(/[^/?&=#,;\s]+/g, withoutGenerated);
   return isGenerated(value) ? words(value).map(withoutGenerated).join(" ") : value;
 }
 
-/** Their order is the build tool's. A class of styled-components stands beside one of six random letters. */
+/** Sorted, because build tools decide the order. A class of styled-components comes with one of six random letters. */
 function stableClasses(classes: readonly string[]): string[] {
   const styled = classes.some((name) => name.startsWith("sc-"));
   return classes
@@ -105,7 +105,7 @@ function words(value: string): string[] {
   return value.split(/[ \t\n\f\r]+/).filter((word) => word !== "");
 }
 
-/** What is left of a generated name may be punctuation, or a prefix that says who made it. */
+/** False for what may be left of a generated name: punctuation, or the prefix of the tool that made it. */
 function isWord(word: string): boolean {
   return /[A-Za-z0-9]/.test(word) && !/^(?:css|sc|jsx|svelte|astro|emotion|makeStyles|jss)-*$/.test(word);
 }

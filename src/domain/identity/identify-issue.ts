@@ -2,12 +2,12 @@ import { type A11yIssue, type CheckKind, countOf, type HtmlIssue } from "../find
 import type { ElementKey } from "./element-key.ts";
 import { componentKey, fingerprint } from "./fingerprint.ts";
 
-/** One fault on one page: the elements of an issue that nothing tells apart, and that have the same selector. */
+/** One fault on one page: the indistinguishable elements of an issue that also have the same selector. */
 export type Finding = {
   rule: string;
   fingerprint: string;
   component: string;
-  /** null for a fault of the document as a whole, and for elements that are counted only. */
+  /** null for a fault of the document as a whole, and for elements that are only counted. */
   element: ElementKey | null;
   /** How many elements there are. */
   howMany: number;
@@ -29,7 +29,7 @@ export function identifyIssue<Issue extends HtmlIssue | A11yIssue>(
   const found = new Map<string, Finding>();
   const add = (element: ElementKey | null, howMany: number): string => {
     const print = fingerprint({ kind, rule, page, element });
-    // Elements with the same fingerprint may be in places that a muting tells apart.
+    // A muting may distinguish elements with the same fingerprint by their places.
     const key = `${print} ${element?.selector ?? ""}`;
     const known = found.get(key);
     if (known) known.howMany += howMany;

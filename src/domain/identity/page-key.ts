@@ -1,11 +1,11 @@
 import { normaliseUrl } from "../url-scope.ts";
 
-/** Parameters that say where a visitor came from, not what is shown. */
+/** Parameters that tell where a visitor came from, and do not change the page. */
 const TRACKING =
   /^(?:utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|li_fat_id|mc_[ce]id|mkt_tok|_ga|_gl|_hsenc|_hsmi|vero_id|pk_\w+|mtm_\w+|piwik_\w+)$/i;
 
 /**
- * What a page is in every run of its site: path and query, normalised as the crawler does. Scheme and host are left
+ * Identifies a page in every run of its site: path and query, normalised as by the crawler. Scheme and host are left
  * out, so that staging and production can be compared, and so are tracking parameters.
  */
 export function pageKey(url: string): string {

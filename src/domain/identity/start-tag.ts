@@ -2,8 +2,8 @@ import { parseFragment } from "parse5";
 import type { ElementDescription } from "./element-key.ts";
 
 /**
- * Reads the first start tag of a piece of a page's source. A tag that is cut off counts with the attributes that
- * are there.
+ * Reads the first start tag in a piece of a page's source. A tag that is cut off counts with the attributes that
+ * it has.
  *
  * @returns the element without its ancestors; undefined when the text has no start tag
  */

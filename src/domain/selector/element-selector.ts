@@ -1,6 +1,6 @@
 import { escapeName } from "./escape-name.ts";
 
-/** An element, or one of its ancestors, by what does not change with each build. */
+/** An element, or one of its ancestors, by properties that do not change with each build. */
 export type SelectorStep = { name: string; id: string; classes: readonly string[] };
 
 /** Characters of a selector, of one name in it, and steps: a page decides how long they would be. */
@@ -13,8 +13,8 @@ export const CHILD = " > ";
 
 /**
  * The CSS selector of an element: `body > main#content > img.wide`. It has the names, ids and classes of the element
- * and of its nearest ancestors, as many as fit, and no positions: a muting that names an element goes on when another
- * one is added. Classes are in the order of their characters.
+ * and as many of its nearest ancestors as fit, without positions: a muting for an element still works when another
+ * one is added. Classes are sorted.
  *
  * @param steps the element, its parent and so on
  */

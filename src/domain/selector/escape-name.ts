@@ -1,6 +1,6 @@
 /**
- * A name as CSS selectors have it (CSS Syntax, section 4.3.11), always written in the same way: without spaces, so
- * that they separate steps only. A letter or digit that cannot stand where it is has six hexadecimal digits.
+ * A name as in CSS selectors (CSS Syntax, section 4.3.11), always escaped in the same way: without spaces, which
+ * separate steps only. A character that is not allowed at its place becomes six hexadecimal digits.
  */
 export function escapeName(name: string): string {
   return name.replace(/^-?[0-9]|^-$|[\0-\x2c\x2e\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7f]/g, (found) =>

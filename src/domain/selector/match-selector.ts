@@ -1,6 +1,6 @@
 import { CHILD } from "./element-selector.ts";
 
-/** Elements' selectors whose result is kept: the pages of a site have most of them in common. */
+/** How many elements' selectors are remembered with their results: the pages of a site share most of them. */
 const MAX_REMEMBERED = 5_000;
 
 /**
@@ -15,7 +15,7 @@ export function selectorIndex<Found>(
   const alternatives = selectors.flatMap(({ steps, found }) =>
     steps.split(", ").map((text) => ({ steps: readAlternative(text), found })),
   );
-  // By a part that the element must have: most selectors have another one.
+  // By a part that the element must have, which rules out most selectors.
   const byPart = Map.groupBy(alternatives, ({ steps }) => steps.at(-1)?.parts.at(-1) ?? "");
   const remembered = new Map<string, ReadonlySet<Found>>();
   return (selector) => {
@@ -30,7 +30,7 @@ export function selectorIndex<Found>(
   };
 }
 
-/** `isChild`: of the step before; otherwise it is anywhere inside. */
+/** `isChild`: a child of the step before; otherwise anywhere inside it. */
 type Step = { parts: string[]; isChild: boolean };
 
 function readAlternative(text: string): Step[] {
@@ -70,7 +70,7 @@ function matches(steps: readonly Step[], elements: readonly ReadonlySet<string>[
   return ends.at(-1) === true;
 }
 
-/** The same for PostgreSQL, as a regular expression, whose time grows with the selector's length only. */
+/** The same for PostgreSQL: a regular expression whose time grows only with the selector's length. */
 export function selectorPattern(steps: string): string {
   const alternatives = steps.split(", ").map((text) =>
     readAlternative(text)
@@ -86,7 +86,7 @@ export function selectorPattern(steps: string): string {
 const NAME = "(?:[^\\\\ .#>]|\\\\.)+";
 const ANY = "(?:[^\\\\ >]|\\\\.)+";
 
-/** Classes are in the order of their characters in both. */
+/** Works because classes are sorted in both. */
 function stepPattern(parts: readonly string[]): string {
   const [name = NAME] = parts.filter((part) => !/^[.#]/.test(part)).map(literal);
   const ids = parts.filter((part) => part.startsWith("#")).map(literal);

@@ -5,15 +5,15 @@ import { escapeName } from "./escape-name.ts";
 
 const MAX_STEPS = 20;
 
-/** What may be in a selector, for messages. */
+/** What a selector may contain, for messages. */
 const ALLOWED =
   "allowed are the names of elements, ids and classes, one inside of another (a space) or its child (>), and several selectors with commas, such as #ads img, .banner > a";
 
 /**
- * Reads a CSS selector that does not depend on positions and states, which nobody knows of a finding once its page is
+ * Reads a CSS selector. It must not depend on positions and states, which are unknown once the finding's page is
  * closed.
  *
- * @returns its steps, written in one way (`selectorIndex`), or what is wrong with it
+ * @returns its steps in a normal form (`selectorIndex`), or what is wrong with it
  */
 export function readSelector(text: string): { steps: string } | { wrong: string } {
   let list: CssNode;
@@ -47,7 +47,7 @@ function isAllowed(node: CssNode): boolean {
   return node.type === "IdSelector" || node.type === "ClassSelector";
 }
 
-/** How the author of the selector wrote it. */
+/** The part of the selector as its author wrote it. */
 function nameOf(node: CssNode): string {
   switch (node.type) {
     case "PseudoClassSelector":
@@ -87,7 +87,7 @@ function partOf(node: CssNode): string {
   return name === "*" ? name : escapeName(ident.decode(name).toLowerCase());
 }
 
-/** The name comes first. */
+/** Writes the parts of a step, the name first. */
 function writeParts(parts: readonly string[]): string {
   const [name = "*", ...others] = parts[0]?.match(/^[.#]/) ? ["*", ...parts] : parts;
   return [...new Set([name === "*" && others.length > 0 ? "" : name, ...others])].join("");
