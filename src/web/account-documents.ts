@@ -1,4 +1,4 @@
-/** The fields of the API's documents about an account that pages show, as documents.ts has those of reports. */
+/** The fields of the API's documents about an account that pages show; documents.ts has those of reports. */
 
 export type Periodicity = {
   every: "day" | "week" | "month" | "deploy";
@@ -14,7 +14,7 @@ export type Schedule = {
   /** null: only its deploy hook starts it. */
   periodicity: Periodicity | null;
   history_limit: number;
-  /** null for those who may only read, and where no secrets are stored. */
+  /** null for those who may only read, and if no secrets are stored. */
   deploy_hook_url: string | null;
   tags: string[];
   next_run_at: string | null;
@@ -28,7 +28,7 @@ export type Muting = {
   fingerprint: string | null;
   message: string | null;
   url_match: string | null;
-  /** Everybody who may see a report reads it. */
+  /** For everybody who may see the report. */
   comment: string | null;
   /** For the account alone. */
   reason: string | null;

@@ -48,7 +48,7 @@ export function apiFor(
   };
 }
 
-/** A form that was changed after a step back in the browser's history is another request than the one before. */
+/** The key of a request. A form that was changed after a step back in the browser's history is another request. */
 function keyOf(repeatKey: string, path: string, attributes: Record<string, unknown>): string {
   return createHash("sha256")
     .update(JSON.stringify([repeatKey, path, attributes]))
@@ -68,7 +68,7 @@ function onceDone<Result>(act: () => Promise<Result>): Promise<Result> {
   });
 }
 
-/** All of a short list. @param max pages of 100 at most */
+/** All entries of a short list. @param max the most pages, of 100 entries each */
 export async function readAll<Attributes>(api: Api, path: string, max = 10): Promise<Resource<Attributes>[]> {
   const all: Resource<Attributes>[] = [];
   for (let number = 1; number <= max; number += 1) {
@@ -80,7 +80,7 @@ export async function readAll<Attributes>(api: Api, path: string, max = 10): Pro
   return all;
 }
 
-/** The parameters that are there: an empty one stands for one that is left out. */
+/** The given parameters, without undefined and empty ones. */
 export function searchOf(query: Readonly<Record<string, string | undefined>>): URLSearchParams {
   return new URLSearchParams(
     Object.entries(query).flatMap(([name, value]): [string, string][] =>

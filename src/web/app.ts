@@ -21,13 +21,13 @@ import { isFromElsewhere } from "./session/from-elsewhere.ts";
 import { signInRoutes } from "./session/sign-in.ts";
 import { texts } from "./texts/en.ts";
 
-/** What pages load and send: from this service alone, scripts and styles as files. */
+/** What pages may load and send: only from and to this service, with scripts and styles as files. */
 const POLICY = [
   ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
   ...["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
 ].join("; ");
 
-/** As much as a request to the API may have. */
+/** The same limit as for a request to the API. */
 const MAX_FORM_BYTES = "1mb";
 
 /**
@@ -39,7 +39,7 @@ export function createWeb(deps: PagePort): Router {
   return createPages(deps, { pages, forms, hasSessions: true });
 }
 
-/** The guides alone, to which the API's issues link: for an installation without the other pages. */
+/** Only the guides, to which the API's issues link: for an installation without the other pages. */
 export function createGuidePages(deps: PagePort): Router {
   return createPages(deps, { pages: guidePages, forms: [], hasSessions: false });
 }
@@ -47,7 +47,7 @@ export function createGuidePages(deps: PagePort): Router {
 type Served = {
   pages: readonly PageRoute[];
   forms: readonly FormRoute[];
-  /** Whether somebody can sign in, and there are pages for that. */
+  /** Whether there are pages to sign in. */
   hasSessions: boolean;
 };
 
@@ -68,10 +68,10 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
   async function contextOf(request: Request, response: Response): Promise<PageContext> {
     const secret = secretOf(request);
     const principal = secret === undefined ? undefined : await findSession(deps.db, secret, deps.now());
-    // A session that is over: the browser need not send it again.
+    // The session is over: the browser need not send its secret again.
     if (secret !== undefined && !principal) {
       response.clearCookie(...noSessionCookie(addressOf(request)));
-      // Looking it up made the database work: it counts as wrong credentials do.
+      // The look-up costs the database work, so it counts like wrong credentials.
       await deps.limit({ request, response });
     }
     const reader: Reader | null = principal && secret ? { principal, csrf: csrfToken(secret) } : null;
@@ -92,7 +92,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     };
   }
 
-  /** Handles a request for a page or from a form, whatever happens on the way. */
+  /** Handles a request for a page or from a form, and shows errors as pages. */
   function handler(
     route: { path: string; access: Access; isForm?: boolean },
     act: (context: PageContext, request: Request, response: Response) => Promise<Outcome>,
@@ -134,7 +134,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     return readFields(request, response, MAX_FORM_BYTES).catch(() => undefined);
   }
 
-  /** For the page that says that the database, which knows who is signed in, is away. */
+  /** For an error page while the database, which knows who is signed in, is unavailable. */
   function anonymous(request: Request): PageContext {
     const href = (path: string) => `${prefix}${path}`;
     const none = { api: undefined as never, guides: undefined as never, params: {}, query: new URLSearchParams() };
@@ -173,7 +173,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
 
   async function sendView(view: View, context: PageContext, request: Request, response: Response): Promise<void> {
     const html = htmlPage(view, context, await assets());
-    // Whoever has a cookie may be greeted, or signed out: that is nobody else's to keep.
+    // A response to a request with a cookie may depend on the session, so it must not be cached for others.
     if (view.isForEverybody && secretOf(request) === undefined)
       return sendFile(request, response, await versioned("text/html", html, { "Content-Security-Policy": POLICY }));
     const page = Buffer.from(html);
@@ -194,7 +194,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
         const fields = await readFields(request, response, MAX_FORM_BYTES);
         const secret = secretOf(request);
         if (secret === undefined || !isCsrfToken(secret, fields.get("csrf"))) return errorView("foreign form");
-        // Before a page says what is wrong with the form: it is not there for those who only read.
+        // Before the form's own errors, which people who may only read cannot correct.
         if (!mayWrite(context)) return errorView(readOnly());
         return route.submit(context, fields);
       }),
@@ -213,7 +213,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
   return router;
 }
 
-/** Whether a browser asks for a page: a client of the API, or one that takes everything, has the error as JSON. */
+/** Whether a browser asks for a page. A client of the API, or one that accepts anything, gets errors as JSON. */
 function isForPeople(request: Request): boolean {
   if (/^\/api(\/|$)/.test(request.path)) return false;
   return request.accepts(["application/vnd.api+json", "application/json", "text/html"]) === "text/html";
@@ -227,7 +227,7 @@ function hidden(error: unknown): unknown {
     : error;
 }
 
-/** Parameters of a path as they are in it: decoded, a slash in one would make the path of something else. */
+/** A path's parameters in their encoded form: a decoded slash would make it the path of something else. */
 function encoded(params: Readonly<Record<string, string | string[]>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, [value].flat().map(encodeURIComponent).join("/")]),

@@ -5,7 +5,7 @@ import { type RequestHandler, Router } from "express";
 import { once } from "../domain/once.ts";
 import { immutable, type SentFile, sendFile } from "../net/responses/send-file.ts";
 
-/** The files that pages load, by name. Their addresses have a digest, so browsers keep them for good. */
+/** The files that pages load, by name. Their URLs contain a digest, so that browsers can keep them forever. */
 const files: Readonly<Record<string, { type: string; url: () => string }>> = {
   style: { type: "text/css", url: () => new URL("./assets/style.css", import.meta.url).href },
   script: { type: "text/javascript", url: () => new URL("./assets/script.js", import.meta.url).href },
@@ -14,7 +14,7 @@ const files: Readonly<Record<string, { type: string; url: () => string }>> = {
 
 export type Assets = { paths: Readonly<Record<string, string>>; byPath: ReadonlyMap<string, SentFile> };
 
-/** Read at the first use, and kept: a service's files do not change while it runs. */
+/** Read on first use and kept: a service's files do not change while it runs. */
 export const assets: () => Promise<Assets> = once(async () => {
   const loaded = await Promise.all(
     Object.entries(files).map(async ([name, { type, url }]) => {

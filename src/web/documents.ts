@@ -54,7 +54,7 @@ export type Report = ReportSummary & {
   engines: Partial<Record<CheckKind, { name: string; version: string }>>;
 };
 
-/** How long a report still takes; null where that cannot be told. */
+/** How long a report still takes; null if unknown. */
 export type Progress = { checks_per_minute: number | null; seconds_left: number | null; all_pages_found: boolean };
 
 export type SiteRun = { report_id: string; inserted_at: string; phase: Phase } & Counts;

@@ -1,7 +1,7 @@
 import { type Request, type Response, text } from "express";
 
 /**
- * Reads what a form sent; empty for a body of another kind.
+ * Reads the fields of a form; empty for a body of another type.
  *
  * @param limit the most that is read, such as `8kb`
  * @throws an error of Express's body parser, with a status, for a body that is too large or cannot be read
@@ -15,7 +15,7 @@ export async function readFields(request: Request, response: Response, limit: st
   return new URLSearchParams(typeof body === "string" ? body : "");
 }
 
-/** What a field has, without the spaces around it; undefined when the form has no such field. */
+/** A field's text, without spaces around it; undefined when the form has no such field. */
 export function textIn(fields: URLSearchParams, name: string): string | undefined {
   return fields.get(name)?.trim();
 }
@@ -26,7 +26,7 @@ export function numberIn(fields: URLSearchParams, name: string): number | string
   return text !== undefined && /^-?[0-9]+([.][0-9]+)?$/.test(text) ? Number(text) : text;
 }
 
-/** The attributes that are there: one that a form does not have is not changed. */
+/** The attributes that a form has: others are not changed. */
 export function given(attributes: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }

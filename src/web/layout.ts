@@ -5,8 +5,8 @@ import { hiddenFields } from "./parts/form.ts";
 import { texts } from "./texts/en.ts";
 
 /**
- * A whole document. It is painted once its script has run, which writes times in the reader's zone: what is written anew
- * after that moves all that follows.
+ * A whole document. It is painted only after its script has written times in the reader's zone: rewriting them later
+ * would move everything below.
  */
 export function htmlPage(view: View, context: PageContext, { paths }: Assets): string {
   const { href, reader, home } = context;
@@ -77,7 +77,7 @@ function navigation({ href, reader }: PageContext, current: Section | undefined)
   </nav>`;
 }
 
-/** What the last form did: its name is in the address, so that the page can be loaded again. */
+/** Says what the last form did. Its name is in the address, so that the page can be reloaded. */
 function done({ query }: PageContext): Html {
   const name = query.get("done") ?? "";
   const text = Object.hasOwn(texts.done, name) && texts.done[name];

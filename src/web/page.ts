@@ -4,21 +4,21 @@ import type { Violation } from "../schema/violation.ts";
 import type { Api } from "./api.ts";
 import type { Html } from "./html.ts";
 
-/** Who is signed in, and the secret that this person's forms carry. */
+/** The person who is signed in, and the secret in this person's forms. */
 export type Reader = { principal: Principal; csrf: string };
 
-/** What a page is made from. */
+/** What a page is rendered from. */
 export type PageContext = {
   /** Acts for the reader, or for somebody who is not signed in. */
   api: Api;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   reader: Reader | null;
-  /** Whether there is a first page, for those who are signed in: without it there are the guides alone. */
+  /** Whether there is a home page, for people who are signed in. Without it there are only the guides. */
   home: boolean;
   /** The guides to rules, the same for everybody. Counts as a call. @throws RequestError 429 */
   guides: () => Promise<Guides>;
-  /** The address of a path of this service: it may be served below a path of its proxy. */
+  /** The address of a path of this service, which a proxy may serve below a path of its own. */
   href: (path: string, query?: Readonly<Record<string, string | undefined>>) => string;
   /** The path as requested, without the proxy's part. */
   path: string;
@@ -34,19 +34,19 @@ export type View = {
   content: Html;
   section?: Section | undefined;
   status?: number;
-  /** Where the page's event stream is; the page is read again at each event. */
+  /** The address of the page's event stream; the page is read again at each event. */
   live?: string | undefined;
-  /** Nothing in it depends on who asks, but for the navigation of somebody who is signed in: it may be cached. */
+  /** It may be cached: apart from the navigation of a signed-in reader, it is the same for everybody. */
   isForEverybody?: boolean;
 };
 
 /** A file or stream of the API. */
 export type Forward = { path: string; query?: Readonly<Record<string, string | undefined>> };
 
-/** What a request ends with. */
+/** The result of a request. */
 export type Outcome = View | { redirect: string } | { forward: Forward };
 
-/** `account` asks to sign in; `shared` shows a shared report to everybody; `public` everything. */
+/** `account` needs signing in; `shared` shows shared reports to everybody; `public` shows everything to everybody. */
 export type Access = "account" | "shared" | "public";
 
 export type PageRoute = {

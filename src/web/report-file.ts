@@ -8,7 +8,7 @@ import { firstRules, pagesOf, type RulesOfKind, rulesOf } from "./report-file/ru
 import { components, failures, head, overview, ruleSection } from "./report-file/sections.ts";
 import { texts } from "./texts/en.ts";
 
-/** A file is read by people: what is beyond these numbers is counted. */
+/** People read the file: messages and rules beyond these numbers are only counted. */
 const MAX_MESSAGES = 1_000;
 const MAX_RULES = 300;
 const MAX_ELEMENTS = 20;
@@ -16,8 +16,8 @@ const MAX_COMPONENTS = 20;
 const MAX_FAILED = 500;
 
 /**
- * A report that has ended as one HTML file, piece by piece: it loads nothing, needs no script, and prints. The whole
- * is not in memory at any time.
+ * A report that has ended as one HTML file, piece by piece. The file loads nothing, needs no script and can be printed.
+ * It is never in memory as a whole.
  *
  * @param options.now when the file is made
  * @param options.linksToPages whether the site will still be where it was checked

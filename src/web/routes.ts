@@ -23,7 +23,7 @@ import { usagePage } from "./pages/usage.ts";
 import { webPageForms, webPagePages } from "./pages/web-page.ts";
 import { webPagesPages } from "./pages/web-pages.ts";
 
-/** What everybody may read, also where there are no other pages. */
+/** Pages that everybody may read, even in installations without other pages. */
 export const guidePages: readonly PageRoute[] = [guidesPage, guidePage];
 
 /** Every page: one file each, listed only here. Fixed paths come before those with parameters. */

@@ -1,34 +1,34 @@
-// What pages do beyond links and forms. Without it everything can be read and done, too.
+// What pages do beyond links and forms. Everything can be read and done without it, too.
 
-/** Times in the reader's zone; UTC stays in the title. @param {ParentNode} root */
+/** Shows times in the reader's zone; UTC stays in the title. @param {ParentNode} root */
 function localTimes(root) {
   const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
   for (const time of root.querySelectorAll("time")) time.textContent = format.format(new Date(time.dateTime));
 }
 
-/** A link that signs in has a code in its fragment, which no server's log sees. */
+/** Signs in by a link that has a code in its fragment, which no server logs. */
 function signInByLink() {
   const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-sign-in]"));
   const code = new URLSearchParams(location.hash.slice(1)).get("code");
   const field = form?.elements.namedItem("code");
   if (!form || !code || !(field instanceof HTMLInputElement)) return;
-  // Not kept in the history: it works once.
+  // Not kept in the history: the code works only once.
   history.replaceState(null, "", location.pathname + location.search);
   field.value = code;
   form.submit();
 }
 
-/** How long a page that cannot be read, or followed, stays as it is, in milliseconds. */
+/** The pause before a page that could not be read, or followed, is tried again, in milliseconds. */
 const RETRY_MS = 5_000;
 
-/** The page as it is now; undefined while the service is in the way. */
+/** Reads the current page; undefined while the service does not respond with it. */
 async function readAgain() {
   const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => undefined);
   if (!response || response.status === 429 || response.status >= 500) return undefined;
   return new DOMParser().parseFromString(await response.text(), "text/html");
 }
 
-/** Reads the page again at each event of its stream, and changes what is different. */
+/** Reads the page again at each event of its stream, and updates what has changed. */
 async function followLive() {
   const main = document.querySelector("main[data-live]");
   const script = /** @type {HTMLScriptElement | null} */ (document.querySelector("script[data-morph]"));
@@ -71,8 +71,7 @@ async function followLive() {
       source.close();
       void refresh();
     });
-    // A lost connection is opened again by the browser, one that was refused is not: the report may be gone meanwhile, or
-    // too many follow it.
+    // The browser reopens a lost connection, but not a refused one: the report may be gone, or have too many followers.
     source.addEventListener("error", () => {
       if (source.readyState !== EventSource.CLOSED) return;
       void refresh();
@@ -84,7 +83,7 @@ async function followLive() {
   }
 }
 
-/** A click on a number in the screenshot shows its finding, and the other way. */
+/** A click on a number in the screenshot shows its finding, and vice versa. */
 function linkBoxes() {
   document.addEventListener("focusin", ({ target }) => {
     const finding = target instanceof Element ? target.closest("[id^=finding-]") : null;
@@ -93,17 +92,17 @@ function linkBoxes() {
   });
 }
 
-/** What a button copies: the address of the page, or the text of a field, which is selected. @param {HTMLButtonElement} button */
+/** What a button copies: the page's address, or a field's text, which is selected. @param {HTMLButtonElement} button */
 function textToCopy({ dataset }) {
   if (dataset.copyLink !== undefined) return location.origin + location.pathname + location.search;
   const field = document.getElementById(dataset.copy ?? "");
   if (!(field instanceof HTMLInputElement)) return undefined;
-  // Pages that are not served over TLS have no clipboard: what is selected can be copied by key.
+  // Pages that are not served over TLS have no clipboard: the selected text can be copied by keyboard.
   field.select();
   return field.value;
 }
 
-/** Copies a text, and says that it did. */
+/** Copies a text, and confirms it. */
 function copyButtons() {
   document.addEventListener("click", async ({ target }) => {
     const button = target instanceof Element ? target.closest("button[data-copy], button[data-copy-link]") : null;
@@ -119,7 +118,7 @@ function copyButtons() {
   });
 }
 
-/** A form is sent once, however often its button is pressed; again after a step back to its page. */
+/** Sends a form once, however often its button is pressed; again after a step back to its page. */
 function sendOnce() {
   /** @type {WeakSet<HTMLFormElement>} */
   let sent = new WeakSet();

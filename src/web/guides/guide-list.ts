@@ -6,7 +6,7 @@ import { texts } from "../texts/en.ts";
 
 const t = texts.guides;
 
-/** Where a guide is. The names of rules need no encoding. */
+/** The path of a guide. Names of rules need no encoding. */
 export function guidePath({ kind, rule }: Pick<Guide, "kind" | "rule">): string {
   return `/guides/${kind}/${rule}`;
 }
@@ -40,7 +40,7 @@ function entry(guide: Guide, href: PageContext["href"]): Html {
     <span class="hint"><code>${guide.rule}</code>${numbers && ` ${numbers}`}</span>`;
 }
 
-/** What the standard asks for is first; the others are in the order of their rules. */
+/** Puts guides to requirements of a standard first; the other groups are in the order of their rules. */
 function rank(group: string): number {
   return group === t.groups.wcag ? 0 : 1;
 }

@@ -35,7 +35,7 @@ async function read(context: PageContext): Promise<View> {
   return { title: `${t.title}: ${report.starting_url}`, section: "sites", content };
 }
 
-/** The report compared with another base than the usual one. */
+/** The report compared with a base other than the usual one. */
 async function comparisonWith({ api, params }: PageContext, base: string): Promise<Comparison> {
   const { data } = await api.get<One<Comparison>>(`/reports/${params.report_id}/comparison`, { base });
   return data.attributes;
@@ -45,7 +45,7 @@ function addressOf(context: PageContext, state: FindingState): string {
   return context.href(reportPath(context, "/changes"), { state });
 }
 
-/** Another run of the site to compare with. */
+/** The form that chooses another run of the site to compare with. */
 async function baseForm(context: PageContext, report: Report, base: string | null): Promise<Html> {
   const { api, params } = context;
   const { data } = await api.get<Many<Site>>("/sites", { "filter[starting_url]": report.starting_url });
@@ -61,7 +61,7 @@ async function baseForm(context: PageContext, report: Report, base: string | nul
   </form>`;
 }
 
-/** The findings in a state, those that are new unless the address names another one. */
+/** The findings in one state: the new ones, unless the address names another state. */
 async function findings(context: PageContext): Promise<Html> {
   const { api, params, query } = context;
   const names = Object.keys(findingStates) as FindingState[];

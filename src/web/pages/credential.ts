@@ -40,7 +40,7 @@ export const credentialForms: readonly FormRoute[] = [
 const apiPath = ({ params }: PageContext) => `/basic_auths/${params.basic_auth_id}`;
 const pagePath = ({ params }: PageContext) => `/credentials/${params.basic_auth_id}`;
 
-/** What was filled in; an empty password is left as it is. Its spaces count. */
+/** The attributes that were filled in. An empty password is not changed; spaces in it count. */
 export function credentialAttributes(fields: Fields): Record<string, unknown> {
   const password = fields.get("password") || undefined;
   return given({ host: textIn(fields, "host"), username: textIn(fields, "username"), password });
@@ -71,7 +71,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   return { title: t.editTitle(data.attributes.host), section: "credentials", content };
 }
 
-/** Asks once more before what uses the credentials loses them. */
+/** Asks again before deleting credentials that are in use. */
 async function inUseView(context: PageContext): Promise<View> {
   const { data } = await context.api.get<One<BasicAuth>>(apiPath(context));
   const path = pagePath(context);

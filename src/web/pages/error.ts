@@ -3,13 +3,13 @@ import { html } from "../html.ts";
 import type { View } from "../page.ts";
 import { texts } from "../texts/en.ts";
 
-/** The page for what cannot be shown or done. What is the service's own fault is logged, and not shown. */
+/** The page for an error. Details of the service's own errors are logged, not shown. */
 export function errorView(error: RequestError | "foreign form"): View {
   const { errors } = texts;
   if (error === "foreign form") return view(403, errors.foreignForm, []);
   const { status, violations } = error;
   const known = Object.hasOwn(errors, status) ? (status as 500) : status < 500 ? 400 : 500;
-  // "Not found" says all there is to say; details of the service's own faults are in its log.
+  // "Not found" says everything; details of the service's own errors are in its log.
   const details = status === 404 || status >= 500 ? [] : violations.map(({ detail }) => detail);
   return view(status, errors[known], details);
 }

@@ -67,7 +67,7 @@ function failedTable(context: PageContext, rows: readonly FailedPage[]): Html {
   });
 }
 
-/** One reason when both engines failed for the same. */
+/** Why a page failed: one text if both engines failed for the same reason. */
 function reasons(failures: FailedPage["failures"]): Html {
   const details = new Set(failures.map(({ failure }) => failure.detail ?? t.reasons[failure.code] ?? failure.code));
   if (details.size === 1) return [...details][0];

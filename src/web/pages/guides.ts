@@ -10,7 +10,7 @@ import { texts } from "../texts/en.ts";
 const t = texts.guides;
 const PATH = "/guides";
 
-/** All guides, or those that are looked for. */
+/** All guides, or those that a search finds. */
 export const guidesPage: PageRoute = { path: PATH, access: "public", read };
 
 type Filters = { kind: (typeof guideKinds)[number] | undefined; text: string };

@@ -114,7 +114,7 @@ function guide(description: string, url: string | null): Html {
   </section>`;
 }
 
-/** What can be done: a link to copy, and where these findings are muted, filled in; what it would silence is shown there before. */
+/** What can be done: copy a link, or mute these findings in a form that is filled in and shows a preview. */
 function actions(context: PageContext, report: Report, criteria: Record<string, string | null | undefined>): Html {
   const { href, params, path } = context;
   if (!mayWrite(context) || !isOwned(context, report)) return html`<div class="actions">${copyLink()}</div>`;

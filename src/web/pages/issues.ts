@@ -15,7 +15,7 @@ const t = texts.issues;
 
 export const issuesPages = reportRoutes("/issues", read);
 
-/** The filters of an address; what is not one of them is left out, and so shows everything. */
+/** The filters in an address. Unknown values are ignored. */
 function filtersOf({ query }: PageContext) {
   const choice = <Value extends string>(name: string, values: readonly Value[]) =>
     values.find((value) => value === query.get(name));

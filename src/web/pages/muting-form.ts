@@ -56,14 +56,14 @@ function pathOf({ params }: PageContext): string {
   return `/mutings/${params.muting_id}`;
 }
 
-/** What was filled in, as the API takes it. @param before the muting that is changed */
+/** The API's attributes for what was filled in. @param before the muting that is changed */
 function attributesOf(fields: Fields, before?: Muting): Record<string, unknown> {
   const text = (name: string) => (fields.get(name) === null ? undefined : textIn(fields, name) || null);
   const typed = Object.fromEntries([...criteria, "comment", "reason"].map((name) => [name, text(name)]));
   return given({ ...typed, expires_at: expiryOf(text("expires_at"), before?.expires_at ?? null) });
 }
 
-/** The end of the day that was chosen; undefined for the day on which the muting ends already, to the second. */
+/** The end of the chosen day; undefined, which keeps the exact time, for the day on which the muting already ends. */
 function expiryOf(typed: string | null | undefined, before: string | null): string | null | undefined {
   if (typed && typed === before?.slice(0, 10)) return undefined;
   return typed && /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(typed) ? `${typed}T23:59:59` : typed;
@@ -76,7 +76,7 @@ async function previewOf({ api }: PageContext, fields: Fields, before?: Muting):
   return data.attributes;
 }
 
-/** Filled in by a link from a finding, and what that would mute. */
+/** The form as filled in by a link from a finding, with a preview of what it would mute. */
 async function newPage(context: PageContext): Promise<View> {
   const { query } = context;
   const isFilled = criteria.some((name) => query.get(name));
@@ -84,7 +84,7 @@ async function newPage(context: PageContext): Promise<View> {
   try {
     return newView(context, query, await previewOf(context, query));
   } catch (error) {
-    // What the link says is not a muting yet: it can be completed.
+    // The link's values are not a valid muting yet: the reader can complete them.
     if (error instanceof RequestError && error.status < 500) return newView(context, query);
     throw error;
   }
@@ -150,7 +150,7 @@ function mutingForm(context: PageContext, { path, submit, values, attempt, previ
   </form>`;
 }
 
-/** What a muting would silence, before it is there. It has the focus: its button is one key away. */
+/** The preview of what a muting would silence. It has the focus, so that its button is one key away. */
 function previewed({ findings, issues, pages, reports }: MutingPreview, submit: string): Html {
   const numbers = Object.entries({ findings, issues, pages }) as ["findings" | "issues" | "pages", number][];
   return html`<section class="preview" tabindex="-1" autofocus aria-labelledby="preview">

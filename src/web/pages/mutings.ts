@@ -50,7 +50,7 @@ async function mutingTable(context: PageContext, mutings: readonly Resource<Muti
   });
 }
 
-/** "Rule image-alt, Address /shop": a finding must have all of them. */
+/** A muting's criteria, such as "Rule image-alt, Address /shop". A finding must match all of them. */
 function criteriaList(muting: Muting): Html {
   const names = Object.keys(t.criteria) as (keyof typeof t.criteria)[];
   return names

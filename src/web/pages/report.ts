@@ -67,7 +67,7 @@ const results = new Set([
   ...["inserted_at", "updated_at", "last_checked_at", "guest_token", "base_id", "shared", "cancelled"],
 ]);
 
-/** What defines a report, as the API takes it for another one. */
+/** The attributes that define a report, to create another one with them. */
 function definitionOf(attributes: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(attributes).filter(([name, value]) => !results.has(name) && value !== null);
   return Object.fromEntries(
@@ -126,7 +126,7 @@ function progress(report: Report, { checks_per_minute, seconds_left, all_pages_f
   </section>`;
 }
 
-/** In steps, so that it is not read out each second. While pages are still being found there are more to come. */
+/** In steps, so that screen readers do not read it out each second. A minimum while pages are still being found. */
 function timeLeft(seconds: number, allPagesFound: boolean): string {
   const step = 10;
   const left = duration(Math.max(step, Math.round(seconds / step) * step) * 1_000);
@@ -187,7 +187,7 @@ function actions(context: PageContext, report: Report): Html {
   </section>`;
 }
 
-/** Ends a report that is under way, once. */
+/** The form that cancels a running report. */
 function cancel(context: PageContext, report: Report): Html {
   if (report.cancelled || hasEnded(report.phase)) return null;
   return confirmForm(context, `/reports/${context.params.report_id}/cancel`, {

@@ -23,7 +23,7 @@ export const schedulePage: PageRoute = {
   read: (context) => view(context),
 };
 
-/** Each does one thing; what cannot be done is said on the schedule's page. */
+/** What the buttons do, by name. The schedule's page shows errors. */
 const actions: Readonly<Record<string, (context: PageContext, fields: URLSearchParams) => Promise<Outcome>>> = {
   active: async ({ api, href, params }, fields) => {
     const active = fields.get("active") === "true";

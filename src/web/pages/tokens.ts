@@ -37,7 +37,7 @@ export const tokenForms: readonly FormRoute[] = [
   },
 ];
 
-/** The only page that shows the secret: the response to the form itself, which nothing stores. */
+/** The only page that shows the secret: the response to the form, which is not stored anywhere. */
 function createdView({ href }: PageContext, { name, token }: ApiToken): View {
   const content = html`<div class="sheet">
     <p role="status">${t.createdWhat}</p>

@@ -7,9 +7,9 @@ import { errorView } from "./error.ts";
 
 const t = texts.unsent;
 
-/** The fields that hold a secret of a site or an account: they are in no page that we send. */
+/** The fields that hold a secret of a site or an account. No page that we send contains their values. */
 const secretNames = new Set(["password", "token", "code", "headers", "cookies"]);
-/** What a form carries by itself. */
+/** The fields that every form has. */
 const ownNames = new Set(["csrf", "key"]);
 
 /** Whether what was typed can be kept: a form without its secret would do something else. */
@@ -17,21 +17,21 @@ function isKeepable(fields: Fields): boolean {
   return [...fields].every(([name, value]) => !secretNames.has(name) || value === "");
 }
 
-/** A form that could not be sent now, though nothing is wrong with it: too many requests, or the service is away. */
+/** The page for a form that is correct but cannot be handled now: too many requests, or the service is unavailable. */
 export function unsentView(error: RequestError, fields: Fields, action: string): View {
   const view = errorView(error);
   if (!isKeepable(fields)) return view;
-  // With the secret that it came with: where that is not the session's, it is refused as before.
+  // With the secret that the form came with: if it is not the session's, the form is refused as usual.
   return { ...view, content: html`<div>${view.content} ${kept([...fields], action)}</div>` };
 }
 
 /** A form that waits while somebody signs in: the address that it is sent to, and what was typed. */
 export type Resume = { action: string; fields: Fields };
 
-/** What waits, escaped once more in the form for the token, must fit into that. */
+/** The longest form that may wait: escaped once more, it must fit into the form for the token. */
 const MAX_WAITING = 64_000;
 
-/** What of a form may wait; undefined when nothing was typed, or it is too long, or has a secret. */
+/** A form that may wait; undefined when nothing was typed, or when it is too long or has a secret. */
 export function resumeOf(fields: Fields, action: string): Resume | undefined {
   const typed = new URLSearchParams([...fields].filter(([name]) => name !== "csrf"));
   const isTyped = [...typed].some(([name, value]) => !ownNames.has(name) && value !== "");
@@ -46,13 +46,13 @@ export function resumeFields({ action, fields }: Resume): Html {
   ];
 }
 
-/** What a form for a token brought along. */
+/** The waiting form that the form for a token contains. */
 export function resumeIn(fields: Fields): Resume | undefined {
   const action = localPath(fields.get("resume_action"));
   return action === undefined ? undefined : resumeOf(new URLSearchParams(fields.get("resume_fields") ?? ""), action);
 }
 
-/** A form whose session had ended, after signing in again: whoever typed it sends it, with the new session's secret. */
+/** The page after signing in again, where a form that waited can be sent, with the new session's secret. */
 export function resumedView({ action, fields }: Resume, csrf: string): View {
   return {
     title: t.resumed,
@@ -60,7 +60,7 @@ export function resumedView({ action, fields }: Resume, csrf: string): View {
   };
 }
 
-/** The form once more, with all that it has shown to whoever sends it. */
+/** The form again, showing everything that it will send. */
 function kept(fields: readonly (readonly [string, string])[], action: string): Html {
   const shown = fields.filter(([name, value]) => !ownNames.has(name) && value !== "");
   return html`<form method="post" action=${action}>

@@ -149,14 +149,14 @@ function listed(issue: Listed, { hasPicture, source }: Shown): Html {
   </article>`;
 }
 
-/** Which line a finding is in, as a link to it where the page shows it. */
+/** The line of a finding, as a link if the page shows that line. */
 function lineOf(coordinates: NonNullable<HtmlElement["coordinates"]>, source: ShownSource | undefined): Html {
   const text = texts.issue.line(coordinates.first_line, coordinates.first_column);
   const to = source?.linkTo(coordinates);
   return to === undefined ? text : html`<a href=${to}>${text}</a>`;
 }
 
-/** The stored screenshot, with an outline and the number of each finding that has a place in it. */
+/** The stored screenshot, with an outline and a number for each finding that is visible in it. */
 function screenshot(
   context: PageContext,
   { id, attributes, relationships }: Resource<WebPage>,
@@ -176,14 +176,14 @@ function screenshot(
   </section>`;
 }
 
-/** An element in the picture, and where its number is: beside the numbers of others at the same place. */
+/** An element in the picture, and the place of its number, which avoids the numbers of other elements. */
 type Placed = { number: number; box: Box; label: { x: number; y: number } };
 
-/** More of them hide the picture. */
+/** More outlines would hide the picture. */
 const MAX_OUTLINES = 200;
 const LABEL = { width: 32, height: 20 };
 
-/** The elements that the picture shows: what is below its end has no place in it. */
+/** The elements that the picture shows: those below its end are left out. */
 function placed(found: readonly Listed[], size: { width: number; height: number }): Placed[] {
   const taken: Placed["label"][] = [];
   const isTaken = ({ x, y }: Placed["label"]) =>

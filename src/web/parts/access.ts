@@ -3,12 +3,12 @@ import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
 
-/** Whether who is signed in may change anything: a token may be one that only reads. */
+/** Whether the signed-in reader may change anything: some tokens may only read. */
 export function mayWrite({ reader }: Pick<PageContext, "reader">): boolean {
   return reader?.principal.scope === "write";
 }
 
-/** What changes something, for those who may; others read why it is not there. */
+/** Content for people who may make changes; others are told why it is missing. */
 export function forWriters(context: Pick<PageContext, "reader">, content: () => Html): Html {
   return mayWrite(context) ? content() : html`<p class="hint">${texts.readOnly}</p>`;
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from "../html.ts";
 import { texts } from "../texts/en.ts";
 
-/** A text to copy: a button does it by script; without, the field can be selected. */
+/** A text to copy: by a button or, without script, by selecting the field. */
 export function copyField({ name, label, value }: { name: string; label: string; value: string }): Html {
   const id = `field-${name}`;
   return html`<div class="field copy">

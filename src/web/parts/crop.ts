@@ -8,20 +8,20 @@ import { reportPath } from "./report.ts";
 /** An element as an example of what was found, on one of its pages. */
 type Example = Pick<Resource<{ element: Element | null }>, "attributes" | "relationships">;
 
-/** The picture of an example; null where none is stored, or where the element is not in it. */
+/** The picture of an example; null if none is stored, or if the element is not in it. */
 export type Crop = (example: Example) => Html;
 
 /**
- * Screenshots that a browser reads for one list, each once for all its pictures: each may have megabytes. They are read
- * after the text is painted. Images that a browser defers (`loading`) would be read as soon here: a list is about as long as the
- * distance from which it reads ahead.
+ * The most screenshots that a browser loads for one list, each once for all of its pictures: each may have megabytes.
+ * They are loaded after the text is painted. `loading="lazy"` would not help: a list is about as long as the distance
+ * within which browsers load images in advance.
  */
 const MAX_SCREENSHOTS = 2;
-/** Pictures in one list. */
+/** The most pictures in one list. */
 const MAX_CROPS = 10;
-/** What is shown around an element, in CSS pixels. */
+/** The margin that is shown around an element, in CSS pixels. */
 const MARGIN = 16;
-/** So much is shown of a small element's surroundings, and of a large one. */
+/** The smallest and the largest size of a picture. */
 const LEAST = { width: 240, height: 80 };
 const MOST = { width: 960, height: 480 };
 
@@ -60,7 +60,7 @@ export async function readCrops(
   };
 }
 
-/** The page of an example. What is fixed or gone is in the base's pages: this report has no picture of it. */
+/** The page of an example. Fixed and gone findings are on the base's pages, of which this report has no pictures. */
 function pageOf({ params }: PageContext, { relationships }: Example): string | undefined {
   const address = relationships?.web_page?.links.related ?? "";
   const [, report, page] = /\/reports\/([^/]+)\/web_pages\/([^/]+)$/.exec(address) ?? [];
@@ -68,7 +68,7 @@ function pageOf({ params }: PageContext, { relationships }: Example): string | u
 }
 
 /**
- * The part of a screenshot that shows an element with something around it, in CSS pixels.
+ * The part of a screenshot that shows an element with margins, in CSS pixels.
  *
  * @returns undefined for an element that is not in the picture
  */
@@ -81,7 +81,7 @@ export function cropAround(box: Box, size: { width: number; height: number }): B
 
 type Bounds = { least: number; most: number; end: number };
 
-/** An element in one direction with its margins, moved and cut to what there is. Of a large one its beginning. */
+/** An element and its margins in one direction, moved and cut to fit the picture. Large elements lose their end. */
 function stretch(start: number, length: number, { least, most, end }: Bounds): [start: number, length: number] {
   const wanted = Math.min(Math.max(length + 2 * MARGIN, least), most, end);
   const before = Math.max(MARGIN, Math.floor((wanted - length) / 2));
@@ -92,9 +92,9 @@ function stretch(start: number, length: number, { least, most, end }: Bounds): [
 type Cut = { number: number; box: Box; size: { width: number; height: number }; part: Box };
 
 /**
- * The screenshot that is stored, of which only a part is to be seen; a style that cuts it would need another policy. As a
- * pattern it is nowhere else: what is cut off of an image would count as over or under the text around it, for which
- * axe-core then finds no contrast.
+ * A part of the stored screenshot. Cutting it by a style would need another Content-Security-Policy. It is drawn as a
+ * pattern: the hidden parts of an image would lie over or under the text around it, so that axe-core could not
+ * determine that text's contrast.
  */
 function crop(context: PageContext, { id, attributes }: Resource<WebPage>, { number, box, size, part }: Cut): Html {
   const source = context.href(reportPath(context, `/pages/${id}/screenshot`));

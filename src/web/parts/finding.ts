@@ -7,7 +7,7 @@ import { badge, outside } from "./text.ts";
 
 const MAX_EXTRACT = 600;
 
-/** Source of a page: text, whatever it contains. What the finding is about is marked where that is known. */
+/** Source of a page, always shown as text. The part that the finding is about is marked, if known. */
 export function snippet(extract: string, hilite?: { start: number; length: number }): Html {
   const cut = extract.length > MAX_EXTRACT ? `${extract.slice(0, MAX_EXTRACT)}…` : extract;
   if (!hilite || hilite.length <= 0 || hilite.start + hilite.length > cut.length)
@@ -16,7 +16,7 @@ export function snippet(extract: string, hilite?: { start: number; length: numbe
   return html`<pre class="source"><code>${cut.slice(0, hilite.start)}<mark>${cut.slice(hilite.start, end)}</mark>${cut.slice(end)}</code></pre>`;
 }
 
-/** An element of a finding: its source, and how to find it. */
+/** An element of a finding: its source and its place. */
 export function element({ extract, coordinates, target, selector }: Element): Html {
   const where = target ?? selector;
   return html`${
@@ -36,7 +36,7 @@ export function impactText(impact: Impact | null): string {
   return impact === null ? "–" : texts.impacts[impact];
 }
 
-/** Success criteria with links to what they mean. */
+/** Success criteria with links to their explanations. */
 export function criteria(list: readonly SuccessCriterion[]): Html {
   return list.map((criterion, index) => {
     const { number, title, level } = criterion;
@@ -44,11 +44,11 @@ export function criteria(list: readonly SuccessCriterion[]): Html {
   });
 }
 
-/** What an issue says of its rule, whichever engine has found it: on one page, or on all. */
+/** The rule of an issue on one page or on all pages, for both engines. */
 export type Rule = {
   kind: CheckKind;
   title: string;
-  /** The engine's name of it, where it has one. */
+  /** The engine's name for it, if any. */
   rule: string | null;
   type: "error" | "warning";
   impact: Impact | null;

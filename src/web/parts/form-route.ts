@@ -1,12 +1,11 @@
 import { RequestError } from "../../domain/errors.ts";
 import type { Attempt, Fields, FormRoute, Outcome, PageContext, View } from "../page.ts";
 
-/** Refusals that somebody who filled in the form can do something about. */
+/** Status codes of refusals that the form's author can correct. */
 const correctable = new Set([400, 402, 409, 422]);
 
 /**
- * A form for people who have signed in: does what it asks for; when that is refused, shows its page again with the
- * reasons.
+ * A form for people who have signed in: carries it out or, when that is refused, shows its page again with the reasons.
  */
 export function formRoute(
   path: string,

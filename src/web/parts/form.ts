@@ -5,7 +5,7 @@ import type { Attempt, PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
 import { mayWrite } from "./access.ts";
 
-/** What every form carries: that it is ours, and a key by which sending it twice creates one thing. */
+/** Hidden fields of every form: a token that proves that it is ours, and a key, so that sending it twice acts once. */
 export function hiddenFields({ reader }: PageContext): Html {
   if (!reader) return null;
   return [
@@ -14,7 +14,7 @@ export function hiddenFields({ reader }: PageContext): Html {
   ];
 }
 
-/** A form that does one thing at a press of its button; nothing for those who may only read. */
+/** A form with only a button; nothing for people who may only read. */
 export function actionForm(
   context: PageContext,
   action: string,
@@ -34,7 +34,7 @@ type Control = {
   help?: string | undefined;
   value?: string | undefined;
   required?: boolean;
-  /** A field of a filter, which is never required and need not say so. */
+  /** A field of a filter, which need not be marked as optional. */
   bare?: boolean;
   attempt?: Attempt | undefined;
 };
@@ -46,7 +46,7 @@ type Input = Control & {
   rows?: number;
 };
 
-/** A field with its label, its help and what is wrong with it. What was typed is kept, except for passwords. */
+/** A field with its label, its help and its errors. What was typed is kept, except for passwords. */
 export function input({
   name,
   label,
@@ -88,7 +88,7 @@ const formats: Readonly<Record<string, RegExp>> = {
   time: /^\d\d:\d\d$/,
 };
 
-/** A browser empties a field whose value is not of its type: what was typed is kept as text, to be corrected. */
+/** Browsers empty a field whose value does not fit its type: "text" keeps the value, so that it can be corrected. */
 function typeFor(type: NonNullable<Input["type"]>, typed: string): string {
   const isOfType = typed === "" || (formats[type]?.test(typed) ?? true);
   return isOfType && type !== "url" ? type : "text";
@@ -116,13 +116,13 @@ export function select({ name, label, help, value, attempt, options }: Control &
   </div>`;
 }
 
-/** A browser sends the first option for a value that is none of them: saving a form must not change what nobody touched. */
+/** Adds a value that is not an option: otherwise browsers would send the first one, and saving would change it. */
 function withChosen(options: readonly Option[], chosen: string | null | undefined): readonly Option[] {
   if (!chosen || options.some(({ value }) => value === chosen)) return options;
   return [...options, { value: chosen, label: chosen }];
 }
 
-/** A box that is checked or not; one that is not is left out of what a form sends. */
+/** A checkbox. Forms send it only if it is checked. */
 export function checkbox({ name, label, help, value, attempt }: Control): Html {
   const checked = attempt ? attempt.fields.has(name) : value === "true";
   const described = describedBy(name, help, attempt);
@@ -156,7 +156,7 @@ export function isRefusedFor(attempt: Attempt | undefined, names: readonly strin
   return attempt?.violations.some((violation) => names.some((name) => isAbout(violation, name))) ?? false;
 }
 
-/** Does what cannot be undone: the button is behind a sentence that says what it means. */
+/** A form for what cannot be undone: its button is hidden behind a sentence that explains it. */
 export function confirmForm(
   context: PageContext,
   action: string,

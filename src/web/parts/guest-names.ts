@@ -5,10 +5,10 @@ import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
 import type { Column } from "./table.ts";
 
-/** Whose something is, by the guest's token: a link with the name. */
+/** A link with the name of a guest, by the guest's token. */
 export type GuestLink = (token: string | undefined) => Html;
 
-/** Reads the account's guests. One that is deleted is shown by its token. */
+/** Reads the account's guests. A deleted guest is shown by its token. */
 export async function guestLinks({ api, href }: PageContext): Promise<GuestLink> {
   const guests = await readAll<GuestAccount>(api, "/guest_accounts");
   const names = new Map(guests.map(({ id, attributes }) => [id, attributes.guest?.name ?? texts.guests.invited]));
@@ -20,7 +20,7 @@ export async function guestLinks({ api, href }: PageContext): Promise<GuestLink>
   };
 }
 
-/** The column that tells a host which of the rows are its guests'; none when all are its own, and for a guest. */
+/** The column that shows a host which rows belong to guests; none when all rows are its own, and for a guest. */
 export async function guestColumn<Row extends { attributes: { guest_token?: string } }>(
   context: PageContext,
   rows: readonly Row[],

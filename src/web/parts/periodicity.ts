@@ -26,7 +26,7 @@ export function periodicityText(periodicity: Periodicity | null): string {
   return at === undefined ? days : `${days} ${words.at(at)}`;
 }
 
-/** When a schedule runs. What the chosen period does not have is hidden by the style sheet, and not read. */
+/** The fields for when a schedule runs. Those that the chosen period does not have are hidden, and not read. */
 export function periodicityFields(values: Values, attempt: Attempt | undefined): Html {
   const field = (name: string, label: string, help?: string) => {
     return { name: `periodicity.${name}`, label, help, value: values[`periodicity.${name}`], attempt };
@@ -52,7 +52,7 @@ export function periodicityFields(values: Values, attempt: Attempt | undefined):
   </fieldset>`;
 }
 
-/** What was filled in, as the API takes it; undefined when the form has no periodicity. */
+/** The API's attribute for what was filled in; undefined when the form has no periodicity. */
 export function periodicityOf(fields: Fields): Record<string, unknown> | undefined {
   const chosen = textIn(fields, "periodicity.every");
   if (chosen === undefined) return undefined;

@@ -10,7 +10,7 @@ type Format = (value: number) => string;
  * How much of a limit is used, as text and as a bar.
  *
  * @param format writes a number with its unit
- * @param before the same before "of": without the unit when that is the limit's, too
+ * @param before formats the number before "of": without the unit if the limit has the same one
  */
 export function quota(used: number, limit: number | null, format: Format, before = format): Html {
   if (limit === null) return texts.usage.unlimited(format(used));

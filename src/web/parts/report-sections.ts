@@ -28,7 +28,7 @@ export function facts(report: Report, hasLink = true): Html {
   </ul>`;
 }
 
-/** Why the report has not all that it might: it failed, or was cancelled. */
+/** Why the report is incomplete: it failed, or was cancelled. */
 export function ending({ failure: why, cancelled }: Report): Html {
   if (why) return html`<p class="problems" role="status">${why.detail ?? why.code}</p>`;
   return cancelled ? html`<p>${t.cancelled}</p>` : null;
@@ -36,7 +36,7 @@ export function ending({ failure: why, cancelled }: Report): Html {
 
 type KindRow = { kind: "html" | "a11y"; errors: number; warnings: number; checked: number; failed: number };
 
-/** Errors and warnings of each engine. @param issues the address of the list of issues, or of a part of the page, where there is one */
+/** Errors and warnings of each engine. @param issues the address of the list of issues, if there is one */
 export function summary(report: Report, issues: (kind: "html" | "a11y") => string | undefined): Html {
   const rows = (["html", "a11y"] as const).flatMap((kind): KindRow[] => {
     const checks = report.checks[kind];
@@ -44,7 +44,7 @@ export function summary(report: Report, issues: (kind: "html" | "a11y") => strin
   });
   const { errors, warnings } = totalsOf(report);
   const checked = Math.max(0, ...rows.map((row) => row.checked));
-  // What was not checked may be wrong: then the table says how much was.
+  // Unchecked pages may have errors: then the table says how many were checked.
   const isWhole =
     report.failure === null && !report.cancelled && rows.every((row) => row.checked > 0 && row.failed === 0);
   if (report.phase === "Complete" && errors + warnings === 0 && checked > 0 && isWhole)
@@ -107,7 +107,7 @@ export function comparison({ comparison: compared }: Report): Html {
   </section>`;
 }
 
-/** How many findings are in which state. @param link to those of a state, where there is a list of them */
+/** The number of findings in each state. @param link to the findings in a state, if there is a list of them */
 export function statesTable(totals: StateTotals, link: (state: FindingState) => string | undefined): Html {
   const { comparisonColumns: c } = t;
   const states = Object.keys(findingStates) as FindingState[];

@@ -16,7 +16,7 @@ export function hasEnded(phase: Phase): boolean {
   return phase === "Complete" || phase === "Failed";
 }
 
-/** The phase, or whether the gate is passed. */
+/** The phase; for a complete report with a gate, whether it passed. */
 export function verdict({ phase, passed }: Pick<ReportSummary, "phase" | "passed">): Html {
   if (!hasEnded(phase)) return badge(texts.report.phase[phase], "busy");
   if (phase === "Failed") return badge(texts.report.phase.Failed, "bad");
@@ -24,7 +24,7 @@ export function verdict({ phase, passed }: Pick<ReportSummary, "phase" | "passed
   return passed ? badge(texts.report.passed, "good") : badge(texts.report.notPassed, "bad");
 }
 
-/** "12 new, 3 fixed": what counts of a comparison at a look. */
+/** The summary of a comparison, such as "12 new, 3 fixed". */
 export function newAndFixed(states: StateTotals): Html {
   const sum = (state: "new" | "fixed") => states[state].errors + states[state].warnings;
   const part = (state: "new" | "fixed", kind: string) =>
@@ -34,15 +34,15 @@ export function newAndFixed(states: StateTotals): Html {
 
 export type ReportTab = "summary" | "issues" | "changes" | "pages" | "failed";
 
-/** Where a report's pages are: those of a shared report, for everybody, have another place. */
+/** The path of a report's pages, which differs for the public pages of a shared report. */
 export function reportPath({ params, path }: Pick<PageContext, "params" | "path">, below = ""): string {
   const root = path.startsWith("/r/") ? "/r" : "/reports";
   return `${root}/${params.report_id}${below}`;
 }
 
 /**
- * A page of a report in both places: below `/reports` for its owner and, while it is shared, for whoever is signed in;
- * below `/r` for everybody, as somebody sees it who is not.
+ * A page of a report at both paths: below `/reports` for its owner and, while it is shared, for everybody who is signed
+ * in; below `/r` for everybody, as seen without signing in.
  *
  * @param below the path below the report's
  */
@@ -53,12 +53,12 @@ export function reportRoutes(below: string, read: PageRoute["read"]): readonly P
   ];
 }
 
-/** Whether the reader owns the report: nobody else is told which credentials it uses. */
+/** Whether the reader owns the report: the API tells only the owner which credentials it uses. */
 export function isOwned({ reader, path }: Pick<PageContext, "reader" | "path">, report: Report): boolean {
   return reader !== null && path.startsWith("/reports/") && "basic_auth_id" in report;
 }
 
-/** Where the page of a finding is. That of a fixed or gone one is in the base, and so below another report. */
+/** The path of a finding's page. For a fixed or gone finding, it is below another report, the base. */
 export function pagePathOf(
   { path }: Pick<PageContext, "path">,
   { relationships }: Resource<unknown>,

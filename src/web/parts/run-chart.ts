@@ -3,7 +3,7 @@ import { type Html, html } from "../html.ts";
 export type RunBar = { errors: number; warnings: number };
 
 const MAX_RUNS = 25;
-/** A few runs do not fill the whole width. */
+/** The chart has room for at least this many runs: a few do not fill the whole width. */
 const MIN_SLOTS = 10;
 const STEP = 10;
 const HEIGHT = 60;

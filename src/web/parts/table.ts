@@ -4,13 +4,13 @@ import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
 
 export type Column<Row> = {
-  /** Also what a narrow window shows before the value. */
+  /** Narrow windows show it before each value. */
   title: string;
   cell: (row: Row) => Html;
   numeric?: boolean;
-  /** The cells say by themselves what they are: the title is for those who do not see the table. */
+  /** The cells speak for themselves: the title is only for screen readers. */
   hideTitle?: boolean;
-  /** Left out where rows just do not fit: the rest says what matters. */
+  /** Hidden where rows would not fit: the other columns matter more. */
   extra?: boolean;
   /** The cell names its row. */
   header?: boolean;
@@ -68,7 +68,7 @@ export function pageNumber(query: URLSearchParams, name = "page"): number {
 
 const PAGE_SIZE = 25;
 
-/** How many rows a page has: fewer than usual when the address says so, which it does after a page of large rows. */
+/** How many rows a page has: fewer than usual if the address says so, as after a page of large rows. */
 function pageSize(query: URLSearchParams, name: string, usual: number): number {
   const text = query.get(`${name}_size`) ?? "";
   return /^[1-9][0-9]{0,2}$/.test(text) ? Math.min(usual, Number(text)) : usual;
@@ -80,11 +80,11 @@ export function pageQuery(query: URLSearchParams, size = PAGE_SIZE, name = "page
 }
 
 /**
- * Links to the pages of a list before and after this one. Of large rows the API gives fewer than asked for: the links
- * go on from there with pages of that size.
+ * Links to the previous and next page of a list. If rows are large, the API returns fewer than requested: then the
+ * links continue with pages of that size.
  *
- * @param meta the list's, as the API gave it
- * @param size the one that was given to `pageQuery`
+ * @param meta the list's `meta` in the API's response
+ * @param size the size that was given to `pageQuery`
  */
 export function pagination(
   { path, query, href }: Pick<PageContext, "path" | "query" | "href">,
@@ -111,12 +111,12 @@ export function pagination(
   </nav>`;
 }
 
-/** The parameter of a list that the API gives from a place on, for the part that an address asks for. */
+/** The API's parameter for a list with a cursor, for the part that an address asks for. */
 export function cursorQuery(query: URLSearchParams): { "page[after]": string | undefined } {
   return { "page[after]": query.get("after") ?? undefined };
 }
 
-/** A link to the next part of such a list. @param query what the address has besides */
+/** A link to the next part of such a list. @param query the other parameters of the address */
 export function nextPart(
   { path, href }: Pick<PageContext, "path" | "href">,
   { next }: ListLinks,

@@ -10,18 +10,18 @@ export function time(value: string | null): Html {
   return html`<time datetime=${`${value}Z`} title=${utc}>${utc}</time>`;
 }
 
-/** A number with a word that says whether it is good or bad; colour says it, too. */
+/** A number, coloured by whether it is good or bad unless it is 0. */
 export function amount(value: number, kind: "error" | "warning" | "good" | "plain" = "plain"): Html {
   return html`<span class=${value > 0 && kind !== "plain" ? `amount ${kind}` : "amount"}>${formatNumber(value)}</span>`;
 }
 
-/** A URL, which may break anywhere. */
+/** A URL, in which a line may break anywhere. */
 export function address(url: string, to?: string): Html {
   const text = html`<span class="url">${url}</span>`;
   return to === undefined ? text : html`<a href=${to}>${text}</a>`;
 }
 
-/** A URL of a site: it leads away, and the site does not learn from where. Other schemes than HTTP are not links. */
+/** A link to another site, which does not learn where it comes from. Only URLs with http or https become links. */
 export function outside(url: string, text: Html = address(url)): Html {
   return /^https?:\/\//i.test(url) ? html`<a href=${url} rel="noreferrer noopener">${text}</a>` : text;
 }
@@ -30,7 +30,7 @@ export function badge(text: string, kind: "good" | "bad" | "warn" | "busy" | "pl
   return html`<span class=${`badge ${kind}`}>${text}</span>`;
 }
 
-/** About how long something takes: a person needs no more than one unit. */
+/** About how long something takes, in one unit. */
 export function duration(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1_000));
   if (seconds < 90) return texts.duration.seconds(seconds);
@@ -38,7 +38,7 @@ export function duration(ms: number): string {
   return minutes < 90 ? texts.duration.minutes(minutes) : texts.duration.hours(Math.round(minutes / 60));
 }
 
-/** A heading and a sentence where a list would be. */
+/** A heading and a sentence in place of an empty list. */
 export function empty(title: string, what: Html = null, more: Html = null): Html {
   return html`<div class="empty"><h2>${title}</h2>${what && html`<p>${what}</p>`}${more}</div>`;
 }

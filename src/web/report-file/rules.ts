@@ -5,10 +5,10 @@ import { type First, readFirst, type Source } from "./lists.ts";
 
 type Message = Resource<CommonHtmlIssue | CommonA11yIssue>;
 
-/** A number that may be larger, where not all was read. */
+/** A number, which is a minimum if not everything was read. */
 export type Amount = { number: number; isLeast: boolean };
 
-/** A rule with its findings, whichever messages it has. */
+/** A rule with its findings, over all of its messages. */
 export type RuleFindings = Rule & {
   anchor: string;
   howMany: number;
@@ -23,7 +23,7 @@ export type RuleFindings = Rule & {
 export type RulesOfKind = { kind: CheckKind; rules: readonly RuleFindings[]; total: Amount };
 
 /**
- * Messages by rule: an engine has several for some.
+ * Groups messages by rule: some rules have several.
  *
  * @param numPages how many pages the report has: no rule is found on more
  */
@@ -38,7 +38,7 @@ export function rulesOf(kind: CheckKind, { data, total }: First<Message["attribu
 
 function findingsOf(first: Message, messages: readonly Message[], anchor: string, numPages: number): RuleFindings {
   const rule = ruleOf(first.attributes);
-  // Which pages several messages have in common is not known here.
+  // It is not known here which pages the messages have in common.
   const pages = Math.max(...messages.map(({ attributes }) => attributes.num_pages));
   return {
     ...{ ...rule, anchor },
@@ -62,10 +62,10 @@ export function firstRules(kinds: readonly RulesOfKind[], most: number): RulesOf
 }
 
 const MAX_PAGES = 50;
-/** A rule may have a message for every word that is wrong: the pages of so many of them are listed. */
+/** The most messages of a rule whose pages are listed: a rule may have a message for every wrong word. */
 const MAX_LISTS = 20;
 
-/** The first pages on which a rule is found, whichever of its messages, and how many there are. */
+/** The first pages on which a rule is found, with any of its messages, and how many there are. */
 export async function pagesOf(
   source: Source,
   root: string,

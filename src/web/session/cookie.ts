@@ -3,11 +3,11 @@ import type { CookieOptions, Request } from "express";
 import { SESSION_MS } from "../../database/accounts/web-sessions.ts";
 
 /**
- * The cookie's name where the service is reached at this address. Over TLS it has a prefix by which browsers refuse the
- * cookie from anybody else, such as a neighbouring host of the same domain (RFC 6265bis, 4.1.3).
+ * The cookie's name for a service at this address. Over TLS it has a prefix that makes browsers refuse the cookie from
+ * anybody else, such as a neighbouring host of the same domain (RFC 6265bis, 4.1.3).
  */
 function cookieName({ prefix, secure }: CookieAddress): string {
-  // A cookie of the whole host is the best; below a path of a proxy the other prefix still asks for TLS.
+  // __Host- is stricter, but needs a service at the root of its host; below a proxy's path, __Secure- still needs TLS.
   return `${secure ? (prefix === "" ? "__Host-" : "__Secure-") : ""}site-validator-session`;
 }
 
@@ -26,7 +26,7 @@ export function sessionCookie(secret: string, at: CookieAddress): [string, strin
   return [cookieName(at), secret, { ...attributesOf(at), maxAge: SESSION_MS }];
 }
 
-/** What makes a browser forget the cookie. */
+/** Makes a browser delete the cookie. */
 export function noSessionCookie(at: CookieAddress): [string, CookieOptions] {
   return [cookieName(at), attributesOf(at)];
 }
@@ -39,8 +39,8 @@ function attributesOf({ prefix, secure }: CookieAddress): CookieOptions {
 }
 
 /**
- * What a session's forms carry: another site can make a browser send the cookie, but cannot read this. It differs in
- * each page, so that the sizes of compressed pages tell nothing about it.
+ * The token in a session's forms: another site can make a browser send the cookie, but cannot read this token. It
+ * differs in each page, so that the sizes of compressed pages reveal nothing about it.
  */
 export function csrfToken(secret: string, nonce = randomBytes(12).toString("base64url")): string {
   return `${nonce}.${createHmac("sha256", secret).update(`csrf ${nonce}`).digest("base64url")}`;

@@ -1,10 +1,10 @@
 import type { Request } from "express";
 
-/** Browsers say where a form comes from (Fetch Metadata; older ones with Origin). */
+/** True for a form from another site: browsers tell by Fetch Metadata, older ones by Origin. */
 export function isFromElsewhere(request: Request): boolean {
   const site = request.get("sec-fetch-site");
   if (site !== undefined) return site !== "same-origin" && site !== "none";
   const origin = request.get("origin");
-  // None of these pages hides where it is: "null" is another site's, too.
+  // These pages never hide their origin: "null" comes from another site, too.
   return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== request.host);
 }

@@ -21,10 +21,10 @@ type SignIn = Pick<PagePort, "db" | "now" | "limit"> & {
   handler: Handler;
 };
 
-/** With a form that waits: its characters may be escaped twice. */
+/** Has room for a waiting form, whose characters may be escaped twice. */
 const MAX_FORM_BYTES = "256kb";
 
-/** Signs people in with a token or a link that works once, and out. */
+/** Signs people in with a token or a link that works once, and signs them out. */
 export function signInRoutes({ db, now, limit, addressOf, handler }: SignIn): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
@@ -51,7 +51,7 @@ export function signInRoutes({ db, now, limit, addressOf, handler }: SignIn): Ro
       const tokenId =
         code === "" ? (await findPrincipal(db, token, now()))?.tokenId : await redeemSignInCode(db, code, now());
       if (tokenId === undefined) return again(code === "" ? "unknown token" : "used code");
-      // A session that somebody else may have set ends here: who signs in gets a new one.
+      // An earlier session, which somebody else may have set, ends here: signing in always creates a new one.
       const before = sessionSecret(request, addressOf(request));
       if (before !== undefined) await deleteSession(db, before);
       const secret = await createSession(db, tokenId, now());

@@ -2,7 +2,7 @@ import type { Coordinates } from "../../domain/findings.ts";
 import { lineStarts } from "../../domain/line-starts.ts";
 import { type Part, partsOf, type Span } from "./line-parts.ts";
 
-/** Where a finding is in a source, and its number on the page. */
+/** The place of a finding in a source, and its number on the page. */
 export type Place = { number: number } & Pick<Coordinates, "first_line" | "first_column" | "last_line" | "last_column">;
 
 export type ShownLine = {
@@ -13,10 +13,10 @@ export type ShownLine = {
   numbers: readonly number[];
 };
 
-/** Lines that follow each other. */
+/** Consecutive lines. */
 export type Excerpt = readonly ShownLine[];
 
-/** What of a source is shown: a page decides how many findings it has, and how long its lines are. */
+/** Limits of what is shown of a source: a page decides how many findings it has, and how long its lines are. */
 export const excerptLimits = {
   /** Findings that are marked. */
   places: 200,
@@ -74,7 +74,7 @@ export function excerptsOf(
 
 type Range = [first: number, last: number, places: Place[]];
 
-/** The lines of each place with those around it; ranges that touch are one. */
+/** The lines of each place and those around it; ranges that touch are joined. */
 function rangesOf(places: readonly Place[], count: number, { context, linesOfPlace }: typeof excerptLimits): Range[] {
   const ranges: Range[] = [];
   for (const place of places) {
@@ -90,7 +90,7 @@ function rangesOf(places: readonly Place[], count: number, { context, linesOfPla
   return ranges;
 }
 
-/** What of a line a finding is about. A finding of a whole line has no first column. */
+/** The part of a line that a finding is about. A finding about a whole line has no first column. */
 function spanIn(place: Place, line: number, length: number, { linesOfPlace }: typeof excerptLimits): Span[] {
   const { first_line, first_column, last_line, last_column } = place;
   if (line < first_line || line > last_line || line >= first_line + linesOfPlace) return [];

@@ -1,16 +1,16 @@
-/** A piece of a line. Left out text is not in any: `gap` says where some was. */
+/** A piece of a line. `gap` marks the place of text that is left out. */
 export type Part = { kind: "plain" | "marked" | "gap"; text: string };
 
 /** Offsets in a line, from 0; `end` is after the last one. */
 export type Span = { start: number; end: number };
 
-/** Longer lines are cut: a page without line ends has all of its source in one. */
+/** Longer lines are cut: a page without line breaks has its whole source in one line. */
 const MAX_WIDTH = 240;
-/** What is shown of a long line before and after each finding. */
+/** How much of a long line is shown before and after each finding. */
 const AROUND = 60;
-/** What is shown of a long finding. */
+/** How much of a long finding is shown. */
 const MAX_MARKED = 160;
-/** Findings of one line that are shown, if it is long. */
+/** The most findings that are shown of a long line. */
 const MAX_WINDOWS = 40;
 
 /** A line in pieces: what is marked, what is not, and what is left out. Spans may overlap. */
@@ -49,7 +49,7 @@ function windowsOf(text: string, marks: readonly Span[]): Span[] {
   );
 }
 
-/** Spans in their order, those that overlap or touch as one. */
+/** Sorts spans, and joins those that overlap or touch. */
 function union(spans: readonly Span[]): Span[] {
   const joined: Span[] = [];
   for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
@@ -67,8 +67,8 @@ function notInPair(text: string, cut: number): number {
 }
 
 /**
- * Text as it can stand in a page. Control characters are not allowed there, so pictures of them stand for them; those
- * that change the direction of text would make it look like another one, so their code points are written out.
+ * Makes text safe to show in a page. Control characters are not allowed there, and become the symbols for them. Those
+ * that change the direction of text could make it look different, and become their code points.
  */
 function visible(text: string): string {
   return text.toWellFormed().replace(INVISIBLE, (character) => {

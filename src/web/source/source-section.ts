@@ -7,7 +7,7 @@ import { type Excerpt, excerptsOf, type Place } from "./excerpts.ts";
 
 const t = texts.source;
 
-/** The source of a page with its findings: undefined where there is nothing to say about it. */
+/** The source of a page with its findings. */
 export type ShownSource = {
   section: Html;
   /** The address of a finding's line in the section, if it is there. */
@@ -61,7 +61,7 @@ function section(content: Html): Html {
   </section>`;
 }
 
-/** Lines of a hostile page: text, whatever they contain. */
+/** Lines of a hostile page, always shown as text. */
 function listed(lines: Excerpt): Html {
   return html`<ol start=${lines[0]?.line}>
     ${lines.map(

@@ -40,7 +40,7 @@ describe("cancelling a report on its page", () => {
     const sent = await client.post(`/reports/${id}/cancel`, {});
     expect([sent.status, sent.location]).to.deep.equal([303, `/reports/${id}?done=cancelled`]);
     const cancelled = await client.get(sent.location ?? "");
-    expect(load(cancelled.html)("main").text()).to.include("The report is cancelled, and ends with what it has.");
+    expect(load(cancelled.html)("main").text()).to.include("The report is cancelled, and keeps its results so far.");
     expect(buttons(cancelled.html)).to.deep.equal(["Share", "Delete this report"]);
     await end(id);
     const ended = await client.get(`/reports/${id}`);

@@ -4,7 +4,7 @@ import { crawlNames } from "./names.ts";
 
 const numbers = ["max_pages", "rate_limit", "active_deadline_seconds"];
 const texts = ["starting_url", "standard", "html_engine", "initial_urls", "exclusions", "tags"];
-/** Ids of other resources: an empty choice is none. */
+/** Ids of other resources: an empty choice means none. */
 const references = ["basic_auth_id", "device_id"];
 const flags = [
   ...["perform_html_checks", "perform_a11y_checks", "deep_crawl", "prefer_canonical_urls", "dynamic_crawler"],
@@ -12,7 +12,7 @@ const flags = [
   ...["store_raw_a11y_checks", "shared"],
 ];
 
-/** What was filled in, as the API takes it: its attributes of a report, which a schedule has, too. */
+/** The API's attributes of a report, which a schedule has too, for what was filled in. */
 export function crawlAttributes(fields: Fields): Record<string, unknown> {
   const read = (names: readonly string[], value: (name: string) => unknown) =>
     Object.fromEntries(names.map((name) => [name, value(name)]));

@@ -2,7 +2,7 @@ import { type Api, readAll } from "../../api.ts";
 import { texts } from "../../texts/en.ts";
 import type { Option } from "../form.ts";
 
-/** What a form offers of the account's own and the service's lists. */
+/** The choices of a form, from lists of the account and of the service. */
 export type Choices = { devices: Option[]; credentials: Option[] };
 
 type Device = { name: string; width: number; height: number };

@@ -42,7 +42,7 @@ function fieldsOf({ values, attempt }: Form) {
   return (name: string, label: string, help?: string) => ({ name, label, help, value: values[name], attempt });
 }
 
-/** Fields that are hidden until somebody asks for them, or has to correct them. */
+/** Fields that are hidden until somebody opens them, or has to correct one. */
 function group({ attempt }: Form, summary: string, names: readonly string[], content: Html): Html {
   return html`<details class="group" open=${isRefusedFor(attempt, names) || undefined}>
     <summary>${summary}</summary>

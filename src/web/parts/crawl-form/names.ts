@@ -1,7 +1,7 @@
 import { snakeCase } from "../../../schema/api-names.ts";
 import { gateSchema } from "../../../schema/gate.ts";
 
-/** The fields that define what is crawled and checked, by the names of the API's attributes, in groups of the form. */
+/** The fields that define what is crawled and checked, by the names of the API's attributes, in the form's groups. */
 export const crawlNames = {
   always: [...["starting_url", "max_pages", "rate_limit", "perform_html_checks", "perform_a11y_checks", "standard"]],
   gate: Object.keys(gateSchema.properties).map((name) => `gate.${snakeCase(name)}`),

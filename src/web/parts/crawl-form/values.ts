@@ -2,14 +2,14 @@ import { listFormats, snakeCase } from "../../../schema/api-names.ts";
 import { scheduleSpecSchema } from "../../../schema/schedule.ts";
 import type { Resource } from "../../documents.ts";
 
-/** What a form's fields have before somebody types, by their names; a box that is checked has "true". */
+/** The initial values of a form's fields, by name; a checked box has "true". */
 export type Values = Readonly<Record<string, string | undefined>>;
 
 const commaSeparated = new Set(
   Object.entries(listFormats).flatMap(([name, format]) => (format === "commas" ? [snakeCase(name)] : [])),
 );
 
-/** A schedule's defaults, for a report, too: what is run by hand and by a schedule can be compared. */
+/** A schedule's defaults, which reports use too, so that manual and scheduled runs can be compared. */
 export const defaultValues: Values = {
   ...valuesOf(
     Object.fromEntries(
@@ -18,7 +18,7 @@ export const defaultValues: Values = {
       ),
     ),
   ),
-  // People ask for a standard, and look at pictures.
+  // People want a standard, and pictures.
   standard: "wcag22aa",
   store_screenshot: "true",
 };
@@ -35,7 +35,7 @@ function valuesOfOne(name: string, value: unknown): [string, string][] {
   return [[name, value === null || value === undefined ? "" : String(value)]];
 }
 
-/** The device of a report or schedule: it is a relationship, and the default one has no id. */
+/** The id of a report's or schedule's device, which is a relationship; "" for the default device. */
 export function deviceOf({ relationships }: Pick<Resource<unknown>, "relationships">): string {
   const id = relationships?.device?.links.related.split("/").at(-1) ?? "";
   return id === "default" ? "" : id;

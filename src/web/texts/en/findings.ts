@@ -1,6 +1,6 @@
 import { findingStates } from "../../../domain/finding-state.ts";
 
-/** Names of what findings have. */
+/** Names of the properties of findings. */
 export const findingsTexts = {
   standards: {
     wcag2a: "WCAG 2.0, level A",
@@ -9,7 +9,7 @@ export const findingsTexts = {
     wcag22aa: "WCAG 2.2, level AA",
     section508: "Section 508",
     en301549: "EN 301 549",
-    all: "Every rule, also best practices",
+    all: "Every rule, including best practices",
   } as Readonly<Record<string, string>>,
   states: {
     new: "new",

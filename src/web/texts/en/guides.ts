@@ -10,7 +10,7 @@ export const guidesTexts = {
     text: "Title, rule or criterion",
     kind: "About",
     groups: {
-      wcag: "Asked for by WCAG",
+      wcag: "Required by WCAG",
       practice: "Good practice",
       parse: "Errors of the parser",
       engine: (engine: string) => `Rules of ${engine}`,
@@ -22,7 +22,7 @@ export const guidesTexts = {
     all: "All guides",
     rule: "Rule",
     engine: "Found by",
-    goodPractice: "This is good practice. No success criterion of WCAG asks for it.",
+    goodPractice: "This is good practice. No success criterion of WCAG requires it.",
     before: "Before",
     after: "After",
     readMore: "Read more",

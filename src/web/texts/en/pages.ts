@@ -40,7 +40,7 @@ export const pagesTexts = {
       exclusion: "The report's settings leave it out.",
       off_site: "It belongs to another site.",
       not_html: "It is not an HTML document.",
-      page_limit: "The report has as many pages as it may have.",
+      page_limit: "The report has its maximum number of pages.",
       sitemap_limit: "The sitemaps have more entries than are read.",
       link_limit: "The page has more links than are followed.",
       list_limit: "The list has more addresses than are read.",

@@ -24,7 +24,7 @@ export const reportsTexts = {
   newReport: {
     title: "New report",
     base: "Compare with the report",
-    baseHelp: "Its id, as in its address. Without it, the newest report before it with the same settings.",
+    baseHelp: "The id in its address. Without one, the newest earlier report with the same settings.",
     submit: "Start",
   },
   report: {
@@ -66,9 +66,9 @@ export const reportsTexts = {
     failedPages: "Could not be checked",
     remaining: (time: string) => `About ${time} left`,
     remainingAtLeast: (time: string) => `At least ${time} left: pages are still being found`,
-    rate: (perMinute: number) => `${formatNumber(perMinute)} checks a minute`,
+    rate: (perMinute: number) => `${formatNumber(perMinute)} checks per minute`,
     live: "This page updates itself while the report runs.",
-    liveWithout: "Without JavaScript, load this page again to see how far it is.",
+    liveWithout: "Without JavaScript, reload this page to see the progress.",
     severity: "Accessibility findings by impact",
     impactColumns: { impact: "Impact", findings: "Findings", share: "Share" },
     summary: "Findings",
@@ -93,15 +93,15 @@ export const reportsTexts = {
     unshare: "Stop sharing",
     again: "Run again",
     cancel: "Cancel",
-    cancelled: "This report was cancelled: it has what was checked until then.",
+    cancelled: "This report was cancelled: it has the results up to then.",
     cancelSure: "Cancel this report",
-    cancelWhat: "It ends with what it has. Pages that are not checked yet count as failed. This cannot be undone.",
+    cancelWhat: "It keeps its results so far. Pages that are not checked yet count as failed. This cannot be undone.",
     delete: "Delete",
     deleteSure: "Delete this report",
     deleteWhat: "Its pages and findings are deleted, too. This cannot be undone.",
     exports: "Export",
     formats: { csv: "CSV", ndjson: "NDJSON", sarif: "SARIF", junit: "JUnit" },
-    sharedBy: "A shared report, to read.",
+    sharedBy: "A shared report.",
   },
   reportFile: {
     made: "Made with Site Validator,",
@@ -117,7 +117,7 @@ export const reportsTexts = {
     none: "There is nothing to compare with",
     noneWhat:
       "A report is compared with the newest complete one before it of the same site and settings, once it has ended.",
-    onlyOwn: "Each finding is listed for the run before, which a report is compared with by itself.",
+    onlyOwn: "Findings are listed only for the comparison with the run before.",
     noneInState: "There are none.",
     findingsThat: {
       new: "New findings",

@@ -1,4 +1,4 @@
-/** Signing in, and what cannot be shown or done. */
+/** Signing in, and errors. */
 export const sessionTexts = {
   signIn: {
     title: "Sign in",
@@ -7,8 +7,8 @@ export const sessionTexts = {
     submit: "Sign in",
     ended: "You are signed out: the session ended, or its token was revoked.",
     where:
-      "At its first start the service prints a token and a link that signs in. On a cluster it is in a Secret of the release. Who has a token creates others on the page Tokens.",
-    codeNeedsScript: "A link that signs in needs JavaScript. Without it, paste a token.",
+      "At its first start the service prints a token and a link that signs in. On a cluster the token is in a Secret of the release. With a token you can create others on the page Tokens.",
+    codeNeedsScript: "Signing in by a link needs JavaScript. Without it, paste a token.",
     problems: {
       empty: "Paste a token: the field is empty.",
       "unknown token": "There is no such token. Check that the whole token was pasted, and that it was not revoked.",
@@ -24,7 +24,7 @@ export const sessionTexts = {
     },
     409: { title: "This cannot be done now", what: "" },
     402: { title: "No credits left", what: "" },
-    413: { title: "The form is too long", what: "Nothing was changed. Go back, and leave out some of it." },
+    413: { title: "The form is too long", what: "Nothing was changed. Go back, and shorten it." },
     429: { title: "Too many requests", what: "Wait a moment, and load the page again." },
     503: {
       title: "The service is not available",

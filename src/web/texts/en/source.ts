@@ -6,7 +6,7 @@ export const sourceTexts = {
     title: "Source",
     what: "The lines with findings, as they were checked.",
     whole: "The whole source",
-    notStored: "The source of this page is not stored: it may be too large, or the service keeps none.",
-    left: (n: number) => `${counted(n, "finding")} not shown here: the whole source has them, too.`,
+    notStored: "The source of this page is not stored: it may be too large, or the service does not keep sources.",
+    left: (n: number) => `${counted(n, "finding")} not shown here: see the whole source.`,
   },
 };
