@@ -7,7 +7,7 @@ const folders = ["", "attacks/"];
 
 describe("docs/security.md", () => {
   const rows = readFileSync(path.join(root, "docs/security.md"), "utf8")
-    .split("\n## What holds")[1]
+    .split("\n## What prevents it")[1]
     ?.split("\n## ")[0]
     ?.split("\n")
     .filter((line) => line.startsWith("| ") && !line.startsWith("| attack |") && !line.startsWith("| fault |"));
