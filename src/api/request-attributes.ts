@@ -86,7 +86,7 @@ export const criteriaSchemas = {
     type: "string",
     pattern: "^[0-9a-f]{20}$",
     nullable: true,
-    description: "The fingerprint of a finding: that one fault, in every report.",
+    description: "The fingerprint of a finding: one fault, in every report.",
   },
 } as const;
 

@@ -60,7 +60,7 @@ export function guardMemory(group: number, onKill: (reason: string) => void, lim
     const guilty = processToKill(processes, limits, availableMemory());
     if (!guilty) return;
     onKill(
-      `The page was ended because its process in the browser used ${megabytes(guilty.bytes)} MB of memory ` +
+      `The page was closed because its process in the browser used ${megabytes(guilty.bytes)} MB of memory ` +
         `(${megabytes(limits.perProcess)} MB are allowed, ${megabytes(limits.total)} MB for all pages, ` +
         "and not more than the machine has left).",
     );

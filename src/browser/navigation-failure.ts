@@ -5,7 +5,7 @@ const meanings: [RegExp, FailureCode, string][] = [
   [/NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED/, "dns_error", "its name could not be resolved"],
   [/ERR_CERT_|ERR_SSL_|BAD_SSL|INSECURE_RESPONSE/, "tls_error", "its TLS certificate or handshake was not accepted"],
   [/TIMED_OUT/, "timeout", "it did not respond in time"],
-  [/TOO_MANY_REDIRECTS/, "too_many_redirects", "it redirects too often or in a circle"],
+  [/TOO_MANY_REDIRECTS/, "too_many_redirects", "it redirects too often or in a loop"],
   [
     /INVALID_HTTP_RESPONSE|CONTENT_DECODING|RESPONSE_HEADERS|INVALID_CHUNKED|CONTENT_LENGTH_MISMATCH|HTTP2|INVALID_REDIRECT|UNSAFE_REDIRECT|INVALID_RESPONSE/,
     "invalid_response",

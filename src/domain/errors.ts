@@ -30,7 +30,7 @@ export class RequestError extends Error {
 /** A change of a report that is refused while the report is being compared, because the result would be wrong. */
 export class ReportCompared extends Error {
   constructor() {
-    super("The report is being compared with another one; try again when that has ended.");
+    super("The report is being compared with another one; try again when that is done.");
     this.name = "ReportCompared";
   }
 }

@@ -11,7 +11,7 @@ export const failureCodes = {
   host_unresponsive: "The server did not respond to several requests in a row, so this one was not sent.",
   not_html: "The response is not an HTML document.",
   too_large: "The page is larger than the limit.",
-  too_many_redirects: "The page redirects too often or in a circle.",
+  too_many_redirects: "The page redirects too often, or in a loop.",
   off_site: "The page redirects to another site.",
   blocked_address: "The address is not public, and the configuration does not allow it.",
   invalid_response: "The server's response is not valid HTTP.",

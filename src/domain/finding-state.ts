@@ -5,9 +5,9 @@ export const findingStates = {
   persisting: "It is in the base, too.",
   new: "It is not in the base.",
   new_rule:
-    "It is not in the base, which was checked by another engine, by another version or setting of it without the rule, or not at all.",
-  fixed: "It was in the base. Its page was checked now, and does not have it.",
-  gone: "It was in the base. Its page responds with 404 or 410 now.",
+    "It is not in the base, which was checked by another engine, by another version or setting without the rule, or not at all.",
+  fixed: "It was in the base. Its page was checked again, and does not have it.",
+  gone: "It was in the base. Its page now responds with 404 or 410.",
   unknown:
     "It is in one of the two, and in the other one its page was not visited or could not be checked, or was checked by another engine.",
 } as const;

@@ -18,7 +18,7 @@ export const standards = {
   wcag22aaa: "WCAG 2.2, all levels",
   section508: "Section 508 of the Rehabilitation Act, as revised in 2017",
   en301549: "EN 301 549 V3.2.1",
-  "best-practice": "No standard: what is known to work well",
+  "best-practice": "No standard: good practice",
 } as const;
 
 export type Standard = keyof typeof standards;

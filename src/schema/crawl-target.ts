@@ -77,7 +77,7 @@ export const crawlTargetProperties = {
   },
   dynamicCrawler: {
     type: "boolean",
-    description: "Render pages in a headless browser, so that links made by scripts are found.",
+    description: "Render pages in a headless browser, so that links created by scripts are found.",
   },
   respectRobots: {
     type: "boolean",
@@ -124,7 +124,7 @@ export const crawlTargetProperties = {
   basicAuthId: {
     type: "string",
     maxLength: 63,
-    description: "Id of stored credentials: of Basic HTTP Authentication, or headers and cookies that the site needs.",
+    description: "Id of stored credentials: for Basic HTTP Authentication, or headers and cookies that the site needs.",
   },
   basicAuthSecret: {
     type: "string",

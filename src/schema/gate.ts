@@ -30,7 +30,8 @@ export const gateSchema = {
     },
     failOnFailedPages: {
       type: "boolean",
-      description: "Whether a page that could not be checked, or a crawl that was cut short, makes the report fail.",
+      description:
+        "Whether the report fails because of pages that could not be checked, or a crawl that was cut short.",
     },
   },
 } as const;

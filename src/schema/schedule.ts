@@ -48,7 +48,7 @@ export const periodicitySchema = {
  */
 export const scheduleSpecSchema = {
   type: "object",
-  description: `A report's definition and when to run it. Its defaults cover more of a site than a Report's, which is started to look at something now: ${MAX_PAGES} pages instead of ${r.maxPages.default}, ${RATE_LIMIT} requests a second instead of ${r.rateLimit.default}, and accessibility checks.`,
+  description: `A report's definition and when to run it. Its defaults cover more of a site than a Report's, which is created to check something now: ${MAX_PAGES} pages instead of ${r.maxPages.default}, ${RATE_LIMIT} requests per second instead of ${r.rateLimit.default}, and accessibility checks.`,
   required: ["startingUrl", "periodicity"],
   additionalProperties: false,
   properties: {

@@ -78,7 +78,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     id: "getDefaultDevice",
     tag: "Devices",
     summary: "Get the default device",
-    description: "Its id is empty: as device_id of a report or schedule, an empty string stands for it.",
+    description: "Its id is empty: an empty string as device_id of a report or schedule means this device.",
     success: { kind: "one", type: "device" },
   },
   "GET /devices/:device_id": {
@@ -162,7 +162,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     id: "deleteGuestAccount",
     tag: "Guest accounts",
     summary: "Delete a guest account",
-    description: "Its tokens stop working at once; its reports stay with the host.",
+    description: "Its tokens stop working at once; the host keeps its reports.",
     success: { kind: "nothing" },
   },
   "POST /invitations/:guest_token": {
@@ -184,7 +184,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     id: "createApiToken",
     tag: "Access",
     summary: "Create a token",
-    description: "The response shows the token, only this once.",
+    description: "Only this response shows the token.",
     success: { kind: "created", type: "api_token" },
   },
   "GET /api_tokens/:api_token_id": {

@@ -73,7 +73,7 @@ function described(name: string, operationId: string) {
         schema: text,
       };
     case "report_id":
-      return { description: "Counts in this report alone.", schema: uuid };
+      return { description: "Counts in this report only.", schema: uuid };
     case "base":
       return { description: "The id of another report to compare with.", schema: uuid };
     case "filter[starting_url]":
@@ -112,7 +112,7 @@ function described(name: string, operationId: string) {
       return { description: "Comma-separated tags.", schema: { type: "string", pattern: "[^\\s,]" } };
     case "force":
       return {
-        description: "true: also while they are in use. What uses them then gets 401 from its site, or fails.",
+        description: "true: even while they are in use. Reports that use them then get 401 from the site, or fail.",
         schema: { type: "string", enum: ["true", "false"] },
       };
     case "created_by":

@@ -63,7 +63,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     id: "listSites",
     tag: "Reports",
     summary: "List sites",
-    description: "By starting URL, the one whose newest report is the newest first. A guest sees its own.",
+    description: "One per starting URL; the site with the newest report comes first. A guest sees its own.",
     success: { kind: "list", type: "site" },
   },
   "GET /reports/:report_id/web_pages": {

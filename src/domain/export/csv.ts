@@ -60,7 +60,7 @@ function cell(value: ExportedFinding[keyof ExportedFinding], column: string): un
 /** RFC 4180, safe to open in spreadsheets. */
 export const csv: ExportFormat = {
   title: "CSV",
-  description: "RFC 4180 with a header, for spreadsheets: an apostrophe precedes what one would compute.",
+  description: "RFC 4180 with a header, for spreadsheets: an apostrophe precedes what they would compute.",
   mediaType: "text/csv",
   write,
 };

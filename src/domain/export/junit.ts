@@ -122,7 +122,7 @@ const attribute = (value: string): string =>
 /** JUnit's XML, as continuous integration reads it. */
 export const junit: ExportFormat = {
   title: "JUnit",
-  description: "A suite a page, a case a rule with errors; warnings fail nothing.",
+  description: "One suite per page, one case per rule with errors; warnings do not fail a case.",
   mediaType: "application/xml",
   write,
 };

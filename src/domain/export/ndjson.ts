@@ -8,7 +8,7 @@ async function* write({ pages }: Exported): AsyncIterable<string> {
 /** One JSON object per line, one line per finding. */
 export const ndjson: ExportFormat = {
   title: "NDJSON",
-  description: "A JSON object a line, a line a finding.",
+  description: "One JSON object per line, one line per finding.",
   mediaType: "application/x-ndjson",
   write,
 };

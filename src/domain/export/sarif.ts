@@ -172,7 +172,7 @@ function artifactOf(url: string): string {
 export const sarif: ExportFormat = {
   title: "SARIF",
   description:
-    "SARIF 2.1.0, a run for each engine, for code scanning: with partialFingerprints, and baselineState where the report has a comparison.",
+    "SARIF 2.1.0, one run per engine, for code scanning: with partialFingerprints, and with baselineState if the report has a comparison.",
   mediaType: "application/sarif+json",
   write,
 };

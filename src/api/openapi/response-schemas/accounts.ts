@@ -52,10 +52,10 @@ export const mutingPreview: ResourceSchema = {
   description: "What a muting would silence.",
   id: { type: "string", description: "The id of the report that was named, or latest." },
   attributes: members({
-    findings: { ...count, description: "Affected elements that count now and would not." },
+    findings: { ...count, description: "Affected elements that count now and no longer would." },
     issues: { ...count, description: "Issues of pages that would have fewer elements, or none." },
     pages: { ...count, description: "Pages of those issues." },
-    reports: { ...count, description: "Reports that were looked at: a page counts in each of them." },
+    reports: { ...count, description: "The number of reports that were checked: a page counts in each of them." },
   }),
   relationships: { always: [] },
 };
@@ -121,7 +121,7 @@ export const basicAuth: ResourceSchema = {
 };
 
 const credits = {
-  limit: { type: ["integer", "null"], description: "Credits a month; null for no limit." },
+  limit: { type: ["integer", "null"], description: "Credits per month; null means no limit." },
   charged: { ...count, description: "Engine runs that ended with a result." },
   reserved: { ...count, description: "Engine runs that have not ended." },
   left: { type: ["integer", "null"], minimum: 0, description: "null for no limit." },
@@ -136,8 +136,11 @@ export const usage: ResourceSchema = {
       ...credits,
       storage: members(
         {
-          bytes: { type: "integer", minimum: 0, description: "What the results of its reports take." },
-          limit: { type: ["integer", "null"], description: "From this on there are no new reports; null: no limit." },
+          bytes: { type: "integer", minimum: 0, description: "The bytes that the results of its reports take." },
+          limit: {
+            type: ["integer", "null"],
+            description: "Beyond this, no new reports are created; null means no limit.",
+          },
         },
         { description: "The account's storage; left out for a caller who is a guest." },
       ),

@@ -9,14 +9,14 @@ const states = Object.keys(findingStates) as FindingState[];
 const componentId = {
   type: "string",
   pattern: "^[0-9a-f]{20}$",
-  description: "The component that it belongs to: the same for the same fault on whatever page, in every run.",
+  description: "The component that it belongs to: the same for the same fault on all pages, in every run.",
 } as const;
 
 const rule = {
   kind: { type: "string", enum: checkKinds, description: "The kind of check that found it." },
-  rule: { type: ["string", "null"], description: "The engine's name for the rule; null where it names none." },
+  rule: { type: ["string", "null"], description: "The engine's name for the rule; null if it names none." },
   message: { type: "string", description: "Brief description." },
-  help_url: { type: ["string", "null"], description: "Where more is said about it." },
+  help_url: { type: ["string", "null"], description: "Where it is explained." },
   tags: tags("Categories to filter by, such as wcag2aa."),
   ...standardAttributes,
   issue_type: { type: "string", enum: ["error", "warning"], description: "What a person must review is a warning." },
@@ -51,11 +51,11 @@ const element = (description: string) =>
   );
 
 export const finding: ResourceSchema = {
-  description: "One fault of one rule at one element of one page. Elements that nothing tells apart are one finding.",
+  description: "One fault of one rule at one element of one page. Indistinguishable elements are one finding.",
   id: numericId,
   attributes: members({
     ...rule,
-    fingerprint: { ...fingerprint, description: "The same for the same fault in every run, also from another host." },
+    fingerprint: { ...fingerprint, description: "The same for the same fault in every run, even on another host." },
     component: componentId,
     url: { type: "string", description: "The page's URL." },
     element: element("The first of its elements; null where the issue does not list it."),

@@ -33,11 +33,11 @@ export const box = orNull(
 const htmlKind = {
   issue_type: { type: "string", enum: ["error", "warning"] },
   issue_sub_type: { type: ["string", "null"], description: "The engine's name for the rule." },
-  rule: { type: ["string", "null"], description: "The same; null where the engine names none." },
+  rule: { type: ["string", "null"], description: "The same; null if the engine names none." },
   message: { type: "string", description: "Brief description." },
   help_url: {
     type: ["string", "null"],
-    description: "The section of the standard that it is about; null where the engine names none.",
+    description: "The section of the standard that it is about; null if the engine names none.",
   },
   tags: tags("Categories to filter by."),
 } as const;
@@ -48,7 +48,7 @@ const a11yKind = {
   help_url: { type: "string", description: "Where the engine explains the issue and how to fix it." },
   impact: { type: "string", enum: impacts, description: "How severe it is." },
   impact_order: { type: "integer", minimum: 1, maximum: impacts.length, description: "minor 1 … critical 4." },
-  review: { type: "boolean", description: "true for an incomplete result, which a person must judge." },
+  review: { type: "boolean", description: "true for an incomplete result, which a person must review." },
   outside_standard: {
     type: "boolean",
     description:
@@ -62,7 +62,7 @@ export const fingerprint = {
   type: "string",
   pattern: "^[0-9a-f]{20}$",
   description:
-    "The same for the same fault in every run, also from another host. Missing in findings of versions that had none.",
+    "The same for the same fault in every run, even on another host. Missing in findings of versions that had none.",
 } as const;
 const selector = {
   type: "string",
@@ -73,7 +73,7 @@ const times = { inserted_at: timestamp("When it was first found."), updated_at: 
 const onReport = { ...count, description: "Occurrences on the report's pages, without muted ones." };
 const onPage = {
   ...count,
-  description: "Affected elements on the page, without muted ones; of an issue that is muted as a whole, all of them.",
+  description: "Affected elements on the page, without muted ones; all of them for an issue that is muted as a whole.",
 };
 const numPages = { ...count, description: "Pages that have it, counted as how_many." };
 const compared = {

@@ -7,15 +7,15 @@ const place = { type: "integer", minimum: 1 } as const;
 /** Every member of a message: one that is new does not compile until it is described. */
 const messageProperties = {
   type: { type: "string", enum: ["error", "info"] },
-  subType: { type: "string", enum: ["warning"], description: "Of info: most likely not meant." },
+  subType: { type: "string", enum: ["warning"], description: "Of info: most likely not intended." },
   rule: {
     type: "string",
-    description: "The engine's name for the rule, as the issue_sub_type of issues; empty where it names none.",
+    description: "The engine's name for the rule, as the issue_sub_type of issues; empty if it names none.",
   },
-  section: { type: "string", description: "The URL of the standard's section; empty where the engine names none." },
+  section: { type: "string", description: "The URL of the standard's section; empty if the engine names none." },
   message: { type: "string" },
   extract: { type: "string", description: "The source around it." },
-  firstLine: { ...place, description: "Left out where it is lastLine." },
+  firstLine: { ...place, description: "Left out if it is lastLine." },
   lastLine: place,
   firstColumn: place,
   lastColumn: { ...place, description: "Of the last character itself." },
@@ -25,10 +25,10 @@ const messageProperties = {
 
 const messages = {
   type: "array",
-  description: "html: the engine's messages, in the shape of the Nu Html Checker's.",
+  description: "html: the engine's messages, in the format of the Nu Html Checker.",
   items: members(messageProperties, {
     optional: ["subType", "firstLine", "rule", "section"],
-    description: "rule and section are left out in messages of versions that stored none.",
+    description: "Messages of earlier versions have no rule and no section.",
   }),
 };
 

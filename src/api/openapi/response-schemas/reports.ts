@@ -53,16 +53,16 @@ export const progress: ResourceSchema = {
     checks_per_minute: {
       ...count,
       type: ["integer", "null"],
-      description: "Checks of both kinds that ended a minute, lately; null without an estimate.",
+      description: "Recent checks of both kinds per minute; null without an estimate.",
     },
     seconds_left: {
       ...count,
       type: ["integer", "null"],
-      description: "How long the checks that wait take at that rate; null without an estimate.",
+      description: "How long the waiting checks take at that rate; null without an estimate.",
     },
     all_pages_found: {
       type: "boolean",
-      description: "false while pages are still being found: seconds_left is then the least that it takes.",
+      description: "false while pages are still being found: seconds_left is then a minimum.",
     },
   }),
   relationships: { always: ["report"] },
@@ -70,7 +70,7 @@ export const progress: ResourceSchema = {
 
 const gateResults = {
   type: ["array", "null"],
-  description: "The judgement of each condition of the gate; null before the end, and without a gate.",
+  description: "The result of each condition of the gate; null before the end, and without a gate.",
   items: members({
     condition: { type: "string", enum: Object.keys(gateConditions), description: "The condition." },
     limit: { ...count, description: "The most that may be counted." },
@@ -155,7 +155,7 @@ export const report: ResourceSchema = {
 };
 
 export const site: ResourceSchema = {
-  description: "What starts at one URL: its newest report, and how those before it ended.",
+  description: "A site, identified by its starting URL: its newest report, and the results of the earlier ones.",
   id: { type: "string", pattern: "^[0-9a-f]{32}$", description: "The starting URL's digest." },
   attributes: members({
     starting_url: fields.starting_url,
@@ -203,7 +203,7 @@ export const webPage: ResourceSchema = {
         {
           width: { type: "integer", minimum: 1, description: "In CSS pixels." },
           height: { type: "integer", minimum: 1, description: "In CSS pixels." },
-          scale: { type: "number", exclusiveMinimum: 0, description: "Pixels of the picture to one CSS pixel." },
+          scale: { type: "number", exclusiveMinimum: 0, description: "Pixels of the picture per CSS pixel." },
         },
         {
           description:
