@@ -7,7 +7,7 @@ import { exportPages } from "../src/database/findings/export/export-pages.ts";
 import { endReport } from "../src/database/reports/progress.ts";
 import type { Database } from "../src/database/tables.ts";
 import { type ExportFormatName, exportFormats } from "../src/domain/export/formats.ts";
-import { stateTotals } from "../src/domain/finding-state.ts";
+import { stateTotals } from "../src/domain/findings/finding-state.ts";
 import { readGuides } from "../src/files/read-guides.ts";
 import { insertAccount } from "../test/support/builders.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";

@@ -1,7 +1,7 @@
 import { createConformanceChecker } from "../src/checker/engines/conformance/engine.ts";
 import { loadGrammar } from "../src/checker/engines/grammar-store.ts";
 import { readConfig } from "../src/config.ts";
-import { isNote } from "../src/domain/html-message.ts";
+import { isNote } from "../src/domain/findings/html-message.ts";
 
 /** The bare conformance engine. @returns how many findings a page has: notes are none */
 export async function startConformance(): Promise<(url: string, source: string) => number> {

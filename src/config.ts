@@ -3,7 +3,7 @@ import path from "node:path";
 import { withJobToken } from "./database/connection/connection-options.ts";
 import { UsageError } from "./domain/errors.ts";
 import { parseRequestId } from "./domain/request-id.ts";
-import { parseCredentials, type SiteCredentials } from "./domain/site-credentials.ts";
+import { parseCredentials, type SiteCredentials } from "./domain/site/site-credentials.ts";
 import { addressPolicy } from "./net/addresses.ts";
 import { type HtmlEngineName, htmlEngines } from "./schema/html-engines.ts";
 

@@ -1,9 +1,9 @@
 import type { Request, Response } from "express";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/tables.ts";
+import type { Principal } from "../domain/accounts/principal.ts";
 import type { RequestError } from "../domain/errors.ts";
 import type { Guides } from "../domain/guides/guides.ts";
-import type { Principal } from "../domain/principal.ts";
 
 /** A request to the API from within its process, for somebody who uses it through a page. */
 export type Call = {

@@ -1,6 +1,12 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import type { FromSchema } from "json-schema-to-ts";
-import { HEADER_NAME, HEADER_VALUE, MAX_HEADER_BYTES, MAX_HEADER_NAME, MAX_HEADERS } from "../domain/site-headers.ts";
+import {
+  HEADER_NAME,
+  HEADER_VALUE,
+  MAX_HEADER_BYTES,
+  MAX_HEADER_NAME,
+  MAX_HEADERS,
+} from "../domain/site/site-headers.ts";
 import { ownSchemas } from "../schema/own-schemas.ts";
 import { fromAjv } from "../schema/validate.ts";
 import type { Violation } from "../schema/violation.ts";

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, CDPSession, Protocol, Target } from "puppeteer-core";
 import { errorText } from "../domain/error-text.ts";
 import { PageError } from "../domain/failure.ts";
-import type { SiteCredentials } from "../domain/site-credentials.ts";
+import type { SiteCredentials } from "../domain/site/site-credentials.ts";
 import { fetchSettings } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { load, requireSameDocument, timedOut } from "./load.ts";

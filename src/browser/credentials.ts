@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
-import { belongsTo, type SiteCredentials } from "../domain/site-credentials.ts";
-import { cookiesOf, type SiteHeader } from "../domain/site-headers.ts";
+import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
+import { cookiesOf, type SiteHeader } from "../domain/site/site-headers.ts";
 import type { Watch } from "./watch.ts";
 
 /**

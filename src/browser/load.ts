@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
 import { PageError } from "../domain/failure.ts";
-import type { SiteCredentials } from "../domain/site-credentials.ts";
+import type { SiteCredentials } from "../domain/site/site-credentials.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import { handleAuthChallenges, headersFor, setCookies } from "./credentials.ts";
 import { navigationFailure } from "./navigation-failure.ts";

@@ -1,5 +1,5 @@
 import type { CDPSession } from "puppeteer-core";
-import type { Screenshot } from "../domain/findings.ts";
+import type { Screenshot } from "../domain/findings/findings.ts";
 import type { Loaded, LoadHooks } from "./load.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { CheckKind, CheckOutcome } from "../domain/findings.ts";
-import type { DecodedDocument } from "../domain/html-document.ts";
+import type { DecodedDocument } from "../domain/documents/html-document.ts";
+import type { CheckKind, CheckOutcome } from "../domain/findings/findings.ts";
 import type { ReportSpec } from "../schema/report.ts";
 
 /** One page to check, with everything that an engine needs. */

@@ -5,8 +5,8 @@ import { accountExists, createAccount, listAccounts, setMonthlyCredits } from ".
 import { deleteToken, listTokens } from "../database/accounts/token-list.ts";
 import { createToken } from "../database/accounts/tokens.ts";
 import type { Database } from "../database/tables.ts";
+import { FIRST_TOKEN_NAME } from "../domain/accounts/principal.ts";
 import { UsageError } from "../domain/errors.ts";
-import { FIRST_TOKEN_NAME } from "../domain/principal.ts";
 import { commandName } from "./command-name.ts";
 
 const examples = `

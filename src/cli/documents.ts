@@ -1,5 +1,5 @@
-import type { StateTotals } from "../domain/finding-state.ts";
-import type { GateResult } from "../domain/gate.ts";
+import type { StateTotals } from "../domain/findings/finding-state.ts";
+import type { GateResult } from "../domain/findings/gate.ts";
 import type { ReportStandard } from "../schema/standards.ts";
 import { visibleJson } from "./visible-json.ts";
 

@@ -4,7 +4,7 @@ import type { Cluster } from "../cluster/port.ts";
 import type { ConnectOptions } from "../database/connection/connect.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import type { Database } from "../database/tables.ts";
-import type { Encryptor } from "../domain/encryption.ts";
+import type { Encryptor } from "../domain/accounts/encryption.ts";
 import type { JobResource, ReportResource, ScheduleResource } from "../schema/resources.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { JobSecrets } from "./jobs/job-secrets.ts";

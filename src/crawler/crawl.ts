@@ -1,7 +1,7 @@
 import { encodeSource } from "../database/crawl/page-sources.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
-import { isAllowedByRobots, type Robots } from "../domain/robots.ts";
-import { isTrap, judgeUrl, matchedExclusion, normaliseUrl } from "../domain/url-scope.ts";
+import { isAllowedByRobots, type Robots } from "../domain/site/robots.ts";
+import { isTrap, judgeUrl, matchedExclusion, normaliseUrl } from "../domain/site/url-scope.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Backlog } from "./backlog.ts";

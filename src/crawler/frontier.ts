@@ -1,7 +1,7 @@
 import type { CrawlBatch, CrawlProgress, NewPage } from "../database/crawl/crawl.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
-import { searchCost } from "../domain/search-cost.ts";
-import { judgeUrl, recordable, type Scope } from "../domain/url-scope.ts";
+import { searchCost } from "../domain/site/search-cost.ts";
+import { judgeUrl, recordable, type Scope } from "../domain/site/url-scope.ts";
 
 /**
  * The crawl's memory: every known URL, its state, and the changes that are not yet stored.

@@ -2,7 +2,7 @@ import type { StoredSource } from "../database/crawl/page-sources.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
-import { judgeUrl, normaliseUrl } from "../domain/url-scope.ts";
+import { judgeUrl, normaliseUrl } from "../domain/site/url-scope.ts";
 import type { Logger } from "../telemetry/log.ts";
 import {
   addPage,

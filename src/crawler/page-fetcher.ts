@@ -1,4 +1,4 @@
-import type { DecodedDocument } from "../domain/html-document.ts";
+import type { DecodedDocument } from "../domain/documents/html-document.ts";
 
 /**
  * How the crawler fetches a page: by HTTP alone (static) or through a browser (dynamic).

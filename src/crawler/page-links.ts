@@ -1,5 +1,5 @@
 import { QuoteType, Tokenizer } from "htmlparser2";
-import { parseUrl } from "../domain/url-scope.ts";
+import { parseUrl } from "../domain/site/url-scope.ts";
 import { linkLimits } from "./link-limits.ts";
 
 /** The links of a page; `unread` is the first one beyond the limits. */

@@ -1,5 +1,5 @@
 import { PageError } from "../domain/failure.ts";
-import { allowAll, disallowAll, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../domain/robots.ts";
+import { allowAll, disallowAll, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../domain/site/robots.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 
 type RobotsOptions = {

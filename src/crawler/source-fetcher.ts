@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../database/tables.ts";
+import type { DecodedDocument } from "../domain/documents/html-document.ts";
 import { noResponseCodes, PageError } from "../domain/failure.ts";
-import type { DecodedDocument } from "../domain/html-document.ts";
-import type { SiteCredentials } from "../domain/site-credentials.ts";
+import type { SiteCredentials } from "../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { createHostBreaker } from "../net/host-breaker.ts";

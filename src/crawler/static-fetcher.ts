@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import { constants, gunzip } from "node:zlib";
-import { decodeDocument } from "../domain/decode-document.ts";
+import { decodeDocument } from "../domain/documents/decode-document.ts";
+import type { DocumentEncoding } from "../domain/documents/html-document.ts";
 import { PageError } from "../domain/failure.ts";
-import type { DocumentEncoding } from "../domain/html-document.ts";
 import { tooLarge } from "../net/decompress.ts";
 import type { GuardedFetch, GuardedResponse, ResponseHead } from "../net/guarded-fetch.ts";
 import { type MediaType, mediaType, sniffMediaType } from "./content.ts";

@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, type Simplify, type SqlBool, sql } from "kysely";
-import { fittingSize } from "../domain/page-size.ts";
+import { fittingSize } from "./page-size.ts";
 
 /** One page of a list. */
 export type Page = { limit: number; offset: number };

@@ -1,10 +1,10 @@
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
+import type { DocumentEncoding } from "../domain/documents/html-document.ts";
 import type { ExclusionReason } from "../domain/failure.ts";
-import type { FindingState, StateCount } from "../domain/finding-state.ts";
-import type { A11yIssue, CheckKind, Engine, HtmlIssue, Impact } from "../domain/findings.ts";
-import type { GateResult } from "../domain/gate.ts";
-import type { DocumentEncoding } from "../domain/html-document.ts";
-import type { MutingCriteria } from "../domain/muting.ts";
+import type { FindingState, StateCount } from "../domain/findings/finding-state.ts";
+import type { A11yIssue, CheckKind, Engine, HtmlIssue, Impact } from "../domain/findings/findings.ts";
+import type { GateResult } from "../domain/findings/gate.ts";
+import type { MutingCriteria } from "../domain/findings/muting.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { ReportPhase, Resource, Stage } from "../schema/resources.ts";
 import type { ScheduleSpec } from "../schema/schedule.ts";

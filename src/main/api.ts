@@ -6,7 +6,7 @@ import type { PagePort } from "../api/page-port.ts";
 import { type Config, readConfig, requireDatabaseUrl } from "../config.ts";
 import { ensureFirstAccount } from "../database/accounts/tokens.ts";
 import { connect } from "../database/connection/connect.ts";
-import { createEncryptor, type Encryptor } from "../domain/encryption.ts";
+import { createEncryptor, type Encryptor } from "../domain/accounts/encryption.ts";
 import { once } from "../domain/once.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";

@@ -15,7 +15,7 @@ import { resolveTargets } from "../cli/check/targets.ts";
 import { errorDocument } from "../cli/documents.ts";
 import { type Config, readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
-import type { SiteHeader } from "../domain/site-headers.ts";
+import type { SiteHeader } from "../domain/site/site-headers.ts";
 import { openScratch } from "../files/scratch.ts";
 import { checkOnOwnService } from "./check-service.ts";
 import { hideVariables } from "./environment.ts";

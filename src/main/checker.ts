@@ -6,7 +6,7 @@ import { requestSlots } from "../cluster/local/request-slots.ts";
 import { type Config, readConfig } from "../config.ts";
 import { errorText } from "../domain/error-text.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
-import { type CheckKind, checkKinds } from "../domain/findings.ts";
+import { type CheckKind, checkKinds } from "../domain/findings/findings.ts";
 import { type HtmlEngineName, htmlEngines } from "../schema/html-engines.ts";
 import { addFields, createLogger, type Logger } from "../telemetry/log.ts";
 import { awaitJob, isPrestarted } from "./environment.ts";

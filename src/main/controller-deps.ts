@@ -10,7 +10,7 @@ import type { ControllerMetrics } from "../controller/metrics.ts";
 import type { ControllerSettings } from "../controller/settings.ts";
 import { findFirstAccount } from "../database/accounts/tokens.ts";
 import type { Database } from "../database/tables.ts";
-import type { Encryptor } from "../domain/encryption.ts";
+import type { Encryptor } from "../domain/accounts/encryption.ts";
 import type { Logger } from "../telemetry/log.ts";
 
 type Parts = {

@@ -14,7 +14,7 @@ import { type ControllerSettings, defaultJobBackoff } from "../controller/settin
 import { connect } from "../database/connection/connect.ts";
 import { holdSingleInstanceLock } from "../database/connection/single-instance-lock.ts";
 import type { Database } from "../database/tables.ts";
-import { createEncryptor, type Encryptor } from "../domain/encryption.ts";
+import { createEncryptor, type Encryptor } from "../domain/accounts/encryption.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { controllerDeps } from "./controller-deps.ts";

@@ -10,7 +10,7 @@ import { runWithLeadership } from "../controller/leadership.ts";
 import { createControllerMetrics } from "../controller/metrics.ts";
 import { type ControllerSettings, defaultJobBackoff } from "../controller/settings.ts";
 import { connect } from "../database/connection/connect.ts";
-import { createEncryptor } from "../domain/encryption.ts";
+import { createEncryptor } from "../domain/accounts/encryption.ts";
 import { UsageError } from "../domain/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";

@@ -4,7 +4,7 @@ import { type Config, readConfig } from "../config.ts";
 import { findPrincipal } from "../database/accounts/tokens.ts";
 import { createSignInCode } from "../database/accounts/web-sessions.ts";
 import { holdSingleInstanceLock } from "../database/connection/single-instance-lock.ts";
-import { createEncryptor } from "../domain/encryption.ts";
+import { createEncryptor } from "../domain/accounts/encryption.ts";
 import { errorText } from "../domain/error-text.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { explainEnd } from "../embedded/explain-end.ts";

@@ -1,6 +1,6 @@
 import type { Agent } from "undici";
 import { PageError } from "../domain/failure.ts";
-import { OWN_USER_AGENT } from "../domain/user-agent.ts";
+import { OWN_USER_AGENT } from "../domain/site/user-agent.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import type { AddressPolicy } from "./addresses.ts";
 import { createGuardedAgent } from "./connector.ts";

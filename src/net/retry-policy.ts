@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { retryAfterMs } from "../domain/retry-after.ts";
+import { retryAfterMs } from "./retry-after.ts";
 
 /** When a site asks for a longer wait, its response counts as it is. */
 const MAX_WAIT_MS = 60_000;

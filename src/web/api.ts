@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Call, Calls, HttpExchange } from "../api/page-port.ts";
+import type { Principal } from "../domain/accounts/principal.ts";
 import type { Backoff } from "../domain/backoff.ts";
 import { RequestError } from "../domain/errors.ts";
-import type { Principal } from "../domain/principal.ts";
 import { retry } from "../time/retry.ts";
 import type { Many, Resource } from "./documents.ts";
 import type { OncePerKey } from "./once-per-key.ts";

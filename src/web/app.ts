@@ -1,8 +1,8 @@
 import { type NextFunction, type Request, type Response, Router } from "express";
 import type { PagePort } from "../api/page-port.ts";
 import { findSession } from "../database/accounts/web-sessions.ts";
+import type { Principal } from "../domain/accounts/principal.ts";
 import { RequestError } from "../domain/errors.ts";
-import type { Principal } from "../domain/principal.ts";
 import { gzipped, usesGzip } from "../net/responses/gzip.ts";
 import { READ_METHODS, sendFile, versioned } from "../net/responses/send-file.ts";
 import { apiFor, searchOf } from "./api.ts";

@@ -1,9 +1,9 @@
-import type { Box } from "../domain/box.ts";
-import type { FindingState, StateTotals } from "../domain/finding-state.ts";
-import type { CheckKind, Coordinates, Impact } from "../domain/findings.ts";
-import type { GateResult } from "../domain/gate.ts";
-import type { PageStatus } from "../domain/page-status.ts";
-import type { SuccessCriterion } from "../domain/success-criteria.ts";
+import type { Box } from "../domain/findings/box.ts";
+import type { FindingState, StateTotals } from "../domain/findings/finding-state.ts";
+import type { CheckKind, Coordinates, Impact } from "../domain/findings/findings.ts";
+import type { GateResult } from "../domain/findings/gate.ts";
+import type { SuccessCriterion } from "../domain/findings/success-criteria.ts";
+import type { PageStatus } from "../domain/site/page-status.ts";
 
 /** The fields of the API's documents that pages show; docs/openapi.json has all of them. */
 export type One<Attributes> = { data: Resource<Attributes> };

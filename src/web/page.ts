@@ -1,5 +1,5 @@
+import type { Principal } from "../domain/accounts/principal.ts";
 import type { Guides } from "../domain/guides/guides.ts";
-import type { Principal } from "../domain/principal.ts";
 import type { Violation } from "../schema/violation.ts";
 import type { Api } from "./api.ts";
 import type { Html } from "./html.ts";

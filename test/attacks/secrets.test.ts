@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { routes } from "../../src/api/routes.ts";
 import { createToken } from "../../src/database/accounts/tokens.ts";
-import { createEncryptor } from "../../src/domain/encryption.ts";
+import { createEncryptor } from "../../src/domain/accounts/encryption.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { addressOf, oneOfEach } from "../support/every-route.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
 import { deletePage } from "../../src/database/reports/change-pages.ts";
-import { createEncryptor } from "../../src/domain/encryption.ts";
+import { createEncryptor } from "../../src/domain/accounts/encryption.ts";
 import { accountWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
 import { createReport, type RunningService, startController, testSettings } from "../support/controller.ts";

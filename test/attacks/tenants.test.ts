@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createToken } from "../../src/database/accounts/tokens.ts";
-import { createEncryptor } from "../../src/domain/encryption.ts";
+import { createEncryptor } from "../../src/domain/accounts/encryption.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport } from "../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

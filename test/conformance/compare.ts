@@ -1,4 +1,4 @@
-import type { Message } from "../../src/domain/html-message.ts";
+import type { Message } from "../../src/domain/findings/html-message.ts";
 import type { NuMessage } from "./nu-server.ts";
 
 /** An error that one of both reports on a line on which the other reports none. */

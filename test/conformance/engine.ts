@@ -5,7 +5,7 @@ import { unpackGrammar } from "../../src/checker/engines/conformance/grammar/pac
 import type { Grammar } from "../../src/checker/engines/conformance/grammar/pattern.ts";
 import { type Preset, presets } from "../../src/checker/engines/conformance/grammar/preset.ts";
 import { loadGrammar } from "../../src/checker/engines/grammar-store.ts";
-import type { Message } from "../../src/domain/html-message.ts";
+import type { Message } from "../../src/domain/findings/html-message.ts";
 
 const CACHE = path.join(fileURLToPath(new URL("../..", import.meta.url)), "node_modules", ".cache", "site-validator");
 const URL_OF_DOCUMENT = "http://example.test/";

@@ -1,5 +1,5 @@
 import { Script } from "node:vm";
-import type { Message } from "../../src/domain/html-message.ts";
+import type { Message } from "../../src/domain/findings/html-message.ts";
 import type { TestDocument } from "./generator/families.ts";
 import { mutateBytes } from "./generator/mutate-bytes.ts";
 import { addCharacter, mutateSource } from "./generator/mutate-source.ts";

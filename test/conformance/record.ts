@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import type { Message } from "../../src/domain/html-message.ts";
+import type { Message } from "../../src/domain/findings/html-message.ts";
 import { compare, type Lone } from "./compare.ts";
 import { explain } from "./disagreements.ts";
 import { categories } from "./generator/categories.ts";

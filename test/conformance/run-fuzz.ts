@@ -1,4 +1,4 @@
-import type { Message } from "../../src/domain/html-message.ts";
+import type { Message } from "../../src/domain/findings/html-message.ts";
 import { createFuzzer, failureOf } from "./fuzz.ts";
 import type { TestDocument } from "./generator/families.ts";
 import { hostile } from "./hostile.ts";

@@ -6,7 +6,7 @@ import { compareReports } from "../../src/database/findings/compare.ts";
 import { findBase } from "../../src/database/findings/find-base.ts";
 import { endReport } from "../../src/database/reports/progress.ts";
 import type { Database } from "../../src/database/tables.ts";
-import type { A11yIssue, CheckKind, CheckOutcome, Engine, HtmlIssue } from "../../src/domain/findings.ts";
+import type { A11yIssue, CheckKind, CheckOutcome, Engine, HtmlIssue } from "../../src/domain/findings/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";
 import { elementKey } from "../../src/domain/identity/element-key.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";

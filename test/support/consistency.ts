@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../src/database/tables.ts";
-import { findingLimits } from "../../src/domain/bound-findings.ts";
-import { checkKinds } from "../../src/domain/findings.ts";
+import { findingLimits } from "../../src/domain/findings/bound-findings.ts";
+import { checkKinds } from "../../src/domain/findings/findings.ts";
 
 /** Numbers that the same report gives in different places. */
 type Sums = Record<string, number>;

@@ -1,5 +1,5 @@
 import type { EngineRunner, PageTask } from "../../src/checker/engine.ts";
-import type { A11yIssue, CheckKind, CheckOutcome, HtmlIssue } from "../../src/domain/findings.ts";
+import type { A11yIssue, CheckKind, CheckOutcome, HtmlIssue } from "../../src/domain/findings/findings.ts";
 
 export const engine = { name: "fake", version: "1" };
 

@@ -1,7 +1,7 @@
 import type { Insertable, Kysely } from "kysely";
 import { encodeSource, sourceRow } from "../../src/database/crawl/page-sources.ts";
 import type { Database } from "../../src/database/tables.ts";
-import { checkKinds } from "../../src/domain/findings.ts";
+import { checkKinds } from "../../src/domain/findings/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";
 
 const FOUND_AT = new Date("2026-01-02T03:04:05.678Z");

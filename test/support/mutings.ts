@@ -4,7 +4,7 @@ import type { MutingScope } from "../../src/database/accounts/mutings.ts";
 import { listOutdatedReports } from "../../src/database/reports/outdated-reports.ts";
 import { recountReport } from "../../src/database/reports/recount.ts";
 import type { Database } from "../../src/database/tables.ts";
-import type { MutingCriteria } from "../../src/domain/muting.ts";
+import type { MutingCriteria } from "../../src/domain/findings/muting.ts";
 import { readSelector } from "../../src/domain/selector/read-selector.ts";
 
 /** A muting without an end, as the API reads it. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createEncryptor } from "../../src/domain/encryption.ts";
+import { createEncryptor } from "../../src/domain/accounts/encryption.ts";
 import { accountWithToken, startTestApi, type TestApi } from "./api.ts";
 import type { TestDatabase } from "./database.ts";
 import { documentedOperations } from "./openapi.ts";

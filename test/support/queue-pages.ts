@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { encodeSource, sourceRow } from "../../src/database/crawl/page-sources.ts";
 import type { CrawlState, Database } from "../../src/database/tables.ts";
-import type { CheckKind } from "../../src/domain/findings.ts";
+import type { CheckKind } from "../../src/domain/findings/findings.ts";
 
 /** A document without findings but those of its body. */
 export const htmlPage = (body: string): string =>

@@ -1,6 +1,6 @@
 import { type CheerioAPI, load } from "cheerio";
 import type { ApiDeps } from "../../src/api/context.ts";
-import { createEncryptor } from "../../src/domain/encryption.ts";
+import { createEncryptor } from "../../src/domain/accounts/encryption.ts";
 import { createWeb } from "../../src/web/app.ts";
 import { accountWithToken, startTestApi, type TestApi } from "./api.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "./database.ts";

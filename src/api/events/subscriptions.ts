@@ -1,7 +1,7 @@
 import type { Response } from "express";
 import type { ConnectionLimits } from "../../database/connection/connection-options.ts";
 import { type ChangeSubscription, type ReportChanges, reportChanges } from "../../database/reports/changes.ts";
-import type { Principal } from "../../domain/principal.ts";
+import type { Principal } from "../../domain/accounts/principal.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { refuse } from "../http/errors.ts";

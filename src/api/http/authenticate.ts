@@ -2,7 +2,7 @@ import type { Request } from "express";
 import type { Kysely } from "kysely";
 import { findPrincipal } from "../../database/accounts/tokens.ts";
 import type { Database } from "../../database/tables.ts";
-import type { Principal } from "../../domain/principal.ts";
+import type { Principal } from "../../domain/accounts/principal.ts";
 import { refuse } from "./errors.ts";
 
 const CHALLENGE = 'Bearer realm="site-validator"';

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { text } from "express";
+import type { Principal } from "../../domain/accounts/principal.ts";
 import { RequestError } from "../../domain/errors.ts";
-import type { Principal } from "../../domain/principal.ts";
 import type { Context, Route } from "../context.ts";
 import { authenticate, requireScope, unauthenticated } from "./authenticate.ts";
 import { readAttributes } from "./body.ts";

@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import type { StoredResponse } from "../../database/accounts/idempotency.ts";
-import type { Principal } from "../../domain/principal.ts";
+import type { Principal } from "../../domain/accounts/principal.ts";
 import type { ApiDeps, Context, Route, RouteResponse } from "../context.ts";
 import type { ReportSubscriptions } from "../events/subscriptions.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";

@@ -2,9 +2,9 @@ import { componentSortKeys } from "../../database/findings/list-components.ts";
 import { issueSortKeys } from "../../database/reports/issue-query.ts";
 import { reportSortKeys } from "../../database/reports/queries.ts";
 import { webPageSortKeys } from "../../database/reports/web-pages.ts";
-import { findingStates, ownStates } from "../../domain/finding-state.ts";
-import { checkKinds, impacts } from "../../domain/findings.ts";
-import { pageStatuses } from "../../domain/page-status.ts";
+import { findingStates, ownStates } from "../../domain/findings/finding-state.ts";
+import { checkKinds, impacts } from "../../domain/findings/findings.ts";
+import { pageStatuses } from "../../domain/site/page-status.ts";
 import { sortOrders } from "../http/query.ts";
 import type { Schema } from "./response-schemas/parts.ts";
 

@@ -1,4 +1,4 @@
-import { FIRST_TOKEN_NAME } from "../../domain/principal.ts";
+import { FIRST_TOKEN_NAME } from "../../domain/accounts/principal.ts";
 import { snakeCase } from "../../schema/api-names.ts";
 import { reportSpecSchema } from "../../schema/report.ts";
 import { scheduleSpecSchema } from "../../schema/schedule.ts";

@@ -1,6 +1,6 @@
 import { deleteToken, findToken, listTokens, type TokenRow } from "../../database/accounts/token-list.ts";
 import { createToken } from "../../database/accounts/tokens.ts";
-import { FIRST_TOKEN_NAME } from "../../domain/principal.ts";
+import { FIRST_TOKEN_NAME } from "../../domain/accounts/principal.ts";
 import type { Context, Route } from "../context.ts";
 import { attributesReader } from "../http/attributes.ts";
 import { callerOf } from "../http/caller.ts";

@@ -9,8 +9,8 @@ import {
   listBasicAuths,
 } from "../../database/accounts/basic-auths.ts";
 import { RequestError, type Violation } from "../../domain/errors.ts";
-import { normaliseHost } from "../../domain/site-credentials.ts";
-import { type HeaderFault, headerFaults } from "../../domain/site-headers.ts";
+import { normaliseHost } from "../../domain/site/site-credentials.ts";
+import { type HeaderFault, headerFaults } from "../../domain/site/site-headers.ts";
 import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route, RouteResponse } from "../context.ts";
 import { attributesReader } from "../http/attributes.ts";

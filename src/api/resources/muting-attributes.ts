@@ -1,6 +1,6 @@
 import type { MutingDefinition } from "../../database/accounts/change-mutings.ts";
 import { RequestError, type Violation } from "../../domain/errors.ts";
-import type { MutingCriteria } from "../../domain/muting.ts";
+import type { MutingCriteria } from "../../domain/findings/muting.ts";
 import { readSelector } from "../../domain/selector/read-selector.ts";
 import { formatValue } from "../../schema/validate.ts";
 import { attributesParser, criteriaSchemas, type MutingAttributes, mutingSchema } from "../request-attributes.ts";

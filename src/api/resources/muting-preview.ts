@@ -1,7 +1,7 @@
 import type { MutingScope } from "../../database/accounts/mutings.ts";
 import { latestReports, previewMuting, type Silenced } from "../../database/findings/preview-muting.ts";
 import { findReport } from "../../database/reports/queries.ts";
-import { reportAccess } from "../../domain/principal.ts";
+import { reportAccess } from "../../domain/accounts/principal.ts";
 import type { Context, Route } from "../context.ts";
 import { callerOf } from "../http/caller.ts";
 import { one } from "../http/documents.ts";

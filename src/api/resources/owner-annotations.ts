@@ -1,4 +1,4 @@
-import type { Principal } from "../../domain/principal.ts";
+import type { Principal } from "../../domain/accounts/principal.ts";
 import { annotations } from "../../schema/resources.ts";
 import type { Context } from "../context.ts";
 

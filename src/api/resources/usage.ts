@@ -1,6 +1,6 @@
 import { storedBytes } from "../../database/accounts/storage.ts";
 import { accountUsage, guestUsages, type Usage } from "../../database/accounts/usage.ts";
-import { monthOf } from "../../domain/credits.ts";
+import { monthOf } from "../../domain/accounts/credits.ts";
 import type { Context, Route } from "../context.ts";
 import { unauthenticated } from "../http/authenticate.ts";
 import { callerOf } from "../http/caller.ts";

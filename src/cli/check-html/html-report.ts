@@ -1,4 +1,4 @@
-import type { Message } from "../../domain/html-message.ts";
+import type { Message } from "../../domain/findings/html-message.ts";
 import { visible } from "../terminal.ts";
 import { visibleJson } from "../visible-json.ts";
 import type { HtmlFormat } from "./options.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { type Baseline, BaselineError, parseBaseline } from "../../domain/baseline.ts";
 import { UsageError } from "../../domain/errors.ts";
+import { type Baseline, BaselineError, parseBaseline } from "../../domain/findings/baseline.ts";
 
 /**
  * Reads the file of a baseline.

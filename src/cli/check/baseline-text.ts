@@ -1,4 +1,4 @@
-import type { StateTotals } from "../../domain/finding-state.ts";
+import type { StateTotals } from "../../domain/findings/finding-state.ts";
 import type { FindingResource } from "../documents.ts";
 import { cut, oneLine, styled, type Terminal, visible, wrap } from "../terminal.ts";
 import { plural } from "./plural.ts";

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from "ajv";
 import { type Document, isMap, isNode, isPair, LineCounter, parseDocument } from "yaml";
 import { UsageError } from "../../domain/errors.ts";
-import type { HeaderFault } from "../../domain/site-headers.ts";
+import type { HeaderFault } from "../../domain/site/site-headers.ts";
 import { type Allowed, expected } from "./expected.ts";
 import { type GivenOptions, optionsSchema } from "./options-schema.ts";
 import { faultsOfCookies, faultsOfHeaders, type Named } from "./site-headers.ts";

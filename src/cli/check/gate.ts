@@ -1,4 +1,4 @@
-import { type GateResult, gateConditions, gateReasons } from "../../domain/gate.ts";
+import { type GateResult, gateConditions, gateReasons } from "../../domain/findings/gate.ts";
 import { table } from "../table.ts";
 
 /** What was counted for each condition of the gate. */

@@ -1,6 +1,6 @@
 import type { ExportedFinding } from "../../domain/export/exported.ts";
-import { type CheckKind, type Impact, impactOrder } from "../../domain/findings.ts";
-import { type SuccessCriterion, successCriteriaOf } from "../../domain/success-criteria.ts";
+import { type CheckKind, type Impact, impactOrder } from "../../domain/findings/findings.ts";
+import { type SuccessCriterion, successCriteriaOf } from "../../domain/findings/success-criteria.ts";
 
 export const severities = ["error", "warning", "outside"] as const;
 

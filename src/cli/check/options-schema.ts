@@ -1,5 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { MAX_HEADERS } from "../../domain/site-headers.ts";
+import { MAX_HEADERS } from "../../domain/site/site-headers.ts";
 import { gateSchema } from "../../schema/gate.ts";
 import { defaultHtmlEngine, htmlEngines } from "../../schema/html-engines.ts";
 import { reportSpecSchema } from "../../schema/report.ts";

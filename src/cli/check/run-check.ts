@@ -1,9 +1,9 @@
-import { type Baseline, formatBaseline } from "../../domain/baseline.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import type { ExportedFinding } from "../../domain/export/exported.ts";
 import type { ExportFormatName } from "../../domain/export/formats.ts";
-import type { StateTotals } from "../../domain/finding-state.ts";
-import type { SiteHeader } from "../../domain/site-headers.ts";
+import { type Baseline, formatBaseline } from "../../domain/findings/baseline.ts";
+import type { StateTotals } from "../../domain/findings/finding-state.ts";
+import type { SiteHeader } from "../../domain/site/site-headers.ts";
 import type { Client } from "../client.ts";
 import type { FindingResource, ListDocument, OneDocument, ReportResource, WebPage } from "../documents.ts";
 import { type Progress, progressLine } from "../progress.ts";

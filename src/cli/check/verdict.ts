@@ -1,5 +1,5 @@
-import type { Baseline } from "../../domain/baseline.ts";
 import { exitCodes } from "../../domain/errors.ts";
+import type { Baseline } from "../../domain/findings/baseline.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
 import type { Report } from "../documents.ts";
 import type { FailedPage } from "./failed-pages.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { NewObject } from "../../cluster/port.ts";
 import { exitCodes } from "../../domain/errors.ts";
+import { screenshotKind } from "../../domain/findings/screenshots.ts";
 import { requestIdOf } from "../../domain/request-id.ts";
-import { screenshotKind } from "../../domain/screenshots.ts";
 import { annotations, type JobResource, labels, type ReportResource, type Stage } from "../../schema/resources.ts";
 import type { ControllerSettings } from "../settings.ts";
 import { literal, literalVariables } from "./literal.ts";

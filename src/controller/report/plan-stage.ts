@@ -1,7 +1,7 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import { type Backoff, backoffDelay } from "../../domain/backoff.ts";
 import type { Failure } from "../../domain/failure.ts";
-import type { CheckKind } from "../../domain/findings.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
 import { annotations, type JobResource, type Stage } from "../../schema/resources.ts";
 import type { Idleness } from "../jobs/idle.ts";
 import type { JobOrder } from "../jobs/manifest.ts";

@@ -1,7 +1,7 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import type { Backoff } from "../../domain/backoff.ts";
 import type { Failure } from "../../domain/failure.ts";
-import type { CheckKind } from "../../domain/findings.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
 import { requestIdOf } from "../../domain/request-id.ts";
 import { hasConditions } from "../../schema/gate.ts";
 import {

@@ -1,6 +1,6 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import type { FailureCode } from "../../domain/failure.ts";
-import { describeResult, type GateResult } from "../../domain/gate.ts";
+import { describeResult, type GateResult } from "../../domain/findings/gate.ts";
 import { hasConditions } from "../../schema/gate.ts";
 import type { Condition, ReportPhase, ReportResource, ReportStatus } from "../../schema/resources.ts";
 import { type ConditionUpdate, setConditions } from "../conditions.ts";

@@ -2,7 +2,7 @@ import { storageExcess } from "../../database/accounts/storage.ts";
 import { readProgress } from "../../database/reports/progress.ts";
 import { readSchedule, type ScheduleRow } from "../../database/schedules/schedules.ts";
 import { type ActiveSlot, findActiveSlot } from "../../database/schedules/slots.ts";
-import { scheduledReportName } from "../../domain/scheduled-report.ts";
+import { scheduledReportName } from "../../domain/schedules/scheduled-report.ts";
 import { type Refusal, specRefusal } from "../../schema/limits.ts";
 import { annotations, labels, type ScheduleResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";

@@ -1,4 +1,4 @@
-import { dueSlot, nextSlot } from "../../domain/schedule-times.ts";
+import { dueSlot, nextSlot } from "../../domain/schedules/schedule-times.ts";
 import type { Refusal } from "../../schema/limits.ts";
 import type { ReportResource, ScheduleResource, ScheduleStatus } from "../../schema/resources.ts";
 import { type ConditionUpdate, setConditions } from "../conditions.ts";

@@ -5,7 +5,7 @@ import { isGuestDeleted } from "../../database/accounts/guests.ts";
 import { markGoneSchedules } from "../../database/schedules/schedules.ts";
 import { endSlot, setNextRun, takeSlot } from "../../database/schedules/slots.ts";
 import { errorText } from "../../domain/error-text.ts";
-import { scheduledReport } from "../../domain/scheduled-report.ts";
+import { scheduledReport } from "../../domain/schedules/scheduled-report.ts";
 import { annotations, type ScheduleResource, type ScheduleStatus } from "../../schema/resources.ts";
 import { setConditions } from "../conditions.ts";
 import type { ControllerDeps } from "../deps.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { type CreditUse, monthOf } from "../../domain/credits.ts";
+import { type CreditUse, monthOf } from "../../domain/accounts/credits.ts";
 import type { Database } from "../tables.ts";
 
 /** An account's credits in the month of `now`, including its guests'. */

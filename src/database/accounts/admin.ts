@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { monthOf } from "../../domain/credits.ts";
+import { monthOf } from "../../domain/accounts/credits.ts";
 import type { Database } from "../tables.ts";
 
 /** What an operator sees of an account. */

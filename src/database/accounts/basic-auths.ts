@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { Encryptor } from "../../domain/encryption.ts";
-import type { SiteCredentials } from "../../domain/site-credentials.ts";
-import type { SiteHeader } from "../../domain/site-headers.ts";
+import type { Encryptor } from "../../domain/accounts/encryption.ts";
+import type { SiteCredentials } from "../../domain/site/site-credentials.ts";
+import type { SiteHeader } from "../../domain/site/site-headers.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import { guestKnown } from "./guest-known.ts";

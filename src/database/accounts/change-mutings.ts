@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { MutingCriteria } from "../../domain/muting.ts";
+import type { MutingCriteria } from "../../domain/findings/muting.ts";
 import type { Database } from "../tables.ts";
 import { guestKnown } from "./guest-known.ts";
 import { lockAccount, raiseRevision } from "./muting-revision.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { type CreditUse, grantable } from "../../domain/credits.ts";
+import { type CreditUse, grantable } from "../../domain/accounts/credits.ts";
 import type { Database } from "../tables.ts";
 
 /** Whose credits: the account's, and also the guest's when `guestToken` is set. */

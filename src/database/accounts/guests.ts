@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
-import { monthOf } from "../../domain/credits.ts";
+import { monthOf } from "../../domain/accounts/credits.ts";
 import type { Page, Paginated } from "../lists.ts";
 import { wakeSchedule } from "../schedules/schedules.ts";
 import type { Database } from "../tables.ts";

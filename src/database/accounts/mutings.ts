@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { Muting, MutingCriteria } from "../../domain/muting.ts";
+import type { Muting, MutingCriteria } from "../../domain/findings/muting.ts";
 import type { Page, Paginated } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import { guestKnown } from "./guest-known.ts";

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import { FIRST_TOKEN_NAME, type Principal } from "../../domain/principal.ts";
+import { FIRST_TOKEN_NAME, type Principal } from "../../domain/accounts/principal.ts";
 import { isConnectionLoss } from "../connection/connection-loss.ts";
 import { executePrepared } from "../connection/prepared.ts";
 import type { Database } from "../tables.ts";

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
-import type { Principal } from "../../domain/principal.ts";
+import type { Principal } from "../../domain/accounts/principal.ts";
 import type { Database } from "../tables.ts";
 import { noteUse } from "./tokens.ts";
 

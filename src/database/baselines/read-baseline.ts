@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import type { Baseline, BaselineFailure, BaselineFinding } from "../../domain/baseline.ts";
-import { impacts } from "../../domain/findings.ts";
+import type { Baseline, BaselineFailure, BaselineFinding } from "../../domain/findings/baseline.ts";
+import { impacts } from "../../domain/findings/findings.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
 import { type FindingDetails, readFindings } from "../findings/read-findings.ts";
 import type { Database } from "../tables.ts";

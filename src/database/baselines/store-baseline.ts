@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import type { Baseline, BaselineFinding } from "../../domain/baseline.ts";
-import { monthOf } from "../../domain/credits.ts";
+import { monthOf } from "../../domain/accounts/credits.ts";
+import type { Baseline, BaselineFinding } from "../../domain/findings/baseline.ts";
 import {
   type A11yIssue,
   type CheckKind,
   type CheckOutcome,
   checkKinds,
   type HtmlIssue,
-} from "../../domain/findings.ts";
+} from "../../domain/findings/findings.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { API_VERSION, type ReportResource } from "../../schema/resources.ts";
 import { leaseChecks } from "../checks/leases.ts";

@@ -1,12 +1,18 @@
 import { type Kysely, sql } from "kysely";
-import { boundElements, boundIssues, MAX_STORED_BYTES } from "../../domain/bound-findings.ts";
-import { type CheckKind, type CheckOutcome, countOf, type Engine, type Screenshot } from "../../domain/findings.ts";
+import { boundElements, boundIssues, MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
+import {
+  type CheckKind,
+  type CheckOutcome,
+  countOf,
+  type Engine,
+  type Screenshot,
+} from "../../domain/findings/findings.ts";
+import { countedElements, muteIssue, mutingsByPage, type PageMutings } from "../../domain/findings/muting.ts";
+import { markOutside } from "../../domain/findings/outside-standard.ts";
+import { screenshotKind } from "../../domain/findings/screenshots.ts";
+import { addTally, countIssue, emptyTally, type Tally, tallyFields } from "../../domain/findings/tally.ts";
 import { identifyIssue, ruleOf } from "../../domain/identity/identify-issue.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
-import { countedElements, muteIssue, mutingsByPage, type PageMutings } from "../../domain/muting.ts";
-import { markOutside } from "../../domain/outside-standard.ts";
-import { screenshotKind } from "../../domain/screenshots.ts";
-import { addTally, countIssue, emptyTally, type Tally, tallyFields } from "../../domain/tally.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { moveCredits, type Payer } from "../accounts/credits.ts";
 import { loadMutings } from "../accounts/mutings.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { type A11yIssue, type CheckKind, type HtmlIssue, impactOrder } from "../../domain/findings.ts";
+import { type A11yIssue, type CheckKind, type HtmlIssue, impactOrder } from "../../domain/findings/findings.ts";
+import { countedElements, type MutedIssue } from "../../domain/findings/muting.ts";
 import type { Finding } from "../../domain/identity/identify-issue.ts";
-import { countedElements, type MutedIssue } from "../../domain/muting.ts";
 import { findingRow, insertFindings } from "../findings/insert-findings.ts";
 import { storableJson } from "../json-text.ts";
 import type { Database } from "../tables.ts";

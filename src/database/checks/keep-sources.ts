@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import { MAX_SOURCE_LENGTH, MAX_STORED_BYTES } from "../../domain/bound-findings.ts";
-import { type CheckOutcome, countOf } from "../../domain/findings.ts";
+import { MAX_SOURCE_LENGTH, MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
+import { type CheckOutcome, countOf } from "../../domain/findings/findings.ts";
 import { type StoredSource, sourceRow } from "../crawl/page-sources.ts";
 import type { Database } from "../tables.ts";
 

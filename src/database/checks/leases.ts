@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { CheckKind } from "../../domain/findings.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
 import { moveCredits, reserveCredits } from "../accounts/credits.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import type { StoredSource } from "../crawl/page-sources.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Failure } from "../../domain/failure.ts";
-import type { CheckOutcome } from "../../domain/findings.ts";
+import type { CheckOutcome } from "../../domain/findings/findings.ts";
 import { freeCredits, type Payer } from "../accounts/credits.ts";
 import type { Database } from "../tables.ts";
 import { type CheckContext, endChecks, type LockedCheck, ReportGone } from "./end-checks.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { ExclusionReason, Failure } from "../../domain/failure.ts";
-import type { CheckKind } from "../../domain/findings.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import type { CrawlState, Database } from "../tables.ts";

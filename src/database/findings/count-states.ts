@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { StateCount } from "../../domain/finding-state.ts";
+import type { StateCount } from "../../domain/findings/finding-state.ts";
 import { type OnFailure, passOver } from "../connection/pass-over.ts";
 import { judgeReport } from "../reports/judge.ts";
 import type { Database } from "../tables.ts";

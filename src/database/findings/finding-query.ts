@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { FindingState } from "../../domain/finding-state.ts";
-import { type Impact, impactOrder } from "../../domain/findings.ts";
+import type { FindingState } from "../../domain/findings/finding-state.ts";
+import { type Impact, impactOrder } from "../../domain/findings/findings.ts";
 
 export type FindingFilter = {
   /** The comparison that states are taken from; null when the report is not compared. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { type A11yIssue, type CheckKind, checkKinds, type HtmlIssue } from "../../domain/findings.ts";
+import { type A11yIssue, type CheckKind, checkKinds, type HtmlIssue } from "../../domain/findings/findings.ts";
 import { elementKey } from "../../domain/identity/element-key.ts";
 import { identifyIssue } from "../../domain/identity/identify-issue.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { type A11yIssue, type CheckKind, type HtmlIssue, impactOrder } from "../../domain/findings.ts";
+import { type A11yIssue, type CheckKind, type HtmlIssue, impactOrder } from "../../domain/findings/findings.ts";
 import type { Finding } from "../../domain/identity/identify-issue.ts";
 import { storableJson } from "../json-text.ts";
 import type { Database } from "../tables.ts";

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { fittingSize } from "../../domain/page-size.ts";
 import { isStatementTimeout } from "../connection/connection-loss.ts";
 import type { Page, Paginated } from "../lists.ts";
+import { fittingSize } from "../page-size.ts";
 import type { Database } from "../tables.ts";
 import { type FindingFilter, findingsWhere } from "./finding-query.ts";
 import { identifyStored } from "./identify-stored.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { fittingSize } from "../../domain/page-size.ts";
+import { fittingSize } from "../page-size.ts";
 import type { Database } from "../tables.ts";
 import { type FindingFilter, findingsWhere, ruleOrder, severityOrder } from "./finding-query.ts";
 import { bytesOfFinding, type FindingDetails, readFindings } from "./read-findings.ts";

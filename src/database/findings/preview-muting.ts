@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { type CheckKind, checkKinds } from "../../domain/findings.ts";
-import type { MutingCriteria } from "../../domain/muting.ts";
+import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
+import type { MutingCriteria } from "../../domain/findings/muting.ts";
 import { selectorPattern } from "../../domain/selector/match-selector.ts";
 import type { MutingScope } from "../accounts/mutings.ts";
 import { contains } from "../lists.ts";

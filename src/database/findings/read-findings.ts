@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { A11yIssue, HtmlIssue, Impact } from "../../domain/findings.ts";
+import type { A11yIssue, HtmlIssue, Impact } from "../../domain/findings/findings.ts";
 import type { Database } from "../tables.ts";
 import type { StateElements } from "./state-elements.ts";
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { FindingState } from "../../domain/finding-state.ts";
+import type { FindingState } from "../../domain/findings/finding-state.ts";
 
 /** How many elements are in which state; null when they are not compared. */
 export type StateElements = Partial<Record<FindingState, number>> | null;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import { type CheckKind, checkKinds } from "../../domain/findings.ts";
-import { addTally, emptyTally, type Tally, tallyFields } from "../../domain/tally.ts";
+import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
+import { addTally, emptyTally, type Tally, tallyFields } from "../../domain/findings/tally.ts";
 import { moveCredits } from "../accounts/credits.ts";
 import { replaceFindings } from "../checks/findings.ts";
 import { CHANNEL } from "../connection/channel.ts";

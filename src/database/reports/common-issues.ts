@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
-import type { CheckKind } from "../../domain/findings.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { StateElements } from "../findings/state-elements.ts";
 import { type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import type { CheckKind } from "../../domain/findings.ts";
-import type { CountedFinding, CountedIssue } from "../../domain/recount.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
+import type { CountedFinding, CountedIssue } from "../../domain/findings/recount.ts";
 import type { Database } from "../tables.ts";
 
 /** @returns the findings of each of the issues, in the order in which they were found */

@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
-import type { FindingState } from "../../domain/finding-state.ts";
-import type { CheckKind, Impact } from "../../domain/findings.ts";
+import type { FindingState } from "../../domain/findings/finding-state.ts";
+import type { CheckKind, Impact } from "../../domain/findings/findings.ts";
 import { comparisonOf, type StateElements } from "../findings/state-elements.ts";
 import { contains, hasTags, type Page, type TagFilter } from "../lists.ts";
 

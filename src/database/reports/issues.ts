@@ -1,8 +1,8 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { CheckKind } from "../../domain/findings.ts";
-import { MAX_PAGE_BYTES } from "../../domain/page-size.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { StateElements } from "../findings/state-elements.ts";
 import { bytesOf, type Paginated, readPage } from "../lists.ts";
+import { MAX_PAGE_BYTES } from "../page-size.ts";
 import type { Database } from "../tables.ts";
 import { type IssueQuery, issueConditions, pageIssueStates } from "./issue-query.ts";
 import { elementsMuted, hasMuted, withElementsMuted } from "./muted-elements.ts";

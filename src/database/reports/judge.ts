@@ -1,6 +1,12 @@
 import { type Kysely, sql } from "kysely";
-import type { StateCount } from "../../domain/finding-state.ts";
-import { type FindingCount, type GateInput, type GateOutcome, type GateResult, judgeGate } from "../../domain/gate.ts";
+import type { StateCount } from "../../domain/findings/finding-state.ts";
+import {
+  type FindingCount,
+  type GateInput,
+  type GateOutcome,
+  type GateResult,
+  judgeGate,
+} from "../../domain/findings/gate.ts";
 import { type Gate, hasConditions } from "../../schema/gate.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import type { Database } from "../tables.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { CheckKind } from "../../domain/findings.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { Database } from "../tables.ts";
 
 type Element = { fingerprint?: string; selector?: string };

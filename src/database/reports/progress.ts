@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { Failure } from "../../domain/failure.ts";
-import { type StateTotals, stateTotals } from "../../domain/finding-state.ts";
-import type { CheckKind } from "../../domain/findings.ts";
-import type { GateResult } from "../../domain/gate.ts";
+import { type StateTotals, stateTotals } from "../../domain/findings/finding-state.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
+import type { GateResult } from "../../domain/findings/gate.ts";
 import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../../schema/resources.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import type { CrawlState, Database } from "../tables.ts";

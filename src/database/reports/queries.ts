@@ -1,10 +1,10 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { StateCount } from "../../domain/finding-state.ts";
-import { fittingSize } from "../../domain/page-size.ts";
+import type { StateCount } from "../../domain/findings/finding-state.ts";
 import { guestKnown } from "../accounts/guest-known.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import { executePrepared } from "../connection/prepared.ts";
 import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
+import { fittingSize } from "../page-size.ts";
 import type { Database } from "../tables.ts";
 
 /** `guest_known`, `schedule_known`: the guest account or schedule that created the report still exists. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import { MAX_STORED_BYTES } from "../../domain/bound-findings.ts";
-import type { CheckKind } from "../../domain/findings.ts";
+import { MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
 import { decompressText } from "../compression.ts";
 import type { Database } from "../tables.ts";
 

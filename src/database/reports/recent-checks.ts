@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { type CheckKind, checkKinds } from "../../domain/findings.ts";
+import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import type { Database } from "../tables.ts";
 
 /** The most pages that are read, so that a large report takes no longer than a small one. */

@@ -1,8 +1,14 @@
 import { type Kysely, sql } from "kysely";
-import { type CheckKind, checkKinds } from "../../domain/findings.ts";
-import { mutingsByPage, type PageMutings } from "../../domain/muting.ts";
-import { allElements, type CountedCheck, type CountedIssue, dependsOnFindings, recount } from "../../domain/recount.ts";
-import { tallyFields } from "../../domain/tally.ts";
+import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
+import { mutingsByPage, type PageMutings } from "../../domain/findings/muting.ts";
+import {
+  allElements,
+  type CountedCheck,
+  type CountedIssue,
+  dependsOnFindings,
+  recount,
+} from "../../domain/findings/recount.ts";
+import { tallyFields } from "../../domain/findings/tally.ts";
 import { loadMutings } from "../accounts/mutings.ts";
 import { recountComparisons } from "../findings/count-states.ts";
 import { identifyStored } from "../findings/identify-stored.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
-import type { CheckKind, Screenshot } from "../../domain/findings.ts";
-import type { PageStatus } from "../../domain/page-status.ts";
+import type { CheckKind, Screenshot } from "../../domain/findings/findings.ts";
+import type { PageStatus } from "../../domain/site/page-status.ts";
 import { contains, type Page, type Paginated } from "../lists.ts";
 import type { CheckStatus, Database } from "../tables.ts";
 import { hasMuted } from "./muted-elements.ts";

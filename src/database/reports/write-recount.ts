@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { CheckKind } from "../../domain/findings.ts";
-import type { Recount } from "../../domain/recount.ts";
-import { tallyFields } from "../../domain/tally.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
+import type { Recount } from "../../domain/findings/recount.ts";
+import { tallyFields } from "../../domain/findings/tally.ts";
 import type { Database } from "../tables.ts";
 
 /** Stores what a recount changes. Locks are taken in the order of all writers: common issues by key, then the report. */

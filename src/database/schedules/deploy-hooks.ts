@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
-import type { Encryptor } from "../../domain/encryption.ts";
+import type { Encryptor } from "../../domain/accounts/encryption.ts";
 import type { Database } from "../tables.ts";
 import type { ScheduleRow } from "./schedules.ts";
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { scheduledSpec } from "../../domain/scheduled-report.ts";
+import { scheduledSpec } from "../../domain/schedules/scheduled-report.ts";
 import type { ReportRow } from "../reports/queries.ts";
 import type { Database } from "../tables.ts";
 import type { ScheduleRow } from "./schedules.ts";

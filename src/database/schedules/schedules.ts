@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Kysely, type Selectable, sql } from "kysely";
-import { nextSlot } from "../../domain/schedule-times.ts";
+import { nextSlot } from "../../domain/schedules/schedule-times.ts";
 import { annotations, type ScheduleResource } from "../../schema/resources.ts";
 import type { ScheduleSpec } from "../../schema/schedule.ts";
 import { annotatedGuest } from "../accounts/guest-annotation.ts";

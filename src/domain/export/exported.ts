@@ -1,6 +1,6 @@
-import type { Box } from "../box.ts";
-import type { FindingState } from "../finding-state.ts";
-import type { CheckKind, Engine, Impact } from "../findings.ts";
+import type { Box } from "../findings/box.ts";
+import type { FindingState } from "../findings/finding-state.ts";
+import type { CheckKind, Engine, Impact } from "../findings/findings.ts";
 import type { Guides } from "../guides/guides.ts";
 
 /** A finding as exported: one row, line, result or part of a test case. */

@@ -1,5 +1,5 @@
-import type { CheckKind } from "../findings.ts";
-import { checkKinds } from "../findings.ts";
+import type { CheckKind } from "../findings/findings.ts";
+import { checkKinds } from "../findings/findings.ts";
 import type { Exported, ExportedFinding, ExportedPage, ExportedReport, ExportFormat } from "./exported.ts";
 
 /** The most elements that one failure names. */

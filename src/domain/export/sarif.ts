@@ -1,6 +1,6 @@
 import type { ReportingDescriptor, Result, Run } from "sarif";
-import type { FindingState } from "../finding-state.ts";
-import type { CheckKind, Engine } from "../findings.ts";
+import type { FindingState } from "../findings/finding-state.ts";
+import type { CheckKind, Engine } from "../findings/findings.ts";
 import type { GuideExample } from "../guides/guide.ts";
 import type { RenderedGuide } from "../guides/guides.ts";
 import type { Exported, ExportedFinding, ExportFormat } from "./exported.ts";

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { isMap, LineCounter, parseDocument } from "yaml";
 import { type GuideFrontMatter, guideSchema } from "../../schema/guide.ts";
-import { successCriteria } from "../success-criteria.ts";
+import { successCriteria } from "../findings/success-criteria.ts";
 import { type Mistake, mistake } from "./mistake.ts";
 
 /** The line on which the front matter begins, after the `---`. */

@@ -1,5 +1,5 @@
 import type { GuideFrontMatter, GuideKind } from "../../schema/guide.ts";
-import type { SuccessCriterion } from "../success-criteria.ts";
+import type { SuccessCriterion } from "../findings/success-criteria.ts";
 
 /** The source of an example: a whole document, or a part of a body. */
 export type GuideExample = { source: string; language: "html" | "xhtml"; isDocument: boolean };

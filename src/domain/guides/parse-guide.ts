@@ -1,5 +1,5 @@
 import { type GuideKind, guideKinds } from "../../schema/guide.ts";
-import { successCriteria } from "../success-criteria.ts";
+import { successCriteria } from "../findings/success-criteria.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { exampleHeadings, type Guide, type GuideExample, partHeadings } from "./guide.ts";
 import { mistake } from "./mistake.ts";

@@ -1,4 +1,4 @@
-import type { CheckKind } from "../findings.ts";
+import type { CheckKind } from "../findings/findings.ts";
 import { digest } from "./digest.ts";
 import type { ElementKey } from "./element-key.ts";
 

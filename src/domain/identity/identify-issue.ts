@@ -1,4 +1,4 @@
-import { type A11yIssue, type CheckKind, countOf, type HtmlIssue } from "../findings.ts";
+import { type A11yIssue, type CheckKind, countOf, type HtmlIssue } from "../findings/findings.ts";
 import type { ElementKey } from "./element-key.ts";
 import { componentKey, fingerprint } from "./fingerprint.ts";
 

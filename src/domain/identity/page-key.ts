@@ -1,4 +1,4 @@
-import { normaliseUrl } from "../url-scope.ts";
+import { normaliseUrl } from "../site/url-scope.ts";
 
 /** Parameters that tell where a visitor came from, and do not change the page. */
 const TRACKING =

@@ -1,4 +1,4 @@
-import { type FindingState, findingStates, type StateTotals } from "../../domain/finding-state.ts";
+import { type FindingState, findingStates, type StateTotals } from "../../domain/findings/finding-state.ts";
 import type { Finding, Many, One, Report, Resource, Site } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";

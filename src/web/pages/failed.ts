@@ -1,4 +1,4 @@
-import { checkKinds } from "../../domain/findings.ts";
+import { checkKinds } from "../../domain/findings/findings.ts";
 import type { ExcludedUrl, Failure, Many, One, Report, WebPage } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";

@@ -1,6 +1,6 @@
 import { RequestError } from "../../domain/errors.ts";
+import { understandingUrl } from "../../domain/findings/success-criteria.ts";
 import type { Guide } from "../../domain/guides/guide.ts";
-import { understandingUrl } from "../../domain/success-criteria.ts";
 import { guideKinds } from "../../schema/guide.ts";
 import { sectionName } from "../guides/section-name.ts";
 import { type Html, html } from "../html.ts";

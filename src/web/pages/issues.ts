@@ -1,6 +1,6 @@
-import { ownStates } from "../../domain/finding-state.ts";
-import { type CheckKind, checkKinds, impacts } from "../../domain/findings.ts";
-import { type Standard, standards, tagsOfStandard } from "../../domain/standards.ts";
+import { ownStates } from "../../domain/findings/finding-state.ts";
+import { type CheckKind, checkKinds, impacts } from "../../domain/findings/findings.ts";
+import { type Standard, standards, tagsOfStandard } from "../../domain/findings/standards.ts";
 import type { CommonA11yIssue, CommonHtmlIssue, Component, Many, One, Report, Resource } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";

@@ -1,4 +1,4 @@
-import type { Box } from "../../domain/box.ts";
+import type { Box } from "../../domain/findings/box.ts";
 import type {
   A11yElement,
   A11yIssue,

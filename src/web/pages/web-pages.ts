@@ -1,4 +1,4 @@
-import { pageStatuses } from "../../domain/page-status.ts";
+import { pageStatuses } from "../../domain/site/page-status.ts";
 import type { Many, One, Report, Resource, WebPage } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";

@@ -1,4 +1,4 @@
-import type { Box } from "../../domain/box.ts";
+import type { Box } from "../../domain/findings/box.ts";
 import type { Element, One, Resource, WebPage } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";

@@ -1,5 +1,5 @@
-import type { CheckKind, Impact } from "../../domain/findings.ts";
-import { type SuccessCriterion, understandingUrl } from "../../domain/success-criteria.ts";
+import type { CheckKind, Impact } from "../../domain/findings/findings.ts";
+import { type SuccessCriterion, understandingUrl } from "../../domain/findings/success-criteria.ts";
 import type { CommonA11yIssue, CommonHtmlIssue, Element } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import { texts } from "../texts/en.ts";

@@ -1,5 +1,5 @@
-import { type FindingState, findingStates, type StateTotals } from "../../domain/finding-state.ts";
-import { impacts } from "../../domain/findings.ts";
+import { type FindingState, findingStates, type StateTotals } from "../../domain/findings/finding-state.ts";
+import { impacts } from "../../domain/findings/findings.ts";
 import type { Report } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";

@@ -1,4 +1,4 @@
-import type { StateTotals } from "../../domain/finding-state.ts";
+import type { StateTotals } from "../../domain/findings/finding-state.ts";
 import type { Phase, Report, ReportSummary, Resource } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute } from "../page.ts";

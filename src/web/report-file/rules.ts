@@ -1,4 +1,4 @@
-import type { CheckKind } from "../../domain/findings.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { CommonA11yIssue, CommonHtmlIssue, Resource, WebPage } from "../documents.ts";
 import { type Rule, ruleOf } from "../parts/finding.ts";
 import { type First, readFirst, type Source } from "./lists.ts";

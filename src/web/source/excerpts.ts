@@ -1,5 +1,5 @@
-import type { Coordinates } from "../../domain/findings.ts";
-import { lineStarts } from "../../domain/line-starts.ts";
+import { lineStarts } from "../../domain/documents/line-starts.ts";
+import type { Coordinates } from "../../domain/findings/findings.ts";
 import { type Part, partsOf, type Span } from "./line-parts.ts";
 
 /** The place of a finding in a source, and its number on the page. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { createEncryptor } from "../../../src/domain/encryption.ts";
+import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 

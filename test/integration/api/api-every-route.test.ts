@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Route } from "../../../src/api/context.ts";
 import { routes } from "../../../src/api/routes.ts";
-import { createEncryptor } from "../../../src/domain/encryption.ts";
+import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
 import { accountWithToken, type Call, type Reply, startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { addressOf, oneOfEach, validAttributes } from "../../support/every-route.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { compressTextNow } from "../../../src/database/compression.ts";
-import { MAX_STORED_BYTES } from "../../../src/domain/bound-findings.ts";
+import { MAX_STORED_BYTES } from "../../../src/domain/findings/bound-findings.ts";
 import { digest } from "../../../src/domain/identity/digest.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { listDevices } from "../../../src/browser/devices.ts";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
-import { createEncryptor } from "../../../src/domain/encryption.ts";
+import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
 import { annotations } from "../../../src/schema/resources.ts";
 import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";

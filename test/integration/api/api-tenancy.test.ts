@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Route } from "../../../src/api/context.ts";
 import { routes } from "../../../src/api/routes.ts";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
-import { createEncryptor } from "../../../src/domain/encryption.ts";
+import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
 import {
   accountWithToken,
   type Call,

@@ -4,7 +4,7 @@ import { reserveCredits } from "../../../src/database/accounts/credits.ts";
 import { type LeasedCheck, leaseChecks, releaseLeases } from "../../../src/database/checks/leases.ts";
 import { failUnpaid, recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
 import type { Database } from "../../../src/database/tables.ts";
-import { type CheckKind, type CheckOutcome, checkKinds } from "../../../src/domain/findings.ts";
+import { type CheckKind, type CheckOutcome, checkKinds } from "../../../src/domain/findings/findings.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createEncryptor } from "../../../src/domain/encryption.ts";
+import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { scheduleWorld } from "../../support/schedules.ts";

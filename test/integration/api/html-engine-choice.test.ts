@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createEncryptor } from "../../../src/domain/encryption.ts";
+import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
 import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";

@@ -4,7 +4,7 @@ import { createRecounter } from "../../../src/controller/muting-recounter.ts";
 import { leaseChecks } from "../../../src/database/checks/leases.ts";
 import { recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
 import { listOutdatedReports } from "../../../src/database/reports/outdated-reports.ts";
-import type { CheckKind, CheckOutcome } from "../../../src/domain/findings.ts";
+import type { CheckKind, CheckOutcome } from "../../../src/domain/findings/findings.ts";
 import {
   accountWithToken,
   type Call,

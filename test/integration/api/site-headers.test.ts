@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import { decryptBasicAuth } from "../../../src/database/accounts/basic-auths.ts";
-import { createEncryptor } from "../../../src/domain/encryption.ts";
+import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";

@@ -8,7 +8,7 @@ import { startVisitClock } from "../../../src/browser/visit-clock.ts";
 import type { EngineRunner } from "../../../src/checker/engine.ts";
 import { createAxeRunner } from "../../../src/checker/engines/axe/runner.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
-import type { A11yIssue, CheckOutcome } from "../../../src/domain/findings.ts";
+import type { A11yIssue, CheckOutcome } from "../../../src/domain/findings/findings.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";

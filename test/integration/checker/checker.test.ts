@@ -10,7 +10,7 @@ import { runChecker } from "../../../src/checker/run-checker.ts";
 import { subscribe } from "../../../src/database/connection/subscribe.ts";
 import { findRawCheck } from "../../../src/database/reports/raw-checks.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
-import type { CheckKind } from "../../../src/domain/findings.ts";
+import type { CheckKind } from "../../../src/domain/findings/findings.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";

@@ -10,7 +10,7 @@ import {
   releaseLeases,
 } from "../../../src/database/checks/leases.ts";
 import { failCrashed } from "../../../src/database/checks/record-outcomes.ts";
-import type { CheckOutcome } from "../../../src/domain/findings.ts";
+import type { CheckOutcome } from "../../../src/domain/findings/findings.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";

@@ -10,7 +10,12 @@ import {
 } from "../../../src/database/checks/leases.ts";
 import { type CheckContext, failUnpaid, recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
 import { findRawCheck } from "../../../src/database/reports/raw-checks.ts";
-import { type CheckKind, type CheckOutcome, checkKinds, type HtmlIssue } from "../../../src/domain/findings.ts";
+import {
+  type CheckKind,
+  type CheckOutcome,
+  checkKinds,
+  type HtmlIssue,
+} from "../../../src/domain/findings/findings.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";

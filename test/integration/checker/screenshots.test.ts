@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { EngineRunner } from "../../../src/checker/engine.ts";
 import { withScreenshots } from "../../../src/checker/screenshots.ts";
-import type { CheckOutcome } from "../../../src/domain/findings.ts";
+import type { CheckOutcome } from "../../../src/domain/findings/findings.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { reportSpec } from "../../support/builders.ts";

@@ -11,8 +11,8 @@ import {
   type WorkerPool,
 } from "../../../src/checker/processes/worker-pool.ts";
 import { createCoreSlots } from "../../../src/cluster/local/core-slots.ts";
+import type { HtmlDocument } from "../../../src/domain/documents/html-document.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
-import type { HtmlDocument } from "../../../src/domain/html-document.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { childrenOf } from "../../support/child-processes.ts";
 import { eventually } from "../../support/wait.ts";

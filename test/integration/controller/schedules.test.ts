@@ -6,7 +6,7 @@ import { createSchedules } from "../../../src/controller/schedule/schedules.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
 import { markScheduleDeleted, readSchedule } from "../../../src/database/schedules/schedules.ts";
 import { takeHookRun } from "../../../src/database/schedules/slots.ts";
-import { scheduledReportName } from "../../../src/domain/scheduled-report.ts";
+import { scheduledReportName } from "../../../src/domain/schedules/scheduled-report.ts";
 import { annotations, labels, type ReportResource, type ScheduleResource } from "../../../src/schema/resources.ts";
 import { insertAccount } from "../../support/builders.ts";
 import { controllerDeps, startController, testSettings } from "../../support/controller.ts";

@@ -7,7 +7,7 @@ import { findBase } from "../../../src/database/findings/find-base.ts";
 import { findUnidentified } from "../../../src/database/findings/identify-stored.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";
 import { purgeWorkingRows } from "../../../src/database/reports/purge.ts";
-import { type FindingState, stateTotals } from "../../../src/domain/finding-state.ts";
+import { type FindingState, stateTotals } from "../../../src/domain/findings/finding-state.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
 import { insertAccount } from "../../support/builders.ts";
 import { NOW, names, type Run, runReport, type Site } from "../../support/compared-sites.ts";

@@ -14,7 +14,7 @@ import { listReports, type ReportQuery, reportSortKeys } from "../../../src/data
 import { listWebPages, type WebPageQuery } from "../../../src/database/reports/web-pages.ts";
 import { listSchedules } from "../../../src/database/schedules/schedules.ts";
 import type { Database } from "../../../src/database/tables.ts";
-import { pageStatuses } from "../../../src/domain/page-status.ts";
+import { pageStatuses } from "../../../src/domain/site/page-status.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { planReader } from "../../support/rows-read.ts";

@@ -13,12 +13,17 @@ import { listCommonA11yIssues, listCommonHtmlIssues } from "../../../src/databas
 import { listA11yIssues, listHtmlIssues } from "../../../src/database/reports/issues.ts";
 import { listOutdatedReports, outdateMisjudged } from "../../../src/database/reports/outdated-reports.ts";
 import { listWebPages } from "../../../src/database/reports/web-pages.ts";
-import { stateTotals } from "../../../src/domain/finding-state.ts";
-import { type CheckKind, type CheckOutcome, checkKinds, type HtmlIssue } from "../../../src/domain/findings.ts";
+import { stateTotals } from "../../../src/domain/findings/finding-state.ts";
+import {
+  type CheckKind,
+  type CheckOutcome,
+  checkKinds,
+  type HtmlIssue,
+} from "../../../src/domain/findings/findings.ts";
+import type { MutingCriteria } from "../../../src/domain/findings/muting.ts";
 import { type ElementKey, elementKey } from "../../../src/domain/identity/element-key.ts";
 import { fingerprint } from "../../../src/domain/identity/fingerprint.ts";
 import { pageKey } from "../../../src/domain/identity/page-key.ts";
-import type { MutingCriteria } from "../../../src/domain/muting.ts";
 import { elementSelector } from "../../../src/domain/selector/element-selector.ts";
 import { selectorIndex, selectorPattern } from "../../../src/domain/selector/match-selector.ts";
 import { readSelector } from "../../../src/domain/selector/read-selector.ts";

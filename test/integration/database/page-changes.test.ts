@@ -5,7 +5,7 @@ import { createSourceFetcher } from "../../../src/crawler/source-fetcher.ts";
 import { leaseChecks } from "../../../src/database/checks/leases.ts";
 import { recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";
-import type { CheckKind, CheckOutcome } from "../../../src/domain/findings.ts";
+import type { CheckKind, CheckOutcome } from "../../../src/domain/findings/findings.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";

@@ -5,8 +5,8 @@ import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts"
 import { type Cluster, ClusterError } from "../../../src/cluster/port.ts";
 import { createJobSecrets } from "../../../src/controller/jobs/job-secrets.ts";
 import { insertBasicAuth } from "../../../src/database/accounts/basic-auths.ts";
-import { createEncryptor } from "../../../src/domain/encryption.ts";
-import { parseCredentials } from "../../../src/domain/site-credentials.ts";
+import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
+import { parseCredentials } from "../../../src/domain/site/site-credentials.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../../src/schema/resources.ts";
 import { insertAccount } from "../../support/builders.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { runChecker } from "../../../src/checker/run-checker.ts";
-import { decodeDocument } from "../../../src/domain/decode-document.ts";
+import { decodeDocument } from "../../../src/domain/documents/decode-document.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { load } from "cheerio";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { identifyStored } from "../../../src/database/findings/identify-stored.ts";
-import { createEncryptor } from "../../../src/domain/encryption.ts";
+import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
 import { createWeb } from "../../../src/web/app.ts";
 import { forms, pages } from "../../../src/web/routes.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";

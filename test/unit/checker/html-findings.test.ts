@@ -7,7 +7,7 @@ import { createHtmlCheck } from "../../../src/checker/engines/html-validate/chec
 import { toMessages } from "../../../src/checker/engines/html-validate/findings.ts";
 import { prepareSource } from "../../../src/checker/engines/html-validate/prepare-source.ts";
 import { htmlRules, htmlValidateConfig } from "../../../src/checker/engines/html-validate/rules.ts";
-import type { Message } from "../../../src/domain/html-message.ts";
+import type { Message } from "../../../src/domain/findings/html-message.ts";
 
 // Exported, but left out of the types.
 const bundled = createRequire(import.meta.url)("html-validate") as { builtinRules: Record<string, unknown> };

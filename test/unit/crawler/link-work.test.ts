@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { createFrontier, discoverAll } from "../../../src/crawler/frontier.ts";
 import { readLinks } from "../../../src/crawler/page-links.ts";
 import { parseSitemap } from "../../../src/crawler/url-list.ts";
-import { isAllowedByRobots, parseRobots } from "../../../src/domain/robots.ts";
-import { judgeUrl, parseUrl } from "../../../src/domain/url-scope.ts";
+import { isAllowedByRobots, parseRobots } from "../../../src/domain/site/robots.ts";
+import { judgeUrl, parseUrl } from "../../../src/domain/site/url-scope.ts";
 
 const PAGE = "https://example.com/a/b";
 const linksOf = (source: string) => readLinks(source, PAGE);

@@ -2,7 +2,7 @@ import axe from "axe-core";
 import { expect } from "chai";
 import { codes } from "../../../src/checker/engines/conformance/parsing/messages.ts";
 import { htmlRules } from "../../../src/checker/engines/html-validate/rules.ts";
-import { successCriteriaOf } from "../../../src/domain/success-criteria.ts";
+import { successCriteriaOf } from "../../../src/domain/findings/success-criteria.ts";
 import { readGuides } from "../../../src/files/read-guides.ts";
 import { rulesInCode } from "../../support/rules-in-code.ts";
 

@@ -6,7 +6,7 @@ import {
   type BaselineFinding,
   formatBaseline,
   parseBaseline,
-} from "../../../src/domain/baseline.ts";
+} from "../../../src/domain/findings/baseline.ts";
 
 const digest = "0123456789abcdef0123";
 const finding: BaselineFinding = {

@@ -6,9 +6,9 @@ import {
   cutText,
   type FindingLimits,
   findingLimits,
-} from "../../../src/domain/bound-findings.ts";
-import { type A11yIssue, countOf, type HtmlIssue } from "../../../src/domain/findings.ts";
-import { countIssue, emptyTally } from "../../../src/domain/tally.ts";
+} from "../../../src/domain/findings/bound-findings.ts";
+import { type A11yIssue, countOf, type HtmlIssue } from "../../../src/domain/findings/findings.ts";
+import { countIssue, emptyTally } from "../../../src/domain/findings/tally.ts";
 
 const coordinates = { first_line: 1, last_line: 1, first_column: 1, last_column: 1, hilite_start: 1, hilite_length: 9 };
 

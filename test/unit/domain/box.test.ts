@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { type Box, boxOf } from "../../../src/domain/box.ts";
+import { type Box, boxOf } from "../../../src/domain/findings/box.ts";
 
 const table: [what: string, rectangle: unknown, box: Box | null][] = [
   ["whole pixels", [10, 20, 30, 40], { x: 10, y: 20, width: 30, height: 40 }],

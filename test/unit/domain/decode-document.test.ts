@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { decodeDocument, encodingOfText } from "../../../src/domain/decode-document.ts";
+import { decodeDocument, encodingOfText } from "../../../src/domain/documents/decode-document.ts";
 
 describe("a document's text", () => {
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("<p>€", "utf16le")]);

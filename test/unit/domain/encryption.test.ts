@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createEncryptor } from "../../../src/domain/encryption.ts";
+import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
 
 describe("encryption", () => {
   const encryptor = createEncryptor("secret");

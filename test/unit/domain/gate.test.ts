@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { describeResult, type GateInput, judgeGate } from "../../../src/domain/gate.ts";
+import { describeResult, type GateInput, judgeGate } from "../../../src/domain/findings/gate.ts";
 import type { Gate } from "../../../src/schema/gate.ts";
 
 const html = { kind: "html", impact_order: null } as const;

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { storableJson } from "../../../src/database/json-text.ts";
-import { grantable, monthOf } from "../../../src/domain/credits.ts";
-import { addTally, countIssue, emptyTally } from "../../../src/domain/tally.ts";
+import { grantable, monthOf } from "../../../src/domain/accounts/credits.ts";
+import { addTally, countIssue, emptyTally } from "../../../src/domain/findings/tally.ts";
 import { a11yIssue, htmlIssue } from "../../support/fake-runner.ts";
 
 describe("credits", () => {

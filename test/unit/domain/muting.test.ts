@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { type Muting, type MutingCriteria, muteIssue, mutingsByPage } from "../../../src/domain/muting.ts";
+import { type Muting, type MutingCriteria, muteIssue, mutingsByPage } from "../../../src/domain/findings/muting.ts";
 import { mutingOf } from "../../support/mutings.ts";
 
 const URL = "https://example.com/Shop?a=1";

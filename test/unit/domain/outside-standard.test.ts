@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { isOutside, markOutside } from "../../../src/domain/outside-standard.ts";
+import { isOutside, markOutside } from "../../../src/domain/findings/outside-standard.ts";
 import { reportStandards } from "../../../src/schema/standards.ts";
 import { a11yIssue, htmlIssue } from "../../support/fake-runner.ts";
 

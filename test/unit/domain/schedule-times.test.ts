@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { dueSlot, minuteOfDay, nextSlot } from "../../../src/domain/schedule-times.ts";
+import { dueSlot, minuteOfDay, nextSlot } from "../../../src/domain/schedules/schedule-times.ts";
 import { type Periodicity, weekdays } from "../../../src/schema/schedule.ts";
 
 const id = "0b5a1c52-6f0e-4b0a-9d5e-2f7d5f1f7a11";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { dueSlot, minuteOfDay, nextSlot } from "../../../src/domain/schedule-times.ts";
+import { dueSlot, minuteOfDay, nextSlot } from "../../../src/domain/schedules/schedule-times.ts";
 import { type Periodicity, weekdays } from "../../../src/schema/schedule.ts";
 
 const DAY = 86_400_000;

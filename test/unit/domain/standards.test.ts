@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import { expect } from "chai";
-import { isKnownTag, type Standard, standardsOf } from "../../../src/domain/standards.ts";
-import { successCriteria, successCriteriaOf } from "../../../src/domain/success-criteria.ts";
+import { isKnownTag, type Standard, standardsOf } from "../../../src/domain/findings/standards.ts";
+import { successCriteria, successCriteriaOf } from "../../../src/domain/findings/success-criteria.ts";
 
 const rules = axe.getRules();
 const tagsOf = (id: string): string[] => rules.find(({ ruleId }) => ruleId === id)?.tags ?? [];

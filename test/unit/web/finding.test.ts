@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { load } from "cheerio";
-import { successCriteriaOf } from "../../../src/domain/success-criteria.ts";
+import { successCriteriaOf } from "../../../src/domain/findings/success-criteria.ts";
 import { html, render } from "../../../src/web/html.ts";
 import { criteria, ruleOf } from "../../../src/web/parts/finding.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { decodeDocument } from "../../../src/domain/decode-document.ts";
+import { decodeDocument } from "../../../src/domain/documents/decode-document.ts";
 import { type Excerpt, excerptLimits, excerptsOf, type Place } from "../../../src/web/source/excerpts.ts";
 
 /** A finding of one line. */

@@ -1,4 +1,4 @@
-import { type FindingState, findingStates } from "../../../domain/finding-state.ts";
+import { type FindingState, findingStates } from "../../../domain/findings/finding-state.ts";
 import { count, members, orNull, type Schema } from "./parts.ts";
 
 /** How many elements are in each state; null when they are not compared. */

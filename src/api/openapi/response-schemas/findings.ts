@@ -1,5 +1,5 @@
-import { type FindingState, findingStates } from "../../../domain/finding-state.ts";
-import { checkKinds, impacts } from "../../../domain/findings.ts";
+import { type FindingState, findingStates } from "../../../domain/findings/finding-state.ts";
+import { checkKinds, impacts } from "../../../domain/findings/findings.ts";
 import { stateCounts } from "./comparison-parts.ts";
 import { box, coordinates, fingerprint } from "./issues.ts";
 import { count, members, numericId, orNull, type ResourceSchema, tags, timestamp } from "./parts.ts";

@@ -1,5 +1,5 @@
-import { ownStates } from "../../../domain/finding-state.ts";
-import { impacts } from "../../../domain/findings.ts";
+import { ownStates } from "../../../domain/findings/finding-state.ts";
+import { impacts } from "../../../domain/findings/findings.ts";
 import { stateCounts } from "./comparison-parts.ts";
 import { count, guides, members, numericId, orNull, type ResourceSchema, tags, timestamp, uuid } from "./parts.ts";
 import { standardAttributes } from "./standards.ts";

@@ -1,5 +1,5 @@
 import { failureCodes } from "../../../domain/failure.ts";
-import { impacts } from "../../../domain/findings.ts";
+import { impacts } from "../../../domain/findings/findings.ts";
 
 /** A JSON Schema (2020-12) as in the OpenAPI document. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import { checkKinds } from "../../../domain/findings.ts";
-import type { Message } from "../../../domain/html-message.ts";
+import { checkKinds } from "../../../domain/findings/findings.ts";
+import type { Message } from "../../../domain/findings/html-message.ts";
 import { count, members, numericId, type ResourceSchema, type Schema } from "./parts.ts";
 
 const place = { type: "integer", minimum: 1 } as const;

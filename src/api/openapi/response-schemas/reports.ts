@@ -1,7 +1,7 @@
 import { exclusionReasons } from "../../../domain/failure.ts";
-import { findingStates } from "../../../domain/finding-state.ts";
-import { checkKinds } from "../../../domain/findings.ts";
-import { gateConditions, gateReasons } from "../../../domain/gate.ts";
+import { findingStates } from "../../../domain/findings/finding-state.ts";
+import { checkKinds } from "../../../domain/findings/findings.ts";
+import { gateConditions, gateReasons } from "../../../domain/findings/gate.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStatusSchema } from "../../../schema/status.ts";
 import { responseAttributes } from "../attributes.ts";

@@ -1,4 +1,4 @@
-import { standards } from "../../../domain/standards.ts";
+import { standards } from "../../../domain/findings/standards.ts";
 import { members } from "./parts.ts";
 
 /** What an accessibility rule is about, and what fails because of it. */

@@ -1,5 +1,5 @@
 import type { StateElements } from "../../../database/findings/state-elements.ts";
-import { type FindingState, ownStates } from "../../../domain/finding-state.ts";
+import { type FindingState, ownStates } from "../../../domain/findings/finding-state.ts";
 import { timestamp } from "../../http/documents.ts";
 
 type Compared = { states: StateElements; first_seen_at: Date };

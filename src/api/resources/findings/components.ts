@@ -1,6 +1,6 @@
 import { type Component, componentSortKeys, listComponents } from "../../../database/findings/list-components.ts";
-import { ownStates } from "../../../domain/finding-state.ts";
-import { impacts } from "../../../domain/findings.ts";
+import { ownStates } from "../../../domain/findings/finding-state.ts";
+import { impacts } from "../../../domain/findings/findings.ts";
 import type { Context, Route } from "../../context.ts";
 import { list, type ResourceDocument, related } from "../../http/documents.ts";
 import { pageParameters } from "../../http/query.ts";

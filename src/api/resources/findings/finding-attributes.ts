@@ -1,6 +1,6 @@
 import type { FindingDetails, FindingElement } from "../../../database/findings/read-findings.ts";
-import { standardsOf } from "../../../domain/standards.ts";
-import { successCriteriaOf } from "../../../domain/success-criteria.ts";
+import { standardsOf } from "../../../domain/findings/standards.ts";
+import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
 
 /** What a finding and a component say about their rule. */
 export function ruleAttributes({ kind, rule, message, help_url, tags, outside_standard }: FindingDetails) {

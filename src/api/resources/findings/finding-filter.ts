@@ -1,8 +1,8 @@
 import type { FindingFilter } from "../../../database/findings/finding-query.ts";
 import { findReport } from "../../../database/reports/queries.ts";
-import { type FindingState, ownStates } from "../../../domain/finding-state.ts";
-import { impacts } from "../../../domain/findings.ts";
-import { reportAccess } from "../../../domain/principal.ts";
+import { reportAccess } from "../../../domain/accounts/principal.ts";
+import { type FindingState, ownStates } from "../../../domain/findings/finding-state.ts";
+import { impacts } from "../../../domain/findings/findings.ts";
 import type { Context } from "../../context.ts";
 import { mutedIn } from "../../http/query.ts";
 import { issueTypes } from "../issues/issue-query.ts";

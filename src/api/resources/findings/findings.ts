@@ -1,6 +1,6 @@
 import { type FindingPlace, listFindings } from "../../../database/findings/list-findings.ts";
 import type { FindingDetails } from "../../../database/findings/read-findings.ts";
-import { type FindingState, findingStates } from "../../../domain/finding-state.ts";
+import { type FindingState, findingStates } from "../../../domain/findings/finding-state.ts";
 import type { Context, Route } from "../../context.ts";
 import { cursorList, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
 import { cursorParameters } from "../../http/query.ts";

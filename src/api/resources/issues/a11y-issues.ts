@@ -1,8 +1,8 @@
 import { issueSortKeys } from "../../../database/reports/issue-query.ts";
 import { type A11yIssueRow, findA11yIssue, listA11yIssues } from "../../../database/reports/issues.ts";
+import { standardsOf } from "../../../domain/findings/standards.ts";
+import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
-import { standardsOf } from "../../../domain/standards.ts";
-import { successCriteriaOf } from "../../../domain/success-criteria.ts";
 import type { Context } from "../../context.ts";
 import { guideAttributes } from "../../guides/guide-attributes.ts";
 import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";

@@ -4,9 +4,9 @@ import {
   listCommonA11yIssues,
 } from "../../../database/reports/common-issues.ts";
 import { issueSortKeys } from "../../../database/reports/issue-query.ts";
+import { standardsOf } from "../../../domain/findings/standards.ts";
+import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
-import { standardsOf } from "../../../domain/standards.ts";
-import { successCriteriaOf } from "../../../domain/success-criteria.ts";
 import type { Context } from "../../context.ts";
 import { guideAttributes } from "../../guides/guide-attributes.ts";
 import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";

@@ -1,6 +1,6 @@
 import type { IssueQuery } from "../../../database/reports/issue-query.ts";
-import { ownStates } from "../../../domain/finding-state.ts";
-import { impacts } from "../../../domain/findings.ts";
+import { ownStates } from "../../../domain/findings/finding-state.ts";
+import { impacts } from "../../../domain/findings/findings.ts";
 import type { Query } from "../../http/query.ts";
 import { mutedIn, type PageRequest, pageParameters, tagParameters } from "../../http/query.ts";
 

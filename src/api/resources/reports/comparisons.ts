@@ -1,8 +1,8 @@
 import { type Compared, compareReports, findComparison } from "../../../database/findings/compare.ts";
 import { findBase } from "../../../database/findings/find-base.ts";
 import { findReport, type ReportRow } from "../../../database/reports/queries.ts";
-import { stateTotals } from "../../../domain/finding-state.ts";
-import { reportAccess } from "../../../domain/principal.ts";
+import { reportAccess } from "../../../domain/accounts/principal.ts";
+import { stateTotals } from "../../../domain/findings/finding-state.ts";
 import type { Context, Route } from "../../context.ts";
 import { one, type ResourceDocument, related } from "../../http/documents.ts";
 import { notFound } from "../../http/errors.ts";

@@ -3,8 +3,8 @@ import type { ExportQuery } from "../../../database/findings/export/read-issues.
 import { identifyStored } from "../../../database/findings/identify-stored.ts";
 import type { Exported } from "../../../domain/export/exported.ts";
 import { type ExportFormatName, exportFormats } from "../../../domain/export/formats.ts";
-import { ownStates } from "../../../domain/finding-state.ts";
-import { checkKinds, impacts } from "../../../domain/findings.ts";
+import { ownStates } from "../../../domain/findings/finding-state.ts";
+import { checkKinds, impacts } from "../../../domain/findings/findings.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import { mutedIn } from "../../http/query.ts";
 import { findingFilters } from "../findings/finding-filter.ts";

@@ -1,7 +1,7 @@
 import { findKeptSource } from "../../../database/crawl/page-sources.ts";
 import { findRawCheck, findScreenshot } from "../../../database/reports/raw-checks.ts";
-import { MAX_STORED_BYTES } from "../../../domain/bound-findings.ts";
-import { checkKinds } from "../../../domain/findings.ts";
+import { MAX_STORED_BYTES } from "../../../domain/findings/bound-findings.ts";
+import { checkKinds } from "../../../domain/findings/findings.ts";
 import type { Route } from "../../context.ts";
 import { one, related } from "../../http/documents.ts";
 import { refuse } from "../../http/errors.ts";

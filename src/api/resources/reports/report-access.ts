@@ -1,7 +1,7 @@
 import { findReport, type ReportRow } from "../../../database/reports/queries.ts";
 import { findWebPage, type WebPageRow } from "../../../database/reports/web-pages.ts";
 import { findExpectedReport } from "../../../database/schedules/expected-reports.ts";
-import { reportAccess } from "../../../domain/principal.ts";
+import { reportAccess } from "../../../domain/accounts/principal.ts";
 import type { Context } from "../../context.ts";
 import { unauthenticated } from "../../http/authenticate.ts";
 import { notFound, refuse } from "../../http/errors.ts";

@@ -1,6 +1,6 @@
 import type { ReportRow } from "../../../database/reports/queries.ts";
-import { stateTotals } from "../../../domain/finding-state.ts";
-import type { GateResult } from "../../../domain/gate.ts";
+import { stateTotals } from "../../../domain/findings/finding-state.ts";
+import type { GateResult } from "../../../domain/findings/gate.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import type { Context } from "../../context.ts";
 import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";

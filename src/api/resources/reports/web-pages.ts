@@ -1,7 +1,7 @@
 import { deletePage, requeuePage } from "../../../database/reports/change-pages.ts";
 import { type CheckRow, listWebPages, type WebPageRow, webPageSortKeys } from "../../../database/reports/web-pages.ts";
 import type { CheckStatus } from "../../../database/tables.ts";
-import { type PageStatus, pageStatus, pageStatuses } from "../../../domain/page-status.ts";
+import { type PageStatus, pageStatus, pageStatuses } from "../../../domain/site/page-status.ts";
 import type { Context, Route } from "../../context.ts";
 import { attributesReader } from "../../http/attributes.ts";
 import { list, one, type ResourceDocument, related, timestamp } from "../../http/documents.ts";

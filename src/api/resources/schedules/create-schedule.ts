@@ -8,8 +8,8 @@ import {
   scheduleId,
   upsertSchedule,
 } from "../../../database/schedules/schedules.ts";
+import type { Principal } from "../../../domain/accounts/principal.ts";
 import { RequestError } from "../../../domain/errors.ts";
-import type { Principal } from "../../../domain/principal.ts";
 import { API_VERSION, annotations, type ScheduleResource } from "../../../schema/resources.ts";
 import type { ScheduleSpec } from "../../../schema/schedule.ts";
 import { parseSchedule } from "../../../schema/validate.ts";

@@ -7,7 +7,7 @@ import { findScheduleOfHook } from "../../../database/schedules/deploy-hooks.ts"
 import { findExpectedReport } from "../../../database/schedules/expected-reports.ts";
 import { type ScheduleRow, wakeSchedule } from "../../../database/schedules/schedules.ts";
 import { type HookRun, takeHookRun } from "../../../database/schedules/slots.ts";
-import { scheduledReport } from "../../../domain/scheduled-report.ts";
+import { scheduledReport } from "../../../domain/schedules/scheduled-report.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import { exceededLimits, limitSentence, missingEngine } from "../../../schema/limits.ts";
 import { annotations } from "../../../schema/resources.ts";

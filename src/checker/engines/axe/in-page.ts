@@ -1,6 +1,6 @@
 import type * as AxeCore from "axe-core";
 import type { AxeResults, ContextObject, FrameContext, PartialResult, RunOptions } from "axe-core";
-import type { Box } from "../../../domain/box.ts";
+import type { Box } from "../../../domain/findings/box.ts";
 import type { Ancestor, ElementDescription } from "../../../domain/identity/element-key.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { findingLimits } from "../../../domain/bound-findings.ts";
-import { type A11yIssue, type Impact, impacts } from "../../../domain/findings.ts";
+import { findingLimits } from "../../../domain/findings/bound-findings.ts";
+import { type A11yIssue, type Impact, impacts } from "../../../domain/findings/findings.ts";
 import { type ElementDescription, elementKey } from "../../../domain/identity/element-key.ts";
 import { describeStartTag } from "../../../domain/identity/start-tag.ts";
 import type { Findings, RuleResult } from "./in-page.ts";

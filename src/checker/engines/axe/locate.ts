@@ -1,6 +1,6 @@
 import type { FrameContext } from "axe-core";
 import type { Tab } from "../../../browser/tab.ts";
-import { type Box, boxOf } from "../../../domain/box.ts";
+import { type Box, boxOf } from "../../../domain/findings/box.ts";
 import { within } from "../../../time/within.ts";
 import { findFrame, type RuleResult } from "./in-page.ts";
 import { measureElements, measureFrame, type Rectangle, scrolled } from "./measure-in-page.ts";

@@ -1,4 +1,4 @@
-import type { Message } from "../../../domain/html-message.ts";
+import type { Message } from "../../../domain/findings/html-message.ts";
 import type { Range } from "./locate.ts";
 import type { SourceLines } from "./source-lines.ts";
 

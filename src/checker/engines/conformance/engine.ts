@@ -1,5 +1,5 @@
-import type { DocumentEncoding } from "../../../domain/html-document.ts";
-import type { Message } from "../../../domain/html-message.ts";
+import type { DocumentEncoding } from "../../../domain/documents/html-document.ts";
+import type { Message } from "../../../domain/findings/html-message.ts";
 import { checkAssertions } from "./assertions/index.ts";
 import { checkXhtml } from "./assertions/xhtml.ts";
 import { createCollection, type Located } from "./collect.ts";

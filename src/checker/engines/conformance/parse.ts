@@ -1,4 +1,4 @@
-import { type DocumentEncoding, isXmlType } from "../../../domain/html-document.ts";
+import { type DocumentEncoding, isXmlType } from "../../../domain/documents/html-document.ts";
 import { checkNormalization, checkPrivateUse } from "./parsing/characters.ts";
 import { checkEncoding, checkXmlEncoding } from "./parsing/encoding.ts";
 import { type ParseFinding, toFinding } from "./parsing/parse-finding.ts";

@@ -1,5 +1,5 @@
-import type { Place } from "../../../domain/html-message.ts";
-import { lineStarts } from "../../../domain/line-starts.ts";
+import { lineStarts } from "../../../domain/documents/line-starts.ts";
+import type { Place } from "../../../domain/findings/html-message.ts";
 
 /** Characters shown before and after the part in question, as in the Nu checker. */
 const SHOWN_BEFORE = 10;

@@ -1,4 +1,4 @@
-import type { Message } from "../../../domain/html-message.ts";
+import type { Message } from "../../../domain/findings/html-message.ts";
 import { createCollection } from "../conformance/collect.ts";
 import { createSourceLines } from "../conformance/source-lines.ts";
 import { judge, type RuleMessage } from "./exceptions.ts";

@@ -1,4 +1,4 @@
-import { type HtmlDocument, isXmlType } from "../../../domain/html-document.ts";
+import { type HtmlDocument, isXmlType } from "../../../domain/documents/html-document.ts";
 import { createConformanceChecker } from "../conformance/engine.ts";
 import type { PackedGrammar } from "../conformance/grammar/packed.ts";
 import type { Preset } from "../conformance/grammar/preset.ts";

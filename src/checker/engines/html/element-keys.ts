@@ -1,4 +1,4 @@
-import { isNote, type Message } from "../../../domain/html-message.ts";
+import { isNote, type Message } from "../../../domain/findings/html-message.ts";
 import { type ElementKey, elementKey } from "../../../domain/identity/element-key.ts";
 import { createSourceLines } from "../conformance/source-lines.ts";
 import type { Document, Element } from "../conformance/tree.ts";

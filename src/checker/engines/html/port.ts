@@ -1,6 +1,6 @@
-import type { Engine } from "../../../domain/findings.ts";
-import type { HtmlDocument } from "../../../domain/html-document.ts";
-import type { Message } from "../../../domain/html-message.ts";
+import type { HtmlDocument } from "../../../domain/documents/html-document.ts";
+import type { Engine } from "../../../domain/findings/findings.ts";
+import type { Message } from "../../../domain/findings/html-message.ts";
 import type { ElementKey } from "../../../domain/identity/element-key.ts";
 
 /** A document in a file, which the engine reads itself. */

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { decodeDocument } from "../../../domain/decode-document.ts";
-import { type HtmlDocument, isXmlType } from "../../../domain/html-document.ts";
+import { decodeDocument } from "../../../domain/documents/decode-document.ts";
+import { type HtmlDocument, isXmlType } from "../../../domain/documents/html-document.ts";
 import type { HtmlFile } from "./port.ts";
 
 /** The document itself; a file is read. @throws Error of the file system */

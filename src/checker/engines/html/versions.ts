@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { Engine } from "../../../domain/findings.ts";
+import type { Engine } from "../../../domain/findings/findings.ts";
 import type { HtmlEngineName } from "../../../schema/html-engines.ts";
 
 const require = createRequire(import.meta.url);

@@ -1,4 +1,4 @@
-import type { Message } from "../../../domain/html-message.ts";
+import type { Message } from "../../../domain/findings/html-message.ts";
 import { TOO_MANY_FINDINGS } from "../conformance/collect.ts";
 import { isDeclaredUtf8 } from "./media-type.ts";
 import type { NuResponse } from "./post-document.ts";

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { BrokenEnvironmentError } from "../../../domain/errors.ts";
-import type { Message } from "../../../domain/html-message.ts";
+import type { Message } from "../../../domain/findings/html-message.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import { startBackoff } from "../../processes/start-backoff.ts";
 import { ownResources } from "../../processes/worker-memory.ts";

@@ -5,7 +5,7 @@ import {
   type ExportedPage,
   ReportChanged,
 } from "../../../domain/export/exported.ts";
-import { type CheckKind, checkKinds } from "../../../domain/findings.ts";
+import { type CheckKind, checkKinds } from "../../../domain/findings/findings.ts";
 import type { Database } from "../../tables.ts";
 import { planForParts } from "../plan-for-parts.ts";
 import { exportedFindings } from "./exported-findings.ts";

@@ -1,5 +1,5 @@
 import type { ExportedFinding } from "../../../domain/export/exported.ts";
-import { type CheckKind, impacts } from "../../../domain/findings.ts";
+import { type CheckKind, impacts } from "../../../domain/findings/findings.ts";
 import type { ExportedIssue, StoredElement } from "./read-issues.ts";
 
 /** The findings of an issue, each with the first of its elements. */

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Box } from "../../../domain/box.ts";
-import type { FindingState } from "../../../domain/finding-state.ts";
-import { type CheckKind, type Impact, impacts } from "../../../domain/findings.ts";
+import type { Box } from "../../../domain/findings/box.ts";
+import type { FindingState } from "../../../domain/findings/finding-state.ts";
+import { type CheckKind, type Impact, impacts } from "../../../domain/findings/findings.ts";
 import type { Database } from "../../tables.ts";
 
 /** Which findings are exported. */

@@ -1,4 +1,4 @@
-import { findingStates } from "../../../domain/finding-state.ts";
+import { findingStates } from "../../../domain/findings/finding-state.ts";
 
 /** Names of the properties of findings. */
 export const findingsTexts = {

@@ -1,4 +1,4 @@
-import type { Standard } from "../../../domain/standards.ts";
+import type { Standard } from "../../../domain/findings/standards.ts";
 
 /** The issues of a report. */
 export const issuesTexts = {

@@ -6,7 +6,7 @@ import type { Detail } from "../../../../src/cli/check/options.ts";
 import { type Result, resultText } from "../../../../src/cli/check/result-text.ts";
 import { terminalOf } from "../../../../src/cli/terminal.ts";
 import type { ExportedFinding } from "../../../../src/domain/export/exported.ts";
-import type { GateResult } from "../../../../src/domain/gate.ts";
+import type { GateResult } from "../../../../src/domain/findings/gate.ts";
 import { exportedFinding, endedReport as report, stream } from "../../../support/cli.ts";
 
 type Shown = { detail?: Detail; columns?: number; colour?: boolean };

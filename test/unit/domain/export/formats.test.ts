@@ -7,8 +7,8 @@ import type { Log } from "sarif";
 import { validateXML } from "xmllint-wasm";
 import type { ExportedCheck, ExportedFinding, ExportedPage } from "../../../../src/domain/export/exported.ts";
 import { type ExportFormatName, exportFormats } from "../../../../src/domain/export/formats.ts";
-import { findingStates } from "../../../../src/domain/finding-state.ts";
-import { type CheckKind, checkKinds, impacts } from "../../../../src/domain/findings.ts";
+import { findingStates } from "../../../../src/domain/findings/finding-state.ts";
+import { type CheckKind, checkKinds, impacts } from "../../../../src/domain/findings/findings.ts";
 import type { Guides } from "../../../../src/domain/guides/guides.ts";
 import { readGuides } from "../../../../src/files/read-guides.ts";
 

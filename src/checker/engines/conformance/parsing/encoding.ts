@@ -1,4 +1,4 @@
-import type { DocumentEncoding } from "../../../../domain/html-document.ts";
+import type { DocumentEncoding } from "../../../../domain/documents/html-document.ts";
 import { attribute, type Element } from "../tree.ts";
 import type { ParseProblem } from "./problem.ts";
 

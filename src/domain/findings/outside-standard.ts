@@ -1,4 +1,4 @@
-import { defaultStandard, type ReportStandard } from "../schema/standards.ts";
+import { defaultStandard, type ReportStandard } from "../../schema/standards.ts";
 import type { A11yIssue, HtmlIssue } from "./findings.ts";
 import { standardsOf } from "./standards.ts";
 

@@ -1,5 +1,5 @@
-import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
-import type { ExclusionReason } from "./failure.ts";
+import { MAX_URL_LENGTH } from "../../schema/crawl-target.ts";
+import type { ExclusionReason } from "../failure.ts";
 
 /**
  * Decides which URLs belong to a report: turns a URL as found into a normalised URL to visit, or into

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { type ReportSpec, reportSpecSchema } from "../schema/report.ts";
-import { API_VERSION, annotations, labels } from "../schema/resources.ts";
-import type { ScheduleSpec } from "../schema/schedule.ts";
+import { type ReportSpec, reportSpecSchema } from "../../schema/report.ts";
+import { API_VERSION, annotations, labels } from "../../schema/resources.ts";
+import type { ScheduleSpec } from "../../schema/schedule.ts";
 
 /** A run of a schedule: the schedule's fields and the slot. */
 export type ScheduledRun = {

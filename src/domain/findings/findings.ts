@@ -1,9 +1,9 @@
-import { type Impact, impacts } from "../schema/impacts.ts";
+import { type Impact, impacts } from "../../schema/impacts.ts";
+import type { Failure } from "../failure.ts";
+import type { ElementKey } from "../identity/element-key.ts";
 import type { Box } from "./box.ts";
-import type { Failure } from "./failure.ts";
-import type { ElementKey } from "./identity/element-key.ts";
 
-export { type Impact, impacts } from "../schema/impacts.ts";
+export { type Impact, impacts } from "../../schema/impacts.ts";
 
 /**
  * The result of an engine on one page: plain JSON that the engine's process creates and the checker

@@ -1,4 +1,4 @@
-import { crawlTargetProperties, MAX_USER_AGENT_LENGTH } from "../schema/crawl-target.ts";
+import { crawlTargetProperties, MAX_USER_AGENT_LENGTH } from "../../schema/crawl-target.ts";
 
 /** Names the crawler to sites, unless a report has a user agent of its own. */
 export const OWN_USER_AGENT = "Mozilla/5.0 (compatible; site-validator/0.1)";

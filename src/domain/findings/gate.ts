@@ -1,4 +1,4 @@
-import type { Gate } from "../schema/gate.ts";
+import type { Gate } from "../../schema/gate.ts";
 import type { StateCount } from "./finding-state.ts";
 import { type Impact, impactOrder } from "./findings.ts";
 

@@ -1,4 +1,4 @@
-import { selectorIndex } from "./selector/match-selector.ts";
+import { selectorIndex } from "../selector/match-selector.ts";
 
 /**
  * What a muting silences: findings that match all given criteria.

@@ -1,4 +1,4 @@
-import type { ReportSpec } from "../schema/report.ts";
+import type { ReportSpec } from "../../schema/report.ts";
 import type { CheckKind } from "./findings.ts";
 
 /**
