@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 
-/** A process's id and when it started, as text: ids are used again, after a reboot above all. */
+/** A process's id and start time, as text: ids are reused, especially after a reboot. */
 export async function processIdentity(pid: number): Promise<string> {
   return `${pid} ${await startOf(pid)}`;
 }
 
-/** True for another process than this one that is the one of the identity, and runs. */
+/** True if the process of the identity is running, and is not this process. */
 export async function runsStill(identity: string): Promise<boolean> {
   const [pid, started = ""] = parse(identity);
   if (!(pid > 0) || pid === process.pid || !exists(pid)) return false;
@@ -13,13 +13,13 @@ export async function runsStill(identity: string): Promise<boolean> {
 }
 
 /**
- * True when a process of the group runs that the process of the identity began. The others of a group may end a little
- * later than the first.
+ * True if a process is running in the group that the process of the identity leads. The others of a group may end a
+ * little later than its leader.
  */
 export async function groupRunsStill(identity: string): Promise<boolean> {
   const [pid] = parse(identity);
   if (!(pid > 0) || !exists(-pid)) return false;
-  // A first process that started at another time is the first of another group.
+  // A leader that started at another time leads another group.
   return !exists(pid) || runsStill(identity);
 }
 

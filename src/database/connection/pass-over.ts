@@ -1,13 +1,13 @@
 import { isConnectionLoss, isLockTimeout, isStatementTimeout } from "./connection-loss.ts";
 
-/** Called with the id of what failed, and why. What is behind it is done all the same. */
+/** Called with the id of what failed, and why. The others are still done. */
 export type OnFailure = (id: string, error: unknown) => void;
 
 /**
- * Runs `work` on one of many. If it fails for a reason of its own, `onFailure` is told, and the others go on.
+ * Runs `work` on one of many. If it fails for a reason of its own, calls `onFailure`, so that the others can continue.
  *
  * @returns whether it succeeded
- * @throws the error without an `onFailure`, and when the database is away, which concerns the others, too
+ * @throws the error if there is no `onFailure`, or if the database is unavailable, which affects the others, too
  */
 export async function passOver(
   id: string,
