@@ -1,7 +1,7 @@
 import type { BrowserRequest } from "./browser-request.ts";
 
 /**
- * V8 optimises functions 20 times later than it does by itself. Every page runs axe-core anew, so that most of what is
+ * V8 optimises functions 20 times later than it does by itself. Every page runs axe-core again, so that most of what is
  * optimised is thrown away with its page: a quarter of the processor time of a check. Code that is really hot, such as a
  * long loop of the page's own, is still optimised.
  */

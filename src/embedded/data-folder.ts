@@ -66,7 +66,7 @@ export async function initialise(folder: string, dataFolder: DataFolder, durable
   const { dataDir } = dataFolder;
   const underWay = `${dataDir}.initialising`;
   if (await exists(underWay)) {
-    await untilGroupEnds(await readFile(underWay, "utf8"));
+    await untilGroupEnds(await readFile(underWay, "utf8").catch(() => ""));
     await emptyFolder(dataDir);
   } else if (await exists(path.join(dataDir, "PG_VERSION"))) {
     await checkVersion(folder, dataDir);

@@ -1,15 +1,16 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 
 /** A process's id and start time, as text: ids are reused, especially after a reboot. */
 export async function processIdentity(pid: number): Promise<string> {
-  return `${pid} ${await startOf(pid)}`;
+  return `${pid} ${(await statOf(pid))?.started ?? ""}`;
 }
 
 /** True if the process of the identity is running, and is not this process. */
 export async function runsStill(identity: string): Promise<boolean> {
-  const [pid, started = ""] = parse(identity);
+  const [pid, started] = parse(identity);
   if (!(pid > 0) || pid === process.pid || !exists(pid)) return false;
-  return (await startOf(pid)) === started;
+  const stat = await statOf(pid);
+  return stat === undefined ? started === "" : stat.started === started && !stat.isZombie;
 }
 
 /**
@@ -17,14 +18,20 @@ export async function runsStill(identity: string): Promise<boolean> {
  * little later than its leader.
  */
 export async function groupRunsStill(identity: string): Promise<boolean> {
-  const [pid] = parse(identity);
+  const [pid, started] = parse(identity);
   if (!(pid > 0) || !exists(-pid)) return false;
+  const leader = await statOf(pid);
   // A leader that started at another time leads another group.
-  return !exists(pid) || runsStill(identity);
+  if (leader && leader.started !== started) return false;
+  const pids = (await readdir("/proc").catch(() => [])).map(Number).filter((one) => one > 0);
+  // Only Linux lists them.
+  if (pids.length === 0) return true;
+  const stats = await Promise.all(pids.map(statOf));
+  return stats.some((stat) => stat?.group === pid && !stat.isZombie);
 }
 
-function parse(identity: string): [pid: number, started: string | undefined] {
-  const [pid, started] = identity.split(" ");
+function parse(identity: string): [pid: number, started: string] {
+  const [pid, started = ""] = identity.split(" ");
   return [Number(pid), started];
 }
 
@@ -38,9 +45,19 @@ function exists(target: number): boolean {
   }
 }
 
-/** When a process started, in ticks since boot; "" except on Linux. */
-async function startOf(pid: number): Promise<string> {
+type Stat = {
+  /** It has ended, and its parent has not asked how. */
+  isZombie: boolean;
+  group: number;
+  /** In ticks since boot. */
+  started: string;
+};
+
+/** What Linux says of a process; undefined for one that does not exist, and on other systems. */
+async function statOf(pid: number): Promise<Stat | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The command in parentheses may hold any characters. Of the fields after it, the 20th is the time.
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  if (stat === "") return undefined;
+  // The command in parentheses may hold any characters. Of the fields after it: the state, the group, the 20th is the time.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { isZombie: fields[0] === "Z", group: Number(fields[2]), started: fields[19] ?? "" };
 }

@@ -1,4 +1,4 @@
-import { isConnectionLoss, isStatementTimeout } from "../../database/connection/connection-loss.ts";
+import { isConnectionLoss, isOfOneStatement, isStatementTimeout } from "../../database/connection/connection-loss.ts";
 import { DeposedError } from "../../database/connection/leader-term.ts";
 import { type Compared, compareReports, findComparison } from "../../database/findings/compare.ts";
 import { findBase } from "../../database/findings/find-base.ts";
@@ -12,6 +12,10 @@ import { createQueue } from "../queue.ts";
 
 /** How many reports are compared at the same time. */
 const AT_ONCE = 4;
+/** What fails for a reason of its own more often is left out. */
+const MAX_TRIES = 3;
+/** One of two reports may have a page that is being checked again. */
+const CHECKED_AGAIN_MS = 1_000;
 
 /**
  * Says what is new in reports, before they end: whoever waits for their end may ask at once. A comparison may take
@@ -24,11 +28,14 @@ export type Comparisons = {
    * @returns undefined when that has to be done first: it is under way now, and the report is woken after it
    */
   resultOf(id: string, log: Logger): Promise<Compared | NotCompared | undefined>;
-  /** Call this when the report has ended, is gone, or has something left to do again. */
+  /** Call this when the report has ended, is gone, or has something left to do again: what is under way is not used. */
   forget(id: string): void;
   /** Compares until `signal` aborts, then waits for pending work. */
   run(signal: AbortSignal): Promise<void>;
 };
+
+/** A report that waits for its turn, or is being compared. */
+type Run = { log: Logger; tries: number };
 
 /** What reports are reconciled with. */
 export type ReportDeps = ControllerDeps & { comparisons: Comparisons };
@@ -40,62 +47,90 @@ export type ReportDeps = ControllerDeps & { comparisons: Comparisons };
  */
 export function createComparisons(deps: ControllerDeps, wake: (id: string) => void): Comparisons {
   const results = new Map<string, Compared | NotCompared>();
-  /** The logs of reports that wait for their turn, or are being compared. */
-  const underWay = new Map<string, Logger>();
+  const underWay = new Map<string, Run>();
   const queue = createQueue({
     work: prepare,
     onError: (id, error, failures) =>
-      logRetry(underWay.get(id) ?? deps.log, "comparison failed", { key: id, error, failures }),
+      logRetry(underWay.get(id)?.log ?? deps.log, "comparison failed", { key: id, error, failures }),
     concurrency: AT_ONCE,
     minIntervalMs: 0,
   });
 
-  async function prepare(id: string): Promise<undefined> {
-    const log = underWay.get(id) ?? deps.log;
-    const result = await compareWithBase(deps, id, log);
-    await groupComponents(deps, id, log);
-    results.set(id, result);
+  async function prepare(id: string): Promise<number | undefined> {
+    const run = underWay.get(id);
+    if (!run) return undefined;
+    run.tries += 1;
+    const result = await compareWithBase(deps, id, run);
+    if (result === undefined) {
+      run.log.info("comparison put off: one of the two reports is being checked again");
+      return CHECKED_AGAIN_MS;
+    }
+    await groupComponents(deps, id, run);
+    if (underWay.get(id) !== run) return undefined;
     underWay.delete(id);
+    results.set(id, result);
     wake(id);
+    return undefined;
   }
 
   return {
     run: (signal) => queue.run(signal),
-    forget: (id) => void results.delete(id),
+    forget(id) {
+      results.delete(id);
+      underWay.delete(id);
+    },
     async resultOf(id, log) {
       const result = results.get(id);
       if (typeof result === "string") return result;
       // One of the two may have been checked again since, or be deleted.
       const current = result && (await findComparison(deps.db, id, result.baseId));
       if (current) return current;
-      if (!underWay.has(id)) queue.add(id);
-      underWay.set(id, log);
+      const run = underWay.get(id);
+      if (run) run.log = log;
+      else {
+        underWay.set(id, { log, tries: 0 });
+        queue.add(id);
+      }
       return undefined;
     },
   };
 }
 
-/** @returns the comparison, or why there is none: a fault of its own does not keep the report from ending */
-async function compareWithBase(deps: ControllerDeps, id: string, log: Logger): Promise<Compared | NotCompared> {
+/**
+ * @returns the comparison, or why there is none: a fault of its own does not keep the report from ending; undefined when
+ * one of the two reports is being checked again
+ */
+async function compareWithBase(
+  deps: ControllerDeps,
+  id: string,
+  run: Run,
+): Promise<Compared | NotCompared | undefined> {
   try {
     const base = await findBase(deps.db, id);
     if (base === undefined) return "no_base";
-    return (await withLongStatements(deps, (db) => compareReports(db, id, base))) ?? "not_compared";
+    const compared = await withLongStatements(deps, (db) => compareReports(db, id, base));
+    return compared ?? (run.tries < MAX_TRIES ? undefined : "not_compared");
   } catch (error) {
     // The report's own results are whole without it. What takes too long once would do so each time.
-    if (error instanceof DeposedError || (isConnectionLoss(error) && !isStatementTimeout(error))) throw error;
-    log.error("report not compared with the one before", { error });
+    if (mayPass(error, run) && !isStatementTimeout(error)) throw error;
+    run.log.error("report not compared with the one before", { error });
     return "not_compared";
   }
 }
 
-/** Groups the findings by what has to be mended once. Without it whoever asks first waits for it. */
-async function groupComponents({ db }: ControllerDeps, id: string, log: Logger): Promise<void> {
+/** Groups the findings by what has to be fixed once. Without it whoever asks first waits for it. */
+async function groupComponents({ db }: ControllerDeps, id: string, run: Run): Promise<void> {
   try {
     if (await storeComponents(db, id)) return;
-    log.warn("components not grouped: it takes too long");
+    run.log.warn("components not grouped: it takes too long");
   } catch (error) {
-    if (isConnectionLoss(error)) throw error;
-    log.error("components not grouped", { error });
+    if (mayPass(error, run)) throw error;
+    run.log.error("components not grouped", { error });
   }
+}
+
+/** True for an error that another try may not have. */
+function mayPass(error: unknown, { tries }: Run): boolean {
+  if (error instanceof DeposedError) return true;
+  return isConnectionLoss(error) && (!isOfOneStatement(error) || tries < MAX_TRIES);
 }

@@ -40,6 +40,16 @@ export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "57014";
 }
 
+const ofOneStatement = new Set(["57014", "55P03", "40001", "40P01", "53100", "53200", "53400"]);
+
+/**
+ * True for an error that other statements need not have: this one took too long, waited too long for a lock, lost to
+ * another transaction, or needed more memory or more room for temporary files than there is.
+ */
+export function isOfOneStatement(error: unknown): boolean {
+  return error instanceof Error && "code" in error && ofOneStatement.has(String(error.code));
+}
+
 /** True for the error of a statement that waited too long for a lock (lock_not_available). */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "55P03";

@@ -1,4 +1,4 @@
-import { isConnectionLoss, isLockTimeout, isStatementTimeout } from "./connection-loss.ts";
+import { isConnectionLoss, isOfOneStatement } from "./connection-loss.ts";
 
 /** Called with the id of what failed, and why. The others are still done. */
 export type OnFailure = (id: string, error: unknown) => void;
@@ -18,8 +18,7 @@ export async function passOver(
     await work();
     return true;
   } catch (error) {
-    const isOwn = !isConnectionLoss(error) || isStatementTimeout(error) || isLockTimeout(error);
-    if (!onFailure || !isOwn) throw error;
+    if (!onFailure || (isConnectionLoss(error) && !isOfOneStatement(error))) throw error;
     onFailure(id, error);
     return false;
   }

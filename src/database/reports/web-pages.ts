@@ -11,7 +11,7 @@ export type CheckRow = Selectable<Database["checks"]>;
 /** What may be stored of a page besides its issues. */
 type StoredOfPage = "html" | "a11y" | "screenshot" | "source";
 
-/** The part of the page that the screenshot covers (domain/screenshots.ts). */
+/** The part of the page that the screenshot covers (domain/findings/screenshots.ts). */
 export type ScreenshotSize = Pick<Screenshot, "width" | "height" | "scale">;
 
 /** A page and its checks; a kind is missing when the report does not perform it. */

@@ -42,8 +42,8 @@ describe("a controller's comparisons", () => {
   });
 
   /** A report of which nothing is left to do but to end it. @returns its id */
-  async function overReport(): Promise<string> {
-    const report = await createReport(cluster, account);
+  async function overReport(spec: Parameters<typeof createReport>[2] = {}): Promise<string> {
+    const report = await createReport(cluster, account, spec);
     const id = report.metadata.uid;
     await upsertReport(database.db, report, account);
     await sql`update reports set crawl_state = 'ended', phase = 'Crawling' where id = ${id}`.execute(database.db);
@@ -143,6 +143,59 @@ describe("a controller's comparisons", () => {
     comparisons.forget(id);
     expect(await comparisons.resultOf(id, testLog)).to.equal(undefined);
     await eventually(() => woken.length === 2);
+    expect(await comparisons.resultOf(id, testLog)).to.deep.include({ baseId: base });
+  });
+
+  it("do not keep a report from its end when one takes too long: it is not compared, and its gate not passed", async () => {
+    const id = await overReport({ spec: { gate: { maxNewErrors: 0 } } });
+    await sql`update reports set html_checked = 1 where id = ${id}`.execute(database.db);
+    await whileStuck(async () => {
+      running.push(startController(database, { databaseUrl: urlWith({ statement_timeout: 300 }) }));
+      await eventually(async () => (await row(id))?.phase === "Complete");
+    });
+    const { rows } = await sql`
+      select comparison_id, gate_results from reports where id = ${id}`.execute(database.db);
+    const result = { condition: "max_new_errors", limit: 0, counted: null, passed: null, reason: "not_compared" };
+    expect(rows).to.deep.equal([{ comparison_id: null, gate_results: [result] }]);
+  });
+
+  it("are made when a page was being checked again at first", async () => {
+    const id = await overReport();
+    const pending = (count: number) =>
+      sql`update reports set html_pending = ${count}, last_checked_at = now() where id = ${id}`.execute(database.db);
+    await pending(1);
+    const { comparisons, woken } = compare();
+    const said: string[] = [];
+    await comparisons.resultOf(id, Object.assign(Object.create(testLog), { info: (text: string) => said.push(text) }));
+    await eventually(() => said.some((text) => text.startsWith("comparison put off")));
+    await pending(0);
+    await eventually(() => woken.length === 1);
+    expect(await comparisons.resultOf(id, testLog)).to.deep.include({ baseId: base });
+  });
+
+  it("are left out where one needs more than there is, after some tries", async () => {
+    const id = await overReport();
+    await sql`
+      create function refuse() returns trigger language plpgsql as $$
+        begin raise 'temporary file size exceeds temp_file_limit' using errcode = '53400'; end $$`.execute(database.db);
+    await sql`create trigger refuse before insert on comparisons execute function refuse()`.execute(database.db);
+    const { comparisons, woken } = compare();
+    await comparisons.resultOf(id, testLog);
+    await eventually(() => woken.length === 1);
+    expect(await comparisons.resultOf(id, testLog)).to.equal("not_compared");
+  });
+
+  it("are not used when their report was forgotten meanwhile", async () => {
+    const id = await overReport();
+    const { comparisons, woken } = compare();
+    await whileStuck(async () => {
+      await comparisons.resultOf(id, testLog);
+      await eventually(async () => (await waiting()) === 1);
+      comparisons.forget(id);
+    });
+    await eventually(async () => (await comparisonsOf(id)).length === 1);
+    expect(await comparisons.resultOf(id, testLog)).to.equal(undefined);
+    await eventually(() => woken.length === 1);
     expect(await comparisons.resultOf(id, testLog)).to.deep.include({ baseId: base });
   });
 

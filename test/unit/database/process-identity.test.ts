@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { groupRunsStill, processIdentity, runsStill } from "../../../src/embedded/process-identity.ts";
 import { eventually } from "../../support/wait.ts";
@@ -43,6 +44,23 @@ describe("the identity of a process", () => {
     expect(await groupRunsStill(identity)).to.equal(true);
     process.kill(other, "SIGKILL");
     await eventually(async () => !(await groupRunsStill(identity)));
+  });
+
+  it("is not that of a process that has ended and whose parent does not ask how, as in some containers", async () => {
+    // The shell becomes a program that never asks for its children.
+    const parent = spawn("/bin/sh", ["-c", "setsid sleep 0 & echo $!; exec sleep 1000"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    try {
+      const [line] = await once(parent.stdout, "data");
+      const ended = Number(line);
+      await eventually(async () => (await readFile(`/proc/${ended}/stat`, "utf8")).includes(") Z "));
+      const identity = await processIdentity(ended);
+      expect(await runsStill(identity)).to.equal(false);
+      expect(await groupRunsStill(identity)).to.equal(false);
+    } finally {
+      parent.kill("SIGKILL");
+    }
   });
 
   it("is not that of a process that has its id now", async () => {
