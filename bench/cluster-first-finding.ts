@@ -82,7 +82,7 @@ async function emptyPod(batch: BatchV1Api, core: CoreV1Api, image: Awaited<Retur
 /** From the request until a finding is readable. */
 async function report(token: string, startingUrl: string): Promise<number> {
   const started = performance.now();
-  const attributes = { starting_url: startingUrl, max_pages: 1, rate_limit: 0, perform_html_checks: true };
+  const attributes = { starting_url: startingUrl, max_pages: 1, rate_limit: 1_000, perform_html_checks: true };
   const { status, body } = await throughIngress<{ data: { id: string } }>("/api/v1/reports", {
     ...{ method: "POST", token, body: { data: { attributes } } },
   });
