@@ -10,6 +10,7 @@ import { accountWithToken } from "../test/support/api.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
 import type { Replay, ServerMessage, ServerRequest, Statement } from "./api-server.ts";
 import { insertLargeReport } from "./large-report.ts";
+import { median } from "./median.ts";
 import { processorSeconds } from "./processor-time.ts";
 import { record } from "./results.ts";
 import { isSmoke, rounds } from "./smoke.ts";
@@ -134,8 +135,4 @@ async function load({ url }: Server, path: string, seconds: number): Promise<Mea
 /** Resident memory in MB. */
 function memory({ child }: Server): number {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1000);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -9,6 +9,7 @@ import { openScratch } from "../src/files/scratch.ts";
 import { prepareAt, SCHEMA_SOURCES } from "../src/main/schema.ts";
 import { bundledEntry } from "./entry.ts";
 import { faultyPage } from "./faulty-page.ts";
+import { median } from "./median.ts";
 import { record } from "./results.ts";
 
 /**
@@ -138,11 +139,6 @@ async function postgres(): Promise<number> {
   } finally {
     await scratch.remove();
   }
-}
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 function ms(value: number): string {

@@ -6,6 +6,7 @@ import { restrictedContainer, restrictedPod, slimImage } from "../test/e2e/suppo
 import { mochaGlobalSetup, mochaGlobalTeardown } from "../test/e2e/support/setup.ts";
 import { deploySite } from "../test/e2e/support/site-pod.ts";
 import { faultyPage } from "./faulty-page.ts";
+import { median } from "./median.ts";
 import { record } from "./results.ts";
 import { rounds } from "./smoke.ts";
 
@@ -107,8 +108,4 @@ async function until(isTrue: () => Promise<boolean>, started: number, message: s
     if (performance.now() - started > LIMIT_MS) throw new Error(`${message} after ${LIMIT_MS} ms.`);
     await sleep(POLL_MS);
   }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { faultyPage } from "./faulty-page.ts";
+import { median } from "./median.ts";
 import { record } from "./results.ts";
 import { type Document, type ServiceClient, serviceClient } from "./service-client.ts";
 import { rounds } from "./smoke.ts";
@@ -97,8 +98,4 @@ async function report(client: ServiceClient): Promise<Measured & { complete: num
   const ended = await client.ended(address, { pollMs: POLL_MS });
   const { errors = 0, warnings = 0 } = ended.checks.html?.issues ?? {};
   return { ms, findings: errors + warnings, complete: performance.now() - started };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -11,6 +11,7 @@ import { accountWithToken } from "../test/support/api.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
 import type { ServerMessage, ServerRequest, Statement } from "./api-server.ts";
 import { insertManyReports } from "./many-reports.ts";
+import { median } from "./median.ts";
 import { record } from "./results.ts";
 import { isSmoke, rounds } from "./smoke.ts";
 
@@ -65,7 +66,7 @@ try {
       );
     }
     results.push(result);
-    const shown = [half(result.api), half(result.bare), p99(result.api), p99(result.bare)];
+    const shown = [median(result.api), median(result.bare), p99(result.api), p99(result.bare)];
     console.log(`${shown.map((ms) => ms.toFixed(1).padStart(8)).join(" ")}  ${statements.length}  ${result.path}`);
   }
   console.log(`load of the machine: ${loadavg()[0]?.toFixed(1)}`);
@@ -82,7 +83,7 @@ try {
     record({
       ...{ row: "10b", measure: `${name}: p99 of the slowest list of ${results.length}`, against: "50 ms" },
       ...{ ratio: p99(slowest.api) / 50, target: { atMost: 1 } },
-      figures: { "ms p99": p99(slowest.api), "ms in the middle": half(slowest.api) },
+      figures: { "ms p99": p99(slowest.api), "ms in the middle": median(slowest.api) },
     });
 } finally {
   child.disconnect();
@@ -175,8 +176,4 @@ async function recordedOf(process: ChildProcess): Promise<Statement[]> {
 
 function p99(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? 0;
-}
-
-function half(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -10,6 +10,7 @@ import { reportSpec } from "../test/support/builders.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
 import type { ServerRequest } from "./api-server.ts";
 import { startControlPlane } from "./kubernetes/control-plane.ts";
+import { median } from "./median.ts";
 import { record } from "./results.ts";
 import { isSmoke, rounds } from "./smoke.ts";
 
@@ -127,8 +128,4 @@ async function eachOf(count: number, atOnce: number, work: (n: number) => Promis
     while (next < count) await work(next++);
   });
   await Promise.all(workers);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

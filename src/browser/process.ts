@@ -5,6 +5,7 @@ import path from "node:path";
 import type { Duplex } from "node:stream";
 import type { ConnectionTransport } from "puppeteer-core";
 import { isOpenToAll } from "../files/access.ts";
+import { processExists } from "../files/process-exists.ts";
 import type { Chromium } from "./find.ts";
 import { guardMemory } from "./memory-guard.ts";
 
@@ -137,20 +138,11 @@ function keepRecentStderr(child: ChildProcess): () => string {
 async function removeOrphans(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = name.startsWith(PROFILE_PREFIX) ? Number.parseInt(name.slice(PROFILE_PREFIX.length), 10) : Number.NaN;
-    if (!Number.isInteger(pid) || pid === process.pid || isAlive(pid)) continue;
+    if (!Number.isInteger(pid) || pid === process.pid || processExists(pid)) continue;
     const orphan = path.join(folder, name);
     const found = await stat(orphan).catch(() => undefined);
     // The browser of a killed process ends with it, but not at once.
     if (found && Date.now() - found.mtimeMs > 60_000)
       await rm(orphan, { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

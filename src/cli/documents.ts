@@ -1,6 +1,7 @@
 import type { StateTotals } from "../domain/findings/finding-state.ts";
 import type { GateResult } from "../domain/findings/gate.ts";
 import type { ReportStandard } from "../schema/standards.ts";
+import type { ReportPhase } from "../schema/status.ts";
 import { visibleJson } from "./visible-json.ts";
 
 /** The fields of the API's documents that `check` reads. */
@@ -25,7 +26,7 @@ export type Report = {
   standard: ReportStandard;
   max_pages: number;
   num_pages: number;
-  phase: "Pending" | "Crawling" | "Checking" | "Complete" | "Failed";
+  phase: ReportPhase;
   /** Why the report as a whole failed. */
   failure: Failure | null;
   checks: { html: CheckCounts | null; a11y: CheckCounts | null };

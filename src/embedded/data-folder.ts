@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "../domain/errors.ts";
 import { isOpenToAll } from "../files/access.ts";
 import { makeFolder } from "../files/make-folder.ts";
+import { processExists } from "../files/process-exists.ts";
 import { isListening, openTempDir } from "../files/scratch.ts";
 import { groupRunsStill, processIdentity } from "./process-identity.ts";
 import { FOLDER_FD, PASSWORD_SETTINGS, POSTGRES_USER, serverOwner, startSupervised } from "./server-user.ts";
@@ -195,11 +196,7 @@ export async function waitForPreviousServer(dataDir: string): Promise<void> {
 
 /** True when the process is a running PostgreSQL. Process ids are reused, in a restarted container at once. */
 async function isPostgres(pid: number): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
-  }
+  if (!processExists(pid)) return false;
   const name = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "postgres");
   return name.trim() === "postgres";
 }

@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import { processExists } from "../files/process-exists.ts";
 
 /** A process's id and start time, as text: ids are reused, especially after a reboot. */
 export async function processIdentity(pid: number): Promise<string> {
@@ -8,7 +9,7 @@ export async function processIdentity(pid: number): Promise<string> {
 /** True if the process of the identity is running, and is not this process. */
 export async function runsStill(identity: string): Promise<boolean> {
   const [pid, started] = parse(identity);
-  if (!(pid > 0) || pid === process.pid || !exists(pid)) return false;
+  if (!(pid > 0) || pid === process.pid || !processExists(pid)) return false;
   const stat = await statOf(pid);
   return stat === undefined ? started === "" : stat.started === started && !stat.isZombie;
 }
@@ -19,7 +20,7 @@ export async function runsStill(identity: string): Promise<boolean> {
  */
 export async function groupRunsStill(identity: string): Promise<boolean> {
   const [pid, started] = parse(identity);
-  if (!(pid > 0) || !exists(-pid)) return false;
+  if (!(pid > 0) || !processExists(-pid)) return false;
   const leader = await statOf(pid);
   // A leader that started at another time leads another group.
   if (leader && leader.started !== started) return false;
@@ -33,16 +34,6 @@ export async function groupRunsStill(identity: string): Promise<boolean> {
 function parse(identity: string): [pid: number, started: string] {
   const [pid, started = ""] = identity.split(" ");
   return [Number(pid), started];
-}
-
-/** @param target a process id, or that of a group as a negative number */
-function exists(target: number): boolean {
-  try {
-    process.kill(target, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 type Stat = {

@@ -107,6 +107,12 @@ export const scheduleStatusSchema = {
 
 export type Condition = FromSchema<typeof conditionSchema>;
 export type ReportPhase = (typeof reportPhases)[number];
+/** The phases of a report that has ended. */
+export type EndPhase = Extract<ReportPhase, "Complete" | "Failed">;
 export type Stage = (typeof stages)[number];
 export type ReportStatus = FromSchema<typeof reportStatusSchema>;
 export type ScheduleStatus = FromSchema<typeof scheduleStatusSchema>;
+
+export function isEndPhase(phase: ReportPhase | undefined): phase is EndPhase {
+  return phase === "Complete" || phase === "Failed";
+}

@@ -4,6 +4,7 @@ import type { CheckKind, Coordinates, Impact } from "../domain/findings/findings
 import type { GateResult } from "../domain/findings/gate.ts";
 import type { SuccessCriterion } from "../domain/findings/success-criteria.ts";
 import type { PageStatus } from "../domain/site/page-status.ts";
+import type { ReportPhase } from "../schema/status.ts";
 
 /** The fields of the API's documents that pages show; docs/openapi.json has all of them. */
 export type One<Attributes> = { data: Resource<Attributes> };
@@ -26,11 +27,9 @@ export type ReportChecks = {
   a11y: { status: CheckStatus; issues: Counts & { outside_standard: number; severity: Severity } } | null;
 };
 
-export type Phase = "Pending" | "Crawling" | "Checking" | "Complete" | "Failed";
-
 /** A report as every list of reports needs it. */
 export type ReportSummary = {
-  phase: Phase;
+  phase: ReportPhase;
   failure: Failure | null;
   num_pages: number;
   checks: ReportChecks;
@@ -57,7 +56,7 @@ export type Report = ReportSummary & {
 /** How long a report still takes; null if unknown. */
 export type Progress = { checks_per_minute: number | null; seconds_left: number | null; all_pages_found: boolean };
 
-export type SiteRun = { report_id: string; inserted_at: string; phase: Phase } & Counts;
+export type SiteRun = { report_id: string; inserted_at: string; phase: ReportPhase } & Counts;
 export type Site = {
   starting_url: string;
   num_reports: number;

@@ -1,4 +1,5 @@
 import { type Kind, labels, type ReportResource, type Resource, type Resources } from "../../schema/resources.ts";
+import { isEndPhase } from "../../schema/status.ts";
 import type { Cluster, ListOptions, WatchEvent } from "../port.ts";
 import { createObjectCache, type Identity, type ObjectCache } from "./object-cache.ts";
 
@@ -130,7 +131,7 @@ function cacheFor(kind: Kind): ObjectCache<Resource> {
 }
 
 function hasEnded({ metadata, status }: ReportResource): boolean {
-  return metadata.deletionTimestamp === undefined && (status?.phase === "Complete" || status?.phase === "Failed");
+  return metadata.deletionTimestamp === undefined && isEndPhase(status?.phase);
 }
 
 /** The value of the indexed label, if it is the only label that is asked for. */

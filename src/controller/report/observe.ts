@@ -1,5 +1,6 @@
 import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
 import { type JobResource, labels, type ReportResource } from "../../schema/resources.ts";
+import { isEndPhase } from "../../schema/status.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { templateDigest } from "../jobs/manifest.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
@@ -55,7 +56,7 @@ export async function observeReport(
   // Jobs first, then the row: a Job that is complete has written everything to the row.
   const jobs = await listJobs({ cluster, settings }, id);
   const row = (await readProgress(db, id)) ?? admitted.row;
-  const ended = row.phase === "Complete" || row.phase === "Failed";
+  const ended = isEndPhase(row.phase);
   const grant = ended ? { run: false, checkers: {} } : scheduler.grantOf(row, jobs);
   // If the pods cannot be read, the report continues.
   const pods = ended

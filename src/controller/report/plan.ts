@@ -13,6 +13,7 @@ import {
   type Stage,
   stages,
 } from "../../schema/resources.ts";
+import { isEndPhase } from "../../schema/status.ts";
 import type { JobOrder } from "../jobs/manifest.ts";
 import type { PodsView } from "../jobs/pod-health.ts";
 import type { CheckerStage, Grant } from "../scheduling/grant.ts";
@@ -82,7 +83,7 @@ export const WAITING_RECHECK_MS = 15_000;
 /** Decides what to do about one report; depends only on the snapshot and the time. */
 export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   const { row, resource, grant, pods, template } = snapshot;
-  if (isEnd(row.phase)) return planEnded(snapshot, now);
+  if (isEndPhase(row.phase)) return planEnded(snapshot, now);
 
   const runs: NonNullable<ReportStatus["runs"]> = { ...resource.status?.runs };
   const inputOf = (stage: Stage): StageInput => {
@@ -107,7 +108,7 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
     ...phaseChange(row, phase),
     ...lacking.map((job): Action => ({ type: "put-secret", job })),
     ...steps.flatMap(([stage, step]) => actionsOf(stage, step)),
-    ...(isEnd(phase) ? [{ type: "end", phase } as const] : []),
+    ...(isEndPhase(phase) ? [{ type: "end", phase } as const] : []),
   ];
   // A report that was refused before and is not any more has no stopReason from that.
   const remembered = resource.status?.phase === "Failed" ? undefined : resource.status?.stopReason;
@@ -141,12 +142,8 @@ function abandonment(stage: Stage, failure: Failure): Action {
 
 /** Comes before the first Job is created: the phase says that the report holds a slot, also after a restart. */
 function phaseChange(row: ReportProgress, phase: ReportPhase): Action[] {
-  if (phase === row.phase || phase === "Pending" || isEnd(phase)) return [];
+  if (phase === row.phase || phase === "Pending" || isEndPhase(phase)) return [];
   return [{ type: "set-phase", phase }];
-}
-
-function isEnd(phase: ReportPhase): phase is "Complete" | "Failed" {
-  return phase === "Complete" || phase === "Failed";
 }
 
 /** Writes the status of an ended report, and removes its resource after the TTL unless a person applied it. */

@@ -1,4 +1,5 @@
 import { readProgress, resourceOfRow } from "../../database/reports/progress.ts";
+import { isEndPhase } from "../../schema/status.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
 import { isWatched } from "../settings.ts";
 import { applyPlan } from "./apply.ts";
@@ -19,7 +20,7 @@ export async function reconcileRow(deps: ReportDeps, scheduler: Scheduler, id: s
   const row = await readProgress(db, id);
   if (!row || row.deletedAt) return { again: undefined, ended: true };
   const { namespace, name, phase } = row;
-  const over = phase === "Complete" || phase === "Failed";
+  const over = isEndPhase(phase);
   // Resources in other namespaces cannot be read, so only the row is known.
   const living = isWatched(deps.settings, namespace) ? await cluster.get("Report", namespace, name) : undefined;
   if (living?.metadata.uid === row.uid) return { again: undefined, key: `${namespace}/${name}`, ended: over };

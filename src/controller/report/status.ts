@@ -3,6 +3,7 @@ import type { FailureCode } from "../../domain/failure.ts";
 import { describeResult, type GateResult } from "../../domain/findings/gate.ts";
 import { hasConditions } from "../../schema/gate.ts";
 import type { Condition, ReportPhase, ReportResource, ReportStatus } from "../../schema/resources.ts";
+import { isEndPhase } from "../../schema/status.ts";
 import { type ConditionUpdate, setConditions } from "../conditions.ts";
 import type { PodProblem } from "../jobs/pod-health.ts";
 
@@ -24,7 +25,7 @@ export function reportStatus(
   const previous = resource.status ?? {};
   const { generation } = resource.metadata;
   const { html, a11y } = row.checks;
-  const ended = phase === "Complete" || phase === "Failed";
+  const ended = isEndPhase(phase);
   const reason = stopReason ?? (phase === "Failed" ? camelCaseReason(row.failureCode) : undefined);
   const startTime = previous.startTime ?? (runs.crawler ? now.toISOString() : undefined);
   return {

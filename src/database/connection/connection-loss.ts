@@ -24,7 +24,7 @@ export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // A host name with several addresses has an error for each.
   if (error instanceof AggregateError) return error.errors.some(isConnectionLoss);
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const code = codeOf(error);
   if (states.has(code) || (code.length === 5 && classes.test(code))) return true;
   if (
     systemCodes.has(code) &&
@@ -37,7 +37,7 @@ export function isConnectionLoss(error: unknown): boolean {
 
 /** True for the error of a statement that the server ended because it took too long (query_canceled). */
 export function isStatementTimeout(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "57014";
+  return codeOf(error) === "57014";
 }
 
 const ofOneStatement = new Set(["57014", "55P03", "40001", "40P01", "53100", "53200", "53400"]);
@@ -47,10 +47,15 @@ const ofOneStatement = new Set(["57014", "55P03", "40001", "40P01", "53100", "53
  * another transaction, or needed more memory or more room for temporary files than there is.
  */
 export function isOfOneStatement(error: unknown): boolean {
-  return error instanceof Error && "code" in error && ofOneStatement.has(String(error.code));
+  return ofOneStatement.has(codeOf(error));
 }
 
 /** True for the error of a statement that waited too long for a lock (lock_not_available). */
 export function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "55P03";
+  return codeOf(error) === "55P03";
+}
+
+/** The SQLSTATE, or the system's code; "" without one. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -1,3 +1,4 @@
+import { isEndPhase } from "../../schema/status.ts";
 import type { Many, One, Progress, Report, Site } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -5,7 +6,7 @@ import { forWriters } from "../parts/access.ts";
 import { sparkline } from "../parts/chart.ts";
 import { deviceOf } from "../parts/crawl-form/values.ts";
 import { actionForm, confirmForm } from "../parts/form.ts";
-import { hasEnded, isOwned, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
+import { isOwned, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { comparison, ending, facts, gate, severity, summary } from "../parts/report-sections.ts";
 import { table } from "../parts/table.ts";
 import { address, amount, duration, time } from "../parts/text.ts";
@@ -82,7 +83,7 @@ async function read(context: PageContext): Promise<View> {
   const { api, params } = context;
   const { data } = await api.get<One<Report>>(`/reports/${params.report_id}`);
   const report = data.attributes;
-  const ended = hasEnded(report.phase);
+  const ended = isEndPhase(report.phase);
   const owned = isOwned(context, report);
   const estimate = ended ? undefined : await api.get<One<Progress>>(`/reports/${params.report_id}/progress`);
   const site = owned ? await siteOf(context, report.starting_url) : undefined;
@@ -177,7 +178,7 @@ function actions(context: PageContext, report: Report): Html {
   const shareFields = html`<input type="hidden" name="shared" value=${String(!report.shared)} />`;
   const link = context.href(`/r/${id}`);
   const changes = () => html`<div class="actions">
-      ${hasEnded(report.phase) && actionForm(context, `/reports/${id}/again`, t.again)}
+      ${isEndPhase(report.phase) && actionForm(context, `/reports/${id}/again`, t.again)}
       ${actionForm(context, `/reports/${id}/share`, report.shared ? t.unshare : t.share, { quiet: true, fields: shareFields })}
     </div>
     ${cancel(context, report)} ${confirmForm(context, `/reports/${id}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure })}`;
@@ -189,7 +190,7 @@ function actions(context: PageContext, report: Report): Html {
 
 /** The form that cancels a running report. */
 function cancel(context: PageContext, report: Report): Html {
-  if (report.cancelled || hasEnded(report.phase)) return null;
+  if (report.cancelled || isEndPhase(report.phase)) return null;
   return confirmForm(context, `/reports/${context.params.report_id}/cancel`, {
     summary: t.cancel,
     what: t.cancelWhat,

@@ -1,5 +1,6 @@
 import type { StateTotals } from "../../domain/findings/finding-state.ts";
-import type { Phase, Report, ReportSummary, Resource } from "../documents.ts";
+import { isEndPhase } from "../../schema/status.ts";
+import type { Report, ReportSummary, Resource } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute } from "../page.ts";
 import { formatNumber, texts } from "../texts/en.ts";
@@ -12,13 +13,9 @@ export function totalsOf({ checks }: Pick<ReportSummary, "checks">): { errors: n
   return { errors: sum("errors"), warnings: sum("warnings") };
 }
 
-export function hasEnded(phase: Phase): boolean {
-  return phase === "Complete" || phase === "Failed";
-}
-
 /** The phase; for a complete report with a gate, whether it passed. */
 export function verdict({ phase, passed }: Pick<ReportSummary, "phase" | "passed">): Html {
-  if (!hasEnded(phase)) return badge(texts.report.phase[phase], "busy");
+  if (!isEndPhase(phase)) return badge(texts.report.phase[phase], "busy");
   if (phase === "Failed") return badge(texts.report.phase.Failed, "bad");
   if (passed === null) return badge(texts.report.phase.Complete, "plain");
   return passed ? badge(texts.report.passed, "good") : badge(texts.report.notPassed, "bad");

@@ -4,6 +4,7 @@ import { upsertReport } from "../../../database/reports/reports.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { ReportResource } from "../../../schema/resources.ts";
+import { isEndPhase } from "../../../schema/status.ts";
 import { formatValue } from "../../../schema/validate.ts";
 import type { Context, RouteResponse } from "../../context.ts";
 import { one } from "../../http/documents.ts";
@@ -72,7 +73,7 @@ function violation(pointer: string, code: string, detail: string): Violation {
 
 /** @throws RequestError 409 when there is nothing left to cancel */
 function requireUnended({ phase, run_base }: ReportRow): void {
-  if (phase === "Complete" || phase === "Failed")
+  if (isEndPhase(phase))
     throw refuse(409, "report_ended", "Conflict", "The report has ended: only one that has not can be cancelled.");
   if (run_base === null) return;
   const detail = "The report has ended, and a page of it is checked again: that cannot be cancelled.";

@@ -2,6 +2,7 @@ import { isConnectionLoss } from "../../../database/connection/connection-loss.t
 import type { ChangeSubscription } from "../../../database/reports/changes.ts";
 import { RequestError } from "../../../domain/errors.ts";
 import { isAmong, versionOf } from "../../../net/responses/version.ts";
+import { isEndPhase } from "../../../schema/status.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { EventSink } from "../../events/event-stream.ts";
 import { preferredWait, tooManyStreams } from "../../events/subscriptions.ts";
@@ -107,7 +108,7 @@ async function stream(context: Context, reportId: string, sink: EventSink, signa
 async function readSnapshot(context: Context): Promise<Snapshot> {
   const { report, owned } = await visibleReport(context);
   const { phase } = report;
-  return { data: reportDocument(context, report, owned), phase, ended: phase === "Complete" || phase === "Failed" };
+  return { data: reportDocument(context, report, owned), phase, ended: isEndPhase(phase) };
 }
 
 async function rereadSnapshot(context: Context): Promise<Snapshot | "gone" | "unknown"> {
