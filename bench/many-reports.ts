@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { compareReports } from "../src/database/findings/compare.ts";
-import { storeComponents } from "../src/database/findings/list-components.ts";
+import { storeComponents } from "../src/database/findings/components/stored-components.ts";
 import { endReport } from "../src/database/reports/progress.ts";
 import type { Database } from "../src/database/tables.ts";
 import { insertReport } from "../test/support/builders.ts";
@@ -46,7 +46,7 @@ export async function insertManyReports(db: Kysely<Database>, { accountId, repor
   await sql`vacuum analyze`.execute(db);
   const compared = await compareReports(db, latest, base);
   await endReport(db, latest, "Complete", new Date(), compared?.id);
-  await storeComponents(db, latest);
+  await storeComponents(db, latest, compared?.id ?? null);
   await sql`vacuum analyze`.execute(db);
   return latest;
 }

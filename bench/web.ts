@@ -3,7 +3,7 @@ import { gzip } from "node:zlib";
 import { sql } from "kysely";
 import { connect } from "../src/database/connection/connect.ts";
 import { migrationLimits } from "../src/database/connection/connection-options.ts";
-import { storeComponents } from "../src/database/findings/list-components.ts";
+import { storeComponents } from "../src/database/findings/components/stored-components.ts";
 import { createWeb } from "../src/web/app.ts";
 import { accountWithToken, startTestApi } from "../test/support/api.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
@@ -37,7 +37,7 @@ await sql`update reports r set phase = 'Complete', html_errors = ${findings}, nu
   from (select count(*)::integer as number from web_pages where report_id = ${report}) p where r.id = ${report}`.execute(
   db,
 );
-await storeComponents(db, report);
+await storeComponents(db, report, null);
 await sql`vacuum analyze`.execute(db);
 const api = await startTestApi(database, { pages: createWeb });
 try {

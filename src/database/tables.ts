@@ -40,6 +40,7 @@ export type Database = {
   compared_findings: ComparedFindingTable;
   compared_issues: ComparedIssueTable;
   component_lists: ComponentListTable;
+  components: ComponentTable;
   raw_checks: RawCheckTable;
   screenshots: ScreenshotTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -106,7 +107,27 @@ type WebSessionTable = {
 
 type SignInCodeTable = { code_hash: Buffer; token_id: string; expires_at: Timestamp };
 
-type ComponentListTable = { report_id: string; version: string; list: ColumnType<unknown, string, string> };
+type ComponentListTable = {
+  report_id: string;
+  version: string;
+  list: ColumnType<unknown, string, string>;
+  all_version: string | null;
+  comparison_id: string | null;
+  is_uniform: Generated<boolean>;
+};
+
+type ComponentTable = {
+  report_id: string;
+  state: FindingState | null;
+  is_muted: boolean;
+  component: Buffer;
+  rule: string;
+  finding_id: string;
+  how_many: number;
+  num_pages: number;
+  issue_type: "error" | "warning";
+  impact_order: number | null;
+};
 
 type CreditUsageTable = {
   account_id: string;

@@ -1,4 +1,4 @@
-import { componentSortKeys } from "../../database/findings/list-components.ts";
+import { componentSortKeys } from "../../database/findings/components/group-findings.ts";
 import { issueSortKeys } from "../../database/reports/issue-query.ts";
 import { reportSortKeys } from "../../database/reports/queries.ts";
 import { webPageSortKeys } from "../../database/reports/web-pages.ts";

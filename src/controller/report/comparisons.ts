@@ -1,8 +1,8 @@
 import { isConnectionLoss, isOfOneStatement, isStatementTimeout } from "../../database/connection/connection-loss.ts";
 import { DeposedError } from "../../database/connection/leader-term.ts";
 import { type Compared, compareReports, findComparison } from "../../database/findings/compare.ts";
+import { storeComponents } from "../../database/findings/components/stored-components.ts";
 import { findBase } from "../../database/findings/find-base.ts";
-import { storeComponents } from "../../database/findings/list-components.ts";
 import type { NotCompared } from "../../database/reports/judge.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import type { ControllerDeps } from "../deps.ts";
@@ -65,7 +65,7 @@ export function createComparisons(deps: ControllerDeps, wake: (id: string) => vo
       run.log.info("comparison put off: one of the two reports is being checked again");
       return CHECKED_AGAIN_MS;
     }
-    await groupComponents(deps, id, run);
+    await groupComponents(deps, id, run, typeof result === "string" ? null : result.id);
     if (underWay.get(id) !== run) return undefined;
     underWay.delete(id);
     results.set(id, result);
@@ -119,9 +119,14 @@ async function compareWithBase(
 }
 
 /** Groups the findings by what has to be fixed once. Without it whoever asks first waits for it. */
-async function groupComponents({ db }: ControllerDeps, id: string, run: Run): Promise<void> {
+async function groupComponents(
+  { db }: ControllerDeps,
+  id: string,
+  run: Run,
+  comparisonId: string | null,
+): Promise<void> {
   try {
-    if (await storeComponents(db, id)) return;
+    if (await storeComponents(db, id, comparisonId)) return;
     run.log.warn("components not grouped: it takes too long");
   } catch (error) {
     if (mayPass(error, run)) throw error;

@@ -28,6 +28,8 @@ export async function compareReports(
   reportId: string,
   baseId: string,
 ): Promise<Compared | undefined> {
+  const known = await findComparison(db, reportId, baseId);
+  if (known) return known;
   for (const id of [reportId, baseId]) {
     await identifyStored(db, id);
     await storePageKeys(db, id);

@@ -1,7 +1,9 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import { openSession } from "../../../src/database/connection/session.ts";
-import { type ComponentSort, listComponents, storeComponents } from "../../../src/database/findings/list-components.ts";
+import type { ComponentSort } from "../../../src/database/findings/components/group-findings.ts";
+import { listComponents } from "../../../src/database/findings/components/list-components.ts";
+import { storeComponents } from "../../../src/database/findings/components/stored-components.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { insertFindings } from "../../support/findings.ts";
@@ -32,7 +34,7 @@ describe("the components of a report that has ended", () => {
   it("are the same from the list that is kept, page by page", async () => {
     const grouped = await list();
     expect(grouped.total).to.be.above(2);
-    await storeComponents(database.db, report);
+    await storeComponents(database.db, report, null);
     expect(await list()).to.deep.equal(grouped);
     const second = await list(database.db, { limit: 1, offset: 1 });
     expect(second.rows).to.deep.equal(grouped.rows.slice(1, 2));
@@ -40,13 +42,13 @@ describe("the components of a report that has ended", () => {
   });
 
   it("are not grouped again for whoever asks", async () => {
-    await storeComponents(database.db, report);
+    await storeComponents(database.db, report, null);
     await sql`update component_lists set list = jsonb_set(list, '{total}', '77')`.execute(database.db);
     expect((await list()).total).to.equal(77);
   });
 
   it("are grouped anew with another order or filter", async () => {
-    await storeComponents(database.db, report);
+    await storeComponents(database.db, report, null);
     await database.db
       .updateTable("component_lists")
       .set({ list: JSON.stringify({ page: [], largest: [] }) })
@@ -57,14 +59,14 @@ describe("the components of a report that has ended", () => {
   });
 
   it("follow what changes: a page that goes, and mutings", async () => {
-    await storeComponents(database.db, report);
+    await storeComponents(database.db, report, null);
     const before = await list();
     await muteOnly(database.db, accountId, before.rows[0]?.example.message ?? "");
     const muted = await list();
     expect(muted.howMany).to.be.below(before.howMany);
     await database.db.deleteFrom("component_lists").execute();
     expect(await list()).to.deep.equal(muted);
-    await storeComponents(database.db, report);
+    await storeComponents(database.db, report, null);
     await database.db.deleteFrom("findings").where("report_id", "=", report).execute();
     await database.db.updateTable("reports").set({ html_errors: 0 }).where("id", "=", report).execute();
     expect((await list()).rows).to.deep.equal([]);
@@ -75,7 +77,7 @@ describe("the components of a report that has ended", () => {
     try {
       const stored = await database.db.transaction().execute(async (trx) => {
         await sql`lock table component_lists in access exclusive mode`.execute(trx);
-        return storeComponents(session.db, report);
+        return storeComponents(session.db, report, null);
       });
       expect(stored).to.equal(false);
     } finally {

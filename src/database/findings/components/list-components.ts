@@ -1,0 +1,99 @@
+import { type Kysely, sql } from "kysely";
+import type { Page, Paginated } from "../../lists.ts";
+import { fittingSize } from "../../page-size.ts";
+import type { Database } from "../../tables.ts";
+import { type FindingFilter, findingsWhere } from "../finding-query.ts";
+import { bytesOfFinding, type FindingDetails, readFindings } from "../read-findings.ts";
+import {
+  type ComponentCounts,
+  type ComponentPage,
+  type ComponentSort,
+  groupFindings,
+  MAX_LARGEST,
+  readComponents,
+} from "./group-findings.ts";
+import { MAX_FIRST, readFirst, storedComponents, usualSort } from "./stored-components.ts";
+
+/** Findings of one rule at the same element of several pages: a fault of a template. */
+export type Component = Omit<ComponentCounts, "finding_id"> & {
+  /** Its first finding, which stands for all of them. */
+  example: FindingDetails;
+};
+
+/** How many elements the largest components have together. */
+export type LargestComponents = { components: number; how_many: number };
+
+export type Components = Paginated<Component> & { howMany: number; largest: LargestComponents[] };
+
+/** The numbers of largest components for which there is a sum. */
+const LARGEST = [1, 2, 3, 5, 10, 20, 50, MAX_LARGEST];
+
+/**
+ * A page of the components of a report's findings, by default those on the most pages first. Ascending order is the
+ * exact reverse of descending order. With a state, it counts the elements in that state.
+ */
+export async function listComponents(
+  db: Kysely<Database>,
+  reportId: string,
+  filter: FindingFilter,
+  sort: ComponentSort,
+  page: Page,
+): Promise<Components> {
+  const found =
+    (await fromFirst(db, reportId, filter, sort, page)) ?? (await fromAll(db, reportId, filter, sort, page));
+  const ids = found.page.map(({ finding_id }) => finding_id);
+  const examples = new Map((await readFindings(db, ids, filter.comparisonId)).map((finding) => [finding.id, finding]));
+  const components = found.page.flatMap(({ finding_id, ...component }) => {
+    const example = examples.get(finding_id);
+    return example ? [{ ...component, example }] : [];
+  });
+  const size = fittingSize(
+    components.map(({ example }) => bytesOfFinding(example)),
+    page,
+  );
+  return {
+    rows: components.slice(0, size),
+    size,
+    total: found.total,
+    howMany: found.howMany,
+    largest: sumsOf(found.largest),
+  };
+}
+
+/** @returns undefined when the page is not among those that people look at first, or these are not stored */
+async function fromFirst(
+  db: Kysely<Database>,
+  reportId: string,
+  filter: FindingFilter,
+  { key, direction }: ComponentSort,
+  { limit, offset }: Page,
+): Promise<ComponentPage | undefined> {
+  const isUsual = isUnfiltered(filter) && key === usualSort.key && direction === usualSort.direction;
+  const first = isUsual && offset + limit <= MAX_FIRST ? await readFirst(db, reportId) : undefined;
+  return first && { ...first, page: first.page.slice(offset, offset + limit) };
+}
+
+/** From what is stored of all components, or else from the findings. */
+async function fromAll(
+  db: Kysely<Database>,
+  reportId: string,
+  filter: FindingFilter,
+  sort: ComponentSort,
+  page: Page,
+): Promise<ComponentPage> {
+  const howMany = filter.state === undefined ? sql`f.how_many` : sql`c.how_many`;
+  const components =
+    (await storedComponents(db, reportId, filter)) ?? groupFindings(findingsWhere(reportId, filter), howMany);
+  return readComponents(db, components, sort, page);
+}
+
+function isUnfiltered({ rule, impact, issueType, state, component, muted }: FindingFilter): boolean {
+  return !muted && [rule, impact, issueType, state, component].every((value) => value === undefined);
+}
+
+function sumsOf(howMany: readonly number[]): LargestComponents[] {
+  return LARGEST.filter((components) => components <= howMany.length).map((components) => ({
+    components,
+    how_many: howMany.slice(0, components).reduce((sum, one) => sum + one, 0),
+  }));
+}
