@@ -16,10 +16,20 @@ const t = texts.issue;
 
 export const issuePages: readonly PageRoute[] = [
   ...(["html", "a11y"] as const).flatMap((kind) =>
-    reportRoutes(`/issues/${kind}/:issue_id`, (context) => readIssue(context, kind)),
+    reportRoutes(`/issues/${kind}/:issue_id`, (context) => orMuted(context, (at) => readIssue(at, kind))),
   ),
-  ...reportRoutes("/components/:component_id", readComponent),
+  ...reportRoutes("/components/:component_id", (context) => orMuted(context, readComponent)),
 ];
+
+/** What has been muted since a link to it was made, such as by the person who looks at it, is still there. */
+async function orMuted(context: PageContext, read: (context: PageContext) => Promise<View>): Promise<View> {
+  try {
+    return await read(context);
+  } catch (error) {
+    if (!(error instanceof RequestError && error.status === 404) || context.query.has("muted")) throw error;
+    return read({ ...context, query: new URLSearchParams([...context.query, ["muted", "true"]]) });
+  }
+}
 
 async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<View> {
   const { api, params, query } = context;
@@ -31,6 +41,7 @@ async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<V
     { "filter[muted]": muted },
   );
   const issue = found.attributes;
+  if (issue.how_many === 0 && !muted) throw notFound("The report has no findings of such an issue that are not muted.");
   const rule = ruleOf(issue);
   const pages = await api.get<Many<WebPage>>(`${root}/web_pages`, {
     ...{ [`filter[common_${kind}_issue_id]`]: params.issue_id, "filter[muted]": muted },
@@ -46,7 +57,7 @@ async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<V
   const content = html`<div>
     ${reportHead(context, data.attributes, "issues")}
     <ul class="facts">
-      <li>${typeBadge(rule.type, rule.outside)} ${rule.impact && badge(texts.impacts[rule.impact], "plain")}</li>
+      <li>${typeBadge(rule.type, rule.outside)} ${rule.impact && badge(texts.impacts[rule.impact], "plain")} ${muted && badge(t.muted, "plain")}</li>
       <li>${texts.count.findings(issue.how_many)}, ${texts.count.pages(issue.num_pages)}</li>
       ${issue.rule && html`<li><span class="hint">${t.rule}</span> <code>${issue.rule}</code></li>`}
       ${rule.criteria.length > 0 && html`<li><span class="hint">${t.criteria}</span> ${criteria(rule.criteria)}</li>`}
@@ -69,11 +80,11 @@ async function readComponent(context: PageContext): Promise<View> {
     ...cursorQuery(query),
   });
   const [first] = findings.data;
-  if (!first) throw notFound();
+  if (!first) throw notFound("The report has no findings of such a component.");
   const crop = await readCrops(context, [first]);
   const content = html`<div>
     ${reportHead(context, data.attributes, "issues")}
-    ${crop(first)} ${first.attributes.element && element(first.attributes.element)}
+    ${muted && badge(t.muted, "plain")} ${crop(first)} ${first.attributes.element && element(first.attributes.element)}
     ${actions(context, data.attributes, { rule: first.attributes.rule ?? null, fingerprint: first.attributes.fingerprint })}
     <h2>${t.pages}</h2>
     <ul class="list">
@@ -101,8 +112,7 @@ async function readComponent(context: PageContext): Promise<View> {
   };
 }
 
-function notFound(): RequestError {
-  const detail = "The report has no findings of such a component.";
+function notFound(detail: string): RequestError {
   return new RequestError({ status: 404, code: "not_found", title: "Not found", detail });
 }
 
@@ -117,7 +127,8 @@ function guide(description: string, url: string | null): Html {
 /** What can be done: copy a link, or mute these findings in a form that is filled in and shows a preview. */
 function actions(context: PageContext, report: Report, criteria: Record<string, string | null | undefined>): Html {
   const { href, params, path } = context;
-  if (!mayWrite(context) || !isOwned(context, report)) return html`<div class="actions">${copyLink()}</div>`;
+  const isMuted = context.query.has("muted");
+  if (isMuted || !mayWrite(context) || !isOwned(context, report)) return html`<div class="actions">${copyLink()}</div>`;
   const { rule, message, url_match, fingerprint } = criteria;
   const found = fingerprint
     ? { fingerprint }

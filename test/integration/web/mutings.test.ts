@@ -3,6 +3,7 @@ import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { accountWithToken, type Document, guestWithToken, type TestApi } from "../../support/api.ts";
 import { runReport } from "../../support/compared-sites.ts";
 import type { TestDatabase } from "../../support/database.ts";
+import { muteOnly } from "../../support/mute.ts";
 import { errorOf, open, press, signedInToPages, textOf } from "../../support/web-pages.ts";
 import { signedIn, type WebClient } from "../../support/web-service.ts";
 
@@ -64,6 +65,25 @@ describe("Mutings' pages", () => {
     expect(textOf(await open(client, location ?? ""), ".done")).to.include("The findings are muted");
     expect(await mutings()).to.have.length(1);
   });
+
+  for (const [what, listed, path] of [
+    ["an issue", "common_html_issues", "issues/html"],
+    ["a component", "components", "components"],
+  ] as const)
+    it(`leave ${what} where it was, marked as muted, for whoever looks at it`, async () => {
+      const id = await report();
+      const { json } = await service.as(token)("GET", `/reports/${id}/${listed}`);
+      const address = `/reports/${id}/${path}/${json.data[0]?.id}`;
+      const shown = await open(client, address);
+      expect(textOf(shown)).to.not.include("Muted");
+      await muteOnly(database.db, accountId, String(json.data[0]?.attributes.message));
+      const later = await open(client, address);
+      expect(textOf(later, "main")).to.include("Muted");
+      expect(later("main li").text()).to.include("https://example.com/");
+      expect(later('main a:contains("Mute")').length).to.equal(0);
+      const gone = await client.get(`/reports/${id}/${path}/${path === "components" ? "0".repeat(20) : "999999999"}`);
+      expect(gone.status).to.equal(404);
+    });
 
   it("lead nowhere but to pages of this service", async () => {
     for (const next of ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)", "/\tx"]) {

@@ -44,6 +44,7 @@ export const issuesTexts = {
     pages: "Pages",
     line: (line: number, column: number | null) => `Line ${line}${column === null ? "" : `, column ${column}`}`,
     mute: "Mute",
+    muted: "Muted",
     howToFix: "How to fix",
   },
 };
