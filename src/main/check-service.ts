@@ -5,7 +5,7 @@ import type { CheckOptions } from "../cli/check/options.ts";
 import type { SiteSecrets, Start } from "../cli/check/run-check.ts";
 import { createProgress, noProgress } from "../cli/progress.ts";
 import { terminalOf } from "../cli/terminal.ts";
-import { type PrestartedProcesses, prestart } from "../cluster/local/prestarted.ts";
+import type { PrestartedProcesses } from "../cluster/local/prestarted.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/tables.ts";
 import { createEncryptor } from "../domain/accounts/encryption.ts";
@@ -18,7 +18,7 @@ import { startDisposablePostgres } from "../embedded/template.ts";
 import { save } from "../files/save.ts";
 import type { Scratch } from "../files/scratch.ts";
 import { htmlEngines } from "../schema/html-engines.ts";
-import { jobCommand, jobEnvironment } from "./job-process.ts";
+import { expectedJobs, openPrestarted } from "./prestart.ts";
 import { prepareAt, SCHEMA_SOURCES } from "./schema.ts";
 
 /** A check as the command line asks for it. */
@@ -49,24 +49,13 @@ export async function checkOnOwnService(
   });
   // From here on, other programs prepare the database. Loading modules earlier would delay its start.
   await Promise.race([copying.promise, starting.catch(() => {})]);
-  const prestarted = prestart(expectedJobs(options), {
-    command: jobCommand,
-    environment: {
-      ...jobEnvironment({ environment: process.env, config, temp: scratch.temp }),
-      LOG_LEVEL: config.logLevel,
-    },
-  });
+  const prestarted = openPrestarted(config, { environment: process.env, temp: scratch.temp });
+  prestarted.start(expectedJobs(options));
   try {
     return await onDatabase(starting, config, scratch, prestarted, { options, start, known, secrets, write }, signal);
   } finally {
     await prestarted.close();
   }
-}
-
-/** Programs and arguments of the Jobs to come. Java and browsers are started when there is work for them. */
-function expectedJobs({ html, htmlEngine }: CheckOptions): [string, ...string[]][] {
-  const engine = ["--engine", "html", "--html-engine", htmlEngine];
-  return [["crawler"], ...(html && htmlEngine !== "nu" ? [["checker", ...engine] as [string, ...string[]]] : [])];
 }
 
 async function onDatabase(

@@ -47,11 +47,15 @@ export type ControllerOptions = {
   registry: Registry;
 };
 
-/**
- * Runs the controller and the job runner of this machine until `signal` aborts. If one of them ends
- * earlier, it has failed.
- */
-export function startController(options: ControllerOptions, signal: AbortSignal): Promise<void>[] {
+export type RunningController = {
+  /** The controller and the job runner. One that ends before the signal has failed. */
+  parts: Promise<void>[];
+  /** True while a Job of this machine has a process. */
+  hasPods: () => boolean;
+};
+
+/** Runs the controller and the job runner of this machine until `signal` aborts. */
+export function startController(options: ControllerOptions, signal: AbortSignal): RunningController {
   const { config, databaseUrl, cluster, log, registry } = options;
   const node = createNode({ [OWN_SECRET]: { DATABASE_URL: options.jobsDatabaseUrl ?? databaseUrl } });
   const controller = createController(
@@ -72,7 +76,10 @@ export function startController(options: ControllerOptions, signal: AbortSignal)
     node,
     onLine: options.onJobLine,
   });
-  return [controller.run(signal), jobs.run(signal)];
+  return {
+    parts: [controller.run(signal), jobs.run(signal)],
+    hasPods: () => [...node.jobs.values()].some((job) => job.pods().length > 0),
+  };
 }
 
 /** The controller as a program, on Kubernetes or on the local cluster of an external database. */
@@ -102,7 +109,7 @@ export async function main(): Promise<void> {
         : await serveMetrics(metrics, { host: config.host ?? "::", port: config.metricsPort });
     const broken = new AbortController();
     lock.lost.then((error) => broken.abort(error));
-    const parts = startController(
+    const { parts } = startController(
       {
         config,
         databaseUrl,

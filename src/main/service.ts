@@ -9,6 +9,7 @@ import { UsageError } from "../domain/errors.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { startApi } from "./api.ts";
 import { type ControllerOptions, startController } from "./controller.ts";
+import { expectedJobs, onReport, openPrestarted } from "./prestart.ts";
 
 export type ServiceOptions = Omit<ControllerOptions, "db" | "cluster" | "registry"> & {
   /** Runs before the API accepts requests, so that the first token can be used as soon as the API is ready. */
@@ -23,6 +24,9 @@ export type Service = {
   /** Stops the API, the controller and the Jobs, then closes the connections. */
   stop(): Promise<void>;
 };
+
+/** A report that has to wait for others takes no process for longer. */
+const MAX_PRESTARTED_MS = 10_000;
 
 /**
  * Runs API, controller and job runner in this process, on a database with an up-to-date schema.
@@ -42,7 +46,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       if (!stop.signal.aborted) log.warn("database connection lost", { error });
     },
   });
-  const cluster = createLocalCluster(db, { url: databaseUrl, log });
+  const local = createLocalCluster(db, { url: databaseUrl, log });
+  // Unless the caller has some for its only report.
+  const own = options.prestarted ? undefined : openPrestarted(config, options);
+  const prestarted = options.prestarted ?? own;
+  let isIdle = () => false;
+  const cluster = onReport(local, ({ performHtmlChecks, htmlEngine }) => {
+    // Other processes would have to share the cores with these.
+    if (isIdle()) own?.start(expectedJobs({ html: performHtmlChecks, htmlEngine }), MAX_PRESTARTED_MS);
+  });
   const metrics = createMetrics({ process: true });
   let server: RunningServer | undefined;
   try {
@@ -54,7 +66,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await db.destroy();
     throw cannotListen(error, config);
   }
-  const parts = startController({ ...options, db, cluster, registry: metrics.registry }, stop.signal);
+  const { parts, hasPods } = startController(
+    { ...options, prestarted, db, cluster, registry: metrics.registry },
+    stop.signal,
+  );
+  isIdle = () => !hasPods();
   const failed = Promise.race(
     parts.map((part) =>
       part.then(
@@ -71,7 +87,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async stop() {
       const closed = running.close();
       stop.abort(new Error("the service stops"));
-      await Promise.allSettled([closed, ...parts]);
+      await Promise.allSettled([closed, ...parts, own?.close()]);
       await db.destroy();
     },
   };

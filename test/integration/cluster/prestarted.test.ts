@@ -6,7 +6,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { createCoreSlots } from "../../../src/cluster/local/core-slots.ts";
 import { startPod } from "../../../src/cluster/local/pod.ts";
-import { type PrestartedProcesses, prestart } from "../../../src/cluster/local/prestarted.ts";
+import { createPrestartedProcesses, type PrestartedProcesses } from "../../../src/cluster/local/prestarted.ts";
 import { compileCache } from "../../support/cache.ts";
 import { eventually } from "../../support/wait.ts";
 
@@ -22,6 +22,7 @@ describe("processes that are started before their Jobs", () => {
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "sv-prestarted-"));
     started = [];
+    prestarted = createPrestartedProcesses({ command, environment: compileCache });
   });
   afterEach(async () => {
     await prestarted.close();
@@ -32,9 +33,7 @@ describe("processes that are started before their Jobs", () => {
     started.push(args);
     return { file: process.execPath, args: [PROGRAM, ...args] };
   };
-  const start = (...expected: [string, ...string[]][]): void => {
-    prestarted = prestart(expected, { command, environment: compileCache });
-  };
+  const start = (...expected: [string, ...string[]][]): void => prestarted.start(expected);
   const startJob = (...args: string[]) =>
     startPod({
       ...{
@@ -115,6 +114,28 @@ describe("processes that are started before their Jobs", () => {
     await prestarted.close();
     expect(await waiting()).to.equal(undefined);
     expect(prestarted.take(["exit"])).to.equal(undefined);
+  });
+
+  it("are there once for each kind of Job", () => {
+    start(["exit"], ["wait", "--engine", "html"]);
+    start(["exit"], ["wait", "--engine", "a11y"]);
+    expect(started.map(([program]) => program)).to.deep.equal(["exit", "wait", "wait"]);
+  });
+
+  it("end when no Job has come in time", async () => {
+    prestarted.start([["exit"]], 1);
+    await eventually(async () => (await waiting()) === undefined);
+    expect(prestarted.take(["exit"])).to.equal(undefined);
+  });
+
+  it("stay with the Job that has taken them, however long it runs", async () => {
+    prestarted.start([["wait"]], 50);
+    const pod = startJob("wait");
+    prestarted.start([["exit"]], 51);
+    await eventually(async () => (await waiting())?.length === 1);
+    expect(await waiting()).to.deep.equal([pod.pid]);
+    process.kill(pod.pid ?? 0, "SIGKILL");
+    await pod.exited;
   });
 
   it("end with their parent", async () => {
