@@ -3,6 +3,7 @@ import pg from "pg";
 import { createApi } from "../src/api/app.ts";
 import { listen } from "../src/api/http/server.ts";
 import { createLocalCluster } from "../src/cluster/local/local-cluster.ts";
+import { readConfig } from "../src/config.ts";
 import { connect } from "../src/database/connection/connect.ts";
 import { once } from "../src/domain/once.ts";
 import { readGuides } from "../src/files/read-guides.ts";
@@ -25,7 +26,7 @@ export type Statement = { text: string; values: unknown[] };
 /** What the bare server does for a path. */
 export type Replay = { path: string; statements: Statement[]; type: string; body: string };
 export type ServerRequest =
-  | { serve: "api"; url: string; kubeconfig?: string }
+  | { serve: "api"; url: string; environment?: Record<string, string> }
   | { serve: "bare"; url: string; replays: Replay[] }
   | "record";
 export type ServerMessage = { listening: string } | { recorded: Statement[] };
@@ -45,15 +46,14 @@ function send(message: ServerMessage): void {
   process.send?.(message);
 }
 
-/** @param given.kubeconfig of the cluster that has the resources; without one they are rows */
-async function serveApi({ url, kubeconfig }: { url: string; kubeconfig?: string }): Promise<string> {
+/** @param given.environment of a pod of the cluster that has the resources; without it they are rows */
+async function serveApi({ url, environment }: { url: string; environment?: Record<string, string> }): Promise<string> {
   recordStatements();
   const log = createLogger("warn", { program: "bench" });
   const db = connect({ url, applicationName: "bench api", maxConnections: CONNECTIONS, onIdleError: () => {} });
   const cluster = async () => {
-    if (kubeconfig === undefined) return createLocalCluster(db, { url, log });
-    process.env.KUBECONFIG = kubeconfig;
-    return (await openKubernetes()).cluster;
+    if (environment === undefined) return createLocalCluster(db, { url, log });
+    return (await openKubernetes(readConfig(environment))).cluster;
   };
   const api = createApi({
     ...{ db, log, cluster: await cluster(), namespace: "default" },

@@ -43,7 +43,7 @@ if (controlPlane) {
 }
 
 async function measure(
-  { config, server, kubeconfig }: ControlPlane,
+  { config, server, environment: ofPod }: ControlPlane,
   { name, namespace, running }: { name: string; namespace: string; running: number },
 ): Promise<void> {
   await server.request("POST", "/api/v1/namespaces", {
@@ -55,7 +55,7 @@ async function measure(
   const template = path.join(folder, "job-template.yaml");
   await writeFile(template, `env: [{ name: DATABASE_URL, value: "${database.url}" }]\n`);
   const environment = {
-    ...{ PATH: process.env.PATH, CLUSTER: "kubernetes", KUBECONFIG: kubeconfig, NAMESPACE: namespace },
+    ...{ PATH: process.env.PATH, CLUSTER: "kubernetes", NAMESPACE: namespace, ...ofPod },
     ...{ DATABASE_URL: database.url, JOB_TEMPLATE_FILE: template, LOG_LEVEL: "warn", CACHE_DIR: folder },
     ...{ MAX_RUNNING_REPORTS: String(running), MAX_CHECKERS: String(running), NODE_ENV: "production" },
     NODE_OPTIONS: await nodeOptions(),

@@ -38,9 +38,9 @@ try {
   await post(local, await newAccount(), CLIENTS, CLIENTS);
   const store = await post(local, await newAccount(), EACH, CLIENTS);
   if (controlPlane) {
-    const { config, kubeconfig } = controlPlane;
+    const { config, environment } = controlPlane;
     const cluster = createKubernetesCluster(config);
-    const api = await start({ serve: "api", url: database.url, kubeconfig });
+    const api = await start({ serve: "api", url: database.url, environment });
     await post(api, await newAccount(), CLIENTS, CLIENTS);
     const [through, bare]: [number[], number[]] = [[], []];
     let expected = CLIENTS;

@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import { homedir } from "node:os";
 import path from "node:path";
 import { withJobToken } from "./database/connection/connection-options.ts";
@@ -48,6 +49,11 @@ export type Config = {
   browserSocket: string | undefined;
   /** CLUSTER: `local` (Jobs are child processes, resources are rows) or `kubernetes`. */
   cluster: "local" | "kubernetes";
+  /**
+   * KUBERNETES_SERVICE_HOST and _PORT: the API server of the cluster in which this program is a pod; used without
+   * KUBECONFIG. SERVICE_ACCOUNT_DIR: the folder with the pod's token and the server's authority.
+   */
+  serviceAccount: { server: string; folder: string } | undefined;
   /** WATCH_NAMESPACES: comma-separated namespaces whose Reports and Schedules are processed (default: NAMESPACE). */
   watchNamespaces: string[];
   /** POD_NAME: this replica's identity in leader election. */
@@ -139,6 +145,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     chromePath: text("CHROME_PATH"),
     browserSocket: text("BROWSER_SOCKET"),
     cluster: oneOf(env, "CLUSTER", ["local", "kubernetes"] as const, "local"),
+    serviceAccount: serviceAccount(text),
     watchNamespaces: [...new Set(list(text("WATCH_NAMESPACES") ?? text("NAMESPACE") ?? "default"))],
     podName: text("POD_NAME"),
     controllerDeployment: controllerDeployment(text("CONTROLLER_DEPLOYMENT"), text("CONTROLLER_SELECTOR")),
@@ -200,6 +207,17 @@ export function javaExecutables(env: NodeJS.ProcessEnv): string[] {
 /** Where Node keeps compiled code. */
 export function compiledFolder({ cacheDir }: Pick<Config, "cacheDir">): string {
   return path.join(cacheDir, "compiled");
+}
+
+/** undefined outside of a cluster, and where KUBECONFIG names another one. */
+function serviceAccount(text: (name: string) => string | undefined): Config["serviceAccount"] {
+  const host = text("KUBERNETES_SERVICE_HOST");
+  if (host === undefined || text("KUBECONFIG") !== undefined) return undefined;
+  const port = text("KUBERNETES_SERVICE_PORT") ?? "443";
+  return {
+    server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+    folder: text("SERVICE_ACCOUNT_DIR") ?? "/var/run/secrets/kubernetes.io/serviceaccount",
+  };
 }
 
 function controllerDeployment(name: string | undefined, selector: string | undefined) {

@@ -2,13 +2,14 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
+import type { ApiServerConfig } from "../../src/cluster/kubernetes/api-server-config.ts";
 import { type ApiServer, createApiServer } from "../../src/cluster/kubernetes/request.ts";
+import { fromServiceAccount } from "../../src/cluster/kubernetes/service-account.ts";
 import { eventually } from "../../test/support/wait.ts";
 
 /**
@@ -17,9 +18,10 @@ import { eventually } from "../../test/support/wait.ts";
  * test/cluster/native, which builds them from Go modules.
  */
 export type ControlPlane = {
-  /** For programs: the path of a kubeconfig of an administrator. */
-  kubeconfig: string;
-  config: KubeConfig;
+  /** With the rights of an administrator. */
+  config: ApiServerConfig;
+  /** The same for programs: what a pod has in its environment. */
+  environment: Record<string, string>;
   server: ApiServer;
   stop(): Promise<void>;
 };
@@ -81,11 +83,11 @@ export async function startControlPlane(): Promise<ControlPlane | undefined> {
         return (await look()) !== undefined;
       });
     await started(() => (existsSync(certificate) ? true : undefined));
-    const url = `https://127.0.0.1:${port}`;
-    const kubeconfig = path.join(folder, "kubeconfig.json");
-    await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(url, certificate, token)), { mode: 0o600 });
-    const config = new KubeConfig();
-    config.loadFromFile(kubeconfig);
+    const serviceAccount = path.join(folder, "service-account");
+    await mkdir(serviceAccount);
+    await writeFile(path.join(serviceAccount, "token"), token, { mode: 0o600 });
+    await copyFile(certificate, path.join(serviceAccount, "ca.crt"));
+    const config = fromServiceAccount({ server: `https://127.0.0.1:${port}`, folder: serviceAccount });
     const server = createApiServer(config);
     const exists = (address: string) => started(() => server.request("GET", address).catch(() => undefined));
     await exists("/api/v1/namespaces/default");
@@ -93,7 +95,11 @@ export async function startControlPlane(): Promise<ControlPlane | undefined> {
       await installCrd(server, plural);
       await exists(`/apis/sitevalidation.io/v1/${plural}`);
     }
-    return { kubeconfig, config, server, stop };
+    const environment = {
+      ...{ KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: String(port) },
+      SERVICE_ACCOUNT_DIR: serviceAccount,
+    };
+    return { config, environment, server, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -106,15 +112,6 @@ function nativePrograms(): string | undefined {
   const given = ["-c", `HERE=${path.dirname(script)}; . ${script} >/dev/null; echo "$BIN"`];
   const folder = spawnSync("bash", given, { encoding: "utf8" }).stdout.trim();
   return ["etcd", "kube-apiserver"].every((name) => existsSync(path.join(folder, name))) ? folder : undefined;
-}
-
-function kubeconfigOf(server: string, certificate: string, token: string) {
-  return {
-    ...{ apiVersion: "v1", kind: "Config", "current-context": "bench" },
-    clusters: [{ name: "bench", cluster: { server, "certificate-authority": certificate } }],
-    users: [{ name: "admin", user: { token } }],
-    contexts: [{ name: "bench", context: { cluster: "bench", user: "admin", namespace: "default" } }],
-  };
 }
 
 async function installCrd(server: ApiServer, plural: string): Promise<void> {

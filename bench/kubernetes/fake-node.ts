@@ -1,4 +1,4 @@
-import type { KubeConfig } from "@kubernetes/client-node";
+import type { ApiServerConfig } from "../../src/cluster/kubernetes/api-server-config.ts";
 import { createKubernetesCluster } from "../../src/cluster/kubernetes/kubernetes-cluster.ts";
 import { createApiServer } from "../../src/cluster/kubernetes/request.ts";
 import type { JobResource } from "../../src/schema/resources.ts";
@@ -9,7 +9,7 @@ const AT_ONCE = 4;
  * Plays the Job controller, the scheduler and a node: each Job with parallelism gets one pod, which is ready at once
  * and never ends.
  */
-export function startFakeNode(config: KubeConfig, namespace: string) {
+export function startFakeNode(config: ApiServerConfig, namespace: string) {
   const server = createApiServer(config);
   const stop = new AbortController();
   const waiting: JobResource[] = [];

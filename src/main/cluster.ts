@@ -1,25 +1,41 @@
-import type { KubeConfig } from "@kubernetes/client-node";
 import type { Kysely } from "kysely";
+import type { ApiServerConfig } from "../cluster/kubernetes/api-server-config.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import type { Cluster } from "../cluster/port.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/tables.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** Opens the cluster that CLUSTER names. The Kubernetes client is loaded only when it is used. */
+/** Opens the cluster that CLUSTER names. */
 export async function openCluster(
-  config: Pick<Config, "cluster">,
+  config: Pick<Config, "cluster" | "serviceAccount">,
   local: { db: Kysely<Database>; url: string; log: Logger },
 ): Promise<{ cluster: Cluster }> {
-  if (config.cluster === "kubernetes") return openKubernetes();
+  if (config.cluster === "kubernetes") return openKubernetes(config);
   return { cluster: createLocalCluster(local.db, { url: local.url, log: local.log }) };
 }
 
-/** Connects to the API server of this pod's service account, or of KUBECONFIG. */
-export async function openKubernetes(): Promise<{ cluster: Cluster; kubeConfig: KubeConfig }> {
-  const { KubeConfig } = await import("@kubernetes/client-node");
+/** Connects to the API server of KUBECONFIG, or of this pod's service account. */
+export async function openKubernetes({
+  serviceAccount,
+}: Pick<Config, "serviceAccount">): Promise<{ cluster: Cluster; apiServer: ApiServerConfig }> {
   const { createKubernetesCluster } = await import("../cluster/kubernetes/kubernetes-cluster.ts");
+  const apiServer = serviceAccount ? await ofPod(serviceAccount) : await ofKubeConfig();
+  return { cluster: createKubernetesCluster(apiServer), apiServer };
+}
+
+async function ofPod(serviceAccount: { server: string; folder: string }): Promise<ApiServerConfig> {
+  const { fromServiceAccount } = await import("../cluster/kubernetes/service-account.ts");
+  return fromServiceAccount(serviceAccount);
+}
+
+/** The client library is loaded only here: it takes 50 MB of memory. */
+async function ofKubeConfig(): Promise<ApiServerConfig> {
+  const [{ KubeConfig }, { fromKubeConfig }] = await Promise.all([
+    import("@kubernetes/client-node"),
+    import("../cluster/kubernetes/kubeconfig.ts"),
+  ]);
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromDefault();
-  return { cluster: createKubernetesCluster(kubeConfig), kubeConfig };
+  return fromKubeConfig(kubeConfig);
 }

@@ -26,7 +26,7 @@ export async function runOnKubernetes(
   signal: AbortSignal,
 ): Promise<void> {
   const settings = await kubernetesSettings(config);
-  const { cluster, kubeConfig } = await openKubernetes();
+  const { cluster, apiServer } = await openKubernetes(config);
   const connection = {
     url: databaseUrl,
     applicationName: "site-validator controller",
@@ -43,12 +43,12 @@ export async function runOnKubernetes(
       : await serveMetrics(metrics, { host: config.host ?? "::", port: config.metricsPort, ready });
   const parts = {
     ...{ config, databaseUrl, cluster, log, settings },
-    core: createKubernetesCoreResources(kubeConfig),
+    core: createKubernetesCoreResources(apiServer),
     metrics: createControllerMetrics(metrics.registry),
     encryptor: config.secretKey === undefined ? undefined : createEncryptor(config.secretKey),
   };
   const election = {
-    config: kubeConfig,
+    config: apiServer,
     namespace: config.namespace,
     name: config.leaseName,
     identity: config.podName ?? `${hostname()}-${process.pid}`,

@@ -12,9 +12,9 @@ export async function main(args: string[]): Promise<void> {
     const config = readConfig(process.env);
     if (args.length > 0) throw new UsageError(`uninstall takes no arguments; received ${args.join(" ")}.`);
     if (config.cluster !== "kubernetes") throw new UsageError("uninstall needs CLUSTER=kubernetes.");
-    const { cluster, kubeConfig } = await openKubernetes();
+    const { cluster, apiServer } = await openKubernetes(config);
     const { namespace, watchNamespaces, controllerDeployment: controller } = config;
-    const core = createKubernetesCoreResources(kubeConfig);
+    const core = createKubernetesCoreResources(apiServer);
     const log = createLogger(config.logLevel, { program: "uninstall" });
     const released = await uninstall({ cluster, core, namespace, watchNamespaces, controller, log, signal });
     return released ? exitCodes.ok : exitCodes.failed;

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { KubeConfig } from "@kubernetes/client-node";
 import { expect } from "chai";
 import { createKubernetesCoreResources } from "../../src/cluster/kubernetes/core-resources.ts";
 import { createKubernetesCluster } from "../../src/cluster/kubernetes/kubernetes-cluster.ts";
@@ -7,14 +6,14 @@ import { createApiServer } from "../../src/cluster/kubernetes/request.ts";
 import { reportResource } from "../support/builders.ts";
 import { describeCluster } from "../support/cluster-conformance.ts";
 import { describeCoreResources } from "../support/core-resources-conformance.ts";
+import { testApiServer } from "./support/api-server.ts";
 
 describeCluster("kubernetes", inOwnNamespace);
 describeCoreResources("kubernetes", inOwnNamespace);
 
 /** Both ports on the test cluster, in a namespace that is deleted after the suite. */
 async function inOwnNamespace() {
-  const config = new KubeConfig();
-  config.loadFromDefault();
+  const config = testApiServer();
   const namespace = `conformance-${randomBytes(4).toString("hex")}`;
   const server = createApiServer(config);
   await server.request("POST", "/api/v1/namespaces", {
@@ -32,8 +31,7 @@ async function inOwnNamespace() {
 
 describe("the kubernetes cluster's events", () => {
   it("appear with the object and are counted when recorded again, by another replica too", async () => {
-    const config = new KubeConfig();
-    config.loadFromDefault();
+    const config = testApiServer();
     const server = createApiServer(config);
     const namespace = `events-${randomBytes(4).toString("hex")}`;
     await server.request("POST", "/api/v1/namespaces", {

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { KubeConfig } from "@kubernetes/client-node";
 import { expect } from "chai";
 import { runAsLeader } from "../../src/cluster/kubernetes/leader.ts";
 import { createApiServer } from "../../src/cluster/kubernetes/request.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
+import { testApiServer } from "./support/api-server.ts";
 import { createNamespace, deleteNamespaces } from "./support/commands.ts";
 
 const log = createLogger("error", { program: "test" });
@@ -12,11 +12,10 @@ const log = createLogger("error", { program: "test" });
 const times = { leaseDuration: 1_500, renewDeadline: 1_000, retryPeriod: 200 };
 
 describe("leader election", () => {
-  const config = new KubeConfig();
+  const config = testApiServer();
   const namespace = `leader-${randomBytes(4).toString("hex")}`;
 
   before(async () => {
-    config.loadFromDefault();
     await createNamespace(namespace);
   });
   after(() => deleteNamespaces(namespace));

@@ -1,11 +1,11 @@
-import type { KubeConfig } from "@kubernetes/client-node";
 import type { JobResource } from "../../schema/resources.ts";
 import { type CoreResources, MAX_PODS, type Pod } from "../core-resources.ts";
 import { isClusterError } from "../port.ts";
+import type { ApiServerConfig } from "./api-server-config.ts";
 import { createApiServer } from "./request.ts";
 
 /** The core resources on a real API server. `config` has its address and our credentials. */
-export function createKubernetesCoreResources(config: KubeConfig): CoreResources {
+export function createKubernetesCoreResources(config: ApiServerConfig): CoreResources {
   const server = createApiServer(config);
   const namespacePath = (namespace: string) => `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
 

@@ -1,6 +1,6 @@
-import type { KubeConfig } from "@kubernetes/client-node";
 import { API_VERSION, type Kind, type Resources } from "../../schema/resources.ts";
 import { type Cluster, isClusterError, type ListOptions, type NewObject } from "../port.ts";
+import type { ApiServerConfig } from "./api-server-config.ts";
 import { createRecorder } from "./events.ts";
 import { createApiServer } from "./request.ts";
 import { SILENCE_MS, watchEvents } from "./watch.ts";
@@ -21,7 +21,7 @@ export type KubernetesClusterOptions = {
 };
 
 /** The cluster port on a real API server. `config` has its address and our credentials. */
-export function createKubernetesCluster(config: KubeConfig, options: KubernetesClusterOptions = {}): Cluster {
+export function createKubernetesCluster(config: ApiServerConfig, options: KubernetesClusterOptions = {}): Cluster {
   const { silenceMs = SILENCE_MS } = options;
   const server = createApiServer(config);
 

@@ -1,6 +1,6 @@
-import type { KubeConfig } from "@kubernetes/client-node";
 import type { Logger } from "../../telemetry/log.ts";
 import { isClusterError } from "../port.ts";
+import type { ApiServerConfig } from "./api-server-config.ts";
 import { createApiServer } from "./request.ts";
 
 /** The times of leader election, in milliseconds; each is much shorter than the previous one. */
@@ -16,7 +16,7 @@ export type LeaderTimes = {
 export const defaultLeaderTimes: LeaderTimes = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 };
 
 export type LeaseOptions = {
-  config: KubeConfig;
+  config: ApiServerConfig;
   namespace: string;
   /** Name of the Lease. */
   name: string;

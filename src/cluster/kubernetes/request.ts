@@ -1,10 +1,9 @@
-import type { KubeConfig } from "@kubernetes/client-node";
 import { fetch, type Response } from "undici";
 import { ClusterError, type ClusterErrorReason } from "../port.ts";
-import { createCredentials } from "./credentials.ts";
+import type { ApiServerConfig } from "./api-server-config.ts";
 
 /**
- * One request to the API server, with the credentials and the TLS of a KubeConfig.
+ * One request to the API server, with the credentials and the TLS of its config.
  *
  * Objects are sent and received as plain JSON. The client library's typed classes convert
  * timestamps to Date objects and drop unknown fields, so an object that is read and written
@@ -32,17 +31,16 @@ type RequestOptions = {
 const REQUEST_TIMEOUT_MS = 65_000;
 
 /** @param options.reuse false: a new connection for each request */
-export function createApiServer(config: KubeConfig, options: { reuse?: boolean } = {}): ApiServer {
-  const server = config.getCurrentCluster()?.server;
-  if (!server) throw new ClusterError("Invalid", "The kubeconfig has no current cluster.");
-  const credentials = createCredentials(config, options);
-
+export function createApiServer(
+  { server, credentials }: ApiServerConfig,
+  { reuse = true }: { reuse?: boolean } = {},
+): ApiServer {
   async function send(method: string, path: string, options: RequestOptions): Promise<Response> {
     const url = new URL(server + path);
     setQuery(url, options.query ?? {});
     let response: Response;
     try {
-      const { headers, dispatcher } = await credentials(url.toString());
+      const { headers, dispatcher } = await credentials(url.toString(), { reuse });
       const body = options.body === undefined ? undefined : JSON.stringify(options.body);
       response = await fetch(url, {
         method,

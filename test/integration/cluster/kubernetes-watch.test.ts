@@ -3,7 +3,7 @@ import { KubeConfig } from "@kubernetes/client-node";
 import { expect } from "chai";
 import { fetch } from "undici";
 import { follow } from "../../../src/cluster/follow.ts";
-import { createCredentials } from "../../../src/cluster/kubernetes/credentials.ts";
+import { fromKubeConfig } from "../../../src/cluster/kubernetes/kubeconfig.ts";
 import {
   createKubernetesCluster,
   type KubernetesClusterOptions,
@@ -50,7 +50,7 @@ describe("the kubernetes cluster's lists and watches", () => {
         return answer?.(response);
       },
     });
-    return createKubernetesCluster(configOf(server.origin), options);
+    return createKubernetesCluster(fromKubeConfig(configOf(server.origin)), options);
   }
   function configOf(origin: string): KubeConfig {
     const config = new KubeConfig();
@@ -131,7 +131,7 @@ describe("the kubernetes cluster's lists and watches", () => {
         return answers.shift()?.(response);
       },
     });
-    const cluster = createKubernetesCluster(configOf(server.origin));
+    const cluster = createKubernetesCluster(fromKubeConfig(configOf(server.origin)));
     for (const version of versions) expect((await cluster.list("Report")).resourceVersion).to.equal(version);
     // The next request may come before the last one's connection is free again.
     expect(connections.size).to.be.lessThan(3);
@@ -140,11 +140,11 @@ describe("the kubernetes cluster's lists and watches", () => {
   it("do not fail a request that begins while the settings of its connections change", async () => {
     server = await serveSite({ "*": (_, response) => page(["a"], "10")(response) });
     const config = configOf(server.origin);
-    const credentials = createCredentials(config);
-    const before = await credentials(server.origin);
+    const { credentials } = fromKubeConfig(config);
+    const before = await credentials(server.origin, { reuse: true });
     // As when the certificate of the cluster's authority is rotated between a request's preparation and its start.
     config.clusters = config.clusters.map((cluster) => ({ ...cluster, tlsServerName: "another" }));
-    const after = await credentials(server.origin);
+    const after = await credentials(server.origin, { reuse: true });
     expect(after.dispatcher).not.to.equal(before.dispatcher);
     for (const { dispatcher } of [before, after])
       expect((await fetch(server.origin, dispatcher && { dispatcher })).status).to.equal(200);

@@ -23,6 +23,7 @@ const landed: Record<string, string> = {
   "0016-component-lists": "f938a80870440e4c8e4696b1c76a20c1c81a6adfefecff03a81d2ab1390309fc",
   "0017-kept-sources": "c5db59233463cffb0c91bc5671798686610704a1fe0b1fc8bee61eb3c332ae2a",
   "0018-compressed-raw-checks": "77378141ee5831d3a2e88bfcaa8d6fe43eb360f97b4746142bbd0376ec48a312",
+  "0019-components": "a5adc13d72b14774669ce307a433b795c4bb66b28595821b858baf95e379091d",
 };
 
 describe("The migrations", () => {

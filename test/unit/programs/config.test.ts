@@ -21,6 +21,16 @@ describe("the configuration", () => {
     );
   });
 
+  it("has the API server of the cluster in which it is a pod, unless KUBECONFIG names another one", () => {
+    const pod = { KUBERNETES_SERVICE_HOST: "10.96.0.1", KUBERNETES_SERVICE_PORT: "6443" };
+    const folder = "/var/run/secrets/kubernetes.io/serviceaccount";
+    expect(readConfig(pod).serviceAccount).to.deep.equal({ server: "https://10.96.0.1:6443", folder });
+    const there = { ...pod, KUBERNETES_SERVICE_HOST: "fd00::1", SERVICE_ACCOUNT_DIR: "/tokens" };
+    expect(readConfig(there).serviceAccount).to.deep.equal({ server: "https://[fd00::1]:6443", folder: "/tokens" });
+    expect(readConfig({ ...pod, KUBECONFIG: "/home/ada/.kube/config" }).serviceAccount).to.equal(undefined);
+    expect(readConfig({}).serviceAccount).to.equal(undefined);
+  });
+
   it("lists the HTML engines that the operator offers, in their own order", () => {
     expect(readConfig({}).htmlEngines).to.equal(undefined);
     expect(readConfig({ HTML_ENGINES: " nu, conformance " }).htmlEngines).to.deep.equal(["conformance", "nu"]);
