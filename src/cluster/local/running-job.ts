@@ -215,7 +215,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       };
       if (sameCounts(current.status, status) && !finish) return;
       try {
-        current = await cluster.updateStatus<"Job">({ ...current, status });
+        adopt(await cluster.updateStatus<"Job">({ ...current, status }));
         return;
       } catch (error) {
         if (!isClusterError(error, "Conflict") && !isClusterError(error, "NotFound")) throw error;
@@ -228,9 +228,16 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     const { namespace, name, uid } = current.metadata;
     const fresh = await cluster.get("Job", namespace, name);
     if (fresh?.metadata.uid !== uid) return halt();
-    current = fresh;
+    adopt(fresh);
     // The watch's event of the same version counts as known: what it changed is decided on now.
     notifier.notify();
+  }
+
+  /** @returns false for a version that is not newer: the watch may be faster than the response to a request */
+  function adopt(next: JobResource): boolean {
+    if (BigInt(next.metadata.resourceVersion) <= BigInt(current.metadata.resourceVersion)) return false;
+    current = next;
+    return true;
   }
 
   function halt(): void {
@@ -251,9 +258,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     });
   return {
     update(next) {
-      if (BigInt(next.metadata.resourceVersion) <= BigInt(current.metadata.resourceVersion)) return;
-      current = next;
-      notifier.notify();
+      if (adopt(next)) notifier.notify();
     },
     pods() {
       const name = current.spec.template.spec.containers[0]?.name ?? "";

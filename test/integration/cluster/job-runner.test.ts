@@ -172,6 +172,34 @@ describe("the job runner", () => {
     expect((await get(job))?.status).to.include({ active: 2, failed: 0 });
   });
 
+  it("follows a change of parallelism that it is told of before its own write is answered", async () => {
+    await stopRunner();
+    const told = Promise.withResolvers<void>();
+    let writes = 0;
+    startRunner({
+      cluster: {
+        ...cluster,
+        async *watch(kind, options) {
+          for await (const event of cluster.watch(kind, options)) {
+            yield event;
+            if (event.type === "MODIFIED" && event.object.metadata.generation === 2) told.resolve();
+          }
+        },
+        async updateStatus(object) {
+          const updated = await cluster.updateStatus(object);
+          if (writes++ > 0) return updated;
+          const job = await cluster.get("Job", "default", object.metadata.name);
+          if (job) await cluster.update<"Job">({ ...job, spec: { ...job.spec, parallelism: 2 } });
+          await told.promise;
+          return updated;
+        },
+      },
+    });
+    const job = await createJob(["wait"]);
+    await active(job, 2);
+    expect((await get(job))?.status).to.include({ active: 2, failed: 0 });
+  });
+
   it("tries again for as long as no process can be spawned, says so, and counts none of them", async () => {
     await stopRunner();
     let broken = true;
