@@ -25,40 +25,68 @@ export type QueueOptions = {
 };
 
 export function createQueue(options: QueueOptions): KeyedQueue {
-  // By a monotonic clock: with a machine's clock set back, a key would wait for as long as it was set back.
-  const due = new Map<string, number>();
+  /** Keys that are due, in the order in which they became so. One that is being processed waits for its end. */
+  const ready = new Set<string>();
+  /** When the others are. By a monotonic clock: with a machine's clock set back, a key would wait for as long. */
+  const later = new Map<string, number>();
   const running = new Map<string, Promise<void>>();
   const failures = new Map<string, number>();
   const lastEnd = new Map<string, number>();
   let started = false;
   let timer: NodeJS.Timeout | undefined;
+  let timerAt = Number.POSITIVE_INFINITY;
 
   function add(key: string, delayMs = 0): void {
+    if (ready.has(key)) return;
     const { minIntervalMs: interval } = options;
     const ended = lastEnd.get(key) ?? Number.NEGATIVE_INFINITY;
     const earliest = ended + (typeof interval === "function" ? interval() : interval);
-    const at = Math.max(performance.now() + delayMs, earliest);
-    due.set(key, Math.min(at, due.get(key) ?? Number.POSITIVE_INFINITY));
+    const now = performance.now();
+    const at = Math.max(now + delayMs, earliest);
+    if (at <= now) {
+      later.delete(key);
+      ready.add(key);
+      pump();
+    } else if (at < (later.get(key) ?? Number.POSITIVE_INFINITY)) {
+      later.set(key, at);
+      wakeAt(at);
+    }
+  }
+
+  function wakeAt(at: number): void {
+    if (!started || at >= timerAt) return;
+    clearTimeout(timer);
+    timerAt = at;
+    timer = setTimeout(wake, Math.min(at - performance.now(), 2 ** 31 - 1));
+  }
+
+  /** Only here are all keys looked at: a controller has thousands, and something happens to one of them all the time. */
+  function wake(): void {
+    timerAt = Number.POSITIVE_INFINITY;
+    const now = performance.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const [key, at] of later) {
+      if (at > now) next = Math.min(next, at);
+      else {
+        later.delete(key);
+        ready.add(key);
+      }
+    }
+    wakeAt(next);
     pump();
   }
 
-  /** Starts the keys that are due, and schedules the next call for when another key will be. */
+  /** Starts keys that are due, as many as may be processed at the same time. */
   function pump(): void {
     if (!started) return;
-    const now = performance.now();
-    let next = Number.POSITIVE_INFINITY;
-    for (const [key, at] of due) {
-      if (running.has(key)) continue;
-      if (at > now) next = Math.min(next, at);
-      else if (running.size < options.concurrency) start(key);
+    for (const key of ready) {
+      if (running.size >= options.concurrency) return;
+      if (!running.has(key)) start(key);
     }
-    clearTimeout(timer);
-    // Keys that are due but exceed the concurrency start when another key ends.
-    if (next !== Number.POSITIVE_INFINITY) timer = setTimeout(pump, Math.min(next - now, 2 ** 31 - 1));
   }
 
   function start(key: string): void {
-    due.delete(key);
+    ready.delete(key);
     const done = work(key).finally(() => {
       running.delete(key);
       pump();
@@ -84,16 +112,17 @@ export function createQueue(options: QueueOptions): KeyedQueue {
   return {
     add,
     get size() {
-      return due.size + running.size;
+      return ready.size + later.size + running.size;
     },
     async run(signal) {
       if (!signal.aborted) {
         started = true;
-        pump();
+        wake();
         await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
       }
       started = false;
       clearTimeout(timer);
+      timerAt = Number.POSITIVE_INFINITY;
       await Promise.all(running.values());
     },
   };

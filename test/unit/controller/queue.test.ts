@@ -161,6 +161,25 @@ describe("the keyed queue", () => {
     expect(worked).to.equal(2);
   });
 
+  it("processes a key at the earliest of the times that were asked for", async () => {
+    const processed: string[] = [];
+    const both = Promise.withResolvers<void>();
+    const queue = start({
+      async work(key) {
+        processed.push(key);
+        if (processed.length === 2) both.resolve();
+        return undefined;
+      },
+    });
+    queue.add("moved forward", 1_000_000);
+    queue.add("moved forward", 2);
+    queue.add("not put off", 1);
+    queue.add("not put off", 1_000_000);
+    queue.add("later", 1_000_000);
+    await both.promise;
+    expect(processed).to.have.members(["not put off", "moved forward"]);
+  });
+
   it("waits for its current work when it stops", async () => {
     const gate = Promise.withResolvers<void>();
     let ended = false;
