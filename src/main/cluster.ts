@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
 import type { Kysely } from "kysely";
 import type { ApiServerConfig } from "../cluster/kubernetes/api-server-config.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
@@ -15,12 +18,14 @@ export async function openCluster(
   return { cluster: createLocalCluster(local.db, { url: local.url, log: local.log }) };
 }
 
-/** Connects to the API server of KUBECONFIG, or of this pod's service account. */
+/** Connects to the API server of KUBECONFIG or ~/.kube/config, or of this pod's service account. */
 export async function openKubernetes({
   serviceAccount,
 }: Pick<Config, "serviceAccount">): Promise<{ cluster: Cluster; apiServer: ApiServerConfig }> {
   const { createKubernetesCluster } = await import("../cluster/kubernetes/kubernetes-cluster.ts");
-  const apiServer = serviceAccount ? await ofPod(serviceAccount) : await ofKubeConfig();
+  // A person's kubeconfig in a pod, such as that of a development environment, is for the cluster that this person means.
+  const isPod = serviceAccount && !existsSync(path.join(homedir(), ".kube", "config"));
+  const apiServer = isPod ? await ofPod(serviceAccount) : await ofKubeConfig();
   return { cluster: createKubernetesCluster(apiServer), apiServer };
 }
 

@@ -50,7 +50,7 @@ export type ControllerOptions = {
 export type RunningController = {
   /** The controller and the job runner. One that ends before the signal has failed. */
   parts: Promise<void>[];
-  /** True while a Job of this machine has a process. */
+  /** True while a Job of this machine has a pod that runs, or waits for what it needs. */
   hasPods: () => boolean;
 };
 

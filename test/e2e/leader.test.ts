@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { expect } from "chai";
+import type { ApiServerConfig } from "../../src/cluster/kubernetes/api-server-config.ts";
 import { runAsLeader } from "../../src/cluster/kubernetes/leader.ts";
 import { createApiServer } from "../../src/cluster/kubernetes/request.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
@@ -12,10 +13,11 @@ const log = createLogger("error", { program: "test" });
 const times = { leaseDuration: 1_500, renewDeadline: 1_000, retryPeriod: 200 };
 
 describe("leader election", () => {
-  const config = testApiServer();
+  let config: ApiServerConfig;
   const namespace = `leader-${randomBytes(4).toString("hex")}`;
 
   before(async () => {
+    config = testApiServer();
     await createNamespace(namespace);
   });
   after(() => deleteNamespaces(namespace));

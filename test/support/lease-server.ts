@@ -1,3 +1,4 @@
+import { Agent } from "undici";
 import type { ApiServerConfig } from "../../src/cluster/kubernetes/api-server-config.ts";
 import { type Site, serveSite } from "./site.ts";
 
@@ -29,8 +30,12 @@ export async function serveLease(store: LeaseStore): Promise<LeaseServer> {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     },
   });
+  const credentials = async (_url: string, { reuse }: { reuse: boolean }) => {
+    if (reuse) throw new Error("An attempt that hangs would keep the next one from its connection.");
+    return { headers: {}, dispatcher: new Agent() };
+  };
   return {
-    config: { server: site.origin, credentials: async () => ({ headers: {}, dispatcher: undefined }) },
+    config: { server: site.origin, credentials },
     hang: () => {
       hanging = true;
     },

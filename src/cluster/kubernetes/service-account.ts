@@ -22,14 +22,20 @@ export function fromServiceAccount(
   let known: { files: Files; readAt: number } | undefined;
   let kept: { authority: string; dispatcher: Agent } | undefined;
 
+  const text = (name: string) => readFile(path.join(folder, name), "utf8");
+
   async function read(): Promise<Files> {
     if (known && clock() - known.readAt < REREAD_MS) return known.files;
-    const [token, authority] = await Promise.all(
-      ["token", "ca.crt"].map((name) => readFile(path.join(folder, name), "utf8")),
-    );
-    const files = { token: token?.trim() ?? "", authority: authority ?? "" };
-    known = { files, readAt: clock() };
-    return files;
+    try {
+      const [token, authority] = await Promise.all([text("token"), text("ca.crt")]);
+      // A token in an error's message would be logged, as undici's for a header with such characters.
+      if (!/^[\x21-\x7e]+\s*$/.test(token)) throw new Error(`${path.join(folder, "token")} has no token.`);
+      known = { files: { token: token.trim(), authority }, readAt: clock() };
+    } catch (error) {
+      // The last token is valid for a while. The next request tries again.
+      if (!known) throw error;
+    }
+    return known.files;
   }
 
   return {
@@ -37,14 +43,15 @@ export function fromServiceAccount(
     async credentials(_url, { reuse }) {
       const { token, authority } = await read();
       const headers = { Authorization: `Bearer ${token}` };
-      if (!reuse) return { headers, dispatcher: connect(authority) };
+      if (!reuse) return { headers, dispatcher: agentFor(authority) };
       // The old dispatcher is not closed: a request that begins now may use it. Its connections end when idle.
-      if (kept?.authority !== authority) kept = { authority, dispatcher: connect(authority) };
+      if (kept?.authority !== authority) kept = { authority, dispatcher: agentFor(authority) };
       return { headers, dispatcher: kept.dispatcher };
     },
   };
 }
 
-function connect(authority: string): Agent {
-  return new Agent({ connect: { ca: authority } });
+/** As client-go does, it keeps quiet connections alive: a load balancer may drop them after 60 s, which is undici's interval. */
+function agentFor(authority: string): Agent {
+  return new Agent({ connect: { ca: authority, keepAlive: true, keepAliveInitialDelay: 30_000 } });
 }

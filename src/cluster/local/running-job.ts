@@ -225,10 +225,13 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
   }
 
   async function readAgain(): Promise<void> {
+    const before = current;
     const { namespace, name, uid } = current.metadata;
     const fresh = await cluster.get("Job", namespace, name);
     if (fresh?.metadata.uid !== uid) return halt();
-    adopt(fresh);
+    // It has an older version after the database was restored.
+    if (current === before) current = fresh;
+    else adopt(fresh);
     // The watch's event of the same version counts as known: what it changed is decided on now.
     notifier.notify();
   }

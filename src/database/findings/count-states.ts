@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
 import { type OnFailure, passOver } from "../connection/pass-over.ts";
 import { judgeReport } from "../reports/judge.ts";
 import type { Database } from "../tables.ts";
@@ -18,7 +19,9 @@ export async function countStates(trx: Kysely<Database>, comparisonId: string): 
         f.issue_type, f.impact_order, f.outside_standard, c.state, sum(c.how_many) as how_many, min(c.first_seen_at) as first_seen_at
       from comparisons k
       join compared_findings c on c.comparison_id = k.id
-      join findings f on f.id = c.finding_id
+      join findings f on f.id = c.finding_id and f.report_id = any(array(
+        select unnest(array[report_id, base_id]) from comparisons where id = ${comparisonId}
+      ))
       where k.id = ${comparisonId}
       group by 1, 2, 3, 4, 5, 6, 7, 8, 9
     ), of_issues as (
@@ -26,8 +29,8 @@ export async function countStates(trx: Kysely<Database>, comparisonId: string): 
       select ${comparisonId}::bigint, e.kind, coalesce(h.common_id, a.common_id), e.is_muted, e.state,
         sum(e.how_many)::integer, min(e.first_seen_at)
       from elements e
-      left join html_issues h on h.id = e.html_issue_id
-      left join a11y_issues a on a.id = e.a11y_issue_id
+      left join html_issues h on h.id = e.html_issue_id and ${isOfReport("html", "h", comparisonId)}
+      left join a11y_issues a on a.id = e.a11y_issue_id and ${isOfReport("a11y", "a", comparisonId)}
       where e.is_own
       group by 2, 3, 4, 5
     )
@@ -41,6 +44,14 @@ export async function countStates(trx: Kysely<Database>, comparisonId: string): 
     where id = ${comparisonId}
     returning counts`.execute(trx);
   return rows[0]?.counts ?? [];
+}
+
+/** The issue belongs to the report that is compared: so its issues are found by an index. */
+function isOfReport(kind: CheckKind, issue: string, comparisonId: string) {
+  return sql`${sql.ref(`${issue}.common_id`)} = any(array(
+    select id from ${sql.table(`common_${kind}_issues`)}
+    where report_id = (select report_id from comparisons where id = ${comparisonId})
+  ))`;
 }
 
 /**

@@ -15,7 +15,8 @@ export async function storePageKeys(db: Kysely<Database>, reportId: string): Pro
     const keys = rows.map(({ url }) => digest([pageKey(url)]));
     await sql`
       update web_pages p set page_key = decode(x.key, 'hex')
-      from unnest(${rows.map(({ id }) => id)}::bigint[], ${keys}::text[]) as x(id, key) where p.id = x.id`.execute(db);
+      from unnest(${rows.map(({ id }) => id)}::bigint[], ${keys}::text[]) as x(id, key)
+      where p.id = x.id and p.report_id = ${reportId}`.execute(db);
     if (rows.length < BATCH) return;
   }
 }

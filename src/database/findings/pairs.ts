@@ -39,7 +39,7 @@ export async function pairFindings(trx: Kysely<Database>, reportId: string, base
     select f.id, f.report_id = ${reportId}::uuid as is_now, f.fingerprint, p.page_key, f.kind, f.rule, f.issue_type,
       coalesce(f.tag, '') as tag, coalesce(f.path, '') as path,
       f.how_many::bigint as amount
-    from findings f join web_pages p on p.id = f.web_page_id
+    from findings f join web_pages p on p.id = f.web_page_id and p.report_id in (${reportId}::uuid, ${baseId}::uuid)
     where f.report_id in (${reportId}::uuid, ${baseId}::uuid)
       and not exists (select from finding_pairs where now_id = f.id)
       and not exists (select from finding_pairs where base_id = f.id)`.execute(trx);
@@ -100,7 +100,7 @@ async function followRenamedPages(trx: Kysely<Database>, reportId: string, baseI
 /** The unpaired findings on pages that only one of the reports has. */
 const onOwnPages = (reportId: string, baseId: string) => sql`
   select r.* from unpaired_findings r where not exists (
-    select from web_pages p where p.page_key = r.page_key
+    select from web_pages p where p.page_key = r.page_key and p.report_id in (${reportId}::uuid, ${baseId}::uuid)
       and p.report_id = case when r.is_now then ${baseId}::uuid else ${reportId}::uuid end
   )`;
 

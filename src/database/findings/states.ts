@@ -35,7 +35,9 @@ export async function storeStates(
     )
     insert into compared_findings (comparison_id, finding_id, state, how_many, first_seen_at)
     select ${comparisonId}, s.id, s.state, s.amount::integer, ${firstSeenAt}
-    from states s join findings f on f.id = s.id ${before(baseId)}`.execute(trx);
+    from states s join findings f on f.id = s.id and f.report_id in (${reportId}::uuid, ${baseId}::uuid) ${before(baseId)}`.execute(
+    trx,
+  );
   // Does not wait for maintenance of the table or for another comparison: each holds its lock until it ends.
   await sql`analyze (skip_locked) compared_findings`.execute(trx);
 }
@@ -45,7 +47,7 @@ async function storePersisting(trx: Kysely<Database>, comparisonId: string, base
   await sql`
     insert into compared_findings (comparison_id, finding_id, state, how_many, first_seen_at)
     select ${comparisonId}, p.now_id, 'persisting', sum(p.amount)::integer, min(${firstSeenAt})
-    from finding_pairs p join findings f on f.id = p.base_id ${before(baseId)}
+    from finding_pairs p join findings f on f.id = p.base_id and f.report_id = ${baseId}::uuid ${before(baseId)}
     group by p.now_id`.execute(trx);
 }
 
@@ -71,7 +73,7 @@ const contexts = (reportId: string, baseId: string) => sql`
     ), pages as materialized (
       select p.report_id = ${reportId}::uuid as is_now, c.kind, p.page_key,
         bool_or(c.status = 'checked') as is_checked, max(p.http_status) as http_status
-      from web_pages p join checks c on c.web_page_id = p.id
+      from web_pages p join checks c on c.web_page_id = p.id and c.report_id in (${reportId}::uuid, ${baseId}::uuid)
       where p.report_id in (${reportId}::uuid, ${baseId}::uuid)
       group by 1, 2, 3
     )`;

@@ -16,19 +16,14 @@ const t = texts.issue;
 
 export const issuePages: readonly PageRoute[] = [
   ...(["html", "a11y"] as const).flatMap((kind) =>
-    reportRoutes(`/issues/${kind}/:issue_id`, (context) => orMuted(context, (at) => readIssue(at, kind))),
+    reportRoutes(`/issues/${kind}/:issue_id`, (context) => readIssue(context, kind)),
   ),
-  ...reportRoutes("/components/:component_id", (context) => orMuted(context, readComponent)),
+  ...reportRoutes("/components/:component_id", readComponent),
 ];
 
-/** What has been muted since a link to it was made, such as by the person who looks at it, is still there. */
-async function orMuted(context: PageContext, read: (context: PageContext) => Promise<View>): Promise<View> {
-  try {
-    return await read(context);
-  } catch (error) {
-    if (!(error instanceof RequestError && error.status === 404) || context.query.has("muted")) throw error;
-    return read({ ...context, query: new URLSearchParams([...context.query, ["muted", "true"]]) });
-  }
+/** The same page of muted findings: what was muted since a link to it was made, perhaps by this reader, is still there. */
+function ofMuted(context: PageContext): PageContext {
+  return { ...context, query: new URLSearchParams([...context.query, ["muted", "true"]]) };
 }
 
 async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<View> {
@@ -36,12 +31,14 @@ async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<V
   const root = `/reports/${params.report_id}`;
   const muted = query.has("muted") ? "true" : undefined;
   const { data } = await api.get<One<Report>>(root);
-  const { data: found } = await api.get<One<CommonHtmlIssue | CommonA11yIssue>>(
-    `${root}/common_${kind}_issues/${params.issue_id}`,
-    { "filter[muted]": muted },
-  );
-  const issue = found.attributes;
-  if (issue.how_many === 0 && !muted) throw notFound("The report has no findings of such an issue that are not muted.");
+  const find = async (filter: string | undefined) =>
+    (
+      await api.get<One<CommonHtmlIssue | CommonA11yIssue>>(`${root}/common_${kind}_issues/${params.issue_id}`, {
+        "filter[muted]": filter,
+      })
+    ).data.attributes;
+  const issue = await find(muted);
+  if (!muted && issue.how_many === 0 && (await find("true")).how_many > 0) return readIssue(ofMuted(context), kind);
   const rule = ruleOf(issue);
   const pages = await api.get<Many<WebPage>>(`${root}/web_pages`, {
     ...{ [`filter[common_${kind}_issue_id]`]: params.issue_id, "filter[muted]": muted },
@@ -80,7 +77,8 @@ async function readComponent(context: PageContext): Promise<View> {
     ...cursorQuery(query),
   });
   const [first] = findings.data;
-  if (!first) throw notFound("The report has no findings of such a component.");
+  if (!first && !muted && !query.has("after")) return readComponent(ofMuted(context));
+  if (!first) throw notFound();
   const crop = await readCrops(context, [first]);
   const content = html`<div>
     ${reportHead(context, data.attributes, "issues")}
@@ -112,7 +110,8 @@ async function readComponent(context: PageContext): Promise<View> {
   };
 }
 
-function notFound(detail: string): RequestError {
+function notFound(): RequestError {
+  const detail = "The report has no findings of such a component.";
   return new RequestError({ status: 404, code: "not_found", title: "Not found", detail });
 }
 

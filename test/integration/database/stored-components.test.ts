@@ -140,6 +140,8 @@ describe("the components of a large report", () => {
     const expected = await list({ state: "persisting" });
     await Promise.all([1, 2, 3].map(() => storeComponents(database.db, report, comparisonId)));
     expect(await list({ state: "persisting" })).to.deep.equal(expected);
+    await markStored();
+    expect(Math.min(...(await pagesOf({ state: "persisting" })))).to.be.above(1000);
   });
 
   it("are gone with the report", async () => {

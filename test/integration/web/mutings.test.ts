@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { sql } from "kysely";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { accountWithToken, type Document, guestWithToken, type TestApi } from "../../support/api.ts";
 import { runReport } from "../../support/compared-sites.ts";
@@ -84,6 +85,16 @@ describe("Mutings' pages", () => {
       const gone = await client.get(`/reports/${id}/${path}/${path === "components" ? "0".repeat(20) : "999999999"}`);
       expect(gone.status).to.equal(404);
     });
+
+  it("are not the reason why an issue has no findings any more", async () => {
+    const id = await report();
+    const { json } = await service.as(token)("GET", `/reports/${id}/common_html_issues`);
+    const issue = json.data[0]?.id;
+    await sql`update common_html_issues set how_many = 0 where id = ${issue}`.execute(database.db);
+    await sql`delete from html_issues where common_id = ${issue}`.execute(database.db);
+    const page = await open(client, `/reports/${id}/issues/html/${issue}`);
+    expect(textOf(page, "main")).to.include("0 findings").and.not.include("Muted");
+  });
 
   it("lead nowhere but to pages of this service", async () => {
     for (const next of ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)", "/\tx"]) {

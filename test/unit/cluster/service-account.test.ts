@@ -58,7 +58,30 @@ describe("a pod's service account", () => {
     expect(await dispatcher()).to.not.equal(await dispatcher());
   });
 
-  it("fails while it cannot be read, and works once it can", async () => {
+  it("is what it was while it cannot be read again", async () => {
+    const { credentials } = open();
+    const token = async () => (await credentials(SERVER, { reuse: true })).headers.Authorization;
+    await token();
+    await rm(path.join(folder, "token"));
+    now += 60_000;
+    expect(await token()).to.equal("Bearer first");
+    await write("token", "second");
+    expect(await token()).to.equal("Bearer second");
+  });
+
+  it("has no token in the message about a file that is empty or something else", async () => {
+    for (const text of ["", "\n", "two tokens", "with\0secret"]) {
+      await write("token", text);
+      const failed = await open()
+        .credentials(SERVER, { reuse: true })
+        .catch((error: Error) => error);
+      expect(failed)
+        .to.be.an("error")
+        .with.property("message", `${path.join(folder, "token")} has no token.`);
+    }
+  });
+
+  it("fails while it cannot be read at all, and works once it can", async () => {
     const { credentials } = open();
     await rm(path.join(folder, "token"));
     const failed = await credentials(SERVER, { reuse: true }).catch((error: Error) => error);

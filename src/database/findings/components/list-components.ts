@@ -81,10 +81,16 @@ async function fromAll(
   sort: ComponentSort,
   page: Page,
 ): Promise<ComponentPage> {
+  // Of one state of the database: they may be stored anew meanwhile.
+  const stored = await db
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .execute(async (trx) => {
+      const components = await storedComponents(trx, reportId, filter);
+      return components && readComponents(trx, components, sort, page);
+    });
   const howMany = filter.state === undefined ? sql`f.how_many` : sql`c.how_many`;
-  const components =
-    (await storedComponents(db, reportId, filter)) ?? groupFindings(findingsWhere(reportId, filter), howMany);
-  return readComponents(db, components, sort, page);
+  return stored ?? readComponents(db, groupFindings(findingsWhere(reportId, filter), howMany), sort, page);
 }
 
 function isUnfiltered({ rule, impact, issueType, state, component, muted }: FindingFilter): boolean {

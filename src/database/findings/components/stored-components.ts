@@ -154,7 +154,7 @@ async function insertComponents(
         impact_order)
       select ${reportId}::uuid, g.state, g.is_muted, g.component, f.rule, g.finding_id, g.how_many, g.num_pages,
         g.issue_type, g.impact_order
-      from grouped g join findings f on f.id = g.finding_id where (select fit from fitting)
+      from grouped g join findings f on f.id = g.finding_id and f.report_id = ${reportId}::uuid where (select fit from fitting)
     )
     select fit from fitting`.execute(trx);
   return rows[0]?.fit === true;
