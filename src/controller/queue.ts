@@ -57,7 +57,7 @@ export function createQueue(options: QueueOptions): KeyedQueue {
     if (!started || at >= timerAt) return;
     clearTimeout(timer);
     timerAt = at;
-    timer = setTimeout(wake, Math.min(at - performance.now(), 2 ** 31 - 1));
+    timer = setTimeout(wake, Math.min(Math.max(0, at - performance.now()), 2 ** 31 - 1));
   }
 
   /** Only here are all keys looked at: a controller has thousands, and something happens to one of them all the time. */

@@ -180,6 +180,27 @@ describe("the keyed queue", () => {
     expect(processed).to.have.members(["not put off", "moved forward"]);
   });
 
+  it("says nothing of a time that passes while it is being set", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => void warnings.push(warning);
+    process.on("warning", note);
+    try {
+      const processed = Promise.withResolvers<void>();
+      const queue = start({
+        async work() {
+          processed.resolve();
+          return undefined;
+        },
+      });
+      queue.add("in a nanosecond", 1e-6);
+      await processed.promise;
+      await new Promise(setImmediate);
+      expect(warnings.map(String)).to.deep.equal([]);
+    } finally {
+      process.off("warning", note);
+    }
+  });
+
   it("waits for its current work when it stops", async () => {
     const gate = Promise.withResolvers<void>();
     let ended = false;
