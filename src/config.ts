@@ -51,7 +51,7 @@ export type Config = {
   cluster: "local" | "kubernetes";
   /**
    * KUBERNETES_SERVICE_HOST and _PORT: the API server of the cluster in which this program is a pod; used without
-   * KUBECONFIG. SERVICE_ACCOUNT_DIR: the folder with the pod's token and the server's authority.
+   * KUBECONFIG and ~/.kube/config. SERVICE_ACCOUNT_DIR: the folder with the pod's token and the server's authority.
    */
   serviceAccount: { server: string; folder: string } | undefined;
   /** WATCH_NAMESPACES: comma-separated namespaces whose Reports and Schedules are processed (default: NAMESPACE). */

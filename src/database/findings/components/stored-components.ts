@@ -31,8 +31,7 @@ export async function storeComponents(
 ): Promise<boolean> {
   try {
     await identifyStored(db, reportId);
-    await storeFirst(db, reportId);
-    await storeAll(db, reportId, comparisonId);
+    await db.transaction().execute((trx) => groupAndStore(trx, reportId, comparisonId));
     return true;
   } catch (error) {
     if (!isStatementTimeout(error)) throw error;
@@ -77,61 +76,67 @@ export async function storedComponents(
   // One whose findings differ counts those that are asked for, and others.
   if (!stored.is_uniform && (impact !== undefined || issueType !== undefined)) return undefined;
   const conditions = [
-    sql`report_id = ${reportId}::uuid`,
-    sql`is_muted = ${muted}`,
-    state === undefined ? sql`state is null` : sql`state = ${state}`,
     ...(rule === undefined ? [] : [sql`rule = ${rule}`]),
     ...(impact === undefined ? [] : [sql`impact_order = ${impactOrder(impact)}`]),
     ...(issueType === undefined ? [] : [sql`issue_type = ${issueType}`]),
   ];
-  return sql`select * from components where ${sql.join(conditions, sql` and `)}`;
+  return sql.join([componentsOf(reportId, { muted, state }), ...conditions], sql` and `);
 }
 
-async function storeFirst(db: Kysely<Database>, reportId: string): Promise<void> {
-  // Read before the findings: a change in between makes the list outdated.
-  const at = await readVersion(db, reportId);
-  const unmuted = findingsWhere(reportId, { comparisonId: null, muted: false });
-  const first = await readComponents(db, groupFindings(unmuted, sql`f.how_many`), usualSort, {
-    limit: MAX_FIRST,
-    offset: 0,
-  });
+/** All components of a report's findings, or of those in a state; a query that ends with its conditions. */
+function componentsOf(reportId: string, { muted, state }: Pick<FindingFilter, "muted" | "state">): RawBuilder<unknown> {
+  return sql`
+    select * from components where report_id = ${reportId}::uuid and is_muted = ${muted}
+      and ${state === undefined ? sql`state is null` : sql`state = ${state}`}`;
+}
+
+/** All components in a table of their own, if there are many findings, and the first ones as a list. */
+async function groupAndStore(trx: Kysely<Database>, reportId: string, comparisonId: string | null): Promise<void> {
+  await planForWholeReports(trx);
+  // Read before the findings: a change in between makes them outdated.
+  const at = await readVersion(trx, reportId);
+  // Whoever stores them at the same time waits here.
+  const { numAffectedRows } = await sql`
+    insert into component_lists (report_id, version, list) select id, '', '{}' from reports where id = ${reportId}
+    on conflict (report_id) do update set version = excluded.version`.execute(trx);
+  if (!numAffectedRows) return;
+  await sql`delete from components where report_id = ${reportId}`.execute(trx);
+  const hasAll = (await hasManyFindings(trx, reportId)) && (await insertAll(trx, reportId));
+  const hasStates = hasAll && comparisonId !== null && (await insertByState(trx, reportId, comparisonId));
+  const unmuted = { comparisonId: null, muted: false };
+  const components = hasAll
+    ? componentsOf(reportId, unmuted)
+    : groupFindings(findingsWhere(reportId, unmuted), sql`f.how_many`);
+  const first = await readComponents(trx, components, usualSort, { limit: MAX_FIRST, offset: 0 });
   await sql`
-    insert into component_lists (report_id, version, list)
-    select ${reportId}::uuid, ${at}, ${JSON.stringify(first)}::jsonb
-    from reports r where r.id = ${reportId}
-    on conflict (report_id) do update set version = excluded.version, list = excluded.list`.execute(db);
+    update component_lists set version = ${at}, list = ${JSON.stringify(first)}::jsonb,
+      all_version = ${hasAll ? at : null}, comparison_id = ${hasStates ? comparisonId : null}::bigint,
+      is_uniform = ${hasAll && (await isUniform(trx, reportId))}
+    where report_id = ${reportId}`.execute(trx);
 }
 
-/** All components, in a table of their own that is sorted and filtered for whoever asks. */
-async function storeAll(db: Kysely<Database>, reportId: string, comparisonId: string | null): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await planForWholeReports(trx);
-    const at = await readVersion(trx, reportId);
-    // Whoever stores them at the same time waits here.
-    await sql`update component_lists set all_version = null where report_id = ${reportId}`.execute(trx);
-    await sql`delete from components where report_id = ${reportId}`.execute(trx);
-    if (!(await hasManyFindings(trx, reportId))) return;
-    const all = groupFindings(sql`findings f where f.report_id = ${reportId}::uuid`, sql`f.how_many`, {
-      is_muted: sql`f.muting_id is not null`,
-      state: sql`null::text`,
-    });
-    if (!(await insertComponents(trx, reportId, all))) return;
-    const byState = groupFindings(
-      sql`findings f join compared_findings c on c.comparison_id = ${comparisonId}::bigint and c.finding_id = f.id
-        where f.report_id = ${reportId}::uuid`,
-      sql`c.how_many`,
-      { is_muted: sql`f.muting_id is not null`, state: sql`c.state` },
-    );
-    const isCompared = comparisonId !== null && (await insertComponents(trx, reportId, byState));
-    await sql`
-      update component_lists set all_version = ${at}, comparison_id = ${isCompared ? comparisonId : null}::bigint,
-        is_uniform = not exists (
-          select from findings where report_id = ${reportId} group by component
-          having min(issue_type) <> max(issue_type)
-            or min(coalesce(impact_order, 0)) <> max(coalesce(impact_order, 0))
-        )
-      where report_id = ${reportId}`.execute(trx);
-  });
+const isMuted = sql`f.muting_id is not null`;
+
+function insertAll(trx: Kysely<Database>, reportId: string): Promise<boolean> {
+  const findings = sql`findings f where f.report_id = ${reportId}::uuid`;
+  const by = { is_muted: isMuted, state: sql`null::text` };
+  return insertComponents(trx, reportId, groupFindings(findings, sql`f.how_many`, by));
+}
+
+function insertByState(trx: Kysely<Database>, reportId: string, comparisonId: string): Promise<boolean> {
+  const findings = sql`findings f join compared_findings c on c.comparison_id = ${comparisonId}::bigint and c.finding_id = f.id
+    where f.report_id = ${reportId}::uuid`;
+  const by = { is_muted: isMuted, state: sql`c.state` };
+  return insertComponents(trx, reportId, groupFindings(findings, sql`c.how_many`, by));
+}
+
+/** True if the findings of each component have the same type and impact. */
+async function isUniform(trx: Kysely<Database>, reportId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from findings where report_id = ${reportId} group by component
+    having min(issue_type) <> max(issue_type) or min(coalesce(impact_order, 0)) <> max(coalesce(impact_order, 0))
+    limit 1`.execute(trx);
+  return rows.length === 0;
 }
 
 async function hasManyFindings(trx: Kysely<Database>, reportId: string): Promise<boolean> {
