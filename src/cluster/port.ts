@@ -53,9 +53,14 @@ export type ListOptions = {
   namespace?: string;
   /** Labels that must all be equal. */
   labels?: Record<string, string>;
+  /**
+   * Any state that is not older than this version will do: the API server then need not wait until its own cache has
+   * caught up with its database. Left out: the newest.
+   */
+  notOlderThan?: string;
 };
 
-export type WatchOptions = ListOptions & { resourceVersion: string; signal: AbortSignal };
+export type WatchOptions = Omit<ListOptions, "notOlderThan"> & { resourceVersion: string; signal: AbortSignal };
 
 export type WatchEvent<Object> =
   | { type: "ADDED" | "MODIFIED" | "DELETED"; object: Object }

@@ -174,6 +174,8 @@ type ScheduleTable = {
   uid: string;
   generation: ColumnType<string, number | undefined, number>;
   spec: JSONColumnType<ScheduleSpec>;
+  /** Of the spec as text. */
+  spec_bytes: ColumnType<number, never, never>;
   starting_url: string;
   tags: Generated<string[]>;
   active: Generated<boolean>;
@@ -205,6 +207,8 @@ type ReportTable = {
   uid: string;
   generation: ColumnType<string, number | undefined, number>;
   spec: JSONColumnType<ReportSpec>;
+  /** Of the spec as text. */
+  spec_bytes: ColumnType<number, never, never>;
   starting_url: string;
   domain: string;
   tags: Generated<string[]>;

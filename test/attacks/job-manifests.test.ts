@@ -92,7 +92,7 @@ describe("a tenant's annotations in the database", () => {
       const accountId = await insertAccount(database.db);
       const hostile = { [annotations.requestId]: text, [annotations.guest]: text };
       const report = reportResource({}, { annotations: hostile });
-      expect(await upsertReport(database.db, report, accountId)).to.equal(true);
+      expect((await upsertReport(database.db, report, accountId))?.uid).to.equal(report.metadata.uid);
       const row = await database.db
         .selectFrom("reports")
         .select(["request_id", "guest_token"])

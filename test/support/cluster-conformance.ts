@@ -121,6 +121,16 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
         await rejects(create({ name: "Not_A_Name" }), "Invalid");
       });
 
+      it("lists a state that is not older than a version", async () => {
+        const label = uniqueName("version");
+        const one = await create({ labels: { test: label } });
+        const two = await create({ labels: { test: label } });
+        const { items } = await cluster.list("Report", {
+          ...{ namespace, labels: { test: label }, notOlderThan: two.metadata.resourceVersion },
+        });
+        expect(names(items)).to.have.members([one.metadata.name, two.metadata.name]);
+      });
+
       it("lists by namespace and by labels", async () => {
         const label = uniqueName("list");
         const one = await create({ labels: { test: label, n: "1" } });

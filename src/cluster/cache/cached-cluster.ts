@@ -1,6 +1,6 @@
 import { type Kind, labels, type ReportResource, type Resource, type Resources } from "../../schema/resources.ts";
 import { isEndPhase } from "../../schema/status.ts";
-import type { Cluster, ListOptions, WatchEvent } from "../port.ts";
+import { type Cluster, isClusterError, type ListOptions, type WatchEvent } from "../port.ts";
 import { createObjectCache, type Identity, type ObjectCache } from "./object-cache.ts";
 
 /** How long a watch counts as alive after its last sign of life, in milliseconds. */
@@ -35,10 +35,22 @@ export function createCachedCluster(cluster: Cluster, clock: () => number = () =
     return scopes.get(scopeKey(kind, namespace)) ?? scopes.get(scopeKey(kind, undefined));
   }
 
-  /** The observed objects; undefined unless their watch is alive. */
-  function observed(kind: Kind, namespace: string | undefined): ObjectCache<Resource> | undefined {
-    const scope = scopeOf(kind, namespace);
-    return scope && clock() - scope.observedAt < ALIVE_MS ? scope.objects : undefined;
+  function isAlive({ observedAt }: Scope): boolean {
+    return clock() - observedAt < ALIVE_MS;
+  }
+
+  /**
+   * The objects with a label while their watch is silent. The API server's cache has what the watch may have missed, and
+   * need not catch up with its database, which takes up to a tenth of a second.
+   */
+  async function listAgain<K extends Kind>(kind: K, options: ListOptions, notOlderThan: string) {
+    try {
+      return await cluster.list(kind, { ...options, notOlderThan });
+    } catch (error) {
+      // Also where versions have gone back, as after the restore of a backup.
+      if (!isClusterError(error, "Unavailable")) throw error;
+      return await cluster.list(kind, options);
+    }
   }
 
   /** Lists a whole scope: the start of a watch. */
@@ -74,7 +86,8 @@ export function createCachedCluster(cluster: Cluster, clock: () => number = () =
 
   return {
     async get<K extends Kind>(kind: K, namespace: string, name: string) {
-      const known = observed(kind, namespace)?.get(namespace, name);
+      const scope = scopeOf(kind, namespace);
+      const known = scope && isAlive(scope) ? scope.objects.get(namespace, name) : undefined;
       return (known as Resources[K] | undefined) ?? cluster.get(kind, namespace, name);
     },
 
@@ -82,8 +95,11 @@ export function createCachedCluster(cluster: Cluster, clock: () => number = () =
       const { namespace, labels: wanted } = options;
       if (wanted === undefined && cached[kind]) return listScope(kind, options);
       const value = wanted && indexedValue(kind, wanted);
-      const known = value === undefined ? undefined : observed(kind, namespace)?.withLabel(value);
-      if (known === undefined) return cluster.list(kind, options);
+      const scope = scopeOf(kind, namespace);
+      const known = value === undefined ? undefined : scope?.objects.withLabel(value);
+      const latest = scope?.objects.latestVersion() ?? "";
+      if (scope === undefined || known === undefined || latest === "") return cluster.list(kind, options);
+      if (!isAlive(scope)) return listAgain(kind, options, latest);
       const inScope = ({ metadata }: Resource) => namespace === undefined || metadata.namespace === namespace;
       return { ...known, items: known.items.filter(inScope) as Resources[K][] };
     },

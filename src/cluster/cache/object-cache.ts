@@ -22,6 +22,8 @@ export type ObjectCache<Object> = {
   get(namespace: string, name: string): Object | undefined;
   /** All objects with this value of the indexed label, and their version; undefined when one of them is invalidated. */
   withLabel(value: string): { items: Object[]; resourceVersion: string } | undefined;
+  /** The newest version that was observed or written; "" before the first list. */
+  latestVersion(): string;
 };
 
 /** The state of the cache when a list began. */
@@ -48,6 +50,8 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
   let invalidationCount = 0;
   /** The list and the watch have reported all changes up to this version. */
   let observedVersion = "";
+  /** The newest version of an own write. */
+  let writtenVersion = "";
 
   function indexed({ labels }: Pick<ObjectMeta, "labels">): string | undefined {
     return label === undefined ? undefined : labels?.[label];
@@ -91,6 +95,7 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
       if (begun.observedVersion !== "" && isNewer(begun.observedVersion, resourceVersion)) {
         objects.clear();
         keysByLabel.clear();
+        writtenVersion = "";
       }
       observedVersion = resourceVersion;
       const listed = new Set(items.map(({ metadata }) => keyOf(metadata)));
@@ -117,6 +122,8 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
       const { metadata } = object;
       const key = keyOf(metadata);
       invalidations.delete(key);
+      if (writtenVersion === "" || isNewer(metadata.resourceVersion, writtenVersion))
+        writtenVersion = metadata.resourceVersion;
       // Removing the last finalizer of a deleted object removes the object.
       const released = metadata.deletionTimestamp !== undefined && !metadata.finalizers?.length;
       // The watch may be faster. If it has reported the deletion, the response must not bring the object back.
@@ -133,6 +140,8 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
       const items = [...(keysByLabel.get(value) ?? [])].flatMap((key) => objects.get(key) ?? []);
       return { items, resourceVersion: observedVersion };
     },
+    latestVersion: () =>
+      writtenVersion !== "" && isNewer(writtenVersion, observedVersion) ? writtenVersion : observedVersion,
   };
 }
 

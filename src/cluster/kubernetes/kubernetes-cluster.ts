@@ -37,12 +37,14 @@ export function createKubernetesCluster(config: ApiServerConfig, options: Kubern
   const writing = { fieldManager: "site-validator", fieldValidation: "Strict" };
 
   async function listPages<K extends Kind>(kind: K, options: ListOptions, limit: string | undefined) {
+    const { notOlderThan } = options;
+    const version = { resourceVersion: notOlderThan, resourceVersionMatch: notOlderThan && "NotOlderThan" };
     const items: Resources[K][] = [];
     let more: string | undefined;
     let resourceVersion: string;
     do {
       const page = (await server.request("GET", collection(kind, options.namespace), {
-        query: { limit, continue: more, labelSelector: labelSelector(options.labels) },
+        query: { limit, continue: more, labelSelector: labelSelector(options.labels), ...version },
       })) as { items: Resources[K][]; metadata: { resourceVersion: string; continue?: string } };
       // Items of a list have no kind of their own.
       for (const object of page.items) items.push({ ...object, kind, apiVersion: kinds[kind].apiVersion });
@@ -63,6 +65,8 @@ export function createKubernetesCluster(config: ApiServerConfig, options: Kubern
     },
 
     async list<K extends Kind>(kind: K, options: ListOptions = {}) {
+      // Pages would be read from the database.
+      if (options.notOlderThan !== undefined) return await listPages(kind, options, undefined);
       try {
         return await listPages(kind, options, PAGE_SIZE);
       } catch (error) {

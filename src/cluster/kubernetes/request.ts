@@ -1,4 +1,6 @@
-import { fetch, type Response } from "undici";
+import { STATUS_CODES } from "node:http";
+import type { Readable } from "node:stream";
+import { type Dispatcher, request as send } from "undici";
 import { ClusterError, type ClusterErrorReason } from "../port.ts";
 import type { ApiServerConfig } from "./api-server-config.ts";
 
@@ -11,14 +13,12 @@ import type { ApiServerConfig } from "./api-server-config.ts";
  */
 export type ApiServer = {
   /** @throws ClusterError for every response that is not 2xx, and when there is no response */
-  request(
-    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
-    path: string,
-    options?: RequestOptions,
-  ): Promise<unknown>;
+  request(method: Method, path: string, options?: RequestOptions): Promise<unknown>;
   /** The open response of a watch. @throws ClusterError */
-  stream(path: string, options: RequestOptions & { signal: AbortSignal }): Promise<Response>;
+  stream(path: string, options: RequestOptions & { signal: AbortSignal }): Promise<Readable>;
 };
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 type RequestOptions = {
   query?: Record<string, string | undefined>;
@@ -35,14 +35,14 @@ export function createApiServer(
   { server, credentials }: ApiServerConfig,
   { reuse = true }: { reuse?: boolean } = {},
 ): ApiServer {
-  async function send(method: string, path: string, options: RequestOptions): Promise<Response> {
+  async function respond(method: Method, path: string, options: RequestOptions): Promise<Dispatcher.ResponseData> {
     const url = new URL(server + path);
     setQuery(url, options.query ?? {});
-    let response: Response;
+    let response: Dispatcher.ResponseData;
     try {
       const { headers, dispatcher } = await credentials(url.toString(), { reuse });
       const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-      response = await fetch(url, {
+      response = await send(url, {
         method,
         headers: {
           ...{ ...headers, Accept: "application/json", "User-Agent": "site-validator" },
@@ -61,22 +61,35 @@ export function createApiServer(
         },
       );
     }
-    if (!response.ok) throw await failure(method, path, response);
+    if (response.statusCode < 200 || response.statusCode > 299) throw await failure(method, path, response);
     return response;
+  }
+
+  async function request(method: Method, path: string, options: RequestOptions): Promise<unknown> {
+    const { body } = await respond(method, path, options);
+    try {
+      return await body.json();
+    } catch (error) {
+      throw new ClusterError("Unavailable", `The response to ${method} ${path} was interrupted: ${reason(error)}.`, {
+        cause: error,
+      });
+    }
   }
 
   return {
     async request(method, path, options = {}) {
-      const response = await send(method, path, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...options });
+      if (options.signal) return await request(method, path, options);
+      const timeout = new AbortController();
+      const expire = () => timeout.abort(new Error(`there was no response within ${REQUEST_TIMEOUT_MS / 1000} s`));
+      // Not AbortSignal.timeout: its timers, and all that they keep in memory, would outlive the requests.
+      const timer = setTimeout(expire, REQUEST_TIMEOUT_MS);
       try {
-        return await response.json();
-      } catch (error) {
-        throw new ClusterError("Unavailable", `The response to ${method} ${path} was interrupted: ${reason(error)}.`, {
-          cause: error,
-        });
+        return await request(method, path, { ...options, signal: timeout.signal });
+      } finally {
+        clearTimeout(timer);
       }
     },
-    stream: (path, options) => send("GET", path, options),
+    stream: async (path, options) => (await respond("GET", path, options)).body,
   };
 }
 
@@ -86,7 +99,7 @@ function setQuery(url: URL, query: Record<string, string | undefined>): void {
   }
 }
 
-/** The innermost cause: undici wraps "ECONNREFUSED" in "fetch failed". */
+/** The innermost cause, as the error of the connection. */
 function reason(error: unknown): string {
   let inner = error;
   while (inner instanceof Error && inner.cause) inner = inner.cause;
@@ -96,8 +109,12 @@ function reason(error: unknown): string {
 /** `metav1.Status`, the body of every error of the API server. */
 type Status = { reason?: string; message?: string };
 
-async function failure(method: string, path: string, response: Response): Promise<ClusterError> {
-  const text = await response.text().catch(() => "");
+async function failure(
+  method: string,
+  path: string,
+  { statusCode, body }: Dispatcher.ResponseData,
+): Promise<ClusterError> {
+  const text = await body.text().catch(() => "");
   let status: Status = {};
   try {
     status = JSON.parse(text) as Status;
@@ -105,8 +122,8 @@ async function failure(method: string, path: string, response: Response): Promis
     status = { message: text.slice(0, 500) };
   }
   return new ClusterError(
-    reasonOf(response.status, status),
-    `${method} ${path} failed with ${response.status}: ${status.message || response.statusText || "no message"}`,
+    reasonOf(statusCode, status),
+    `${method} ${path} failed with ${statusCode}: ${status.message || STATUS_CODES[statusCode] || "no message"}`,
   );
 }
 

@@ -1,6 +1,5 @@
 import { createInterface } from "node:readline";
-import { Readable } from "node:stream";
-import type { ReadableStream } from "node:stream/web";
+import type { Readable } from "node:stream";
 import { ClusterError, type WatchEvent } from "../port.ts";
 import { type ApiServer, reasonOf } from "./request.ts";
 
@@ -29,7 +28,7 @@ export async function* watchEvents<Object extends { metadata: { resourceVersion:
   const signal = AbortSignal.any([options.signal, silence.signal]);
   let body: Readable | undefined;
   try {
-    const response = await server.stream(path, {
+    body = await server.stream(path, {
       signal,
       query: {
         watch: "true",
@@ -39,8 +38,6 @@ export async function* watchEvents<Object extends { metadata: { resourceVersion:
         timeoutSeconds: String(Math.round(min + Math.random() * (max - min))),
       },
     });
-    if (!response.body) return;
-    body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
     // A broken connection also throws below; without this listener its error would end the process.
     body.on("error", () => {});
     const lines = createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY });

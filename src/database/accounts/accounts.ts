@@ -1,15 +1,17 @@
 import { type Kysely, sql } from "kysely";
 import { type CreditUse, monthOf } from "../../domain/accounts/credits.ts";
+import { executePrepared } from "../connection/prepared.ts";
 import type { Database } from "../tables.ts";
 
 /** An account's credits in the month of `now`, including its guests'. */
 export async function accountCredits(db: Kysely<Database>, accountId: string, now: Date): Promise<CreditUse> {
-  const row = await db
+  const query = db
     .selectFrom("accounts")
-    .select(["monthly_credits", usedIn(accountId, "", now).as("used")])
-    .where("id", "=", accountId)
-    .executeTakeFirstOrThrow();
-  return { used: row.used, limit: row.monthly_credits };
+    .select(["monthly_credits as limit", usedIn(accountId, "", now).as("used")])
+    .where("id", "=", accountId);
+  const [use] = (await executePrepared(db, query)).rows;
+  if (!use) throw new Error(`There is no account ${accountId}.`);
+  return use;
 }
 
 /** A guest's credits in the month of `now`. */

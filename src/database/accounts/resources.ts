@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { executePrepared } from "../connection/prepared.ts";
 import type { Database } from "../tables.ts";
 
 /**
@@ -17,15 +18,16 @@ export async function resourceExcess(
   accountId: string,
   limit = MAX_RESOURCE_BYTES,
 ): Promise<string | undefined> {
-  const bytes = sql`coalesce(sum(octet_length(spec::text) + ${OVERHEAD_BYTES}), 0)`;
-  const { rows } = await sql<{ bytes: string }>`
+  const bytes = sql`coalesce(sum(spec_bytes + ${OVERHEAD_BYTES}), 0)`;
+  const statement = sql<{ bytes: string }>`
     select (
       select ${bytes} from reports
       where account_id = ${accountId} and deleted_at is null
         and coalesce(completed_at, 'infinity') > now() - ${sql.raw(KEPT)}
     ) + (
       select ${bytes} from schedules where account_id = ${accountId} and deleted_at is null
-    ) as bytes`.execute(db);
+    ) as bytes`;
+  const { rows } = await executePrepared(db, statement);
   const used = Number(rows[0]?.bytes ?? 0);
   if (used < limit) return undefined;
   const megabytes = (count: number) => `${(count / 1e6).toFixed(1)} MB`;

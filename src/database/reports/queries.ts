@@ -8,7 +8,7 @@ import { fittingSize } from "../page-size.ts";
 import type { Database } from "../tables.ts";
 
 /** `guest_known`, `schedule_known`: the guest account or schedule that created the report still exists. */
-export type ReportRow = Selectable<Database["reports"]> & {
+export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
   guest_known: boolean;
   schedule_known: boolean;
   /** With the report before it, once it has ended. */
@@ -16,7 +16,7 @@ export type ReportRow = Selectable<Database["reports"]> & {
 };
 
 /** Subqueries with `limit 1`, one lookup per row: with `exists` PostgreSQL might read all schedules. */
-const relatedRows = [
+export const relatedRows = [
   guestKnown("reports"),
   // The schedule id comes from a label, so it counts only within the account and, for a guest, if it is the guest's.
   sql<boolean>`coalesce((
@@ -117,7 +117,7 @@ export async function listReports(db: Kysely<Database>, query: ReportQuery): Pro
   const { total } = await found.select(sql<string>`count(*)`.as("total")).executeTakeFirstOrThrow();
   // Rows before the page are only sorted; their other columns are not read.
   const { rows: places } = await sql<{ id: string; bytes: number }>`
-    select id, (select octet_length(r.spec::text) from reports r where r.id = page.id) as bytes
+    select id, (select r.spec_bytes from reports r where r.id = page.id) as bytes
     from (${ordered.limit(page.limit).offset(page.offset)}) page`.execute(db);
   const size = fittingSize(
     places.map(({ bytes }) => bytes),

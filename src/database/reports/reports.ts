@@ -4,7 +4,9 @@ import { requestIdOf } from "../../domain/request-id.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { annotations, labels, type ReportResource } from "../../schema/resources.ts";
 import { annotatedGuest } from "../accounts/guest-annotation.ts";
+import { executePrepared } from "../connection/prepared.ts";
 import type { Database } from "../tables.ts";
+import { type ReportRow, relatedRows } from "./queries.ts";
 
 /** The id of a report: its annotation, or the resource's uid before the annotation is set. */
 export function reportId(resource: ReportResource): string {
@@ -23,17 +25,18 @@ function scheduleOf({ metadata }: ReportResource): string | null {
  * `shared` has two writers (the API's PATCH writes the row at once), so the resource's value
  * counts only for a generation newer than the row's.
  *
- * @returns false when the row with that id belongs to another resource or account: refuse the resource
+ * @returns the row, which may have been deleted; undefined when the one with that id belongs to another resource or
+ *   account: refuse the resource
  */
 export async function upsertReport(
   db: Kysely<Database>,
   resource: ReportResource,
   accountId: string,
-): Promise<boolean> {
+): Promise<ReportRow | undefined> {
   const { metadata, spec } = resource;
   const id = reportId(resource);
   // One statement, which needs no transaction around it: a client waits for each.
-  const written = await db
+  const statement = db
     .with("written", (cte) =>
       cte
         .insertInto("reports")
@@ -71,7 +74,7 @@ export async function upsertReport(
             .whereRef("reports.name", "=", sql`excluded.name`)
             .whereRef("reports.generation", "<", sql`excluded.generation`),
         )
-        .returning("id"),
+        .returningAll(),
     )
     .with("limited", (cte) =>
       cte
@@ -80,22 +83,22 @@ export async function upsertReport(
         .expression((from) => from.selectFrom("written").select("id as report_id"))
         .onConflict((conflict) => conflict.doNothing()),
     )
-    .selectFrom("written")
-    .select("id")
-    .executeTakeFirst();
-  if (written) return true;
+    .selectFrom("written as reports")
+    .selectAll()
+    .select(relatedRows);
+  const [written] = (await executePrepared(db, statement)).rows;
+  if (written) return written;
   // No row was written: it has this generation already, or the id belongs to another resource.
-  const row = await db
+  return await db
     .selectFrom("reports")
-    .select(["uid", "namespace", "name", "account_id"])
+    .selectAll()
+    .select(relatedRows)
     .where("id", "=", id)
+    .where("uid", "=", metadata.uid)
+    .where("account_id", "=", accountId)
+    .where("namespace", "=", metadata.namespace)
+    .where("name", "=", metadata.name)
     .executeTakeFirst();
-  return (
-    row?.uid === metadata.uid &&
-    row.account_id === accountId &&
-    row.namespace === metadata.namespace &&
-    row.name === metadata.name
-  );
 }
 
 /** The spec of a report; undefined when there is no report with that id. */

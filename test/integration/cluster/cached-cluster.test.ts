@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createCachedCluster } from "../../../src/cluster/cache/cached-cluster.ts";
 import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
-import { type Cluster, isClusterError, type NewObject } from "../../../src/cluster/port.ts";
+import { type Cluster, ClusterError, isClusterError, type NewObject } from "../../../src/cluster/port.ts";
 import { API_VERSION, type JobResource, labels, type ReportResource } from "../../../src/schema/resources.ts";
 import { reportSpec } from "../../support/builders.ts";
 import { testLog } from "../../support/controller.ts";
@@ -16,6 +16,10 @@ describe("The cached cluster", () => {
   let time: number;
   /** The reads that went to the cluster. */
   let reads: string[];
+  /** The oldest versions that would do for them. */
+  let versions: (string | undefined)[];
+  /** The cluster does not have the version that is asked for, as after the restore of a backup. */
+  let isBehind: boolean;
   /** The events that the watch has shown. */
   let events: string[];
   let stop: () => Promise<void>;
@@ -29,6 +33,8 @@ describe("The cached cluster", () => {
   beforeEach(async () => {
     time = 0;
     reads = [];
+    versions = [];
+    isBehind = false;
     events = [];
     const counted: Cluster = {
       ...direct,
@@ -37,7 +43,12 @@ describe("The cached cluster", () => {
         return direct.get(kind, namespace, name);
       },
       list(kind, options) {
-        if (options?.labels) reads.push(`list ${Object.values(options.labels)}`);
+        if (options?.labels) {
+          reads.push(`list ${Object.values(options.labels)}`);
+          versions.push(options.notOlderThan);
+          if (options.notOlderThan !== undefined && isBehind)
+            return Promise.reject(new ClusterError("Unavailable", "Too large resource version"));
+        }
         return direct.list(kind, options);
       },
     };
@@ -85,6 +96,29 @@ describe("The cached cluster", () => {
     await shown("ADDED sign-of-life");
     await jobsOf("r2");
     expect(reads).to.have.length(1);
+  });
+
+  it("is content with a state that has all of its own writes, when nothing has been shown for seconds", async () => {
+    await direct.create<"Job">(job("before", "r6"));
+    await shown("ADDED before");
+    const { metadata } = await cluster.create<"Job">(job("own-write", "r6"));
+    time = 5_000;
+    expect(await jobsOf("r6")).to.deep.equal(["before", "own-write"]);
+    expect(versions).to.deep.equal([metadata.resourceVersion]);
+  });
+
+  it("asks for the newest state where the cluster has no such version, and after a delete", async () => {
+    await cluster.create<"Job">(job("kept", "r7"));
+    time = 5_000;
+    isBehind = true;
+    expect(await jobsOf("r7")).to.deep.equal(["kept"]);
+    expect(versions).to.have.length(2);
+    expect(versions[1]).to.equal(undefined);
+    versions = [];
+    const deletion = cluster.delete("Job", "default", "kept");
+    await jobsOf("r7");
+    expect(versions).to.deep.equal([undefined]);
+    await deletion;
   });
 
   it("asks for an object that it does not know: no cache says that there is none", async () => {

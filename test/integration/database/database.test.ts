@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
 import { Migrator } from "kysely/migration";
@@ -9,7 +10,7 @@ import { type LockWait, migrate } from "../../../src/database/migrations/migrate
 import { readSpec } from "../../../src/database/reports/reports.ts";
 import { readSchedule, scheduleId, upsertSchedule } from "../../../src/database/schedules/schedules.ts";
 import type { Database } from "../../../src/database/tables.ts";
-import { insertAccount, insertReport, reportResource } from "../../support/builders.ts";
+import { insertAccount, reportResource, reportSpec } from "../../support/builders.ts";
 import { testLog } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { scheduleResource } from "../../support/schedules.ts";
@@ -105,10 +106,15 @@ describe("migrations", () => {
     const { db } = database;
     await migrateTo(db, "0002-fencing");
     const accountId = await insertAccount(db);
+    // As the version of that schema stored them: today's statement names later tables.
     const reports = await Promise.all(
-      ([{ htmlEngine: "conformance" }, { htmlEngine: "html-validate" }, {}] as const).map((spec) =>
-        insertReport(db, { accountId, spec }),
-      ),
+      ([{ htmlEngine: "conformance" }, { htmlEngine: "html-validate" }, {}] as const).map(async (spec) => {
+        const id = randomUUID();
+        await sql`insert into reports (id, account_id, namespace, name, uid, generation, spec, starting_url, domain, inserted_at)
+          values (${id}, ${accountId}, 'default', ${`report-${id}`}, ${id}, 1, ${JSON.stringify(reportSpec(spec))},
+            'https://example.com/', 'example.com', now())`.execute(db);
+        return id;
+      }),
     );
     const schedule = scheduleResource();
     await upsertSchedule(db, schedule, accountId, new Date());

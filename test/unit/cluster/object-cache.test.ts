@@ -160,6 +160,18 @@ describe("The cache of objects", () => {
     expect(cache.version("a")).to.equal("401");
   });
 
+  it("knows the newest version that was observed or written, and none after versions went back", () => {
+    const cache = cacheOf(object("a", "5", "red"));
+    expect(cache.latestVersion()).to.equal("10");
+    cache.written(object("a", "12", "red"));
+    cache.written(object("b", "11", "red"));
+    expect(cache.latestVersion()).to.equal("12");
+    cache.apply({ type: "BOOKMARK", resourceVersion: "100" });
+    expect(cache.latestVersion()).to.equal("100");
+    cache.replace([], "7", cache.begin());
+    expect(cache.latestVersion()).to.equal("7");
+  });
+
   it("stays invalidated when the watch shows a change that may be older than the write that failed", () => {
     const cache = cacheOf(object("a", "5", "red"));
     cache.invalidate({ namespace: "default", name: "a" });

@@ -24,6 +24,7 @@ const landed: Record<string, string> = {
   "0017-kept-sources": "c5db59233463cffb0c91bc5671798686610704a1fe0b1fc8bee61eb3c332ae2a",
   "0018-compressed-raw-checks": "77378141ee5831d3a2e88bfcaa8d6fe43eb360f97b4746142bbd0376ec48a312",
   "0019-components": "a5adc13d72b14774669ce307a433b795c4bb66b28595821b858baf95e379091d",
+  "0020-spec-bytes": "dbf072aa8e2f10c7ad3e4a256261b7e24ad0f08b820af904850af7cd1e9ffc8e",
 };
 
 describe("The migrations", () => {

@@ -5,7 +5,7 @@ import { accountCredits, guestCredits, hasBasicAuth } from "../../../database/ac
 import { resourceExcess } from "../../../database/accounts/resources.ts";
 import { storageExcess } from "../../../database/accounts/storage.ts";
 import { findReport, findReportNamed, type ReportRow } from "../../../database/reports/queries.ts";
-import { reportId, upsertReport } from "../../../database/reports/reports.ts";
+import { upsertReport } from "../../../database/reports/reports.ts";
 import { type CreditUse, grantable } from "../../../domain/accounts/credits.ts";
 import { type Principal, reportAccess } from "../../../domain/accounts/principal.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
@@ -33,10 +33,9 @@ export async function createReport(context: Context, caller: Principal): Promise
   await requireStorage(context, caller);
   await requireRoom(context, caller);
   const resource = await createResource(context, caller, spec);
-  if (!(await upsertReport(deps.db, resource, caller.accountId)))
-    throw new Error(`Report ${resource.metadata.name} has a row that belongs to another resource.`);
-  const row = await findReport(deps.db, reportId(resource));
-  if (row) return row;
+  const row = await upsertReport(deps.db, resource, caller.accountId);
+  if (!row) throw new Error(`Report ${resource.metadata.name} has a row that belongs to another resource.`);
+  if (row.deleted_at === null) return row;
   throw refuse(409, "report_deleted", "Conflict", "The report was deleted while it was being created.");
 }
 
