@@ -31,26 +31,20 @@ export const relatedRows = [
   )`.as("comparison"),
 ];
 
+/** Reports with what is read with each, for the caller to narrow down; deleted ones, too. */
+export function reportsWithRelated(db: Kysely<Database>) {
+  return db.selectFrom("reports").selectAll().select(relatedRows);
+}
+
 /** A report that is not deleted, whoever owns it. */
 export async function findReport(db: Kysely<Database>, id: string): Promise<ReportRow | undefined> {
-  const query = db
-    .selectFrom("reports")
-    .selectAll()
-    .select(relatedRows)
-    .where("id", "=", id)
-    .where("deleted_at", "is", null);
+  const query = reportsWithRelated(db).where("id", "=", id).where("deleted_at", "is", null);
   return (await executePrepared(db, query)).rows[0];
 }
 
 /** The reports with these ids that are not deleted, in any order, whoever owns them. */
-export function reportsWithRelated(db: Kysely<Database>, ids: readonly string[]): Promise<ReportRow[]> {
-  return db
-    .selectFrom("reports")
-    .selectAll()
-    .select(relatedRows)
-    .where("id", "in", ids)
-    .where("deleted_at", "is", null)
-    .execute();
+export function findReports(db: Kysely<Database>, ids: readonly string[]): Promise<ReportRow[]> {
+  return reportsWithRelated(db).where("id", "in", ids).where("deleted_at", "is", null).execute();
 }
 
 /** An account's report by the name of its resource, unless it is deleted. */
@@ -60,10 +54,7 @@ export function findReportNamed(
   namespace: string,
   name: string,
 ): Promise<ReportRow | undefined> {
-  return db
-    .selectFrom("reports")
-    .selectAll()
-    .select(relatedRows)
+  return reportsWithRelated(db)
     .where("namespace", "=", namespace)
     .where("name", "=", name)
     .where("account_id", "=", accountId)
@@ -124,7 +115,7 @@ export async function listReports(db: Kysely<Database>, query: ReportQuery): Pro
     page,
   );
   const ids = places.slice(0, size).map(({ id }) => id);
-  const rows = ids.length === 0 ? [] : await reportsWithRelated(db, ids);
+  const rows = ids.length === 0 ? [] : await findReports(db, ids);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return { rows: ids.flatMap((id) => byId.get(id) ?? []), total: Number(total), size };
 }

@@ -6,7 +6,7 @@ import { annotations, labels, type ReportResource } from "../../schema/resources
 import { annotatedGuest } from "../accounts/guest-annotation.ts";
 import { executePrepared } from "../connection/prepared.ts";
 import type { Database } from "../tables.ts";
-import { type ReportRow, relatedRows } from "./queries.ts";
+import { type ReportRow, relatedRows, reportsWithRelated } from "./queries.ts";
 
 /** The id of a report: its annotation, or the resource's uid before the annotation is set. */
 export function reportId(resource: ReportResource): string {
@@ -89,10 +89,7 @@ export async function upsertReport(
   const [written] = (await executePrepared(db, statement)).rows;
   if (written) return written;
   // No row was written: it has this generation already, or the id belongs to another resource.
-  return await db
-    .selectFrom("reports")
-    .selectAll()
-    .select(relatedRows)
+  return await reportsWithRelated(db)
     .where("id", "=", id)
     .where("uid", "=", metadata.uid)
     .where("account_id", "=", accountId)

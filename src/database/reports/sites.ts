@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Page, Paginated } from "../lists.ts";
 import type { Database } from "../tables.ts";
-import { type ReportRow, reportsWithRelated } from "./queries.ts";
+import { findReports, type ReportRow } from "./queries.ts";
 
 /** The counters of one run, finished or not. */
 export type SiteRun = { id: string; inserted_at: Date; phase: string; errors: number; warnings: number };
@@ -46,7 +46,7 @@ export async function listSites(db: Kysely<Database>, scope: SiteQuery, page: Pa
   if (rows.length === 0) return { rows: [], total: page.offset === 0 ? 0 : await countSites(db, scope) };
   const ids = rows.map(({ latest_id }) => latest_id);
   const urls = rows.map(({ starting_url }) => starting_url);
-  const latest = new Map((await reportsWithRelated(db, ids)).map((report) => [report.id, report]));
+  const latest = new Map((await findReports(db, ids)).map((report) => [report.id, report]));
   const runs = await runsOf(db, scope, urls);
   const nextRuns = await nextRunsOf(db, scope, urls);
   const sites = rows.flatMap(({ id, starting_url, num_reports, latest_id }) => {

@@ -5,7 +5,7 @@ import { annotations, type ScheduleResource } from "../../schema/resources.ts";
 import type { ScheduleSpec } from "../../schema/schedule.ts";
 import { annotatedGuest } from "../accounts/guest-annotation.ts";
 import { CHANNEL } from "../connection/channel.ts";
-import { bytesOf, contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
+import { contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 export type ScheduleRow = Selectable<Database["schedules"]>;
@@ -118,7 +118,7 @@ export async function listSchedules(db: Kysely<Database>, query: ScheduleQuery):
   let found = ownedBy(db, query);
   if (url !== undefined) found = found.where(contains("starting_url", url));
   if (tags) found = found.where(hasTags("tags", tags));
-  return readPage(found, found.selectAll().orderBy("inserted_at", "desc").orderBy("id"), page, bytesOf("spec"));
+  return readPage(found, found.selectAll().orderBy("inserted_at", "desc").orderBy("id"), page, sql.ref("spec_bytes"));
 }
 
 function ownedBy(db: Kysely<Database>, { accountId, guestToken }: ScheduleOwner) {
