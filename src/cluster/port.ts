@@ -56,6 +56,7 @@ export type ListOptions = {
   /**
    * Any state that is not older than this version will do: the API server then need not wait until its own cache has
    * caught up with its database. Left out: the newest.
+   * @throws ClusterError `ResourceVersionTooLarge` when the API server does not have that version
    */
   notOlderThan?: string;
 };
@@ -81,7 +82,7 @@ export type NewObject<Object extends { metadata: ObjectMeta }> = Omit<Object, "m
   metadata: Pick<ObjectMeta, "name" | "namespace"> & Partial<ObjectMeta>;
 };
 
-/** Why a call to the cluster failed; the names are those of Kubernetes' Status reasons. */
+/** Why a call to the cluster failed; the names are those of Kubernetes' Status reasons and their causes. */
 export type ClusterErrorReason =
   | "NotFound"
   | "AlreadyExists"
@@ -89,6 +90,7 @@ export type ClusterErrorReason =
   | "Invalid"
   | "Forbidden"
   | "Expired"
+  | "ResourceVersionTooLarge"
   | "Unavailable";
 
 /** The only error that adapters throw on purpose. */

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { holdAgainstDocument } from "../support/openapi.ts";
+import { compileResponses, holdAgainstDocument } from "../support/openapi.ts";
 
 export type Reply = {
   status: number;
@@ -21,6 +21,7 @@ export type Send = (outgoing: Outgoing) => Promise<Reply>;
  * @param address where to connect to, if not to the host of the base URL: an ingress
  */
 export function client(baseUrl: string, address = new URL(baseUrl).host): Send {
+  compileResponses();
   const { host } = new URL(baseUrl);
   const connect = new URL(`http://${address}`);
   return ({ method, path, headers, body }) =>
@@ -57,7 +58,7 @@ export function client(baseUrl: string, address = new URL(baseUrl).host): Send {
           });
         },
       );
-      outgoing.once("timeout", () => outgoing.destroy(new Error(`${method} ${path}: no response in 30 s`)));
+      outgoing.once("timeout", () => outgoing.destroy(new Error(`${method} ${path}: no response in 120 s`)));
       outgoing.once("error", reject);
       outgoing.end(body);
     });

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { createKubernetesCoreResources } from "../../src/cluster/kubernetes/core-resources.ts";
 import { createKubernetesCluster } from "../../src/cluster/kubernetes/kubernetes-cluster.ts";
 import { createApiServer } from "../../src/cluster/kubernetes/request.ts";
+import { ClusterError } from "../../src/cluster/port.ts";
 import { reportResource } from "../support/builders.ts";
 import { describeCluster } from "../support/cluster-conformance.ts";
 import { describeCoreResources } from "../support/core-resources-conformance.ts";
@@ -28,6 +29,14 @@ async function inOwnNamespace() {
     },
   };
 }
+
+describe("the kubernetes cluster's versions", () => {
+  it("are refused with a reason of their own where the API server has not got so far", async () => {
+    const list = createKubernetesCluster(testApiServer()).list("Job", { notOlderThan: String(2 ** 52) });
+    const error = await list.catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(ClusterError).and.to.have.property("reason", "ResourceVersionTooLarge");
+  });
+});
 
 describe("the kubernetes cluster's events", () => {
   it("appear with the object and are counted when recorded again, by another replica too", async () => {

@@ -42,11 +42,18 @@ const validators = new Map<unknown, ValidateFunction>();
 
 /** Checks a value against a schema of the document. @throws Error saying what is wrong */
 export function requireAsDocumented(schema: unknown, value: unknown, where: string): void {
-  const own = JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/'));
-  const validate = validators.get(schema) ?? ajv.compile(own);
-  validators.set(schema, validate);
+  const validate = validatorOf(schema);
   if (!validate(value))
     throw new Error(`${where} is not as the OpenAPI document says: ${ajv.errorsText(validate.errors)}`);
+}
+
+function validatorOf(schema: unknown): ValidateFunction {
+  const known = validators.get(schema);
+  if (known) return known;
+  const own = JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/'));
+  const validate = ajv.compile(own);
+  validators.set(schema, validate);
+  return validate;
 }
 
 function resolve(value: unknown): Json {
@@ -87,6 +94,17 @@ function readOperation(operation: Json): Operation {
       }),
     ) as Operation["responses"],
   };
+}
+
+/** Compiles the schemas of all responses, which takes half a second at least: no test has to wait for it between two calls. */
+export function compileResponses(): void {
+  for (const { methods } of paths)
+    for (const { responses } of methods.values())
+      for (const { content } of Object.values(responses))
+        for (const media of Object.values(content)) {
+          const { schema } = asObject(media);
+          if (schema !== undefined) validatorOf(schema);
+        }
 }
 
 /** @returns the operation's id, when the call is one of the document's. @throws Error when the call does not conform to the document */

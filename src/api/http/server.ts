@@ -2,6 +2,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Express } from "express";
 
+/**
+ * How long a connection is kept that is idle, in milliseconds. Longer than ingresses and load balancers keep theirs (60 s
+ * nginx and those of clouds, 90 s Traefik), so that it is they who close it: a request that is sent to a server while it
+ * closes is lost, and they answer 502.
+ */
+const KEEP_ALIVE_MS = 95_000;
+
 /** How long requests may still run after the server is asked to stop. */
 const GRACE_MS = 25_000;
 
@@ -20,6 +27,7 @@ export async function listen(
     {
       headersTimeout: 10_000,
       requestTimeout: 30_000,
+      keepAliveTimeout: KEEP_ALIVE_MS,
       // How often Node checks these two timeouts; its default of 30 s would make them imprecise.
       connectionsCheckingInterval: 2_000,
       // The application refuses requests without Host (framing.ts): Node would go on reading the connection.

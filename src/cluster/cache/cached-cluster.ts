@@ -11,6 +11,8 @@ type Scope = {
   objects: ObjectCache<Resource>;
   /** When the list or the watch was last heard from. */
   observedAt: number;
+  /** The API server did not know our version: versions have gone back, until the next list of the scope says to what. */
+  isAhead: boolean;
 };
 
 /**
@@ -43,12 +45,14 @@ export function createCachedCluster(cluster: Cluster, clock: () => number = () =
    * The objects with a label while their watch is silent. The API server's cache has what the watch may have missed, and
    * need not catch up with its database, which takes up to a tenth of a second.
    */
-  async function listAgain<K extends Kind>(kind: K, options: ListOptions, notOlderThan: string) {
+  async function listAgain<K extends Kind>(kind: K, options: ListOptions, scope: Scope) {
+    if (scope.isAhead) return await cluster.list(kind, options);
     try {
-      return await cluster.list(kind, { ...options, notOlderThan });
+      return await cluster.list(kind, { ...options, notOlderThan: scope.objects.latestVersion() });
     } catch (error) {
-      // Also where versions have gone back, as after the restore of a backup.
-      if (!isClusterError(error, "Unavailable")) throw error;
+      if (!isClusterError(error, "ResourceVersionTooLarge")) throw error;
+      // A replica that is behind, or a cluster that was restored from a backup. It has waited for seconds: once is enough.
+      scope.isAhead = true;
       return await cluster.list(kind, options);
     }
   }
@@ -56,7 +60,7 @@ export function createCachedCluster(cluster: Cluster, clock: () => number = () =
   /** Lists a whole scope: the start of a watch. */
   async function listScope<K extends Kind>(kind: K, options: ListOptions) {
     const key = scopeKey(kind, options.namespace);
-    const scope = scopes.get(key) ?? { objects: cacheFor(kind), observedAt: Number.NEGATIVE_INFINITY };
+    const scope = scopes.get(key) ?? { objects: cacheFor(kind), observedAt: Number.NEGATIVE_INFINITY, isAhead: false };
     // Before the list, so that the cache records what is written in the meantime.
     scopes.set(key, scope);
     const begun = scope.objects.begin();
@@ -64,6 +68,7 @@ export function createCachedCluster(cluster: Cluster, clock: () => number = () =
     const listed = await cluster.list(kind, options);
     scope.objects.replace(listed.items, listed.resourceVersion, begun);
     scope.observedAt = time;
+    scope.isAhead = false;
     return listed;
   }
 
@@ -93,13 +98,14 @@ export function createCachedCluster(cluster: Cluster, clock: () => number = () =
 
     async list<K extends Kind>(kind: K, options: ListOptions = {}) {
       const { namespace, labels: wanted } = options;
+      if (options.notOlderThan !== undefined) return cluster.list(kind, options);
       if (wanted === undefined && cached[kind]) return listScope(kind, options);
       const value = wanted && indexedValue(kind, wanted);
       const scope = scopeOf(kind, namespace);
       const known = value === undefined ? undefined : scope?.objects.withLabel(value);
-      const latest = scope?.objects.latestVersion() ?? "";
-      if (scope === undefined || known === undefined || latest === "") return cluster.list(kind, options);
-      if (!isAlive(scope)) return listAgain(kind, options, latest);
+      if (scope === undefined || known === undefined || scope.objects.latestVersion() === "")
+        return cluster.list(kind, options);
+      if (!isAlive(scope)) return listAgain(kind, options, scope);
       const inScope = ({ metadata }: Resource) => namespace === undefined || metadata.namespace === namespace;
       return { ...known, items: known.items.filter(inScope) as Resources[K][] };
     },

@@ -140,8 +140,10 @@ export function createObjectCache<Object extends { metadata: ObjectMeta }>({
       const items = [...(keysByLabel.get(value) ?? [])].flatMap((key) => objects.get(key) ?? []);
       return { items, resourceVersion: observedVersion };
     },
-    latestVersion: () =>
-      writtenVersion !== "" && isNewer(writtenVersion, observedVersion) ? writtenVersion : observedVersion,
+    latestVersion() {
+      if (observedVersion === "" || writtenVersion === "") return observedVersion;
+      return isNewer(writtenVersion, observedVersion) ? writtenVersion : observedVersion;
+    },
   };
 }
 

@@ -65,7 +65,7 @@ export function createKubernetesCluster(config: ApiServerConfig, options: Kubern
     },
 
     async list<K extends Kind>(kind: K, options: ListOptions = {}) {
-      // Pages would be read from the database.
+      // Pages would be read from the database, and only the first may name a version.
       if (options.notOlderThan !== undefined) return await listPages(kind, options, undefined);
       try {
         return await listPages(kind, options, PAGE_SIZE);

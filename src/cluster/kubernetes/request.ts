@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
 import { type Dispatcher, request as send } from "undici";
+import { untilAborted } from "../../time/until-aborted.ts";
 import { ClusterError, type ClusterErrorReason } from "../port.ts";
 import type { ApiServerConfig } from "./api-server-config.ts";
 
@@ -12,10 +13,13 @@ import type { ApiServerConfig } from "./api-server-config.ts";
  * back would change.
  */
 export type ApiServer = {
-  /** @throws ClusterError for every response that is not 2xx, and when there is no response */
+  /**
+   * @throws ClusterError for every response that is not 2xx, and `Unavailable` when there is no response, or none before
+   * the signal is aborted
+   */
   request(method: Method, path: string, options?: RequestOptions): Promise<unknown>;
   /** The open response of a watch. @throws ClusterError */
-  stream(path: string, options: RequestOptions & { signal: AbortSignal }): Promise<Readable>;
+  stream(path: string, options: TimedOptions): Promise<Readable>;
 };
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -26,6 +30,7 @@ type RequestOptions = {
   contentType?: string;
   signal?: AbortSignal;
 };
+type TimedOptions = RequestOptions & { signal: AbortSignal };
 
 /** The longest wait for a response; the API server's own limit for a request is 60 s. */
 const REQUEST_TIMEOUT_MS = 65_000;
@@ -35,23 +40,29 @@ export function createApiServer(
   { server, credentials }: ApiServerConfig,
   { reuse = true }: { reuse?: boolean } = {},
 ): ApiServer {
-  async function respond(method: Method, path: string, options: RequestOptions): Promise<Dispatcher.ResponseData> {
+  async function sendSigned(method: Method, path: string, options: TimedOptions): Promise<Dispatcher.ResponseData> {
     const url = new URL(server + path);
     setQuery(url, options.query ?? {});
+    const { headers, dispatcher } = await credentials(url.toString(), { reuse });
+    const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+    return await send(url, {
+      method,
+      headers: {
+        ...{ ...headers, Accept: "application/json", "User-Agent": "site-validator" },
+        ...(body === undefined ? {} : { "Content-Type": options.contentType ?? "application/json" }),
+      },
+      ...(body === undefined ? {} : { body }),
+      ...(dispatcher ? { dispatcher } : {}),
+      signal: options.signal,
+    });
+  }
+
+  async function respond(method: Method, path: string, options: TimedOptions): Promise<Dispatcher.ResponseData> {
     let response: Dispatcher.ResponseData;
     try {
-      const { headers, dispatcher } = await credentials(url.toString(), { reuse });
-      const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-      response = await send(url, {
-        method,
-        headers: {
-          ...{ ...headers, Accept: "application/json", "User-Agent": "site-validator" },
-          ...(body === undefined ? {} : { "Content-Type": options.contentType ?? "application/json" }),
-        },
-        ...(body === undefined ? {} : { body }),
-        ...(dispatcher ? { dispatcher } : {}),
-        ...(options.signal ? { signal: options.signal } : {}),
-      });
+      options.signal.throwIfAborted();
+      // undici looks at a signal only once it has a connection, which may take until its own limit of ten seconds.
+      response = await untilAborted(options.signal, sendSigned(method, path, options));
     } catch (error) {
       throw new ClusterError(
         "Unavailable",
@@ -65,7 +76,7 @@ export function createApiServer(
     return response;
   }
 
-  async function request(method: Method, path: string, options: RequestOptions): Promise<unknown> {
+  async function request(method: Method, path: string, options: TimedOptions): Promise<unknown> {
     const { body } = await respond(method, path, options);
     try {
       return await body.json();
@@ -78,7 +89,8 @@ export function createApiServer(
 
   return {
     async request(method, path, options = {}) {
-      if (options.signal) return await request(method, path, options);
+      const { signal } = options;
+      if (signal) return await request(method, path, { ...options, signal });
       const timeout = new AbortController();
       const expire = () => timeout.abort(new Error(`there was no response within ${REQUEST_TIMEOUT_MS / 1000} s`));
       // Not AbortSignal.timeout: its timers, and all that they keep in memory, would outlive the requests.
@@ -107,7 +119,7 @@ function reason(error: unknown): string {
 }
 
 /** `metav1.Status`, the body of every error of the API server. */
-type Status = { reason?: string; message?: string };
+type Status = { reason?: string; message?: string; details?: { causes?: { reason?: string }[] } };
 
 async function failure(
   method: string,
@@ -129,6 +141,8 @@ async function failure(
 
 /** Why a call failed, from the HTTP status and the reason in the body ("Kubernetes API conventions", HTTP status codes). */
 export function reasonOf(httpStatus: number, status: Status): ClusterErrorReason {
+  if (status.details?.causes?.some(({ reason }) => reason === "ResourceVersionTooLarge"))
+    return "ResourceVersionTooLarge";
   switch (httpStatus) {
     case 404:
       return "NotFound";

@@ -126,8 +126,8 @@ async function groupComponents(
   comparisonId: string | null,
 ): Promise<void> {
   try {
-    if (await storeComponents(db, id, comparisonId)) return;
-    run.log.warn("components not grouped: it takes too long");
+    const stored = await storeComponents(db, id, comparisonId);
+    if (stored !== "all") run.log.warn("components not grouped: it takes too long", { stored: stored ?? "none" });
   } catch (error) {
     if (mayPass(error, run)) throw error;
     run.log.error("components not grouped", { error });

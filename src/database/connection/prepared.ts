@@ -10,9 +10,9 @@ const names = new Map<string, string>();
 const FEATURE_NOT_SUPPORTED = "0A000";
 
 /**
- * Runs a statement that each connection parses and plans only once. For frequent statements that find single rows by a
- * key and always have the same text: after some runs PostgreSQL keeps one plan for all values, which would be a bad one
- * if some values had many more rows than others.
+ * Runs a statement that each connection parses and plans only once. For frequent statements that always have the same
+ * text and for which one index is the best way to all values: after some runs PostgreSQL keeps one plan for all of them,
+ * which would be a bad one if the best way depended on how many rows a value has.
  */
 export function executePrepared<Row>(
   db: Kysely<Database>,
@@ -41,6 +41,7 @@ export function prepareStatements(client: pg.ClientBase): void {
       Reflect.apply(query, client, [{ name: `${name}-${generation}`, text, values }]) as Promise<unknown>;
     return run().catch((error: { code?: string }) => {
       if (error.code !== FEATURE_NOT_SUPPORTED) throw error;
+      // It was refused before it did anything, so that a write is not repeated either.
       generation += 1;
       return run();
     });

@@ -116,10 +116,10 @@ export const deployHooks: Section = {
   rules: [
     rule("start a report without any other credential", "POST {deploy_hook}", 202, all(header("location", /\/api\/v1\/reports\/[0-9a-f-]{36}$/), body({ data: { type: "report", id: uuid, relationships: ofDeployed }, meta: { queued: false } })), { as: "anonymous", keep: { deploy: "data.id", deploy_at: "header location" } }),
     rule("queue one report while one is active", "POST {deploy_hook}", 202, body({ data: { id: uuid, relationships: ofDeployed }, meta: { queued: true } }), { as: "anonymous", keep: { follow_up: "data.id", follow_up_at: "header location" }, body: '{"any":"body"}', headers: { "Content-Type": "text/plain" } }),
+    rule("queue one report at most", "POST {deploy_hook}", 202, body({ data: { id: "{follow_up}" }, meta: { queued: true } }), { as: "anonymous" }),
     rule("show a queued report as one that has started", "POST {deploy_hook}", 202, attributes({ starting_url: "{site}clean", phase: text, max_pages: 100, num_pages: integer, tags: ["{run}-s", "nightly"], inserted_at: timestamp }), { as: "anonymous" }),
     rule("lead to a queued report at once", "GET {follow_up_at}", 200, resource("report", { starting_url: "{site}clean", max_pages: 100, tags: ["{run}-s", "nightly"] }, "{follow_up}")),
     rule("of another account lead to no queued report", "GET {follow_up_at}", 404, error("not_found"), { as: "stranger" }),
-    rule("queue one report at most", "POST {deploy_hook}", 202, body({ data: { id: "{follow_up}" }, meta: { queued: true } }), { as: "anonymous" }),
     rule("start reports with the schedule's attributes", "GET {deploy_at}", 200, attributes({ starting_url: "{site}clean", max_pages: 100, perform_a11y_checks: false, tags: ["{run}-s", "nightly"] }), { eventually: true }),
     rule("start reports that are related to the schedule", "GET {deploy_at}", 200, related("web_pages", "common_html_issues", "common_a11y_issues", "findings", "components", "device", "mutings", "excluded_urls", "schedule")),
     rule("lead to both reports", "GET /reports?filter[schedule_id]={deployed}", 200, all(listed("{deploy}", "{follow_up}"), each("report", { phase: "Complete", num_pages: 1 })), { eventually: true }),

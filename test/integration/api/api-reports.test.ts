@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { sql } from "kysely";
+import { upsertReport } from "../../../src/database/reports/reports.ts";
+import type { ReportResource } from "../../../src/schema/resources.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
@@ -8,17 +10,45 @@ describe("reports over the API", () => {
   let api: TestApi;
   let call: Call;
   let accountId: string;
+  let token: string;
 
   before(async () => {
     database = await createTestDatabase();
     api = await startTestApi(database);
     const account = await accountWithToken(database);
     accountId = account.accountId;
-    call = api.as(account.token);
+    token = account.token;
+    call = api.as(token);
   });
   after(async () => {
     await api.close();
     await database.drop();
+  });
+
+  it("refuses one that is deleted while it is created", async () => {
+    const { cluster } = api.deps;
+    const removing = await startTestApi(database, {
+      cluster: {
+        ...cluster,
+        async create(object) {
+          const created = await cluster.create(object);
+          await upsertReport(database.db, created as ReportResource, accountId);
+          await database.db
+            .updateTable("reports")
+            .set({ deleted_at: sql`now()` })
+            .where("uid", "=", created.metadata.uid)
+            .execute();
+          return created as never;
+        },
+      },
+    });
+    try {
+      const attributes = { starting_url: "https://example.com/gone" };
+      const reply = await removing.as(token)("POST", "/reports", { attributes });
+      expect([reply.status, reply.json.errors?.[0]?.code], reply.text).to.deep.equal([409, "report_deleted"]);
+    } finally {
+      await removing.close();
+    }
   });
 
   it("shows a report that an earlier version created with the defaults of what is new since", async () => {

@@ -38,9 +38,17 @@ describe("the contract, standalone", () => {
     await Promise.race([eventually(() => program.stdout().includes("starting_url")), failed]);
     const baseUrl = /listens on (\S+)/.exec(program.stdout())?.[1] ?? "";
     const stranger = JSON.parse(await administer(["accounts", "create", "Strangers"], (work) => work(database.db)));
+    const send = client(baseUrl);
     return {
       baseUrl,
-      send: client(baseUrl),
+      // What cuts a connection is in the service's log, if anywhere.
+      send: (outgoing) =>
+        send(outgoing).catch((cause: unknown) => {
+          const log = `${program.stdout()}${program.stderr()}`.slice(-3_000);
+          throw new Error(`${outgoing.method} ${outgoing.path}: ${cause}. The service's log ends with: ${log}`, {
+            cause,
+          });
+        }),
       token,
       strangersToken: stranger.token,
       siteUrl: site.url,

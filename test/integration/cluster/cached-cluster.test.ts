@@ -1,7 +1,13 @@
 import { expect } from "chai";
 import { createCachedCluster } from "../../../src/cluster/cache/cached-cluster.ts";
 import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
-import { type Cluster, ClusterError, isClusterError, type NewObject } from "../../../src/cluster/port.ts";
+import {
+  type Cluster,
+  ClusterError,
+  type ClusterErrorReason,
+  isClusterError,
+  type NewObject,
+} from "../../../src/cluster/port.ts";
 import { API_VERSION, type JobResource, labels, type ReportResource } from "../../../src/schema/resources.ts";
 import { reportSpec } from "../../support/builders.ts";
 import { testLog } from "../../support/controller.ts";
@@ -20,6 +26,7 @@ describe("The cached cluster", () => {
   let versions: (string | undefined)[];
   /** The cluster does not have the version that is asked for, as after the restore of a backup. */
   let isBehind: boolean;
+  let refusal: ClusterErrorReason;
   /** The events that the watch has shown. */
   let events: string[];
   let stop: () => Promise<void>;
@@ -35,6 +42,7 @@ describe("The cached cluster", () => {
     reads = [];
     versions = [];
     isBehind = false;
+    refusal = "ResourceVersionTooLarge";
     events = [];
     const counted: Cluster = {
       ...direct,
@@ -47,7 +55,7 @@ describe("The cached cluster", () => {
           reads.push(`list ${Object.values(options.labels)}`);
           versions.push(options.notOlderThan);
           if (options.notOlderThan !== undefined && isBehind)
-            return Promise.reject(new ClusterError("Unavailable", "Too large resource version"));
+            return Promise.reject(new ClusterError(refusal, "Too large resource version"));
         }
         return direct.list(kind, options);
       },
@@ -89,6 +97,7 @@ describe("The cached cluster", () => {
 
   it("asks when nothing has been shown for seconds: the watch may be broken", async () => {
     await cluster.create<"Job">(job("quiet", "r2"));
+    await shown("ADDED quiet");
     time = 5_000;
     expect(await jobsOf("r2")).to.deep.equal(["quiet"]);
     expect(reads).to.deep.equal(["list r2"]);
@@ -102,6 +111,7 @@ describe("The cached cluster", () => {
     await direct.create<"Job">(job("before", "r6"));
     await shown("ADDED before");
     const { metadata } = await cluster.create<"Job">(job("own-write", "r6"));
+    await shown("ADDED own-write");
     time = 5_000;
     expect(await jobsOf("r6")).to.deep.equal(["before", "own-write"]);
     expect(versions).to.deep.equal([metadata.resourceVersion]);
@@ -109,16 +119,37 @@ describe("The cached cluster", () => {
 
   it("asks for the newest state where the cluster has no such version, and after a delete", async () => {
     await cluster.create<"Job">(job("kept", "r7"));
+    await shown("ADDED kept");
     time = 5_000;
     isBehind = true;
     expect(await jobsOf("r7")).to.deep.equal(["kept"]);
     expect(versions).to.have.length(2);
     expect(versions[1]).to.equal(undefined);
     versions = [];
+    expect(await jobsOf("r7")).to.deep.equal(["kept"]);
+    expect(versions, "a refusal takes seconds").to.deep.equal([undefined]);
+    await cluster.list("Job", { namespace: "default" });
+    isBehind = false;
+    time = 10_000;
+    versions = [];
+    await jobsOf("r7");
+    expect(versions).to.have.length(1).and.not.to.include(undefined);
+    versions = [];
     const deletion = cluster.delete("Job", "default", "kept");
     await jobsOf("r7");
     expect(versions).to.deep.equal([undefined]);
     await deletion;
+  });
+
+  it("asks once when the cluster cannot be reached", async () => {
+    await cluster.create<"Job">(job("waiting", "r8"));
+    await shown("ADDED waiting");
+    time = 5_000;
+    isBehind = true;
+    refusal = "Unavailable";
+    const error = await jobsOf("r8").catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(ClusterError).and.to.have.property("reason", "Unavailable");
+    expect(versions).to.have.length(1);
   });
 
   it("asks for an object that it does not know: no cache says that there is none", async () => {

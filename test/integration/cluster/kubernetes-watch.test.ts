@@ -86,6 +86,13 @@ describe("the kubernetes cluster's lists and watches", () => {
     expect(asked()).to.deep.equal([{ limit: "500" }, { limit: "500", continue: "more" }, {}]);
   });
 
+  it("asks for a state that is not older than a version without pages, which would be the newest", async () => {
+    const cluster = await serve([page(["a"], "12")]);
+    await cluster.list("Report", { labels: { app: "x" }, notOlderThan: "11" });
+    const query = { labelSelector: "app=x", resourceVersion: "11", resourceVersionMatch: "NotOlderThan" };
+    expect(asked()).to.deep.equal([query]);
+  });
+
   it("delivers changes and bookmarks, however the lines arrive", async () => {
     const text = lines(event("ADDED", "a", "11"), bookmark("20"), event("DELETED", "a", "21"));
     const cluster = await serve([stream([text.slice(0, 30), text.slice(30, -10), text.slice(-10)], "end")]);

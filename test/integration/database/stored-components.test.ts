@@ -136,6 +136,23 @@ describe("the components of a large report", () => {
     expect(Math.min(...(await pagesOf({ state: "new" })))).to.be.above(1000);
   });
 
+  it("are stored in their usual order where storing all of them takes too long", async () => {
+    const grouped = await list();
+    await sql`
+      create function refuse() returns trigger language plpgsql as $$
+        begin raise exception 'too long' using errcode = 'query_canceled'; end $$`.execute(database.db);
+    await sql`create trigger refuse before insert on components for each row execute function refuse()`.execute(
+      database.db,
+    );
+    try {
+      expect(await storeComponents(database.db, report, comparisonId)).to.equal("first");
+    } finally {
+      await sql`drop function refuse cascade`.execute(database.db);
+    }
+    await sql`update component_lists set list = jsonb_set(list, '{total}', '77')`.execute(database.db);
+    expect(await list()).to.deep.equal({ ...grouped, total: 77 });
+  });
+
   it("are stored once by whoever stores them at the same time", async () => {
     const expected = await list({ state: "persisting" });
     await Promise.all([1, 2, 3].map(() => storeComponents(database.db, report, comparisonId)));

@@ -172,6 +172,12 @@ describe("The cache of objects", () => {
     expect(cache.latestVersion()).to.equal("7");
   });
 
+  it("knows no newest version before the first list: a write says nothing of others", () => {
+    const cache = createObjectCache<ReportResource>({ label: LABEL });
+    cache.written(object("a", "12", "red"));
+    expect(cache.latestVersion()).to.equal("");
+  });
+
   it("stays invalidated when the watch shows a change that may be older than the write that failed", () => {
     const cache = cacheOf(object("a", "5", "red"));
     cache.invalidate({ namespace: "default", name: "a" });

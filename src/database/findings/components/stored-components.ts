@@ -22,16 +22,27 @@ const MAX_COMPONENTS = 20_000;
  * valid as long as the report does not change. Safe to repeat, and to run several times at once.
  *
  * @param comparisonId the report's own comparison, if there is one: components are also stored by state
- * @returns false when a statement takes too long: then each request for the list has to wait
+ * @returns which were stored in time; undefined for none: each request for the list then has to wait
  */
 export async function storeComponents(
   db: Kysely<Database>,
   reportId: string,
   comparisonId: string | null,
-): Promise<boolean> {
+): Promise<Which | undefined> {
+  const store = (which: Which) =>
+    withinTime(() => db.transaction().execute((trx) => groupAndStore(trx, reportId, comparisonId, which)));
+  if (!(await withinTime(() => identifyStored(db, reportId)))) return undefined;
+  if (await store("all")) return "all";
+  return (await store("first")) ? "first" : undefined;
+}
+
+/** Which components are stored: the first ones are those that a request for the list needs most. */
+type Which = "all" | "first";
+
+/** @returns false when a statement took too long */
+async function withinTime(execute: () => Promise<void>): Promise<boolean> {
   try {
-    await identifyStored(db, reportId);
-    await db.transaction().execute((trx) => groupAndStore(trx, reportId, comparisonId));
+    await execute();
     return true;
   } catch (error) {
     if (!isStatementTimeout(error)) throw error;
@@ -91,17 +102,22 @@ function componentsOf(reportId: string, { muted, state }: Pick<FindingFilter, "m
 }
 
 /** All components in a table of their own, if there are many findings, and the first ones as a list. */
-async function groupAndStore(trx: Kysely<Database>, reportId: string, comparisonId: string | null): Promise<void> {
+async function groupAndStore(
+  trx: Kysely<Database>,
+  reportId: string,
+  comparisonId: string | null,
+  which: Which,
+): Promise<void> {
   await planForWholeReports(trx);
-  // Read before the findings: a change in between makes them outdated.
-  const at = await readVersion(trx, reportId);
   // Whoever stores them at the same time waits here.
   const { numAffectedRows } = await sql`
     insert into component_lists (report_id, version, list) select id, '', '{}' from reports where id = ${reportId}
     on conflict (report_id) do update set version = excluded.version`.execute(trx);
   if (!numAffectedRows) return;
+  // Read before the findings: a change in between makes them outdated.
+  const at = await readVersion(trx, reportId);
   await sql`delete from components where report_id = ${reportId}`.execute(trx);
-  const hasAll = (await hasManyFindings(trx, reportId)) && (await insertAll(trx, reportId));
+  const hasAll = which === "all" && (await hasManyFindings(trx, reportId)) && (await insertAll(trx, reportId));
   const hasStates = hasAll && comparisonId !== null && (await insertByState(trx, reportId, comparisonId));
   const unmuted = { comparisonId: null, muted: false };
   const components = hasAll

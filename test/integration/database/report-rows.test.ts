@@ -1,0 +1,79 @@
+import { expect } from "chai";
+import { sql } from "kysely";
+import { upsertReport } from "../../../src/database/reports/reports.ts";
+import type { ReportResource } from "../../../src/schema/resources.ts";
+import { insertAccount, reportResource } from "../../support/builders.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+
+describe("the row of a Report resource", () => {
+  let database: TestDatabase;
+  let account: string;
+
+  before(async () => {
+    database = await createTestDatabase();
+    account = await insertAccount(database.db);
+  });
+  after(() => database.drop());
+
+  const upsert = (resource: ReportResource, accountId = account) => upsertReport(database.db, resource, accountId);
+  /** The resource after a change of its tags. */
+  const tagged = ({ metadata, spec }: ReportResource, generation: number, tag: string) =>
+    reportResource({ ...spec, tags: [tag] }, { ...metadata, generation });
+  const bytesOf = async (id: string | undefined) => {
+    const { rows } = await sql<{ spec_bytes: number; bytes: number }>`
+      select spec_bytes, octet_length(spec::text) as bytes from reports where id = ${id}`.execute(database.db);
+    return rows[0];
+  };
+
+  it("is what was written, and what is there already when it is written again", async () => {
+    const resource = reportResource({ tags: ["first"] });
+    const row = await upsert(resource);
+    expect(row).to.include({ uid: resource.metadata.uid, account_id: account, deleted_at: null, guest_known: false });
+    expect(row?.spec).to.deep.equal(resource.spec);
+    const again = await upsert(resource);
+    // The length of the spec is for the database alone.
+    const { spec_bytes: _, ...written } = { spec_bytes: 0, ...row };
+    expect(again).to.deep.include(written);
+  });
+
+  it("follows a newer generation, and not an older one", async () => {
+    const resource = reportResource({ tags: ["first"] });
+    const row = await upsert(resource);
+    expect((await upsert(tagged(resource, 3, "third")))?.tags).to.deep.equal(["third"]);
+    expect((await upsert(tagged(resource, 2, "second".repeat(20))))?.tags).to.deep.equal(["third"]);
+    const { spec_bytes, bytes } = (await bytesOf(row?.id)) ?? {};
+    expect(spec_bytes).to.equal(bytes);
+  });
+
+  it("says when it was deleted", async () => {
+    const resource = reportResource();
+    const row = await upsert(resource);
+    await database.db
+      .updateTable("reports")
+      .set({ deleted_at: sql`now()` })
+      .where("id", "=", row?.id ?? "")
+      .execute();
+    expect((await upsert(resource))?.deleted_at).to.be.instanceOf(Date);
+  });
+
+  for (const [whose, change] of [
+    ["name", { name: "another" }],
+    ["namespace", { namespace: "another" }],
+    ["uid", { uid: "00000000-0000-4000-8000-000000000001" }],
+  ] as const)
+    it(`is not that of a resource with another ${whose}, whatever its generation`, async () => {
+      const resource = reportResource({ tags: ["first"] });
+      const row = await upsert(resource);
+      const { metadata, spec } = tagged(resource, 2, "other");
+      expect(await upsert(reportResource(spec, { ...metadata, ...change }))).to.equal(undefined);
+      expect((await upsert(resource))?.tags, row?.id).to.deep.equal(["first"]);
+    });
+
+  it("is not that of a resource of another account", async () => {
+    const resource = reportResource({ tags: ["first"] });
+    await upsert(resource);
+    const other = await insertAccount(database.db);
+    expect(await upsert(tagged(resource, 2, "other"), other)).to.equal(undefined);
+    expect((await upsert(resource))?.tags).to.deep.equal(["first"]);
+  });
+});
