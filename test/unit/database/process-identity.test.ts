@@ -48,12 +48,14 @@ describe("the identity of a process", () => {
 
   it("is not that of a process that has ended and whose parent does not ask how, as in some containers", async () => {
     // The shell becomes a program that never asks for its children.
-    const parent = spawn("/bin/sh", ["-c", "setsid sleep 0 & echo $!; exec sleep 1000"], {
-      stdio: ["ignore", "pipe", "ignore"],
-    });
+    const script = "exec 3<&0; setsid head -c 1 <&3 >&2 & echo $!; exec sleep 1000";
+    const parent = spawn("/bin/sh", ["-c", script], { stdio: ["pipe", "pipe", "ignore"] });
     try {
       const [line] = await once(parent.stdout, "data");
       const ended = Number(line);
+      // Until then the shell might ask for it.
+      await eventually(async () => (await readFile(`/proc/${parent.pid}/comm`, "utf8")) === "sleep\n");
+      parent.stdin.end("x");
       await eventually(async () => (await readFile(`/proc/${ended}/stat`, "utf8")).includes(") Z "));
       const identity = await processIdentity(ended);
       expect(await runsStill(identity)).to.equal(false);
