@@ -241,6 +241,8 @@ function giveUp(endings: readonly BrowserEnded[], memoryExcess: string | undefin
 
 /** Keeps a context for the next visit if it can be cleared. Otherwise closes it, and kills the browser when that fails. */
 async function release(running: RunningBrowser, context: Context | undefined, hangs: boolean): Promise<void> {
+  // Also when the browser has ended: no event of it would ever end what waits for the page.
+  context?.end();
   if (running.ended) return;
   if (!context) return running.process.kill();
   const isFresh = !hangs && context.visits() < MAX_VISITS_PER_CONTEXT;

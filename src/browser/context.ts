@@ -21,6 +21,8 @@ export type Context = {
   begin(clock: Pick<VisitClock, "untimed">): Promise<Tab>;
   /** The failure of a visit that took longer than its time. */
   timedOut(timeLimitMs: number): PageError;
+  /** Ends the visit: whatever waits for its page fails. */
+  end(): void;
   /** Leaves the page and removes what it stored. */
   clear(): Promise<void>;
   /** Rejects with BrowserEnded when the page's process ends. */
@@ -135,14 +137,9 @@ async function openIn(
       };
     },
     timedOut: (timeLimitMs) => timedOut(watch, asked, timeLimitMs),
-    clear: async () => {
-      watch?.stop();
-      await clearVisit(session, mainFrameId, [...(watch?.origins ?? [])]);
-    },
-    close: () => {
-      watch?.stop();
-      return context.close();
-    },
+    end: () => watch?.stop(),
+    clear: () => clearVisit(session, mainFrameId, [...(watch?.origins ?? [])]),
+    close: () => context.close(),
   };
 }
 

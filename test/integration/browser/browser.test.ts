@@ -194,6 +194,26 @@ describe("the browser", () => {
     expect(visits).to.equal(3);
   });
 
+  it("leaves no visit behind that waits for a page of a browser that has ended", async () => {
+    const site = await serve({
+      "/": (_request, response) => {
+        // The page is never parsed: there is no more of it.
+        response.writeHead(200, { "content-type": "text/html" }).write("<p>".padEnd(4_096));
+      },
+    });
+    const loads: Promise<unknown>[] = [];
+    const checkResponse = () => {
+      for (const pid of browserPids()) process.kill(-pid, "SIGKILL");
+    };
+    await withTab(async (tab) => {
+      if (loads.length > 0) return;
+      const load = tab.load(site.url, { beforeRequest: async () => {}, checkResponse });
+      loads.push(load.catch((error: unknown) => error));
+      await load;
+    });
+    expect(await loads[0]).to.be.instanceOf(Error);
+  });
+
   it("fails a page that ends its browser whenever it is visited alone, and no page beside it", async () => {
     const site = await serve({
       "/guilty": () => {
