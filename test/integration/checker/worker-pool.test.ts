@@ -76,9 +76,11 @@ describe("the worker pool", () => {
     const [module, ready] = [path.join(folder, "worker.mjs"), path.join(folder, "ready")];
     await writeFile(
       module,
-      `import { writeFileSync } from "node:fs";
+      // The file appears with its content.
+      `import { renameSync, writeFileSync } from "node:fs";
        await import(${JSON.stringify(MODULE)});
-       writeFileSync(${JSON.stringify(ready)}, String(process.pid));`,
+       writeFileSync(${JSON.stringify(`${ready}.new`)}, String(process.pid));
+       renameSync(${JSON.stringify(`${ready}.new`)}, ${JSON.stringify(ready)});`,
     );
     // A process takes longer to start, so its time is over by then.
     open({ module, startTimeoutMs: 1, startRetryLimitMs: 0 });
