@@ -11,7 +11,7 @@ type Scope = {
   objects: ObjectCache<Resource>;
   /** When the list or the watch was last heard from. */
   observedAt: number;
-  /** The API server did not know our version: versions have gone back, until the next list of the scope says to what. */
+  /** The API server does not have our version, as after the restore of a backup. The next list of the scope ends that. */
   isAhead: boolean;
 };
 

@@ -40,7 +40,11 @@ export function createApiServer(
   { server, credentials }: ApiServerConfig,
   { reuse = true }: { reuse?: boolean } = {},
 ): ApiServer {
-  async function sendSigned(method: Method, path: string, options: TimedOptions): Promise<Dispatcher.ResponseData> {
+  async function sendWithCredentials(
+    method: Method,
+    path: string,
+    options: TimedOptions,
+  ): Promise<Dispatcher.ResponseData> {
     const url = new URL(server + path);
     setQuery(url, options.query ?? {});
     const { headers, dispatcher } = await credentials(url.toString(), { reuse });
@@ -62,7 +66,7 @@ export function createApiServer(
     try {
       options.signal.throwIfAborted();
       // undici looks at a signal only once it has a connection, which may take until its own limit of ten seconds.
-      response = await untilAborted(options.signal, sendSigned(method, path, options));
+      response = await untilAborted(options.signal, sendWithCredentials(method, path, options));
     } catch (error) {
       throw new ClusterError(
         "Unavailable",

@@ -30,8 +30,8 @@ export async function storeComponents(
   comparisonId: string | null,
 ): Promise<Which | undefined> {
   const store = (which: Which) =>
-    withinTime(() => db.transaction().execute((trx) => groupAndStore(trx, reportId, comparisonId, which)));
-  if (!(await withinTime(() => identifyStored(db, reportId)))) return undefined;
+    endsInTime(() => db.transaction().execute((trx) => groupAndStore(trx, reportId, comparisonId, which)));
+  if (!(await endsInTime(() => identifyStored(db, reportId)))) return undefined;
   if (await store("all")) return "all";
   return (await store("first")) ? "first" : undefined;
 }
@@ -40,7 +40,7 @@ export async function storeComponents(
 type Which = "all" | "first";
 
 /** @returns false when a statement took too long */
-async function withinTime(execute: () => Promise<void>): Promise<boolean> {
+async function endsInTime(execute: () => Promise<void>): Promise<boolean> {
   try {
     await execute();
     return true;
