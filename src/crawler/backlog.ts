@@ -24,10 +24,10 @@ export type Backlog = {
 
 /** Enough for the checkers of one report to be busy for minutes. */
 const LIMITS: Sources = { pages: 1_000, bytes: 64_000_000 };
-/** A crawl that waited goes on when so much is left: it would have to look again after every few pages otherwise. */
+/** A waiting crawl goes on at this share of the limits, so that it need not wait again after a few pages. */
 const RESUME_SHARE = 0.8;
 const POLL_MS = 500;
-/** When no check ends for this long, the crawl goes on by a few pages: perhaps nothing will ever check them. */
+/** When no check ends for this long, the crawl goes on by STALL_STEP: perhaps there is no checker. */
 const STALL_MS = 60_000;
 const STALL_STEP: Sources = { pages: 25, bytes: 4_000_000 };
 
@@ -36,7 +36,7 @@ const STALL_STEP: Sources = { pages: 25, bytes: 4_000_000 };
  * looked at. It never waits for ever: without any checker it goes on slowly.
  */
 export function createBacklog({ read, sleep, now, log, limits = LIMITS }: BacklogOptions): Backlog {
-  /** Read when `base` had been added. Checks only make it smaller. */
+  /** What was stored when the crawler had added `base`. Since then, checks can only have reduced it. */
   let known: Sources | undefined;
   let base: Sources = { pages: 0, bytes: 0 };
   let allowed = limits;

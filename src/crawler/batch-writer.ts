@@ -19,7 +19,11 @@ const MAX_URLS = 20_000;
 export type RunInSession = <T>(operation: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
 
 export type BatchWriter = {
-  /** Call it after every change of the frontier; resolves when the next change may follow. @throws the error of a failed write */
+  /**
+   * Call it after every change of the frontier. Resolves when the next change may follow.
+   *
+   * @throws the error of a failed write
+   */
   changed(): Promise<void>;
   /** Writes the remaining changes. */
   flush(): Promise<void>;
@@ -36,7 +40,7 @@ export function createBatchWriter(
   let writing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let failure: unknown;
-  /** When the last write started. A change that comes long after it is written at once. */
+  /** When the last write started. A change long after that is written at once. */
   let last = 0;
 
   const write = (): void => {

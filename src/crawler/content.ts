@@ -1,5 +1,5 @@
 /**
- * Finds out the type of a response's body as browsers do: from the
+ * Determines the type of a response's body as browsers do: from the
  * Content-Type header, and from the bytes only when there is no header.
  */
 
@@ -17,7 +17,7 @@ const mediaTypes: Record<string, MediaType> = {
   "binary/octet-stream": "unknown",
 };
 
-/** @returns `""` without a valid type: the body must be sniffed. A reader of lists sniffs `unknown` bodies too. */
+/** @returns `""` if the header has no valid type: sniff the body then. Readers of lists sniff `unknown` bodies too. */
 export function mediaType(contentType: string): MediaType | "" {
   const essence = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
   // Browsers ignore a type without a slash.

@@ -38,11 +38,11 @@ export type CrawlReportOptions = {
   policyOf: (spec: ReportSpec) => Promise<AddressPolicy>;
   /** Starts the browser of a dynamic crawl. */
   openBrowser: (spec: ReportSpec, policy: AddressPolicy) => Promise<PageFetcher>;
-  /** For the report's own host. */
+  /** Sent only to the host that they belong to. */
   credentials?: SiteCredentials | undefined;
   signal: AbortSignal;
   log: Logger;
-  /** How many pages may wait for their checks before the crawl waits for these. */
+  /** How many pages and bytes may be unchecked before the crawl waits for the checks. */
   maxUnchecked?: Sources;
   /** Limits of the crawl's database connections. */
   databaseLimits?: Partial<ConnectionLimits>;
@@ -90,7 +90,7 @@ type Work = Pick<Parameters<typeof crawl>[0], "spec" | "frontier" | "startFailur
 
 async function crawlSite(options: CrawlReportOptions, session: CrawlSession, work: Work): Promise<"ended" | "failed"> {
   const { spec, frontier } = work;
-  // Stops the fetches under way when writing fails.
+  // Stops the fetches that are still running when the crawl fails, for example because of a failed write.
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const policy = await options.policyOf(spec);

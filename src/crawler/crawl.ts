@@ -31,7 +31,7 @@ export type CrawlOptions = {
   pages: PageFetcher;
   /** Fetches sitemaps and text lists, which a browser does not read. */
   lists: PageFetcher;
-  /** Maximum of parallel fetches. */
+  /** Maximum number of parallel fetches. */
   concurrency: number;
   /** Waits for the rate limit. */
   awaitSlot: () => Promise<void>;
@@ -44,7 +44,9 @@ export type CrawlOptions = {
 /**
  * Visits a site breadth first. Pages are fetched in parallel, but their outcomes are handled in the
  * order of the visits, so that the pages of a report do not depend on response times. The crawl
- * requests no more pages than `maxPages`.
+ * fetches no pages that `maxPages` would leave out.
+ *
+ * @returns `failed` when it found no page that can be checked
  */
 export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> {
   const { frontier, spec, writer } = options;
@@ -82,7 +84,7 @@ export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> 
   return state;
 }
 
-/** What cannot be handled fails its own page, not the crawl. */
+/** An error while an outcome is handled fails only its page, not the crawl. */
 async function handle(
   { frontier, log, signal }: CrawlOptions,
   entry: Entry,
@@ -98,7 +100,7 @@ async function handle(
   }
 }
 
-/** Starts visits up to the limits. Every visit may become a page, so pages and visits together stay within `maxPages`. */
+/** Starts visits up to the limits. Any visit may become a page, so pages plus visits stay within `maxPages`. */
 function beginVisits(options: CrawlOptions, visits: Visits): void {
   const { frontier, spec, concurrency } = options;
   while (
@@ -113,7 +115,7 @@ function beginVisits(options: CrawlOptions, visits: Visits): void {
   }
 }
 
-/** The starting URL's response decides which site to crawl. The initial URLs follow it. */
+/** The starting URL's response decides which site to crawl. The initial URLs are queued after it. */
 async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promise<void> {
   const { frontier, spec } = options;
   await setSite(options, new URL("page" in outcome ? outcome.page.url : spec.startingUrl));

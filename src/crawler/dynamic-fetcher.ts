@@ -13,7 +13,7 @@ import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
 
 type Options = BrowserSettings & {
   spec: ReportSpec;
-  /** Time for a page in all: loading, waiting for network idle, and reading its links. */
+  /** Total time for a page: loading, waiting for network idle, and reading its links. */
   timeLimitMs?: number;
 };
 
@@ -53,7 +53,7 @@ export async function createDynamicFetcher({
         if (error instanceof PageError && error.code === "not_html") return download(url);
         if (error instanceof PageError || error instanceof BrokenEnvironmentError) throw error;
         if (signal.aborted || error === refusal) throw error;
-        // Whatever else happens in a visit is the page's doing.
+        // Any other error during a visit counts as the page's own failure.
         settings.log.warn("the browser could not read a page", { url, error });
         throw new PageError("unreadable", `${url} could not be read in the browser: ${errorText(error).slice(0, 500)}`);
       }
@@ -72,7 +72,7 @@ class NotAPageError extends Error {
   }
 }
 
-/** The browser cancels a download before its response is known, so there is only the URL. */
+/** The browser cancels a download before its response is known, so only its URL is known. */
 function download(url: string): FetchedPage {
   return { url, redirects: [], status: 200, contentType: "", kind: "other", links: [] };
 }
@@ -109,7 +109,7 @@ async function read(tab: Tab): Promise<ReadDocument> {
   try {
     return await tab.call(await tab.createWorld(tab.mainFrameId), readDocument, linkLimits);
   } catch (error) {
-    // The world ends with its document.
+    // The isolated world ends with its document: if the page has replaced it, that is the error to report.
     tab.requireSameDocument();
     throw error;
   }
@@ -131,9 +131,9 @@ function toFetchedPage(response: PageResponse, redirects: string[], kind: Fetche
 }
 
 /**
- * Runs in the page, so it must not use anything outside itself. Reads shadow roots, but not frames: these are separate
- * pages. A form's controls and a document's named elements hide the members of the DOM in every world
- * (`<input name=getAttribute>`), so these are read through the prototypes.
+ * Runs in the page, so it must not use anything outside itself. Reads shadow roots, but not frames, which are separate
+ * pages. Form controls and named elements can hide DOM members, even from an isolated world
+ * (`<input name=getAttribute>`), so the members are read through the prototypes.
  */
 function readDocument({ maxLinks, maxLinkCharacters, maxUrlLength }: LinkLimits): ReadDocument {
   const links = new Set<string>();
@@ -158,7 +158,7 @@ function readDocument({ maxLinks, maxLinkCharacters, maxUrlLength }: LinkLimits)
     else unread ??= link;
   };
   const walk = (root: Node): TreeWalker => Document.prototype.createTreeWalker.call(document, root, 1);
-  // A stack, because shadow roots may be nested deeper than calls.
+  // An explicit stack, because shadow roots may be nested deeper than the call stack allows.
   const walkers = [walk(document)];
   for (let walker = walkers.at(-1); walker; walker = walkers.at(-1)) {
     const element = walker.nextNode() as Element | null;

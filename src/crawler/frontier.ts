@@ -8,9 +8,12 @@ import { judgeUrl, recordable, type Scope } from "../domain/site/url-scope.ts";
  * No I/O; the same calls in the same order give the same pages.
  */
 
-/** Excluded URLs recorded per report. The last one has the reason `list_limit`. */
+/** Maximum number of excluded URLs recorded per report. The last one gets the reason `list_limit`. */
 export const MAX_EXCLUDED = 10_000;
-/** These limit the known URLs, however many a site generates. They are enough to reach max_pages when most URLs are not pages. */
+/**
+ * These limit the known URLs, however many a site generates. They are enough to reach `maxPages` even when most URLs
+ * are not pages.
+ */
 const SPARE_URLS = 10_000;
 const URLS_PER_PAGE = 4;
 const MAX_KNOWN = 500_000;
@@ -18,15 +21,15 @@ const MAX_KNOWN = 500_000;
 const SPARE_VISITS = 500;
 const VISITS_PER_PAGE = 5;
 /**
- * Sitemaps of indexes that are read for one report: one for each page that may become a part of it, because some
- * sites list few URLs in each, and some more, because some lists are empty.
+ * These limit the sitemaps that are read from sitemap indexes for one report: one per page that the report may have,
+ * because some sites list few URLs in each sitemap, and some spare ones, because some sitemaps are empty.
  */
 const SPARE_SITEMAPS = 50;
 const MAX_SITEMAPS = 1_000;
 
 export type Entry = {
   url: string;
-  /** The order of discovery, which is the order of visits; -1 for a URL that is not to be visited. */
+  /** The order of discovery, which is the order of visits; -1 for a URL that was never queued (redirect targets). */
   position: number;
   /** Distance in links from the starting and initial URLs, which have 0; negative for sitemaps that a sitemap lists. */
   depth: number;
@@ -37,9 +40,9 @@ export type Entry = {
 
 export type Frontier = {
   scope: Scope;
-  /** Decides what robots.txt says about a URL in scope. */
+  /** Whether robots.txt allows a URL in scope. */
   allowed: (url: string) => boolean;
-  /** What a call of `allowed` costs (search-cost.ts). */
+  /** The cost of one call of `allowed`, in the unit of search-cost.ts. */
   allowedCost: number;
   maxPages: number;
   known: Map<string, Entry>;
@@ -48,10 +51,10 @@ export type Frontier = {
   queue: (Entry | undefined)[];
   head: number;
   nextPosition: number;
-  /** Entries that are being visited, and those that were visited or excluded since they were planned. */
+  /** Planned entries that are being visited (`runningCount`), and those already visited or excluded (`doneCount`). */
   runningCount: number;
   doneCount: number;
-  /** Sitemaps planned that an index lists. */
+  /** Planned sitemaps that are listed in a sitemap index. */
   sitemapCount: number;
   /** Web pages, failed ones included. */
   pageCount: number;
@@ -62,7 +65,7 @@ export type Frontier = {
   batch: CrawlBatch;
   /** Size of the sources in `batch`. */
   pendingBytes: number;
-  /** The sources of all pages that this crawler has added. */
+  /** Number and size of the sources of all pages added in this run. */
   sources: { pages: number; bytes: number };
 };
 
@@ -110,7 +113,7 @@ function maxSitemaps({ maxPages }: Frontier): number {
   return maxPages === 0 ? MAX_SITEMAPS : Math.min(MAX_SITEMAPS, SPARE_SITEMAPS + maxPages);
 }
 
-/** Queues a URL for a visit, unless it is known. */
+/** Queues a URL for a visit, unless it is known. Excludes it if a limit is reached. */
 export function plan(frontier: Frontier, url: string, depth: number, linkedFrom: string | null): void {
   if (frontier.known.has(url) || frontier.excluded.has(url)) return;
   if (frontier.known.size >= maxKnown(frontier)) {
@@ -129,7 +132,7 @@ export function plan(frontier: Frontier, url: string, depth: number, linkedFrom:
 
 /** Handles a URL found on a page or in a list: plans it, excludes it with a reason, or ignores it. */
 export function discover(frontier: Frontier, found: string, depth: number, linkedFrom: string | null): void {
-  // Most links of a page are known. This saves parsing them.
+  // Most links of a page are already known. This check saves parsing them.
   if (frontier.known.has(found) || frontier.excluded.has(found)) return;
   const verdict = judgeUrl(found, frontier.scope);
   if (verdict.kind === "ignore") return;
@@ -138,12 +141,12 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
   else plan(frontier, verdict.url, depth, linkedFrom);
 }
 
-/** The cost of what is looked for in the links of one page or list, counted once per 64 characters: some two seconds. */
+/** The work that the links of one page or list may take: about two seconds. Its unit is one search in 64 characters. */
 const MAX_LINK_WORK = 50_000_000;
 
 /**
- * Handles the URLs found on a page or in a list. A hostile robots.txt or many exclusions make each of them cost
- * time, so the work is limited. It is counted, not timed: the same site always gives the same pages.
+ * Handles the URLs found on a page or in a list. A hostile robots.txt or many exclusions make each URL slow to
+ * check, so the work is limited. It is counted, not timed, so that the same site always gives the same pages.
  */
 export function discoverAll(
   frontier: Frontier,
@@ -213,14 +216,14 @@ export function close(frontier: Frontier, entry: Entry, state: "page" | "failed"
   if (entry.position >= 0) frontier.changed.add(entry);
 }
 
-/** The next URL to visit, if one may be. It counts as running from now on. */
+/** Takes the next URL to visit, which then counts as running; undefined when none is left or the limit is reached. */
 export function next(frontier: Frontier): Entry | undefined {
   if (frontier.doneCount + frontier.runningCount >= maxVisits(frontier)) return undefined;
   while (frontier.head < frontier.queue.length) {
     const entry = frontier.queue[frontier.head];
     frontier.queue[frontier.head++] = undefined;
     if (entry?.state !== "waiting") continue;
-    // Its URLs could not be planned any more.
+    // The limit of known URLs is reached, so the URLs of this sitemap could not be planned.
     if (entry.depth < 0 && frontier.known.size >= maxKnown(frontier)) {
       exclude(frontier, entry.url, entry.linkedFrom, "sitemap_limit");
       continue;

@@ -17,12 +17,12 @@ import {
 } from "./frontier.ts";
 import type { FetchedPage } from "./page-fetcher.ts";
 
-// Not imported: an import of node:http evaluates all that it exports, WebSocket and with it a second undici.
+// Not imported: an import of node:http evaluates all its exports. One is WebSocket, which loads a second undici.
 const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
-/** A fetched page that waits for its turn. Its source is compressed, because many pages may wait. */
+/** A fetched page that waits to be handled. Its source is compressed, because many pages may wait. */
 export type FetchResult = Omit<FetchedPage, "document" | "utf8"> & {
-  /** Undefined when the report does not check HTML. */
+  /** Undefined when the report does not check HTML, or the response has no document. */
   source: StoredSource | undefined;
   /** True for a document without any characters. */
   isEmpty: boolean;
@@ -51,7 +51,7 @@ export async function handleFetchOutcome(
   outcome: FetchOutcome,
   options: FetchOutcomeOptions,
 ): Promise<void> {
-  // Another visit has stored this URL meanwhile, as the target of a redirect or of a canonical link.
+  // In the meantime another visit has stored this URL, as the target of a redirect or of a canonical link.
   if (entry.state !== "running") return;
   if ("excluded" in outcome) {
     exclude(frontier, entry.url, entry.linkedFrom, outcome.excluded);
@@ -99,7 +99,7 @@ async function handleFetchResult(
   }
 }
 
-/** A redirected URL is excluded, except the starting URL: the site has moved. */
+/** A redirected URL is excluded, except the starting URL, whose redirect means that the site has moved. */
 function closeRedirectedEntry(frontier: Frontier, entry: Entry): void {
   if (isStart(entry)) close(frontier, entry, "not_a_page");
   else exclude(frontier, entry.url, entry.linkedFrom, "duplicate_redirect");
@@ -116,7 +116,7 @@ function handleUrlList(frontier: Frontier, entry: Entry, list: FetchResult): voi
   noteStartFailure(frontier, { code: "empty", detail: `${list.url} is ${name} without any URLs.` });
 }
 
-/** The target of a page's canonical link: `stored` when it is a page already, or the page to store instead. */
+/** The target of a page's canonical link: `stored` when it already is a page, or the page to store instead. */
 type Canonical = "stored" | { named: string; page: FetchResult };
 
 async function findCanonical(
@@ -130,13 +130,13 @@ async function findCanonical(
   const canonicalPage = await options.fetchCanonical(named);
   if (!canonicalPage) return undefined;
   const url = normaliseUrl(canonicalPage.url);
-  // It may redirect back to this page, or to a URL that is known not to be a page.
+  // The canonical URL may redirect back to this page, or to a URL that is known not to be a page.
   if (url === page.url) return undefined;
   if (isDecided(frontier, url)) return frontier.known.get(url)?.state === "page" ? "stored" : undefined;
   return { named, page: { ...canonicalPage, url } };
 }
 
-/** Stores the canonical page instead of the page that names it, or the page itself without one. */
+/** Stores the canonical page instead of the page that names it; without a canonical page, the page itself. */
 function storePageOrCanonical(
   frontier: Frontier,
   entry: Entry,
@@ -175,7 +175,10 @@ function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null)
   });
 }
 
-/** Without deep_crawl only the starting URL's links are followed: initial URLs and a sitemap's entries are visited themselves. */
+/**
+ * Without `deepCrawl` only the starting URL's links are followed. Initial URLs and a sitemap's entries are visited, but
+ * their links are not followed.
+ */
 function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: FetchOutcomeOptions): void {
   if (!options.deepCrawl && !isStart(entry)) return;
   discoverAll(frontier, page.links, entry.depth + 1, page.url);
@@ -184,7 +187,7 @@ function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: Fe
 
 function fail(frontier: Frontier, entry: Entry, url: string, httpStatus: number | null, failure: Failure): void {
   if (entry.depth < 0) {
-    // A list that another list names is not a page, even when it fails.
+    // A sitemap that another sitemap lists is not a page, even when it fails.
     exclude(frontier, entry.url, entry.linkedFrom, "not_html");
     return;
   }
@@ -228,9 +231,9 @@ export class ExcludedUrlError extends Error {
 }
 
 /**
- * The outcome of a fetch that threw. An unexpected error is the page's own, so that no page can end a crawl.
+ * The outcome of a fetch that threw. An unexpected error fails only its page, so that no page can end a crawl.
  *
- * @throws BrokenEnvironmentError itself: it says nothing about the page
+ * @throws BrokenEnvironmentError when the error is one: it says nothing about the page
  */
 export function toFetchOutcome(error: unknown, url: string, log: Logger): FetchOutcome {
   if (error instanceof ExcludedUrlError) return { excluded: error.reason };

@@ -21,14 +21,14 @@ export type FetchedPage = {
   kind: "html" | "sitemap" | "text-list" | "other";
   /** html: the page, decoded to text as browsers do. For the dynamic fetcher: as received, before scripts ran. */
   document?: DecodedDocument;
-  /** html: the document's source in UTF-8, if that is how it was received. */
+  /** html: the body as received, if it equals the document's source in UTF-8. */
   utf8?: Buffer;
   /**
    * html: targets of links, absolute, without fragment, each once, in document order. A URL
    * that cannot be parsed stays as written, so that it can be reported.
    */
   links: string[];
-  /** The first link that was left out, when the page has more than are read (link-limits.ts). */
+  /** The first link that was left out, when the page has more links than the limits allow (link-limits.ts). */
   unread?: string;
   /** sitemap: further sitemaps that it lists; `links` holds its pages. */
   sitemaps?: string[];
@@ -42,12 +42,12 @@ export type FetchOptions = {
   /** Ends the fetch early, with the signal's reason. */
   signal: AbortSignal;
   /**
-   * Awaited before every request of a page, including redirects, with the URL to be requested:
-   * waits for the rate limit. When it rejects, the fetch rejects with the same error (a PageError
+   * Called with the URL and awaited before every request for a page, including redirects, to wait
+   * for the rate limit. When it rejects, the fetch rejects with the same error (a PageError
    * `off_site`, for example).
    */
   beforeRequest: (url: string) => Promise<void>;
-  /** true: reads sitemaps and text lists as well. A fetcher that cannot returns `other` for them. */
+  /** true: reads sitemaps and text lists as well. A fetcher that cannot read them returns `other`. */
   lists?: boolean;
 };
 

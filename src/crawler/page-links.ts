@@ -19,8 +19,8 @@ const wanted = new Map([
 const NO_ATTRIBUTES: string[] = [];
 
 /**
- * The targets of a page's links (`a`, `area`), its base and its canonical link, in one
- * pass of the tokenizer. No tree and no stack of open elements: the cost stays linear however
+ * The targets of a page's links (`a`, `area`) and of its canonical link, resolved against its base, in one
+ * pass of the tokenizer. It builds no tree and no stack of open elements, so the cost stays linear however
  * deep a hostile page nests.
  *
  * @param url the page's own URL
@@ -115,7 +115,7 @@ function scan(source: string): Found {
   return found;
 }
 
-/** Removed before links are compared: most links of a long page differ only in the fragment. */
+/** Fragments are removed before links are compared: most links of a long page differ only in the fragment. */
 function withoutFragment(href: string): string {
   const hash = href.indexOf("#");
   return hash === -1 ? href : href.slice(0, hash);
@@ -127,7 +127,7 @@ function resolveBase(base: string | undefined, url: string): string {
   return resolved && (resolved.protocol === "http:" || resolved.protocol === "https:") ? resolved.href : url;
 }
 
-/** @returns undefined for a scheme other than http and https; the text as written when it cannot be parsed or is too long */
+/** @returns undefined for a scheme other than http and https; an href that is too long or invalid, as written */
 function resolve(href: string, base: string): string | undefined {
   const url = parseUrl(href, base);
   if (!url) return href.trim().slice(0, maxUrlLength);

@@ -20,7 +20,7 @@ export type SourceFetcher = {
   close(): Promise<void>;
 };
 
-/** Fetches a page of a report again, as the crawler does, and records its new HTTP status. */
+/** Fetches a page of a report again, as the static crawler does, and records its new HTTP status. */
 export function createSourceFetcher(options: {
   db: Kysely<Database>;
   reportId: string;

@@ -49,14 +49,14 @@ async function readPage(response: GuardedResponse, lists: boolean): Promise<Fetc
   if (list) return { ...head, ...list };
   if (type !== "html" && type !== "xhtml") return { ...head, kind: "other", links: [] };
   if (body.length > MAX_PAGE_BYTES) throw tooLarge(url, MAX_PAGE_BYTES);
-  // XHTML that is not declared as such is still checked as what it is.
+  // XHTML without a valid Content-Type is still checked as XHTML.
   const receivedAs = declared === "" && type === "xhtml" ? "application/xhtml+xml" : declaration;
   const document = decodeDocument(body, receivedAs, type === "html" ? "html" : "xml");
   const utf8 = isUtf8(document.encoding) ? { utf8: body } : {};
   return { ...head, kind: "html", document, ...utf8, ...readLinks(document.source, url) };
 }
 
-/** True when the bytes are what the text would be in UTF-8: no byte order mark, and nothing replaced. */
+/** True when the bytes equal the decoded text in UTF-8: no byte order mark, and no invalid bytes replaced. */
 function isUtf8({ name, from, malformed }: DocumentEncoding): boolean {
   return name === "utf-8" && from !== "bom" && malformed === undefined;
 }

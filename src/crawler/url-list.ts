@@ -10,14 +10,14 @@ export type UrlList = {
   sitemaps: string[];
 };
 
-/** The sitemap protocol's own limit. */
+/** The sitemap protocol's limit per file. */
 const MAX_URLS = 50_000;
 
-/** A sitemap is read to the end when it has URLs at all: one in this many characters, with translations and images. */
+/** Reading stops after MAX_IDLE_CHARACTERS plus this many for each URL found: room for translations and images. */
 const MAX_CHARACTERS_PER_URL = 20_000;
 const MAX_IDLE_CHARACTERS = 5_000_000;
 const CHUNK = 65_536;
-/** The parser remembers each open element; extensions of the protocol nest a few. */
+/** The parser keeps every open element in memory. Extensions of the protocol nest only a few. */
 const MAX_DEPTH = 50;
 
 /**
@@ -57,7 +57,7 @@ export function parseSitemap(text: string): UrlList | undefined {
   });
   try {
     for (let at = 0; at < text.length; at += CHUNK) {
-      // XML without URLs costs seconds of time for nothing.
+      // Parsing XML without URLs could take seconds for nothing.
       if (at > MAX_IDLE_CHARACTERS + found.size * MAX_CHARACTERS_PER_URL) throw stop;
       parser.write(text.slice(at, at + CHUNK));
     }
@@ -70,7 +70,7 @@ export function parseSitemap(text: string): UrlList | undefined {
   return undefined;
 }
 
-/** Parses one URL per line; undefined when the first line is not a URL. Skips blank lines and comments, which start with `#`. */
+/** Parses one URL per line, without blank lines and `#` comments; undefined when the first line is not a URL. */
 export function parseTextList(text: string): UrlList | undefined {
   const lines = text
     .split(/[\r\n]+/)

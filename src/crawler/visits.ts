@@ -1,10 +1,10 @@
 import type { Entry } from "./frontier.ts";
 import type { FetchOutcome, FetchResult } from "./handle-fetch-outcome.ts";
 
-/** Finished visits wait for earlier ones. When this many wait, or this many bytes, no new visit starts. */
+/** A finished visit waits until earlier ones are handled. Beyond this many visits or bytes, no new visit starts. */
 const MAX_WAITING_OUTCOMES = 64;
 const MAX_WAITING_BYTES = 24_000_000;
-/** While a sitemap is read, which may be 50 MB, there are no more visits than this. */
+/** While a sitemap is read, which may have 50 MB, no visit starts beyond this many. */
 const MAX_BESIDE_SITEMAPS = 2;
 
 type Visit = { entry: Entry; outcome: Promise<FetchOutcome>; finished: boolean; length: number };
@@ -70,7 +70,7 @@ export function createVisits(): Visits {
   };
 }
 
-/** What a page takes in memory, about. */
+/** Roughly how much memory a page takes, in bytes. */
 function lengthOf({ source, links, sitemaps = [] }: FetchResult): number {
   return [...links, ...sitemaps].reduce((sum, { length }) => sum + length, source?.body.length ?? 0);
 }

@@ -7,7 +7,7 @@ export type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 export type AddressPolicy = {
   allowed: readonly Network[];
   denied: readonly Network[];
-  /** A name that must lead to `allowed` addresses only: it is the reason why they are allowed. */
+  /** A name that must resolve to `allowed` addresses only, because they are allowed for its sake. */
   privateHost?: string;
   /** Used instead of the system's resolver. */
   resolve?: Resolve;
@@ -21,7 +21,7 @@ const [globalUnicast] = parseNetworks([GLOBAL_UNICAST]);
 
 /**
  * @param allowed private networks that may be visited, such as `10.0.0.0/8` or `::1/128`
- * @param denied networks that may not, even if they are public or allowed
+ * @param denied networks that may not be visited, even if they are public or allowed
  * @throws Error naming the entry that is not a network
  */
 export function addressPolicy(allowed: readonly string[], denied: readonly string[] = []): AddressPolicy {
@@ -40,9 +40,9 @@ export function parseNetworks(cidrs: readonly string[]): Network[] {
 }
 
 /**
- * True when a connection to this address is allowed: it is global unicast, or in a network that the operator
- * allowed, and not in one that the operator denied. IPv6 addresses that embed IPv4 ones (mapped, NAT64, 6to4)
- * are not global unicast.
+ * True when a connection to this address is allowed: it is public or in a network that the operator allowed, and it
+ * is in no network that the operator denied. IPv6 addresses that embed IPv4 ones (mapped, NAT64, 6to4) do not count
+ * as public.
  *
  * @param address as sockets and resolvers write it, without a zone
  */
@@ -51,7 +51,7 @@ export function isAllowedAddress(address: string, { allowed, denied }: AddressPo
   return isInside(address, allowed) || isPublic(address);
 }
 
-/** @param address a valid one */
+/** @param address a valid IP address */
 export function isInside(address: string, networks: readonly Network[]): boolean {
   const parsed = ipaddr.parse(address);
   return networks.some(

@@ -1,15 +1,15 @@
 /** The time is counted in steps of this length: a pause of the process uses up one step at most. */
 const STEP_MS = 1_000;
-/** A step that took so much longer means that the process stood still, and has not read what arrived meanwhile. */
+/** If a step takes this much longer, the process was suspended and has not yet read what arrived in the meantime. */
 const LATE_MS = 500;
 
 export type Clock = { now: () => number; setTimeout: typeof setTimeout };
 
 /**
- * Calls `onOver` when the process has run for this long. While it stands still (frozen with its container, or kept
- * from a core), no time passes: a peer that responded in time is not blamed.
+ * Calls `onOver` when the process has run for `ms` milliseconds. Time in which it is suspended (its container frozen,
+ * or no core free) is not counted, so that a peer that responded in time is not blamed.
  *
- * @returns a function that stops it
+ * @returns a function that cancels the timeout
  */
 export function awakeTimeout(
   ms: number,

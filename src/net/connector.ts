@@ -3,7 +3,7 @@ import { Agent, buildConnector } from "undici";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
 import { blockedAddress, guardedLookup, ipLiteral, mayBe } from "./guarded-lookup.ts";
 
-/** Like the limits of browsers. */
+/** Similar to what browsers allow. */
 const MAX_CONNECTIONS_PER_HOST = 8;
 
 /**
@@ -21,7 +21,7 @@ export function createGuardedAgent(policy: AddressPolicy): Agent {
     connections: MAX_CONNECTIONS_PER_HOST,
     pipelining: 1,
     connect(options, callback) {
-      // An IP literal is connected to without a lookup.
+      // For an IP literal there is no lookup that could check it.
       const literal = ipLiteral(options.hostname);
       if (literal !== undefined && !isAllowedAddress(literal, policy)) {
         callback(blockedAddress(literal, literal), null);

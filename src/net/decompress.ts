@@ -4,7 +4,7 @@ import { PageError } from "../domain/failure.ts";
 
 const lenient = { finishFlush: constants.Z_SYNC_FLUSH };
 
-/** As in browsers, a truncated body yields its complete part. */
+/** As in browsers, a truncated gzip or deflate body yields its complete part. */
 const decoders = {
   gzip: (body: Buffer, maxBytes: number) => promisify(gunzip)(body, { ...lenient, maxOutputLength: maxBytes }),
   deflate: (body: Buffer, maxBytes: number) =>
@@ -23,7 +23,7 @@ const decoders = {
 export const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
 
 /**
- * Decodes a Content-Encoding. Decompression stops at `maxBytes`, however small the body was.
+ * Decodes a body by its Content-Encoding. Stops when the result exceeds `maxBytes`, however small the body is.
  *
  * @throws PageError too_large, or invalid_response when the body cannot be decoded
  */
@@ -50,7 +50,7 @@ export async function decompress(body: Buffer, encoding: string, url: string, ma
   return plain;
 }
 
-/** The error for a body beyond the limit. */
+/** The error for a body that is larger than the limit. */
 export function tooLarge(url: string, maxBytes: number): PageError {
   return new PageError("too_large", `${url} is larger than ${maxBytes / 1_000_000} MB.`);
 }

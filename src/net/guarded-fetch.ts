@@ -11,7 +11,7 @@ import { type Response, type ResponseHead, request } from "./request.ts";
 export type { ResponseHead } from "./request.ts";
 
 const MAX_REDIRECTS = 5;
-/** Time for a page in all, including redirects, without the wait for the rate limit. */
+/** Total time for a page, including redirects, but without the waits for the rate limit. */
 const PAGE_TIMEOUT_MS = 30_000;
 
 export type GuardedFetchOptions = {
@@ -27,7 +27,7 @@ export type GuardedFetchOptions = {
 export type GuardedResponse = ResponseHead & {
   /** The URLs requested before `url`. */
   redirects: string[];
-  /** Decompressed; undefined when it was not to be read. */
+  /** Decompressed; undefined when `maxBytes` returned 0. */
   body: Buffer | undefined;
 };
 
@@ -40,7 +40,7 @@ export type GuardedFetch = {
 /**
  * An HTTP client for hostile sites: allowed addresses only, few redirects, limited size and time.
  *
- * @param settings.userAgent names the crawler to every site that it asks; "" for our own
+ * @param settings.userAgent the User-Agent of every request; "" for this project's own
  */
 export function createGuardedFetch(
   policy: AddressPolicy,
@@ -55,8 +55,8 @@ export function createGuardedFetch(
 }
 
 /**
- * What undici closes each socket with. Node reads the stack of such an error, and to name the places in the sources takes
- * 40 ms in a bundle (bundle/stack-traces.js): this one has none.
+ * The error with which undici closes each socket. Node reads the stack of such an error, and mapping it to the sources
+ * takes 40 ms in a bundle (bundle/stack-traces.js), so this error has no stack frames.
  */
 function closedError(): Error {
   return Object.assign(new Error("The client is closed."), { stack: "Error: The client is closed." });

@@ -5,9 +5,9 @@ import { type AddressPolicy, isAllowedAddress, isInside } from "./addresses.ts";
 
 /**
  * A resolver for `net.connect` that fails when any of a name's addresses is not allowed: one such
- * address is enough to distrust the name. The addresses checked are those connected to, so that a
- * name which later resolves to another address (DNS rebinding) does not pass. `net.connect` does
- * not call it for IP literals.
+ * address is enough to distrust the name. `net.connect` connects to the very addresses that were
+ * checked, so that a name which later resolves to another address (DNS rebinding) does not pass.
+ * For IP literals `net.connect` calls no resolver.
  */
 export function guardedLookup(policy: AddressPolicy): LookupFunction {
   return (hostname, options, callback) => {
@@ -22,7 +22,7 @@ export function guardedLookup(policy: AddressPolicy): LookupFunction {
   };
 }
 
-/** Whether a name may lead to an address. */
+/** Whether a name may resolve to an address. */
 export function mayBe(hostname: string, address: string, policy: AddressPolicy): boolean {
   if (!isAllowedAddress(address, policy)) return false;
   return hostname !== policy.privateHost || isInside(address, policy.allowed);

@@ -3,25 +3,25 @@ import { type FailureCode, PageError } from "../domain/failure.ts";
 /** Stops asking a host that does not respond, and asks it again now and then (a circuit breaker). */
 export type HostBreaker = {
   /**
-   * Runs a visit of a page unless its host is given up at the moment.
+   * Runs a visit of a page, unless its host is considered unresponsive at the moment.
    *
-   * @throws PageError `host_unresponsive` when it is; otherwise what `visit` throws
+   * @throws PageError `host_unresponsive` if it is; otherwise what `visit` throws
    */
   run<Result>(url: string, visit: () => Promise<Result>): Promise<Result>;
 };
 
-/** A host is given up after this many visits in a row without a response. */
+/** A host is considered unresponsive after this many visits in a row without a response. */
 const MAX_FAILURES = 10;
-/** So many pages fail before one is tried again; the number doubles each time, so that few pages have to wait. */
+/** This many pages fail before one is tried again. The number doubles each time, so that few wait for a timeout. */
 const FIRST_SKIPS = 10;
 
-/** The codes that say that there was no response, or not all of it. */
+/** The codes of failures without a complete response. */
 const SILENCE: ReadonlySet<FailureCode> = new Set<FailureCode>(["timeout", "unreachable", "dns_error"]);
 
 type Host = {
   /** Visits in a row without a response. */
   failures: number;
-  /** Pages to fail before the next one is tried. */
+  /** How many pages fail without a request before the next one is tried, and how many have so far (`skipped`). */
   skips: number;
   skipped: number;
   /** The visit that finds out whether the host is back. */
@@ -42,7 +42,7 @@ export function createHostBreaker(): HostBreaker {
   return {
     async run(url, visit) {
       const host = hostOf(url);
-      // Other visits wait for the one that finds out.
+      // Waits for the visit that finds out whether the host is back.
       while (host.probe) await host.probe;
       if (host.failures < MAX_FAILURES) return observed(host, visit);
       if (host.skipped < host.skips) {

@@ -31,7 +31,10 @@ export function networkFailure(error: unknown, url: string): PageError {
   return new PageError(code, `${url} ${sentences[code] ?? "could not be read"} (${received}).`, { cause: error });
 }
 
-/** True for a connection that was closed during the request, such as a reused one that the server was just closing. The request may be retried. */
+/**
+ * True for a connection that was closed during the request, such as a reused one that the server was just closing. The
+ * request may be retried.
+ */
 export function isConnectionReset(error: unknown): boolean {
   return ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"].includes(rootCause(error).code ?? "");
 }

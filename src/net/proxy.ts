@@ -32,10 +32,10 @@ const MAX_FAILURES = 1000;
 const HOP_BY_HOP = new Set(["connection", "proxy-connection", "keep-alive", "proxy-authorization", "te", "upgrade"]);
 
 /**
- * Starts an HTTP proxy for the browser that reaches allowed addresses only: it resolves names itself
+ * Starts an HTTP proxy for the browser. The proxy reaches allowed addresses only: it resolves names itself
  * and checks the address that it connects to. All traffic of a page (scripts, workers, WebSockets,
  * frames) goes through it, because the browser has no other access to the network. It listens on
- * loopback without a password: local users can connect to these addresses without it, too.
+ * loopback without a password, because local users can reach the same addresses without it anyway.
  */
 export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy> {
   const failures = new Map<string, PageError>();
@@ -192,7 +192,7 @@ function relay(response: IncomingMessage, outgoing: ServerResponse): void {
   try {
     outgoing.writeHead(response.statusCode ?? 502, headers);
   } catch {
-    // Node rejects a header that is not valid.
+    // Node rejects invalid headers.
     response.destroy();
     respond(outgoing, 502);
     return;

@@ -9,7 +9,7 @@ import { LOCALHOST, LOOPBACK } from "./special-networks.ts";
 export type NetworkSettings = {
   allowedPrivateCidrs: readonly string[];
   deniedCidrs: readonly string[];
-  /** Reports that start at this machine, by `localhost` or a loopback address, may visit it. */
+  /** Reports whose starting URL is on this machine (`localhost` or a loopback address) may visit it. */
   allowLocalhost: boolean;
 };
 
@@ -17,12 +17,12 @@ const RESOLVE_TRIES = 3;
 const RESOLVE_BACKOFF: Backoff = { baseMs: 500, maxMs: 1_000 };
 
 /**
- * The addresses that one report may visit. Private networks are open only to a report whose own starting URL is
- * there: otherwise any public site could make a report read private ones, by a redirect, a script or its DNS.
+ * The addresses that one report may visit. Private networks are open only to a report whose own starting URL is in
+ * one: otherwise any public site could make a report read private sites, by a redirect, a script or its DNS.
  * Loopback addresses are open only to a report that starts at one.
  *
- * A name whose addresses are all in allowed networks counts as being there, and must stay there: its pages could
- * read private sites, so none of them may come from elsewhere.
+ * A host name counts as private when all its addresses are in allowed networks, and it must stay so: its pages could
+ * read private sites, so none of its pages may come from a public address.
  */
 export async function reportPolicy(
   startingUrl: string,
@@ -54,7 +54,7 @@ export function isThisMachine(hostname: string): boolean {
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(\.\d+){3}$/.test(name);
 }
 
-/** The addresses of a name; none when it cannot be resolved, which its pages then report. */
+/** The addresses of a name; none when it cannot be resolved: fetching its pages then reports the error. */
 async function addressesOf(hostname: string, resolve: Resolve): Promise<string[]> {
   const isTemporary = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EAI_AGAIN";
   const resolved = await retry(() => resolve(hostname), {

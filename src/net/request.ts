@@ -11,14 +11,14 @@ export type ResponseHead = {
 };
 
 export type Response = ResponseHead & {
-  /** As received; undefined when it was not to be read. */
+  /** As received; undefined when `maxBytes` returned 0. */
   body: Buffer | undefined;
 };
 
 export type RequestOptions = {
   headers: Record<string, string>;
   signal: AbortSignal;
-  /** Time limit of the whole response, in milliseconds in which this process runs. */
+  /** Time limit of the whole response, in milliseconds; not counted while this process is suspended. */
   budget: number;
   /** Maximum size of the body in bytes; 0: do not read it. */
   maxBytes: (head: ResponseHead) => number;
@@ -27,7 +27,10 @@ export type RequestOptions = {
 /** An unneeded body up to this size is read and dropped, so that the connection can be reused. */
 const MAX_DRAINED_BYTES = 64_000;
 
-/** Sends one GET without following redirects. Uses undici's dispatcher directly, because a body that is kept in memory needs no stream. */
+/**
+ * Sends one GET without following redirects. Uses undici's dispatcher directly, because a body that is kept in memory
+ * needs no stream.
+ */
 export function request(agent: Agent, url: URL, options: RequestOptions): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   let head: ResponseHead | undefined;

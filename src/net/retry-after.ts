@@ -1,6 +1,6 @@
 /**
- * The wait that a Retry-After header requests, in milliseconds (RFC 9110, 10.2.3). The header has whole
- * seconds or a date; undefined when it is missing or neither.
+ * The wait that a Retry-After header (whole seconds or a date) requests, in milliseconds (RFC 9110, 10.2.3);
+ * undefined when the header is missing or neither. `now` is in milliseconds since 1970.
  */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? "";

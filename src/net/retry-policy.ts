@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { retryAfterMs } from "./retry-after.ts";
 
-/** When a site asks for a longer wait, its response counts as it is. */
+/** When a site asks for a longer wait, the request is not retried and its response counts. */
 const MAX_WAIT_MS = 60_000;
 /** Limits all waits together, so that a site cannot delay a report for days. */
 const MAX_TOTAL_WAIT_MS = 600_000;
@@ -11,7 +11,7 @@ type Clock = { now: () => number; sleep: (ms: number, signal: AbortSignal) => Pr
 
 const clock: Clock = { now: Date.now, sleep: (ms, signal) => sleep(ms, undefined, { signal }) };
 
-/** Retries after a 429 or 503 with Retry-After. All requests of one program wait together. */
+/** Retries after a 429 or 503 with Retry-After. All requests that share a policy wait together. */
 export type RetryPolicy = {
   /**
    * Waits until the site accepts requests again.
@@ -19,7 +19,7 @@ export type RetryPolicy = {
    * @throws the signal's reason when it ends the wait
    */
   wait(signal: AbortSignal): Promise<void>;
-  /** Whether to retry the request after `wait`. `tries` counts the requests before this response's. */
+  /** Whether to retry the request after `wait`. `tries`: how many requests came before this one. */
   shouldRetry(response: { status: number; retryAfter?: string | undefined }, tries: number): boolean;
 };
 

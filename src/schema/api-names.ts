@@ -29,7 +29,7 @@ function fieldNames(fields: Fields): Set<string> {
   );
 }
 
-/** A text about fields, with their names as the API has them. */
+/** Replaces the names of these fields in a text with the API's snake_case names. */
 export function inApiNames(text: string, fields: Fields): string {
   const names = fieldNames(fields);
   return text.replace(/\b[a-z]+[A-Z]\w*/g, (name) => (names.has(name) ? snakeCase(name) : name));

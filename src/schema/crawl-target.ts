@@ -24,7 +24,7 @@ const url = {
   pattern: "^[hH][tT][tT][pP][sS]?://[^\\s/?#@]+([/?#]\\S*)?$",
 } as const;
 
-/** Of all initial URLs together: they are a part of every response about a report. */
+/** Maximum for all initial URLs together, because every response about a report contains them. */
 export const MAX_INITIAL_CHARACTERS = 200_000;
 
 export const crawlTargetProperties = {
@@ -153,10 +153,10 @@ export const crawlTargetProperties = {
 } as const;
 
 /**
- * Fields that API clients cannot create a resource with: they may not choose among the cluster's Secrets, and a report
- * is cancelled when it exists.
+ * Fields that API clients cannot set when they create a resource: they may not choose among the cluster's Secrets, and
+ * only an existing report can be cancelled.
  */
 export const notOnCreation: readonly string[] = ["basicAuthSecret", "cancelled"];
 
-/** Fields that API responses leave out: the device is a relationship, and the cluster's Secrets are not for API clients. */
+/** Fields that API responses leave out: the device is a relationship, and Secrets are not for API clients. */
 export const requestOnlyFields = ["basicAuthSecret", "deviceId"] as const;

@@ -13,7 +13,6 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 type CelRule = { rule: string; message: string; reason?: string };
 type Column = { name: string; type: string; jsonPath: string; description: string };
 
-/** Report, short name `svr`. */
 export function reportCrd(): Json {
   const fixed = Object.keys(reportSpecSchema.properties).filter(
     (name) => !(mutableReportFields as readonly string[]).includes(name),
@@ -58,7 +57,6 @@ export function reportCrd(): Json {
   });
 }
 
-/** Schedule, short name `svs`. */
 export function scheduleCrd(): Json {
   return crd({
     kind: "Schedule",

@@ -3,7 +3,7 @@ import { impacts } from "./impacts.ts";
 
 const limit = { type: "integer", minimum: 0, maximum: 1_000_000_000 } as const;
 
-/** When a report passes: it exceeds none of the limits that are given. */
+/** A report passes when it meets every condition that is given. */
 export const gateSchema = {
   type: "object",
   description:

@@ -1,9 +1,9 @@
 import type { HtmlEngineName } from "./html-engines.ts";
 
-/** What the operator allows one report: maxima, of which 0 means no limit, and the HTML engines that can run. */
+/** What the operator allows one report: maxima (0 means no limit) and the HTML engines that can run. */
 export type SpecLimits = { maxPages: number; maxRateLimit: number; htmlEngines: readonly HtmlEngineName[] };
 
-/** The fields of a spec that limits are about; from resources that may be invalid, so of any type. */
+/** The fields of a spec that the limits apply to. Their values may have any type, since a resource may be invalid. */
 type LimitedSpec = Readonly<
   Partial<Record<"maxPages" | "rateLimit" | "htmlEngine" | "performHtmlChecks" | (string & {}), unknown>>
 >;
@@ -40,7 +40,7 @@ export function limitSentence(name: string, { received, max }: LimitExcess): str
   return `${name} is ${given}; it must be from 1 to ${max}.`;
 }
 
-/** What engines need, as sentences without a full stop. */
+/** What each engine needs, as text without the final full stop. */
 const needed: Readonly<Record<string, string>> = {
   conformance:
     "It needs the npm package vnu-jar, an optional dependency: run npm ci without --omit=optional, or ask for another engine",
@@ -65,7 +65,7 @@ export function missingEngine(
   return `${name} is ${JSON.stringify(htmlEngine)}, which cannot run where pages are checked. ${needs}. Available: ${htmlEngines.join(", ")}.`;
 }
 
-/** Why a resource is refused, for its condition. */
+/** Why a resource is refused, for a condition in its status. */
 export type Refusal = { reason: "LimitExceeded" | "EngineUnavailable" | "StorageQuotaExceeded"; message: string };
 
 /** @returns undefined when the operator allows the spec */

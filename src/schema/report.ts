@@ -62,7 +62,7 @@ export const mutableReportFields = ["shared", "tags", "cancelled"] as const;
 /** Why a spec may not replace the one before it. */
 export const immutableSpec = `A Report's spec cannot be changed, except for ${mutableReportFields.join(", ")}: create a new Report.`;
 
-/** A rule over a Report's spec and the one that it replaces; `cel` is copied into the CRD, and `holds` is the same rule. */
+/** A rule over a Report's spec and the spec that it replaces. `cel` is for the CRD, and `holds` is the same rule. */
 export const staysCancelled = {
   field: "cancelled",
   message: "A Report that is cancelled stays cancelled: create a new Report.",

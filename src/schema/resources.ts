@@ -22,7 +22,7 @@ export const annotations = {
   host: `${GROUP}/host`,
   /** Id of the API request that led to the resource: the same id in the logs of every program. */
   requestId: `${GROUP}/request-id`,
-  /** "true" on a finished Report that the controller removes: its rows are kept. */
+  /** "true" on a finished Report that the controller removes: its database rows are kept. */
   keepRows: `${GROUP}/keep-rows`,
   /** On a Job: its Report, as `<namespace>/<name>`. */
   reportKey: `${GROUP}/report-key`,
@@ -43,7 +43,7 @@ export const labels = {
   run: `${GROUP}/run`,
 } as const;
 
-/** Holds a deleted Report until its Jobs are gone and its rows are marked. */
+/** Holds a deleted Report until its database rows are marked as deleted and its Jobs are gone. */
 export const FINALIZER = `${GROUP}/jobs`;
 
 export type OwnerReference = {

@@ -13,7 +13,7 @@ export type SpecRule<Spec> = {
   /** If the field is an object, the name of the property to name in an error. */
   property?: string;
   message: string;
-  /** Of the API's error; "inconsistent" unless given. */
+  /** The code of the API's error; "inconsistent" if not given. */
   code?: "too_long";
   cel: string;
   holds: (spec: Spec) => boolean;
@@ -81,7 +81,7 @@ export const targetRules: readonly SpecRule<Target>[] = [
   },
 ];
 
-/** As CEL counts them: code points. */
+/** Counts code points, as CEL does. */
 function charactersOf(text: string): number {
   let count = 0;
   for (const _ of text) count++;

@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { reportSpecSchema } from "./report.ts";
 import type { SpecRule } from "./rules.ts";
 
-// A schedule's reports are compared one with the other, and each is cancelled by itself.
+// Left out: each report of a schedule is compared with the one before it, and cancelled on its own.
 const { baseId: _, cancelled: __, ...r } = reportSpecSchema.properties;
 
 const MAX_PAGES = 100;

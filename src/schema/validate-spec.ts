@@ -31,7 +31,7 @@ export function validateReportSpec(input: unknown, previous?: ReportSpec): Check
   const checked = validate(reportSpec(), targetRules, input);
   if (!checked.spec || !previous) return checked;
   const next: Record<string, unknown> = checked.spec;
-  // One that an earlier version stored lacks the fields that are new since: they have their defaults.
+  // A spec that an earlier version stored lacks newer fields: this fills in their defaults.
   const before: Record<string, unknown> = validate(reportSpec(), [], previous).spec ?? previous;
   const changed = Object.keys(reportSpecSchema.properties).filter(
     (name) =>
@@ -43,7 +43,7 @@ export function validateReportSpec(input: unknown, previous?: ReportSpec): Check
   return problems.length === 0 ? checked : { problems };
 }
 
-/** A Schedule's spec may change at any time. */
+/** Takes no previous spec, because a Schedule's spec may change at any time. */
 export function validateScheduleSpec(input: unknown): CheckedSpec<ScheduleSpec> {
   return validate(scheduleSpec(), [...targetRules, ...scheduleRules], input);
 }

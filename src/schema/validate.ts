@@ -31,7 +31,7 @@ export const nullableFields: ReadonlySet<string> = new Set([
   "baseId",
   "gate",
 ]);
-/** Values that null stands for: without a periodicity, only its deploy hook starts a schedule. */
+/** What null means for other attributes: without a periodicity, only the deploy hook starts a schedule. */
 const meaningOfNull: Readonly<Record<string, unknown>> = { periodicity: { every: "deploy" } };
 const MAX_VIOLATIONS = 50;
 
@@ -112,25 +112,25 @@ function readAttributes(attributes: Readonly<Record<string, unknown>>, schema: S
   return { values, violations };
 }
 
-/** The API does not know maxPages, although camelCase leaves that name unchanged. */
+/** The field of an API attribute. `maxPages` is not an attribute, although `camelCase` leaves that name unchanged. */
 function fieldOf(attribute: string, fields: Properties): { name: string; property: Property } | undefined {
   const name = camelCase(attribute);
   const property = Object.hasOwn(fields, name) ? fields[name] : undefined;
   return property && snakeCase(name) === attribute ? { name, property } : undefined;
 }
 
-/** @param parent the attribute that it was found in, with a slash at its end; empty at the top */
+/** @param parent the attribute that contains it, with a slash at the end; empty at the top level */
 function unknownAttribute(attribute: string, parent: string): Found {
   const path = `${parent}${attribute.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   return {
     ...found("", "unknown_attribute", `${formatValue(attribute)} is not an attribute that can be set.`),
-    // In quotes: an error of max_errors is not hidden by one of maxErrors.
+    // In quotes, so that an unknown attribute maxErrors does not hide an error of max_errors.
     field: `${parent}${JSON.stringify(attribute)}`,
     source: { pointer: `/data/attributes/${path}` },
   };
 }
 
-/** What is not an object is left to the schema. */
+/** Reads an object's attributes. A value that is not an object is left for the schema to refuse. */
 function readObject(name: string, value: unknown, fields: Properties, violations: Found[]): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
@@ -169,7 +169,7 @@ function readList(
 /**
  * Translates an Ajv error into a violation with the API's names.
  *
- * @param secrets attributes whose values are not repeated
+ * @param secrets attributes whose values must not be in the message
  */
 export function fromAjv(error: ErrorObject, secrets?: ReadonlySet<string>): Found {
   const segments = error.instancePath.split("/").slice(1);

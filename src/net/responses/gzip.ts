@@ -2,14 +2,14 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Request, Response } from "express";
 
-/** Smaller bodies fit a packet anyway. */
+/** Smaller bodies fit into one packet anyway. */
 const MIN_BYTES = 1_000;
 
 const compress = promisify(gzip);
 
 /**
- * Whether a body is sent with gzip, which the response then says: in Vary, and by a weak ETag, since a strong one stands
- * for the very bytes (RFC 9110 8.8.3.3).
+ * Whether to send a body of this many bytes with gzip. Sets Vary and, for gzip, makes the ETag weak, because a strong
+ * one stands for the exact bytes (RFC 9110, 8.8.3.3).
  */
 export function usesGzip(request: Request, response: Response, bytes: number): boolean {
   if (bytes < MIN_BYTES) return false;

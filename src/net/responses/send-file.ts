@@ -4,7 +4,7 @@ import type { Request, Response } from "express";
 import { usesGzip } from "./gzip.ts";
 import { isAmong, versionOf } from "./version.ts";
 
-/** The methods of a file's address, as in `Allow`. */
+/** The methods that a file's URL accepts, as the value of the `Allow` header. */
 export const READ_METHODS = "GET, HEAD, OPTIONS";
 
 /** A file that is the same for everybody, compressed once. */
@@ -28,6 +28,7 @@ export async function immutable(type: string, bytes: Buffer): Promise<SentFile> 
   return { type, bytes, gzipped: await promisify(gzip)(bytes), headers };
 }
 
+/** Sends a file, or 304 when the client already has this version. */
 export function sendFile(request: Request, response: Response, { type, bytes, gzipped, headers }: SentFile): void {
   response.set({ ...headers });
   const compressed = usesGzip(request, response, bytes.length) ? gzipped : undefined;
