@@ -13,27 +13,30 @@ import { type HtmlEngineName, htmlEngines } from "./schema/html-engines.ts";
  * the one Config; each variable is documented here, next to its default.
  */
 export type Config = {
-  /** DATABASE_URL: a PostgreSQL to use instead of the embedded one. Required by all programs but standalone and check. */
+  /** DATABASE_URL: a PostgreSQL to use instead of the embedded one; only standalone, check and admin do without. */
   databaseUrl: string | undefined;
-  /** JOBS_DATABASE_URL: the same database as a user with the rights of Jobs alone; `migrate` creates the user. */
+  /** JOBS_DATABASE_URL: the same database, with a user that has only the rights of Jobs; `migrate` creates the user. */
   jobsDatabaseUrl: string | undefined;
   /** DATA_DIR: where the data of the embedded PostgreSQL and the first token are stored. */
   dataDir: string;
-  /** CACHE_DIR: files that can be recreated: a prepared database for check, compiled code. */
+  /** CACHE_DIR: for files that can be recreated, such as a prepared database for check, and compiled code. */
   cacheDir: string;
   /** PORT: the port that the API listens on (default 4000; 0 picks a free one). */
   port: number;
-  /** METRICS_PORT: the port on which a program without an API serves /metrics and /healthz; when not set it serves neither. */
+  /** METRICS_PORT: the port of /metrics, /healthz and /readyz in programs without an API; not served when not set. */
   metricsPort: number | undefined;
   /** HOST: the address that the API listens on (standalone: 127.0.0.1; elsewhere all). */
   host: string | undefined;
-  /** BASE_URL: how clients reach the API, for links in responses; when not set it is taken from each request's Host header. */
+  /** BASE_URL: the service's URL for clients, for links; when not set, it is taken from each request's Host header. */
   baseUrl: string | undefined;
   /** FIRST_TOKEN: the first account's token, 16 characters or more; another value replaces the token. */
   firstToken: string | undefined;
-  /** SECRET_KEY: encrypts secrets that are shown or sent again (deploy hooks, stored credentials); 16 characters or more. */
+  /** SECRET_KEY: encrypts secrets that are shown or sent later (deploy hooks, credentials); 16 characters or more. */
   secretKey: string | undefined;
-  /** REQUESTS_PER_MINUTE: API calls per minute of an account with its guests, and of an address without a token; 0 means no limit. */
+  /**
+   * REQUESTS_PER_MINUTE: API calls per minute of an account with its guests or, without a token, of an address; 0 means
+   * no limit.
+   */
   requestsPerMinute: number;
   /** TRUSTED_PROXIES: comma-separated networks of proxies whose X-Forwarded headers are believed (default: none). */
   trustedProxies: string[];
@@ -50,19 +53,19 @@ export type Config = {
   /** CLUSTER: `local` (Jobs are child processes, resources are rows) or `kubernetes`. */
   cluster: "local" | "kubernetes";
   /**
-   * KUBERNETES_SERVICE_HOST and _PORT: the API server of the cluster in which this program is a pod; used without
-   * KUBECONFIG and ~/.kube/config. SERVICE_ACCOUNT_DIR: the folder with the pod's token and the server's authority.
+   * KUBERNETES_SERVICE_HOST and _PORT: the API server of the cluster in which this program is a pod; used when there is
+   * neither KUBECONFIG nor ~/.kube/config. SERVICE_ACCOUNT_DIR: the folder with the pod's token and the server's CA.
    */
   serviceAccount: { server: string; folder: string } | undefined;
   /** WATCH_NAMESPACES: comma-separated namespaces whose Reports and Schedules are processed (default: NAMESPACE). */
   watchNamespaces: string[];
   /** POD_NAME: this replica's identity in leader election. */
   podName: string | undefined;
-  /** CONTROLLER_DEPLOYMENT, CONTROLLER_SELECTOR: what `uninstall` stops first: the Deployment, and its pods by labels. */
+  /** CONTROLLER_DEPLOYMENT, CONTROLLER_SELECTOR: what `uninstall` stops first: the Deployment, and its pods' labels. */
   controllerDeployment: { name: string; selector: string } | undefined;
   /** LEASE_NAME: the Lease that the leading controller holds. */
   leaseName: string;
-  /** SLIM_IMAGE, BROWSER_IMAGE, NU_IMAGE: the images of Jobs' pods; the last one has a Java runtime (default: SLIM_IMAGE). */
+  /** SLIM_IMAGE, BROWSER_IMAGE, NU_IMAGE: the images of Jobs' pods; NU_IMAGE (default: SLIM_IMAGE) contains Java. */
   images: { slim: string; browser: string; nu: string };
   /** IMAGE_PULL_POLICY: the pull policy of Jobs' pods. */
   imagePullPolicy: string;
@@ -70,7 +73,7 @@ export type Config = {
   jobTemplateFile: string | undefined;
   /** NAMESPACE: where the API creates resources and the controller creates Jobs. */
   namespace: string;
-  /** ALLOWED_PRIVATE_CIDRS: comma-separated private networks that reports may visit which start there. */
+  /** ALLOWED_PRIVATE_CIDRS: comma-separated private networks that a report may visit if it starts there. */
   allowedPrivateCidrs: string[];
   /** DENIED_CIDRS: comma-separated networks that no report may visit, such as a cluster's own public ones. */
   deniedCidrs: string[];
@@ -87,11 +90,11 @@ export type Config = {
   htmlEngines: HtmlEngineName[] | undefined;
   /** MAX_RUNNING_REPORTS: reports that may run at the same time; the others wait. */
   maxRunningReports: number;
-  /** MAX_ACCOUNT_BYTES: bytes that the results of one account may take before it gets no more reports; 0 means no limit. */
+  /** MAX_ACCOUNT_BYTES: an account whose results take this many bytes cannot create reports; 0 means no limit. */
   maxAccountBytes: number;
   /**
-   * KEEP_PAGE_SOURCES: `false`: the source of a page is deleted when it is checked; else that of a page with HTML
-   * findings stays as long as its report.
+   * KEEP_PAGE_SOURCES: `false`: the source of a page is deleted once it is checked; otherwise the source of a page with
+   * HTML findings is kept as long as its report.
    */
   keepPageSources: boolean;
   /** MAX_CHECKERS: checker pods (processes) at the same time, over all reports. */
@@ -103,15 +106,15 @@ export type Config = {
   /** LOG_LEVEL: error, warn, info or debug. */
   logLevel: LogLevel;
   /**
-   * BASIC_AUTH: {"host":…,"username":…,"password":…,"headers":[{"name":…,"value":…}]} of the site of a Job's report,
-   * without what it has not; set by the controller.
+   * BASIC_AUTH: the credentials for the site of a Job's report, with all members but `host` optional:
+   * {"host":…,"username":…,"password":…,"headers":[{"name":…,"value":…}]}. Set by the controller.
    */
   credentials: SiteCredentials | undefined;
   /** REQUEST_ID: the API request that led to a Job; set by the controller. */
   requestId: string | undefined;
 };
 
-/** Variables whose values nobody else may see. PGPASSWORD is read by node-postgres, for URLs without a password. */
+/** Variables that other processes must not see. PGPASSWORD is read by node-postgres, for URLs without a password. */
 export const secretVariables = [
   ...["DATABASE_URL", "JOBS_DATABASE_URL", "PGPASSWORD", "FIRST_TOKEN", "SECRET_KEY"],
   ...["BASIC_AUTH", "JOB_TOKEN", "SITE_PASSWORD"],
@@ -231,7 +234,7 @@ function list(text: string): string[] {
   return text.split(",").flatMap((entry) => entry.trim() || []);
 }
 
-/** The default engine must be among them: a report that names none would be refused. */
+/** undefined when not set: then it depends on the machine. @throws UsageError for an unknown engine, or none at all */
 function engines(given: string | undefined): HtmlEngineName[] | undefined {
   if (given === undefined) return undefined;
   const names = list(given);
@@ -254,7 +257,7 @@ function databaseUrl(name: string, value: string | undefined): string | undefine
   return url(name, value, ["postgres:", "postgresql:"], "postgres://user:password@host:port/database");
 }
 
-/** JOB_TOKEN, which the controller sets: what names a Job's report to the database. */
+/** Adds JOB_TOKEN, which the controller sets: it tells the database which report a Job is for. */
 function jobDatabaseUrl(given: string | undefined, token: string | undefined): string | undefined {
   return given === undefined || token === undefined ? given : withJobToken(given, token);
 }

@@ -56,7 +56,7 @@ export function createApi(deps: ApiDeps): Express {
   return app;
 }
 
-/** What pages of this process are given of the API. */
+/** The part of the API that the pages of this process may use. */
 function pagePort(routeDeps: RouteDeps): PagePort {
   const { deps, limit } = routeDeps;
   const count: PagePort["limit"] = ({ request, response }) => limit(callerAddress(request), response, deps.now());
@@ -72,7 +72,7 @@ function pagePort(routeDeps: RouteDeps): PagePort {
 }
 
 function apiRoutes(routeDeps: RouteDeps): Router {
-  // Strict: the list of devices is not what an empty id, the default device's, leads to.
+  // Strict: /devices/ (with the empty id of the default device) must not respond with the list of devices.
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) addPath(router, path, ofPath, routeDeps);
   return router;

@@ -21,10 +21,10 @@ export type ApiDeps = {
   db: Kysely<Database>;
   cluster: Cluster;
   log: Logger;
-  /** The guides to rules, read when they are first asked for: most starts need none. */
+  /** The guides to rules. They are read on first use, because most processes need none. */
   guides: () => Promise<Guides>;
   limits: SpecLimits;
-  /** How clients reach the service, without a slash at its end; taken from each request's Host header when left out. */
+  /** The service's URL for clients, without a trailing slash; taken from each request's Host header when left out. */
   baseUrl?: string | undefined;
   /** Encrypts secrets that must be shown again; without it no such secrets are stored. */
   encryptor?: Encryptor;
@@ -32,20 +32,23 @@ export type ApiDeps = {
   namespace: string;
   metrics: Metrics;
   now: () => Date;
-  /** Calls per minute of an account, or of an address without one, over all processes; 0 means no limit, 1,000 when left out. */
+  /**
+   * Calls per minute of an account or, without a token, of an address, over all processes; 0 means no limit, 1,000 when
+   * left out.
+   */
   requestsPerMinute?: number;
-  /** Bytes that the results of one account may take before it gets no more reports; 0 or left out: no limit. */
+  /** When the results of one account take this many bytes, it cannot create reports; 0 or left out: no limit. */
   maxAccountBytes?: number;
   /** Networks of proxies whose X-Forwarded headers are believed; none when left out. */
   trustedProxies?: string[];
   /** Origins whose pages may call the API from a browser, or `*`; none when left out. */
   corsOrigins?: string[];
-  /** The database's URL, to listen for reports' changes; without it reports are polled. */
+  /** The database's URL, to listen for changes of reports; without it, reports are polled. */
   databaseUrl?: string | undefined;
   subscriptionLimits?: Partial<SubscriptionLimits>;
   /** Limits of the connection that listens; defaults apply to those left out. */
   databaseLimits?: Partial<ConnectionLimits>;
-  /** Creates the pages for people, or the guides alone; without it there is not even a guide. */
+  /** Creates the web pages for people, or only the guides; without it there are neither. */
   pages?: ((port: PagePort) => RequestHandler) | undefined;
 };
 
@@ -70,7 +73,10 @@ export type Context = {
   abortSignal: (after?: number) => AbortSignal;
   /** `data.attributes` of a POST or PATCH. */
   attributes: Readonly<Record<string, unknown>>;
-  /** Random, or derived from the idempotency key: the same for every retry of one request. Lower-case hexadecimal. */
+  /**
+   * A name for what the request creates, in lower-case hexadecimal: random or, with an idempotency key, the same for
+   * every retry.
+   */
   uniqueName: string;
   /** An earlier run of this request was interrupted: what it creates may already exist. */
   isRetry: boolean;
@@ -83,7 +89,7 @@ export type RouteResponse =
   /** An event stream. It lasts until the promise settles; the signal aborts when it has to end. */
   | { status: 200; events: (sink: EventSink, signal: AbortSignal) => Promise<void> }
   | { status: 200; file: StoredFile }
-  /** A body that is made while it is read. */
+  /** A body that is generated while the client reads it. */
   | { status: 200; stream: Streamed };
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -106,7 +112,7 @@ export type Route = {
   showsSecret?: boolean;
   /**
    * A retry under the same Idempotency-Key runs the handler again, which finds what the first
-   * run created (`Context.isRetry`): for a response with a secret, which must not be stored.
+   * run created (`Context.isRetry`). For responses with a secret, which must not be stored.
    */
   rerunsOnRetry?: boolean;
   /** The resource type in the body; another `data.type` is a conflict. */

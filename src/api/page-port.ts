@@ -15,7 +15,7 @@ export type Call = {
   attributes?: Record<string, unknown> | undefined;
   /** Who asks; null for somebody who is not signed in. */
   caller: Principal | null;
-  /** A form's own key: sent twice, it has the effect and the response of one (http/idempotency.ts). */
+  /** The idempotency key of a form: a form that is sent twice takes effect once (http/idempotency.ts). */
   repeatKey?: string | undefined;
 };
 
@@ -33,20 +33,20 @@ export type Calls = {
   forward(exchange: HttpExchange, call: Call): Promise<void>;
 };
 
-/** What the pages for people are given: they act for who is signed in, with the API's own functions. */
+/** What the web pages for people get: they act on behalf of whoever is signed in, with the API's own functions. */
 export type PagePort = {
   api: Calls;
   db: Kysely<Database>;
-  /** How browsers reach the service, without a slash at its end. */
+  /** The service's URL for browsers, without a trailing slash; undefined if it is not configured. */
   baseUrl: string | undefined;
   now: () => Date;
   /**
-   * The guides to rules, read and rendered when they are asked for. Counts a call of the request's address.
+   * The guides to rules, read and rendered on first use. Counts a call against the limit of the request's address.
    *
    * @throws RequestError 429
    */
   guides: (exchange: HttpExchange) => Promise<Guides>;
-  /** Counts a call of the request's address. @throws RequestError 429 */
+  /** Counts a call against the limit of the request's address. @throws RequestError 429 */
   limit: (exchange: HttpExchange) => Promise<void>;
   /** Logs an error of the service, not of the caller. @returns the error as the API would send it */
   onError: (error: unknown, response: Response) => RequestError;

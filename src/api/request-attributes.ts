@@ -67,7 +67,7 @@ export const invitationSchema = {
 } as const;
 export type InvitationAttributes = FromSchema<typeof invitationSchema>;
 
-/** What a finding must match to be silenced: all that is given. */
+/** The criteria of a muting. A finding is silenced when it matches all that are given. */
 export const criteriaSchemas = {
   url_match: {
     ...text(2_048),
@@ -96,7 +96,7 @@ export const criteriaSchemas = {
   },
 } as const;
 
-/** A date-time of ISO 8601 to seconds or parts of them; UTC without an offset. */
+/** An ISO 8601 date-time with seconds, and perhaps fractions of them; without an offset it is in UTC. */
 const DATE_TIME =
   "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?$";
 

@@ -45,7 +45,7 @@ export const routes: readonly Route[] = [
   ...schedules,
   ...deployHooks,
   ...devices,
-  // Before /mutings/:muting_id, which its address looks like.
+  // Must come before /mutings/:muting_id, which matches its address, too.
   ...mutingPreview,
   ...mutings,
   ...guestAccounts,

@@ -1,9 +1,9 @@
 import type { BrowserRequest } from "./browser-request.ts";
 
 /**
- * V8 optimises functions some 20 times later than it does by itself. Every page runs axe-core again, so that most of
- * what is optimised is thrown away with its page: a quarter of the processor time of a check. Code that is really hot,
- * such as a long loop of the page's own, is still optimised.
+ * Makes V8 optimise functions some 20 times later than by default. Every page runs axe-core again, so most optimised
+ * code is thrown away with its page; making it took a quarter of the processor time of a check. Code that is really
+ * hot, such as a long loop in a script of the page, is still optimised.
  */
 const LATE_OPTIMIZATION = [
   "--invocation-count-for-maglev=8000",

@@ -5,7 +5,7 @@ export type BrowserRequest = {
   /** The port of the filtering proxy on loopback. */
   proxyPort: number;
   sandbox: boolean;
-  /** For all that the browser sends, workers included; without it, the browser's own. */
+  /** The user agent of every request, also of workers; the browser's own when left out. */
   userAgent?: string | undefined;
   /** Whether cookies stay on the port that set them. */
   portBoundCookies?: boolean | undefined;

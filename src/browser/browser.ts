@@ -20,7 +20,7 @@ import { startVisitClock, type VisitClock } from "./visit-clock.ts";
 export type Browser = {
   /**
    * Runs `visit` with a tab that shares no data with others. When the browser or the page's process
-   * ends meanwhile, retries in a browser of its own, while no other page is visited.
+   * ends meanwhile, retries in a separate browser, while no other page is visited.
    *
    * @throws PageError from `visit`, `timeout` after the time limit, `browser_crashed` or `too_much_memory`;
    * BrokenEnvironmentError when the browser cannot be started again
@@ -31,7 +31,7 @@ export type Browser = {
 
 export type VisitOptions = {
   signal: AbortSignal;
-  /** Time for the visit in all. */
+  /** Time limit of the whole visit (visit-clock.ts). */
   timeLimitMs: number;
 };
 
@@ -60,7 +60,7 @@ type Options = BrowserSettings & {
 
 const MAX_VISITS_PER_PROCESS = 200;
 const MAX_VISITS_PER_CONTEXT = 25;
-/** A page is given up after this many crashes alone: one may be the machine's, when it kills for memory. */
+/** A page that is visited alone is given up after this many crashes: a machine without memory may have caused one. */
 const MAX_CRASHES_ALONE = 2;
 const MAX_TRIES_ALONE = 5;
 const RESTART_TIMEOUT_MS = 120_000;
@@ -165,7 +165,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     }
   };
 
-  /** In a browser of its own, while no other page is visited: only here is a crash surely the page's own. */
+  /** Visits a page in a separate browser, while no other page is visited: only then is the page certainly the cause. */
   const visitAlone = async <Result>(limits: VisitOptions, visit: (tab: Tab) => Promise<Result>): Promise<Result> => {
     const endings: BrowserEnded[] = [];
     for (;;) {
@@ -189,7 +189,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     await current?.catch(() => undefined);
     await proxy.close();
   };
-  /** When a usable browser does not start now, the machine is at fault. Retries for a while, so that no page fails for it. */
+  /** Retries for a while: when a usable browser does not start, the fault is the machine's, not that of a page. */
   const restarted = (starting: () => Promise<RunningBrowser>, signal: AbortSignal): Promise<RunningBrowser> =>
     retry(starting, {
       ...{ signal, backoff: RESTART_BACKOFF },
@@ -239,9 +239,9 @@ function giveUp(endings: readonly BrowserEnded[], memoryExcess: string | undefin
   if (endings.length >= MAX_TRIES_ALONE) throw new BrokenEnvironmentError(`The browser does not work: ${message}`);
 }
 
-/** Keeps a context for the next visit if it can be cleared. Otherwise closes it, and kills the browser when that fails. */
+/** Keeps a context for the next visit if it can be cleared. Otherwise closes it, or kills the browser if that fails. */
 async function release(running: RunningBrowser, context: Context | undefined, hangs: boolean): Promise<void> {
-  // Also when the browser has ended: no event of it would ever end what waits for the page.
+  // Needed even when the browser has ended: otherwise whatever waits for the page would wait forever.
   context?.end();
   if (running.ended) return;
   if (!context) return running.process.kill();

@@ -17,7 +17,7 @@ import { type Watch, watchTab } from "./watch.ts";
 export type Context = {
   /** Number of visits begun. */
   visits(): number;
-  /** @param clock stands still while the visit waits for the right to send a request */
+  /** @param clock stands still while the visit waits for permission to send a request */
   begin(clock: Pick<VisitClock, "untimed">): Promise<Tab>;
   /** The failure of a visit that took longer than its time. */
   timedOut(timeLimitMs: number): PageError;
@@ -149,7 +149,7 @@ async function sourceOf(session: CDPSession, requestId: string, url: string): Pr
     return base64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
   } catch (error) {
     if (isDisconnection(error)) throw error;
-    // The browser keeps no body that the page itself interrupted.
+    // The browser does not keep the body of a response that the page itself interrupted.
     throw new PageError("invalid_response", `The response of ${url} is not complete (${errorText(error)}).`);
   }
 }

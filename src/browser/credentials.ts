@@ -4,13 +4,13 @@ import { cookiesOf, type SiteHeader } from "../domain/site/site-headers.ts";
 import type { Watch } from "./watch.ts";
 
 /**
- * How a browser sends a site's credentials. All of them go only to their own host, and only on the origin of the URL
- * that a visit asks for.
+ * How a browser sends a site's credentials. They are sent only to their own host, and only if the request has the same
+ * origin as the URL of the visit.
  */
 
 type Session = Pick<CDPSession, "send" | "on" | "off">;
 
-/** What the Fetch domain has to pause, so that requests can get headers, and challenges an answer. */
+/** What the Fetch domain of the DevTools protocol pauses, so that we can add headers and answer challenges. */
 export function fetchSettings(credentials: SiteCredentials | undefined): Protocol.Fetch.EnableRequest {
   const { host, username } = credentials ?? {};
   const schemes = plainHeaders(credentials).length > 0 ? ["http", "https"] : [];
@@ -28,12 +28,12 @@ export function hasCookies(credentials: SiteCredentials | undefined): boolean {
   return cookieHeader(credentials) !== undefined;
 }
 
-/** Headers for a paused request; undefined to send it as it is. They do not extend to its redirects, which are paused, too. */
+/** Headers for a paused request; undefined to send it unchanged. Redirects do not get them, but are paused, too. */
 export type HeadersOf = (request: Protocol.Network.Request) => Protocol.Fetch.HeaderEntry[] | undefined;
 
 /**
- * Adds the credentials' headers to requests for their own host. Requests of shared workers and WebSockets are not paused,
- * and get none.
+ * Adds the credentials' headers to requests for their own host. Requests of shared workers and WebSockets are not
+ * paused, and get none.
  */
 export function headersFor(credentials: SiteCredentials | undefined, requestedUrl: string): HeadersOf {
   const own = plainHeaders(credentials);
@@ -65,7 +65,7 @@ export async function setCookies(
     await session.send("Network.setCookie", { name, value, url: `${url.origin}/`, path: "/", secure, sourcePort });
 }
 
-/** Answers challenges once per request: after a second one the credentials are wrong, and the server's 401 is the response. */
+/** Answers one challenge per request. After a second one, the credentials are wrong, and the 401 is the response. */
 export function handleAuthChallenges(
   session: Session,
   watch: Pick<Watch, "failed">,

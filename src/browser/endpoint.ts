@@ -7,7 +7,7 @@ import { readRequest } from "./browser-request.ts";
 import type { Chromium } from "./find.ts";
 import { pipeTransport, startChromium } from "./process.ts";
 
-/** What an endpoint says beside the browser's own messages. */
+/** Messages that an endpoint sends besides those of the browser. */
 export const MEMORY_EXCESS = "SiteValidator.memoryExcess";
 export const ENDED = "SiteValidator.ended";
 export type EndpointNotice = { method: typeof MEMORY_EXCESS | typeof ENDED; params: { text: string } };
@@ -56,7 +56,7 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
   const gone = new Promise<void>((resolve) => {
     client.onclose = resolve;
   });
-  /** Messages that arrive before the browser has started: the request may not come alone. */
+  /** Messages that arrive before the browser has started. The first one is the request; others may follow at once. */
   const early: string[] = [];
   const first = new Promise<string | undefined>((resolve) => {
     client.onmessage = (message) => {
@@ -82,7 +82,7 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
     if (endedFirst) {
       log.warn("browser ended", { recentStderr: browser.recentStderr() });
       notify({ method: ENDED, params: { text: browser.recentStderr() } });
-      // A client that writes to a closed connection loses what it has not read yet: it is the one that closes.
+      // A client that writes to a closed connection loses what it has not read yet, so the client has to close first.
       await within(MAX_WAIT_FOR_CLIENT_MS, gone, undefined);
     }
     await browser.kill();

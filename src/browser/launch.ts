@@ -12,7 +12,7 @@ import { startRemoteChromium } from "./remote.ts";
 /** A Chromium process with a connection to it. */
 export type RunningBrowser = {
   connection: Connection;
-  /** The session of the browser itself. It is never detached, because puppeteer then forgets the target. */
+  /** The session of the browser itself. It is never detached, because puppeteer would then forget the target. */
   session: CDPSession;
   process: ChromiumProcess;
   ended: boolean;
@@ -58,7 +58,7 @@ export async function browserSource(options: {
   };
 }
 
-/** What Chromium writes when its sandbox is what does not work; other lines name the sandbox, too. */
+/** What Chromium writes when its sandbox does not work. The word alone is not enough: other messages have it, too. */
 const SANDBOX_FAILURE =
   /No usable sandbox|Failed to move to new namespace|without --no-sandbox|SUID sandbox helper|FATAL:\S*(?:zygote_host|credentials|namespace_sandbox|sandbox_linux)\S*/;
 
@@ -78,7 +78,7 @@ export function launcher(
     try {
       return await launch(source, { ...settings, sandbox }, startTimeoutMs);
     } catch (error) {
-      // A busy machine, or one without memory, says nothing about the sandbox: without it no hostile page may run.
+      // Only a failure of the sandbox itself turns it off, since pages are hostile: a busy machine is no reason.
       if (!sandbox || started || !(error instanceof EndedAtStart) || !SANDBOX_FAILURE.test(error.stderr)) throw error;
       // Containers often forbid the namespaces that the sandbox needs.
       log.warn("Chromium's sandbox does not work here; it runs without", { reason: error.stderr.slice(-300) });
@@ -93,7 +93,7 @@ export function launcher(
       return running;
     } catch (error) {
       if (started || !(error instanceof EndedAtStart)) throw error;
-      // Another container may have run out of memory or of processes. An executable of this machine does not work.
+      // The endpoint's container may have run out of memory or processes; a local executable simply does not work.
       throw source.remote ? new BrokenEnvironmentError(error.message) : new UsageError(error.message);
     }
   };
@@ -128,7 +128,7 @@ async function launch(source: BrowserSource, request: BrowserRequest, timeoutMs:
     });
     return running;
   } catch (error) {
-    // Read before it is killed here. A Chromium that does not work ends by itself, or by another signal.
+    // Determined before we kill it ourselves. A Chromium that does not work ends by itself, or by another signal.
     const wasKilled = await killedFromOutside(process);
     await process.kill();
     if (!isLate && wasKilled) throw new Error(`Chromium (${source.name}) was killed while it was starting.`);
@@ -142,7 +142,7 @@ async function launch(source: BrowserSource, request: BrowserRequest, timeoutMs:
 /** How long a process that closed its pipe may take to end. */
 const END_MS = 5_000;
 
-/** Waits for its end, since an endpoint says only then why it ended. */
+/** Waits for the end of the process: only then is its signal known, or what an endpoint says about it. */
 async function killedFromOutside({ ended, endedBy }: ChromiumProcess): Promise<boolean> {
   await within(END_MS, ended, undefined);
   return endedBy?.() === "SIGKILL";

@@ -9,8 +9,8 @@ import type { PageResponse, Watch } from "./watch.ts";
 
 export type LoadHooks = {
   /**
-   * Awaited when a request of the main document is about to leave: the first, redirects and the page's own
-   * navigations. Throws to block it. It is not the page's time.
+   * Awaited before each request of the main document: the first, redirects and the page's own navigations. Throws to
+   * block the request. The time that it takes does not count as the page's.
    *
    * @param from the URL that led there; undefined for the first request
    */
@@ -82,7 +82,7 @@ export async function load(context: LoadContext, url: string, hooks: LoadHooks):
   return { response, redirectedFrom: navigation.from };
 }
 
-/** The browser opens `about:`, `data:` and `blob:` documents without a request that could be refused. @throws PageError */
+/** Refuses `about:`, `data:` and `blob:` documents: the browser opens them without a request. @throws PageError */
 function requireWeb(watch: Watch, asked: string): void {
   const url = watch.documentUrl();
   if (/^https?:/.test(url)) return;

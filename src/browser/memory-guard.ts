@@ -5,16 +5,16 @@ import { totalmem } from "node:os";
 export type MemoryUse = { pid: number; bytes: number };
 
 export type MemoryLimits = {
-  /** Of one process. A tab is one process, with its frames and workers. */
+  /** Bytes of one process. A tab is one process, with its frames and workers. */
   perProcess: number;
-  /** Of all processes of a browser. */
+  /** Bytes of all processes of a browser. */
   total: number;
 };
 
 /** Chromium limits the heap of scripts to 1 GB (arguments.ts), but neither buffers nor WebAssembly's memory. */
 const MAX_PROCESS_BYTES = 1_500_000_000;
 const MAX_TOTAL_BYTES = 2_500_000_000;
-/** In a container, the part of its memory that a browser may use: the kernel would kill what it likes. */
+/** The part of the container's or machine's memory that a browser may use. Beyond that the kernel may kill anything. */
 const CONTAINER_SHARE = 0.8;
 /** A process below this size is never the cause of a shortage. */
 const MIN_KILLED_BYTES = 300_000_000;

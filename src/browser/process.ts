@@ -20,7 +20,7 @@ export type ChromiumProcess = {
   recentStderr(): string;
   /** The signal that ended it, if one did. */
   endedBy?(): NodeJS.Signals | undefined;
-  /** Why a process of it was killed for its memory, if one was. */
+  /** Why one of its processes was killed for its memory, if one was. */
   memoryExcess(): string | undefined;
   /** Kills it and its children; resolves when it has ended. */
   kill(): Promise<void>;

@@ -15,8 +15,8 @@ export type Tab = {
   /** The isolated world in a frame, created if necessary. @returns its id, for `call` and `run` */
   createWorld(frameId: string): Promise<number>;
   /**
-   * Has the browser run the context's script in the main document, unless it has already. By itself it does so when the
-   * document's own scripts begin: never in a document without any.
+   * Makes the browser run the context's script in the main document, unless it has done so already. By default it does
+   * so when the document's own scripts start: never in a document without scripts.
    */
   runContextScript(): Promise<void>;
   /** Runs a script in a world. */
@@ -33,7 +33,7 @@ export type Tab = {
     body: (...args: Args) => unknown,
     ...args: Args
   ): Promise<string | undefined>;
-  /** The whole page, up to 8,000 CSS pixels in each direction, laid out as it is: its scripts stand still meanwhile. */
+  /** The whole page, up to 8,000 CSS pixels in each direction. Its scripts are paused, so that they move nothing. */
   screenshot(): Promise<Screenshot>;
   /** The text of the main document as the server sent it. @throws PageError */
   source(): Promise<string>;
@@ -72,7 +72,7 @@ export function tabFunctions(
       return made.executionContextId;
     },
     runContextScript: async () => {
-      // Whatever is evaluated in the document's own world makes that world, and with it ours.
+      // Evaluating anything in the document's own world creates that world and, with it, ours.
       await session.send("Runtime.evaluate", { expression: "0" });
     },
     run: async (world, source) => {
@@ -90,7 +90,7 @@ export function tabFunctions(
       const { cssContentSize: size } = await session.send("Page.getLayoutMetrics");
       const bounded = (length: number): number => Math.max(1, Math.min(Math.ceil(length), MAX_SCREENSHOT_SIZE));
       const [width, height] = [bounded(size.width), bounded(size.height)];
-      // While the picture is taken the page gets a resize event: what a script did then would move its elements.
+      // While the picture is taken the page gets a resize event, on which a script could move elements.
       await session.send("Emulation.setScriptExecutionDisabled", { value: true });
       try {
         const { data } = await session.send("Page.captureScreenshot", {
@@ -108,8 +108,9 @@ export function tabFunctions(
 }
 
 /**
- * Runs in our world of a page: without scripts no request follows the load event. A form's controls and a
- * document's named elements hide the members of the DOM in every world, so these are read through the prototypes.
+ * True when a page has scripts or frames: without them no request follows the load event. Runs in our world of the
+ * page. A form's controls and a document's named elements hide members of the DOM in every world, so these are read
+ * through the prototypes.
  */
 export function hasScripts(): boolean {
   const scripts = Reflect.get(Document.prototype, "scripts", document) as HTMLCollection;

@@ -11,7 +11,7 @@ import { ROOT_STATE_DIR } from "../files/access.ts";
 const run = promisify(execFile);
 const PACKAGE = "@sparticuz/chromium";
 const ARCHIVES = ["chromium.br", "fonts.tar.br", "al2023.tar.br"];
-/** A killed process leaves its draft folder. One of this age is removed. */
+/** A killed process leaves its draft folder behind. It is removed once it is this old. */
 const MIN_REMOVAL_AGE_MS = 60 * 60_000;
 
 /**
@@ -82,7 +82,7 @@ function fontsConfig(folder: string): string {
 
 async function environment(target: string): Promise<Record<string, string>> {
   const fonts = { FONTCONFIG_FILE: path.join(target, "fonts.conf") };
-  // Chromium needs NSS and NSPR, which a minimal Debian does not have. The system's are preferred, because they get updates.
+  // Chromium needs NSS and NSPR, which a minimal Debian lacks. The system's are preferred, because they get updates.
   const complete = await run(path.join(target, "chromium"), ["--version"], { env: {} }).then(
     () => true,
     () => false,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 
-/** The wall clock limit is this many times the limit of a visit: a browser that gets no CPU time is stuck. */
+/** A visit ends at the latest after this many times its limit by the wall clock: its browser is stuck. */
 const MAX_CLOCK_FACTOR = 10;
 const MIN_WAIT_MS = 50;
 const MS_PER_TICK = 10;
@@ -19,7 +19,7 @@ export type Usage = {
 /**
  * How much of its limit a visit has used. On a machine with idle cores that is the wall clock: a page that waits for
  * its server, or sleeps, uses its time. On a machine whose cores are all busy it is the CPU time of its browser, so
- * that what else runs there does not decide whether a page can be checked.
+ * that other programs on the machine do not decide whether a page can be checked.
  */
 export function usedTime(before: Usage, now: Usage): number {
   const clock = now.clock - before.clock;
@@ -32,7 +32,7 @@ export function usedTime(before: Usage, now: Usage): number {
 }
 
 export type VisitClock = {
-  /** Stands still until the work has ended: what a visit waits for through no doing of its page. */
+  /** Stops the clock until the work has ended: for waits that the page does not cause. */
   untimed<Result>(work: () => Promise<Result>): Promise<Result>;
   stop(): void;
 };

@@ -152,7 +152,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   };
 }
 
-/** True for HTML and XHTML. For other types a browser builds the DOM itself. */
+/** True for HTML and XHTML. For other types the DOM is one that the browser makes up. */
 export function isHtml({ mimeType }: PageResponse): boolean {
   return mimeType === "text/html" || mimeType === "application/xhtml+xml";
 }

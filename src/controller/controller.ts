@@ -58,7 +58,7 @@ export function createController(given: ControllerDeps): Controller {
       },
       onEvent(type, job) {
         scheduler.updateJob(type, job);
-        // Whoever created it knows; what becomes of it comes with the next event.
+        // The reconcile that created the Job knows that it exists; later events say what becomes of it.
         if (type !== "ADDED") addKey(reportKeyOf(job));
       },
     });
@@ -77,7 +77,7 @@ export function createController(given: ControllerDeps): Controller {
     schedules.wake(id);
   }
 
-  /** Reconciles a report with a page that is checked again, unless it is known as one of the reports that run. */
+  /** Reconciles a report with a page that is checked again, unless it is known as one that has not ended. */
   function wakeReopened(id: string): void {
     if (reconciler.keyOf(id) === undefined) add(rowKey(id));
   }

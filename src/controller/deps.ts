@@ -12,7 +12,7 @@ import type { PodsView } from "./jobs/pod-health.ts";
 import type { ControllerMetrics } from "./metrics.ts";
 import type { ControllerSettings } from "./settings.ts";
 
-/** A leader's term, and who is told that it is over. */
+/** A leader's term, and the function that is called when it is over. */
 export type Term = Required<Pick<ConnectOptions, "leader" | "onDeposed">>;
 
 /** What the controller is built from. */
@@ -24,7 +24,7 @@ export type ControllerDeps = {
   databaseUrl: string;
   /** Limits of those connections; defaults apply to those left out. */
   databaseLimits?: Partial<ConnectionLimits>;
-  /** The term under which every connection has to write, where replicas stand for election (docs/adr/0020). */
+  /** The term to which every connection has to belong; undefined without leader election (docs/adr/0020). */
   term?: Term;
   log: Logger;
   now: () => Date;

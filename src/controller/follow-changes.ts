@@ -28,7 +28,7 @@ export async function followChanges<K extends Followed>(
   signal: AbortSignal,
   { namespace, log, onChange, onEvent, stamped = (metadata) => metadata }: FollowChangesOptions<K>,
 ): Promise<void> {
-  /** The change keys that existing resources have once they are admitted, by key. */
+  /** The change keys that existing resources have once they are admitted, by `<namespace>/<name>`. */
   const known = new Map<string, string>();
   await follow(cluster, kind, signal, {
     ...(namespace !== undefined && { namespace }),

@@ -10,9 +10,9 @@ import type { Logger } from "../telemetry/log.ts";
 import { retry } from "../time/retry.ts";
 import type { Term } from "./deps.ts";
 
-/** The time to end between the loss of the Lease (10 s without renewal) and the next leader (15 s). */
+/** How long work may take to end: the Lease is lost after 10 s without renewal; the next leader starts after 15 s. */
 const STOP_MS = 4_000;
-/** Between two tries to register a term while the database is away. */
+/** The pause between two tries to register a term while the database is away. */
 const registerBackoff: Backoff = { baseMs: 100, maxMs: 5_000 };
 
 export type LeadershipOptions = {
@@ -78,7 +78,10 @@ export async function runWithLeadership(
   if (!election.signal.aborted) throw broken.signal.reason;
 }
 
-/** Ends the process if work hangs after the leadership ended: another replica may lead, or this one must stand for election again. */
+/**
+ * Ends the process if work hangs after the leadership ended: another replica may lead by then, or this one has to stand
+ * for election again.
+ */
 function endInTime(log: Logger): NodeJS.Timeout {
   return setTimeout(() => {
     log.error("work continued after the leadership ended: ending the process");

@@ -8,7 +8,7 @@ import type { ControllerDeps } from "./deps.ts";
  * Runs `work` on a connection of its own, whose statements may take as long as those of a comparison: longer than the
  * pool's. Like the pool's, it belongs to the leader's term, so that the next leader ends it.
  *
- * @throws DeposedError when another replica leads by now
+ * @throws DeposedError when another replica already leads
  */
 export async function withLongStatements<Result>(
   { databaseUrl, databaseLimits, term, log }: Pick<ControllerDeps, "databaseUrl" | "databaseLimits" | "term" | "log">,

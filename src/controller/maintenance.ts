@@ -13,12 +13,12 @@ const INTERVAL_MS = 300_000;
 /** The resource of a younger row may still be being created. */
 const ORPHAN_AGE_MS = 60_000;
 
-/** What the log calls it, and what it does. What it cannot do for one of many, it reports and passes over. */
+/** A step's name in the log, and its work. A failure for one of many reports or rows is passed to `onFailure`. */
 type Step = [name: string, run: (signal: AbortSignal, onFailure: OnFailure) => Promise<void>];
 
 /**
- * Does from time to time what no event asks for, until `signal` aborts. A step that fails keeps no other from being
- * carried out, and what fails of one step keeps nothing else from being done. The next pass tries again.
+ * Does periodically what no event triggers, until `signal` aborts. A step that fails, in whole or in part, stops
+ * neither the other steps nor the rest of its own work. The next pass tries again.
  *
  * @param wakeReopened called with the id of each report with a page that is checked again
  */

@@ -9,7 +9,7 @@ import { withLongStatements } from "./long-statements.ts";
 
 /** How often to poll without a notification: a check may have been judged by outdated mutings, and mutings expire. */
 const POLL_MS = 5_000;
-/** How often to look for what programs of an earlier version judged: they run until their Jobs end. */
+/** How often to look for results of programs of an earlier version, which run until their Jobs end. */
 const MISJUDGED_MS = 300_000;
 
 export type Recounter = {
@@ -18,7 +18,7 @@ export type Recounter = {
   run(signal: AbortSignal): Promise<void>;
 };
 
-/** Ends mutings, and applies changed ones to existing results, one report after the other. */
+/** Ends expired mutings, and applies changed ones to existing results, one report after the other. */
 export function createRecounter(
   deps: Pick<ControllerDeps, "db" | "databaseUrl" | "databaseLimits" | "term" | "log" | "now">,
 ): Recounter {
@@ -37,7 +37,7 @@ export function createRecounter(
       await expire();
       const reports = await listOutdatedReports(db, [...tried]);
       if (reports.length === 0) return;
-      // To recount the comparisons of a report takes about as long as to compare it.
+      // Recounting the comparisons of a report takes about as long as making them.
       await withLongStatements(deps, async (long) => {
         for (const report of reports) {
           if (signal.aborted) return;
@@ -48,7 +48,7 @@ export function createRecounter(
     }
   }
 
-  /** Ends mutings. An account for which that fails is tried again in the next pass. */
+  /** Ends expired mutings. An account for which that fails is tried again in the next pass. */
   async function expire(): Promise<void> {
     for (const account of await listExpiring(db, now()))
       try {

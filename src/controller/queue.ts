@@ -25,9 +25,9 @@ export type QueueOptions = {
 };
 
 export function createQueue(options: QueueOptions): KeyedQueue {
-  /** Keys that are due, in the order in which they became so. One that is being processed waits for its end. */
+  /** Keys that are due, in the order in which they became due. A key that is being processed waits until that ends. */
   const ready = new Set<string>();
-  /** When the others are. By a monotonic clock: with a machine's clock set back, a key would wait for as long. */
+  /** When other keys are due, by a monotonic clock: if the machine's clock is set back, they do not wait longer. */
   const later = new Map<string, number>();
   const running = new Map<string, Promise<void>>();
   const failures = new Map<string, number>();
@@ -60,7 +60,7 @@ export function createQueue(options: QueueOptions): KeyedQueue {
     timer = setTimeout(wake, Math.min(Math.max(0, at - performance.now()), 2 ** 31 - 1));
   }
 
-  /** Only here are all keys looked at: a controller has thousands, and something happens to one of them all the time. */
+  /** Only this function goes through all keys. A controller has thousands of them, and adds one all the time. */
   function wake(): void {
     timerAt = Number.POSITIVE_INFINITY;
     const now = performance.now();

@@ -12,8 +12,8 @@ export function isWatched(
 }
 
 /**
- * Whatever kills pods as they start may need minutes to end. Each pause is shorter than the minute for which a
- * finished Job is kept.
+ * What kills pods as they start may last for minutes. Each pause is shorter than the time for which a finished Job is
+ * kept, which is at least a minute.
  */
 export const defaultJobBackoff: Backoff = { baseMs: 10_000, maxMs: 50_000 };
 

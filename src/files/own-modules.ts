@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where this code runs from a bundle: its folder, with a module for each program (src/bundle/build.js). */
+/** The folder of the bundle, with a module for each program; not defined outside of a bundle (src/bundle/build.js). */
 declare const BUNDLE_FOLDER: string;
 
 /** ".ts" in a checkout; ".js" in an installed package, where Node runs no TypeScript (docs/adr/0043). */
@@ -24,6 +24,6 @@ export function moduleFile(name: string, base: string): string {
   const source = fileURLToPath(new URL(`${name}${MODULE_EXTENSION}`, base));
   if (typeof BUNDLE_FOLDER === "undefined") return source;
   const bundled = path.join(BUNDLE_FOLDER, path.relative(MODULES, source).replace(/\.ts$/, ".js"));
-  // npm may have removed it meanwhile.
+  // npm may have removed the bundle meanwhile.
   return existsSync(bundled) ? bundled : source;
 }

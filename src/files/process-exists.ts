@@ -1,6 +1,6 @@
 /**
- * True for a process that exists, also for one of another user, and for one that has ended but whose parent has not
- * asked how.
+ * True for a process that exists, even if it is another user's, or a zombie, which has ended but whose parent has not
+ * read its exit status.
  *
  * @param target a process id, or that of a process group as a negative number
  */

@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
 /**
- * Writes a file whole: until all of it is written, an earlier one stays as it was. What is not a file, such as
- * /dev/stdout or a pipe, is written to as it is; a link stays a link.
+ * Writes a file as a whole: an earlier file stays unchanged until the new one is complete. What is not a regular file,
+ * such as /dev/stdout or a pipe, is written to directly; a link stays a link.
  */
 export async function save(file: string, text: AsyncIterable<string> | Iterable<string>): Promise<void> {
   const earlier = await stat(file).catch(() => undefined);

@@ -34,7 +34,7 @@ export async function openScratch(): Promise<Scratch> {
     alive.listen(path.join(folder, "alive"), resolve);
   });
   alive.unref();
-  // Other users can reach subfolders, because the server may run as `nobody`, but cannot list the folder.
+  // Other users cannot list the folder, but can reach subfolders, because PostgreSQL may run as `nobody`.
   await chmod(folder, 0o711);
   const temp = path.join(folder, "tmp");
   await mkdir(temp, { mode: 0o711 });
@@ -43,8 +43,8 @@ export async function openScratch(): Promise<Scratch> {
     temp,
     async remove() {
       alive.close();
-      // Retries, because a child that is ending may still write files. Not asynchronously, which takes three times the
-      // processor time for hundreds of files: nothing else is left to do.
+      // Retries, because a child that is ending may still write files. Synchronous, because nothing else is left to do,
+      // and asynchronous removal of hundreds of files takes three times the processor time.
       rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
   };
@@ -65,7 +65,7 @@ async function sweep(root: string): Promise<void> {
   );
 }
 
-/** The temporary folder; or /tmp when that path is too long for a socket or the server's user cannot reach it. */
+/** The temporary folder; or /tmp when that path is too long for a socket, or PostgreSQL's user cannot reach it. */
 export async function openTempDir(): Promise<string> {
   const wanted = path.resolve(tmpdir());
   if (wanted.length > MAX_SOCKET_FOLDER_LENGTH) return "/tmp";

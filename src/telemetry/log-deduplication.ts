@@ -3,7 +3,7 @@ import { errorText } from "../domain/error-text.ts";
 
 type Line = winston.Logform.TransformableInfo;
 
-/** For how long after a line was written lines like it are only counted. */
+/** How long lines like one that was written are only counted, in milliseconds. */
 const WINDOW_MS = 60_000;
 /** Different lines that are remembered at the same time. */
 const MAX_LINES = 1_000;
@@ -51,7 +51,7 @@ export function countDuplicates(write: (line: Line) => void): (line: Line) => bo
   };
 }
 
-/** Lines with the same key are alike. Numbers, such as that of a try, do not make problems different. */
+/** Lines with the same key are alike. Warnings and errors that differ only in numbers, such as of a try, are alike. */
 function keyOf(line: Line): string {
   const isProblem = line.level === "warn" || line.level === "error";
   return JSON.stringify(line, (_name, value) => {

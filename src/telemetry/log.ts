@@ -30,7 +30,7 @@ export function createLogger(level: string, fields: Record<string, unknown>): Lo
   return logger;
 }
 
-/** JSON has no form for an Error: it would be written as {}. */
+/** JSON.stringify would write an Error as {}. */
 const errorField = winston.format((info) => {
   if (info.error instanceof Error) info.error = textOf(info.error, info.level);
   return info;

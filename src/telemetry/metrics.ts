@@ -6,7 +6,7 @@ import { succeedsWithin } from "../time/within.ts";
 /** The metrics that all programs share. Each program adds its own to `registry`. */
 export type Metrics = {
   registry: Registry;
-  /** `route` is the template (`/reports/:report_id`), never the path: ids would create an unlimited number of series. */
+  /** `route` is the template (`/reports/:report_id`), never the path: ids would create unlimited numbers of series. */
   httpRequests: Counter<"method" | "route" | "status">;
   httpSeconds: Histogram<"method" | "route">;
   /** Event streams and requests that wait for a change. */
@@ -43,7 +43,7 @@ export function createMetrics(options: { process?: boolean } = {}): Metrics {
 /** How long a dependency may take to respond before the program counts as not ready. */
 const MAX_READY_MS = 2_000;
 
-/** Whether a dependency responds in time; one that is frozen never rejects. */
+/** Whether a dependency responds in time. (The promise of a frozen one may never settle.) */
 export function respondsInTime(dependency: Promise<unknown>): Promise<boolean> {
   return succeedsWithin(MAX_READY_MS, dependency);
 }

@@ -1,6 +1,6 @@
 /**
- * Waits for a result, but no longer than until a signal is aborted. What takes longer is not ended, and what it throws
- * then is ignored.
+ * Waits for `work`, but only until `signal` aborts. Work that takes longer continues, and an error that it throws then
+ * is ignored.
  *
  * @throws the signal's reason, or the error of `work`
  */

@@ -1,5 +1,5 @@
 /**
- * Waits for a result, but no longer than `ms`. What takes longer is not ended, and what it throws then is ignored.
+ * Waits for `work`, but no longer than `ms`. Work that takes longer continues, and its error is then ignored.
  *
  * @returns the result, or `otherwise` when the time is over
  * @throws the error of `work`, if it fails in time

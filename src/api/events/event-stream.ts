@@ -11,8 +11,8 @@ export type EventSink = { send(event: ServerEvent): Promise<void>; heartbeat(): 
 const RECONNECT_MS = 2_000;
 
 /**
- * Sends the events of `run` as an event stream. The response begins with the first event: an
- * error before it becomes an ordinary error response.
+ * Sends the events of `run` as an event stream. The response begins with the first event, so an
+ * earlier error becomes an ordinary error response.
  */
 export async function sendEvents(
   response: Response,
@@ -38,7 +38,7 @@ export async function sendEvents(
     heartbeat: () => write(": still here\n\n"),
   };
   await run(sink, signal);
-  // A client that does not read would keep the connection open and the service from stopping.
+  // A client that does not read would keep the connection open, and so keep the service from stopping.
   if (response.writableNeedDrain) response.destroy();
   else response.end();
 }

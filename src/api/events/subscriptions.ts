@@ -6,7 +6,7 @@ import type { Logger } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { refuse } from "../http/errors.ts";
 
-/** Who may subscribe to reports' changes, how often events are sent and for how long; times in milliseconds. */
+/** Limits of subscriptions to changes of reports; times are in milliseconds. */
 export type SubscriptionLimits = {
   /** Streams and waiting requests of one account in this process, all its tokens and guests together. */
   perAccount: number;
@@ -18,7 +18,7 @@ export type SubscriptionLimits = {
   /** Time between two reads of the report when there is no notification. */
   pollInterval: number;
   heartbeat: number;
-  /** Longest duration of a stream. The client connects again, and its token is checked again. */
+  /** Longest duration of a stream. After it the client has to reconnect, and its token is checked again. */
   maxDuration: number;
 };
 

@@ -2,7 +2,7 @@ import type { Guides } from "../../domain/guides/guides.ts";
 import type { GuideKind } from "../../schema/guide.ts";
 import type { Context } from "../context.ts";
 
-/** The attributes of an issue that its rule's guide fills in: all null where there is none. */
+/** The attributes of an issue that come from the guide to its rule; all null for a rule without a guide. */
 export function guideAttributes({ base }: Pick<Context, "base">, guides: Guides, kind: GuideKind, rule: string | null) {
   const found = rule === null ? undefined : guides.find(kind, rule);
   return {
@@ -13,7 +13,7 @@ export function guideAttributes({ base }: Pick<Context, "base">, guides: Guides,
   };
 }
 
-/** The guide's page, which is beside the API. */
+/** The address of the guide's page, which is not under /api/v1. */
 function guideUrl(base: string, kind: GuideKind, rule: string): string {
   return `${base.replace(/\/api\/v1$/, "")}/guides/${kind}/${rule}`;
 }

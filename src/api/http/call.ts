@@ -39,7 +39,7 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
       caller: who,
       requestId: response.locals.requestId,
       attributes: attributes ?? {},
-      // A page is asked for by a browser: its headers are about the page.
+      // The browser's headers are about the page that it requests, not about this call.
       header: (name) => (name === "last-event-id" ? request.get(name) : undefined),
       mediaType,
       subscriptions,
@@ -62,7 +62,7 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
   };
 }
 
-/** A route's path as a pattern; a parameter is one part of a path. */
+/** A route's path as a pattern; a parameter matches one segment of a path. */
 function matcherOf(route: Route): Matcher {
   const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
   const pattern = route.path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:\w+/g, "([^/]+)");

@@ -1,10 +1,10 @@
 import { refuse } from "./errors.ts";
 
-/** Slow requests of one account, or of one address without a token, that are handled at once. */
+/** How many slow requests of one account, or of one address without a token, are handled at once. */
 const MAX_OF_CALLER = 2;
 /** The same for all callers together: fewer than the pool has connections. */
 const MAX_TOTAL = 5;
-/** How long a request waits until it is handled, in milliseconds. */
+/** How long a request may wait before it is handled, in milliseconds. */
 const MAX_WAIT_MS = 10_000;
 
 type Limits = { caller: number; total: number; waitMs: number };
@@ -38,7 +38,7 @@ export function concurrencyLimit(limits: Partial<Limits> = {}): ConcurrencyLimit
       if (left > 0) running.set(caller, left);
       else running.delete(caller);
       total -= 1;
-      // Of those that may run, the one that has waited longest.
+      // Of the requests that may run now, the one that has waited longest starts.
       waiting.find((next) => isFree(next.caller))?.start();
     };
   }

@@ -13,8 +13,9 @@ const EXPOSED_HEADERS = [
 const MAX_AGE_SECONDS = "600";
 
 /**
- * Lets pages of these origins call the API from a browser (the Fetch Standard's CORS protocol). Never with credentials
- * that a browser adds by itself: a page sends a token that it was given. Without origins no other page may call it.
+ * Lets pages of these origins call the API from a browser (the Fetch Standard's CORS protocol). Credentials that a
+ * browser adds by itself, such as cookies, are never allowed: a page has to send a token. Without origins, no page of
+ * another origin can call the API.
  *
  * @param origins as browsers send them (`https://app.example.com`), or `*` for every page
  */
@@ -22,7 +23,7 @@ export function cors(origins: readonly string[]): RequestHandler {
   return (request, response, next) => {
     if (origins.length === 0) return next();
     const any = origins.includes("*");
-    // A cache must not give one origin what another was told.
+    // A cache must not give one origin the response for another.
     if (!any) response.vary("Origin");
     const origin = request.get("origin");
     if (origin === undefined || !(any || origins.includes(origin))) return next();

@@ -2,7 +2,7 @@ import type { Paginated } from "../../database/lists.ts";
 import type { Context, RouteResponse } from "../context.ts";
 import { encodeCursor, type PageRequest } from "./query.ts";
 
-/** A resource in a response: relationships are related links only. */
+/** A resource in a response. Its relationships have only related links. */
 export type ResourceDocument = {
   id: string;
   type: string;
@@ -21,7 +21,7 @@ export function related(links: Record<string, string | undefined>): ResourceDocu
   );
 }
 
-/** 2026-01-31T12:00:00: UTC, without a designator. */
+/** In UTC, without a time zone designator: 2026-01-31T12:00:00. */
 export function timestamp(date: Date): string;
 export function timestamp(date: Date | null): string | null;
 export function timestamp(date: Date | null): string | null {
@@ -39,8 +39,8 @@ export function created(data: ResourceDocument, location: string): RouteResponse
 }
 
 /**
- * The response with one page of a list; its links keep the request's other parameters. Of large rows a page has
- * fewer than asked for: `meta.page_size` says how many, and the links go on from there.
+ * The response with one page of a list; its links keep the request's other parameters. A page of large rows has
+ * fewer than requested: `meta.page_size` says how many, and the links use that size.
  */
 export function list<Row>(
   context: Context,
@@ -76,9 +76,10 @@ export function list<Row>(
 }
 
 /**
- * The response with one page of a list that is read from place to place. Links keep the request's other parameters.
+ * The response with one page of a list that has cursors instead of page numbers. Links keep the request's other
+ * parameters.
  *
- * @param next the place after this page; undefined for the last one
+ * @param next where the next page begins; undefined for the last page
  */
 export function cursorList(
   context: Context,

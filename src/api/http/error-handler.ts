@@ -23,7 +23,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const known = logFailure(log, error, response);
     if (response.headersSent) return next(error);
-    // A success response that was begun must not leave its headers behind.
+    // Headers of a success response that was begun must not remain.
     response.removeHeader("Location");
     response
       .status(known.status)

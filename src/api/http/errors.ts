@@ -12,7 +12,7 @@ export function refuse(
   return new RequestError({ status, code, title, detail, ...(source && { source }) }, headers);
 }
 
-/** Used also for what exists but the caller may not see. */
+/** Also used for what exists but is not visible to the caller. */
 export function notFound(what: string): RequestError {
   return refuse(404, "not_found", "Not found", `There is no such ${what}.`);
 }

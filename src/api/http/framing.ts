@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { RequestHandler } from "express";
 import { refuse } from "./errors.ts";
 
-/** Headers that decide what a request is and whose it is. Node keeps the first of several; a proxy may keep the last. */
+/** Headers that decide what a request is and who sent it. Node keeps the first of several, a proxy perhaps the last. */
 const SINGLE = ["host", "authorization", "content-type", "content-length", "transfer-encoding"];
 
 /** A host name, or an address, and a port (RFC 9110 7.2). */
@@ -12,7 +12,7 @@ const HOST = /^([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d+)?$/;
 /**
  * Refuses requests that a proxy in front may read differently than this service, with 400, and reads nothing
  * more from their connection: what follows may be a request that somebody hid in the first (RFC 9112 11.2).
- * Node's parser refuses the rest: two lengths, a length beside chunks, folded headers.
+ * Node's parser refuses other cases itself: two lengths, a length with chunked encoding, folded headers.
  */
 export function refuseAmbiguous(): RequestHandler {
   const refused = new WeakSet<Socket>();

@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 
-/**
- * A page of this service for people. Nothing is loaded, no script runs, and no other page may frame it.
- */
+/** A page of this service for people. It loads nothing and runs no script, and no other page may frame it. */
 export type HtmlPage = {
   /** Plain text, for the title and the first heading. */
   title: string;

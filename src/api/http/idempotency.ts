@@ -24,7 +24,7 @@ type Repeatable = {
   /** Method, address and body: what makes two requests the same. */
   content: string;
   now: Date;
-  /** Store the response and send it to retries; otherwise they run again. */
+  /** Whether the response is stored and sent to retries; otherwise a retry runs the request again. */
   keep: boolean;
 };
 
@@ -41,7 +41,7 @@ export function idempotency(): Idempotency {
   const running = new Set<string>();
   const waiting: (() => void)[] = [];
 
-  /** Waits until fewer than MAX_CONCURRENT requests run. @throws RequestError 409 when the same request runs already */
+  /** Waits until fewer than MAX_CONCURRENT requests run. @throws RequestError 409 when the same request is running */
   async function enter(id: string): Promise<void> {
     while (!running.has(id) && running.size >= MAX_CONCURRENT)
       await new Promise<void>((resolve) => waiting.push(resolve));

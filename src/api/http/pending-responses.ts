@@ -19,7 +19,7 @@ export type PendingResponses = {
    * Counts a response until it is sent or its connection is closed. Ends a connection whose client does not read it.
    *
    * @param caller whose limit counts: an account, or an address
-   * @throws RequestError 503 when too much waits already
+   * @throws RequestError 503 when too many bytes are waiting already
    */
   count(response: Response, caller: string, bytes: number): void;
 };

@@ -20,7 +20,11 @@ export type Query = {
   digest(name: string): string | undefined;
   tags(): TagFilter | undefined;
   page(): PageRequest;
-  /** The requested page of a list that has cursors. @param read the place that a cursor stands for; undefined for no place */
+  /**
+   * The requested page of a list that has cursors.
+   *
+   * @param read returns the place in the list that a decoded cursor stands for; undefined for an invalid cursor
+   */
   cursor<Place>(read: (cursor: unknown) => Place | undefined): { size: number; after: Place | undefined };
 };
 
@@ -29,7 +33,7 @@ export type PageRequest = Page & { number: number; size: number };
 
 /** The parameters of every list. */
 export const pageParameters = ["page[number]", "page[size]"] as const;
-/** The parameters of lists that are read from place to place: a list may be long, and change meanwhile. */
+/** The parameters of lists with cursors, which may be long, and may change while they are read. */
 export const cursorParameters = ["page[after]", "page[size]"] as const;
 export const tagParameters = ["filter[tags][mode]", "filter[tags][list]"] as const;
 
@@ -118,12 +122,12 @@ export function sortOrders<Key extends string>(
   );
 }
 
-/** A place in a list as clients send it back: nothing that they should read. */
+/** A place in a list as an opaque text, which clients send back. */
 export function encodeCursor(place: unknown): string {
   return Buffer.from(JSON.stringify(place)).toString("base64url");
 }
 
-/** @returns undefined for what `encodeCursor` does not make */
+/** @returns undefined for a text that is not a cursor */
 function decodeCursor(cursor: string): unknown {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
@@ -133,7 +137,7 @@ function decodeCursor(cursor: string): unknown {
   }
 }
 
-/** Whether the muted issues are asked for, instead of the others. */
+/** Whether the request asks for muted issues instead of the others. */
 export function mutedIn(query: Query): boolean {
   return query.oneOf("filter[muted]", ["true", "false"], "false") === "true";
 }

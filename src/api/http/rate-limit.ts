@@ -7,7 +7,7 @@ import { refuse } from "./errors.ts";
 const WINDOW_MS = 60_000;
 /** A process reserves at most this fraction of the limit in advance. */
 const MAX_BLOCK_FRACTION = 0.05;
-/** Time until the next attempt after the database failed. */
+/** Time until the next attempt after the database failed, in milliseconds. */
 const RETRY_MS = 1_000;
 
 type Window = {
@@ -79,7 +79,7 @@ export function rateLimiter(deps: Pick<ApiDeps, "db" | "log">, limit: number): R
         window.block = Math.min(maxBlock, 2 * window.block);
         return;
       } catch (error) {
-        // The handler finds out whether it can respond without the database.
+        // The request continues: its handler finds out whether it can respond without the database.
         if (!away) log.warn("database unavailable; this process counts API calls on its own for now", { error });
         away = true;
         askAgainAt = now.getTime() + RETRY_MS;
@@ -92,7 +92,7 @@ export function rateLimiter(deps: Pick<ApiDeps, "db" | "log">, limit: number): R
   function sweep(time: number): void {
     if (time < sweepAt) return;
     if (sweepAt > 0) {
-      // The previous window is kept for one more: its block size predicts the next one's.
+      // A window that has ended is kept for another minute: its block size predicts that of the next one.
       for (const [key, window] of windows) if (window.endsAt <= time - WINDOW_MS) windows.delete(key);
       deleteExpiredCalls(db, new Date(time - WINDOW_MS)).catch(() => {});
     }

@@ -20,12 +20,15 @@ export type RouteDeps = {
   concurrency: ConcurrencyLimit;
 };
 
-/** A request to a route: `path` below `/api/v1`, `repeatKey` where it takes effect once, `key` whose limits count. */
+/**
+ * A request to a route. `path` is below `/api/v1`, `key` identifies whose limits count (limitKey), and `repeatKey` is
+ * the idempotency key, if there is one.
+ */
 type Run = { context: Omit<Context, keyof Attempt>; path: string; key: string; repeatKey: string | undefined };
 
 /**
- * Calls the resource's handler; one that keeps the database busy may have to wait. A POST with a key that ran before
- * gets the response that was stored then.
+ * Calls the route's handler; that of a heavy route may have to wait. A POST whose idempotency key was used before gets
+ * the response that was stored then.
  */
 export async function runRoute(
   route: Route,
@@ -46,7 +49,7 @@ export async function runRoute(
   return idempotency({ db: deps.db, tokenId, key: repeatKey, content, now: deps.now(), keep }, run);
 }
 
-/** Whose limits a request counts for: the account's, with all its tokens and guests, or the address's. */
+/** Identifies whose limits a request counts for: an account, with all its tokens and guests, or an address. */
 export function limitKey(caller: Principal | null, request: Request): string {
   return caller ? `account ${caller.accountId}` : callerAddress(request);
 }

@@ -5,7 +5,7 @@ import { gzipped, usesGzip } from "../../net/responses/gzip.ts";
 export type StoredFile = { type: string; bytes: Buffer };
 
 /**
- * Sends a file that strangers have made: as nothing but its type, without a right to anything.
+ * Sends a file that strangers have made. A browser treats it as nothing but its type, in a sandbox without rights.
  *
  * @param count is told how many bytes are sent
  */

@@ -9,7 +9,7 @@ import type { RouteDeps } from "./run-route.ts";
 import { sendBytes } from "./send-bytes.ts";
 import { sendStream } from "./send-stream.ts";
 
-/** Where a response goes: its limits count for `key`, a caller's (limitKey), and more strictly without a token. */
+/** Where a response goes. `key` identifies whose limits count (limitKey); anonymous callers have stricter ones. */
 export type Recipient = {
   request: Request;
   response: Response;

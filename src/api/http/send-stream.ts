@@ -7,12 +7,12 @@ import { refuse } from "./errors.ts";
 
 /** Streams of one account, or of one address without a token, in this process. */
 const MAX_OF_CALLER = 4;
-/** Of all addresses without a token: readers of shared reports do not keep accounts from theirs. */
+/** Streams of all callers without a token: readers of shared reports must not take all streams from accounts. */
 const MAX_ANONYMOUS = 8;
 const MAX_TOTAL = 20;
 const MAX_STALL_MS = 60_000;
 
-/** A body that is made while it is read. */
+/** A body that is generated while the client reads it. */
 export type Streamed = { type: string; filename: string; chunks: AsyncIterable<string> };
 
 /** Limits how many streams there are at once: each makes the database work. */
@@ -51,9 +51,9 @@ function tooMany(why: string): Error {
 
 /**
  * Sends a body as fast as the client reads it. An error before the first piece becomes an ordinary error response;
- * after it the connection is cut, so that no client takes a part for the whole.
+ * a later one cuts the connection, so that no client takes a part for the whole.
  *
- * @param maxStallMs how long a client may take to read one piece
+ * @param maxStallMs how long a client may take to read one piece, in milliseconds
  */
 export async function sendStream(
   request: Request,
@@ -65,7 +65,7 @@ export async function sendStream(
   const iterator = chunks[Symbol.asyncIterator]();
   const first = await iterator.next();
   response.status(200).attachment(filename).set("Cache-Control", "no-store");
-  // The other formats have UTF-8 as their encoding, or say it themselves.
+  // Other formats are always in UTF-8, or declare their encoding themselves.
   response.setHeader("Content-Type", type.startsWith("text/") ? `${type}; charset=utf-8` : type);
   const zipped = usesGzip(request, response, Number.POSITIVE_INFINITY);
   if (zipped) response.set("Content-Encoding", "gzip");

@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import type { Express } from "express";
 
 /**
- * How long a connection is kept that is idle, in milliseconds. Longer than ingresses and load balancers keep theirs (60 s
- * nginx and those of clouds, 90 s Traefik), so that it is they who close it: a request that is sent to a server while it
- * closes is lost, and they answer 502.
+ * How long an idle connection is kept, in milliseconds. This is longer than in ingresses and load balancers (nginx and
+ * those of clouds: 60 s, Traefik: 90 s), so that they close it first: a request that they send while the server closes
+ * the connection is lost, and they answer 502.
  */
 const KEEP_ALIVE_MS = 95_000;
 
-/** How long requests may still run after the server is asked to stop. */
+/** How long requests may still run after the server is asked to stop, in milliseconds. */
 const GRACE_MS = 25_000;
 
 export type RunningServer = {
@@ -28,9 +28,9 @@ export async function listen(
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // How often Node checks these two timeouts; its default of 30 s would make them imprecise.
+      // How often Node checks headersTimeout and requestTimeout; its default of 30 s would make them imprecise.
       connectionsCheckingInterval: 2_000,
-      // The application refuses requests without Host (framing.ts): Node would go on reading the connection.
+      // The application refuses requests without Host (framing.ts): Node would continue to read from the connection.
       requireHostHeader: false,
     },
     app,

@@ -18,11 +18,10 @@ const separators = { lines: "newline", commas: "comma" } as const;
 
 /**
  * The attributes that a request may set: lists are strings; null is allowed where a field has no value by default.
- * Defaults are in the descriptions: generators of clients take an attribute with a `default` for one that is always
- * there.
+ * Defaults are in the descriptions, because client generators treat an attribute with a `default` as always present.
  *
  * @param limits the operator's maxima
- * @param options whether what is left out has its default, as in a request that creates a resource
+ * @param options.defaults whether attributes that are left out get their defaults, as when a resource is created
  */
 export function requestAttributes(fields: Properties, limits: SpecLimits, options: { defaults: boolean }): Properties {
   return Object.fromEntries(
@@ -37,7 +36,7 @@ export function requestAttributes(fields: Properties, limits: SpecLimits, option
   );
 }
 
-/** @param fallback undefined for what has no default; nothing is said of defaults that are empty */
+/** Adds the default to a description, unless it is empty. @param fallback the default; undefined if there is none */
 export function withDefault(description: string, fallback: unknown): string {
   const isEmpty = ["undefined", '""', "[]", "{}"].includes(JSON.stringify(fallback) ?? "undefined");
   return isEmpty ? description : `${description} Default: ${fallback}.`.trim();
@@ -80,7 +79,7 @@ function responseAttribute(name: string, schema: Schema, fields: Properties): Sc
   return { ...shape(schema), ...(description !== "" && { description }) };
 }
 
-/** An object with the names of its properties as the API has them. */
+/** The schema of an object, with the API's names for its properties. */
 function withApiNames(schema: Schema, fields: Properties): Schema {
   if (schema.properties === undefined) return schema;
   const { default: _, ...rest } = schema;

@@ -138,7 +138,7 @@ function errorRef(status: number): object {
   return { $ref: `#/components/responses/Error${status}` };
 }
 
-/** A POST under an Idempotency-Key: see dispatch.ts. */
+/** True for a POST that may have an Idempotency-Key; the same condition as in run-route.ts. */
 function isIdempotent({ method, access, showsSecret }: Route): boolean {
   return method === "POST" && access === "account" && !showsSecret;
 }

@@ -7,9 +7,9 @@ export type Success =
   | {
       kind: "list";
       type: ResourceType;
-      /** A list that is read from place to place has no numbers of pages. */
+      /** A list with cursors has no page numbers. */
       paging?: "cursor";
-      /** What `meta` has beside the total and the size of the page. */
+      /** Members of `meta` besides the total and the page size. */
       meta?: Readonly<Record<string, Schema>>;
     }
   | { kind: "run" }

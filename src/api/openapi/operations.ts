@@ -2,5 +2,5 @@ import { accountOperations } from "./account-operations.ts";
 import type { Operation } from "./operation.ts";
 import { reportOperations } from "./report-operations.ts";
 
-/** By method and path as in the routes. */
+/** All operations, by method and path as in the routes: `GET /reports`. */
 export const operations: Readonly<Record<string, Operation>> = { ...reportOperations, ...accountOperations };

@@ -35,7 +35,7 @@ export const pathParameters: Readonly<Record<string, { description: string; sche
   secret: { description: "The hook's secret: the last part of deploy_hook_url.", schema: secret },
 };
 
-/** A query parameter. The operation decides where one name has several meanings. */
+/** A query parameter. The meaning of some names depends on the operation. */
 export function queryParameter(name: string, operationId: string): Parameter {
   const { description, schema } = described(name, operationId);
   return { name, in: "query", description, schema };
@@ -132,7 +132,7 @@ function described(name: string, operationId: string) {
   }
 }
 
-/** The findings of a report's base are listed one by one only. */
+/** Only the list of findings includes findings of the report's base, so only it knows the states that those have. */
 function stateParameter(operationId: string) {
   if (operationId === "listFindings")
     return {

@@ -72,8 +72,8 @@ function fromSpec({ required, properties }: SpecSchema, limits: SpecLimits): Sch
 }
 
 /**
- * Ajv and OpenAPI 3.0 have `nullable`; JSON Schema has the type `null` instead. Defaults are in the descriptions, as
- * in those of `requestAttributes`.
+ * Replaces Ajv's `nullable` by JSON Schema's type `null`. Defaults are in the descriptions, for the same reason as in
+ * `requestAttributes`.
  */
 function forRequest(schema: Schema): Schema {
   const change = ({ nullable, type, default: fallback, description, ...rest }: Schema) => {

@@ -33,7 +33,7 @@ export const apiTokens: readonly Route[] = [
     handle: async (context) => {
       const { accountId, guestToken } = callerOf(context);
       const { name, scope } = readToken(context.attributes);
-      // The configured token is found by this name: another token with it would be replaced.
+      // The configured token (FIRST_TOKEN) is found by this name, and would replace any token that has it.
       if (name === FIRST_TOKEN_NAME)
         throw refuse(
           422,

@@ -108,7 +108,7 @@ function violationOf({ index, member, code, text }: HeaderFault): Violation {
   return refusal(code, detail, `headers${place.join("")}`);
 }
 
-/** Secrets are never shown: whoever does not know them may not have them sent to another host either. */
+/** Secrets are never shown. So a caller who does not know them must not be able to have them sent to another host. */
 async function change(context: Context): Promise<RouteResponse> {
   const { db, encryptor } = context.deps;
   const row = await addressed(context);
@@ -124,7 +124,7 @@ async function change(context: Context): Promise<RouteResponse> {
   return one(basicAuthDocument(context, await addressed(context)));
 }
 
-/** @throws RequestError 422 for a change that would send a secret to another host, or leave no whole credentials */
+/** @throws RequestError 422 for a change that would send a secret to another host, or leave incomplete credentials */
 function requireChangeable(row: Parameters<Parameters<typeof changeBasicAuth>[2]>[0], change: BasicAuthChange): void {
   const { host = row.host, username = row.username || null, password, headers } = change;
   const names = headers ?? row.header_names.map((name) => ({ name, value: "x=y" }));

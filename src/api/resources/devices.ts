@@ -17,7 +17,7 @@ export const devices: readonly Route[] = [
       return list(context, page, { rows, total: all.length }, deviceDocument);
     },
   },
-  // Before the path with an id, which it would match.
+  // Must come before the path with an id, which matches it, too.
   { method: "GET", path: "/devices/default", access: "account", handle: () => show("") },
   {
     method: "GET",

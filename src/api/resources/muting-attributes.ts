@@ -9,9 +9,9 @@ const parse = attributesParser<MutingAttributes>(mutingSchema);
 const criteriaNames = Object.keys(criteriaSchemas) as (keyof typeof criteriaSchemas)[];
 
 /**
- * Reads the attributes of a muting. What is null, or left out, is not asked of a finding.
+ * Reads the attributes of a muting. A criterion that is null or left out matches every finding.
  *
- * @param before the muting that a PATCH changes: only the given attributes do
+ * @param before the muting that a PATCH changes: attributes that are left out keep their values
  * @throws RequestError 422 with every violation
  */
 export function readMuting(
@@ -55,7 +55,7 @@ function mergeCriteria(given: MutingAttributes, before: MutingCriteria = {}): Mu
   return merged;
 }
 
-/** A muting by its texts alone needs both: one of them would silence more than anybody means. */
+/** A muting that has only texts needs both of them: one alone would silence more than anybody means. */
 function missingTexts({ url_match, message, ...others }: MutingCriteria): Violation[] {
   if (Object.keys(others).length > 0) return [];
   return Object.entries({ url_match, message }).flatMap(([name, value]) =>
@@ -72,7 +72,7 @@ function readTime(text: string | null): Date | null {
   return Number.isNaN(time.getTime()) ? null : time;
 }
 
-/** Later ones have no four digits: an offset may lead there. */
+/** The last year with four digits. With an offset, a time may be in a later year in UTC. */
 const MAX_YEAR = 9_999;
 
 function timeFault(text: string, time: Date | null, now: Date): Violation | undefined {

@@ -5,8 +5,8 @@ type RequestOnly = (typeof requestOnlyFields)[number];
 type SpecAttributes<Spec> = { [Name in Exclude<keyof Spec & string, RequestOnly> as SnakeCase<Name>]: Spec[Name] };
 
 /**
- * The fields of a spec in responses: all that its schema has, by their names in the API. One that an earlier version
- * stored lacks the fields that are new since: they have their defaults.
+ * The fields of a spec for responses: all fields of its schema, with the API's names. Fields that are newer than the
+ * version that stored the spec have their defaults.
  */
 export function specAttributes<Spec extends object>(
   schema: { readonly properties: { readonly [Name in keyof Spec]: object & { default?: unknown } } },

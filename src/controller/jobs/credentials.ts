@@ -115,7 +115,7 @@ async function readNamed(core: ControllerDeps["core"], { namespace }: Credential
   const [fault] = headerFaults(headers.headers, isUser);
   if (fault) return { missing: `${which} has an entry headers that is wrong: ${fault.text}.` };
   const annotated = secret.annotations[annotations.host];
-  // Whoever may create Reports chooses where they start, and need not be allowed to read Secrets.
+  // Otherwise somebody who may create Reports but not read Secrets could have a Secret sent to a site of their own.
   if (annotated === undefined)
     return {
       missing: `${which} does not say where its credentials may be sent: annotate it with ${annotations.host} and the site's host.`,
@@ -126,7 +126,7 @@ async function readNamed(core: ControllerDeps["core"], { namespace }: Credential
   return { auth: { host, ...(isUser && { username, password }), ...(headers.headers.length > 0 && headers) } };
 }
 
-/** A header a line, as `Name: value`. */
+/** One header per line, as `Name: value`. */
 function parseHeaderLines(text: string): { headers: SiteHeader[] } | { fault: string } {
   const headers: SiteHeader[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {

@@ -20,7 +20,7 @@ export function idleness(job: JobResource, pods: readonly Pod[], now: number): I
   const ends = pods.map(endOf).filter((time) => !Number.isNaN(time));
   // Without any pods the Job cannot create one, for example because of a quota. Another Job could not either.
   if (ends.length === 0) return "starting";
-  // A Job that was at 0 could not replace a pod before.
+  // While its parallelism was 0, the Job could not replace a pod.
   const raisedAt = Date.parse(job.metadata.annotations?.[annotations.raisedAt] ?? "") || 0;
   return now - Math.max(raisedAt, ...ends) >= REPLACEMENT_MS ? "stalled" : "starting";
 }
@@ -30,7 +30,7 @@ function works(pod: Pod): boolean {
   return pod.status?.phase === "Running" && Boolean(ready) && !pod.metadata.deletionTimestamp;
 }
 
-/** When a pod ended; for a pod on a lost node, when it was last ready; for a deleted pod, when its grace period ends. */
+/** When a pod ended; on a lost node, when it was last ready; when it is deleted, when its grace period ends. */
 function endOf(pod: Pod): number {
   const finished = (pod.status?.containerStatuses ?? []).flatMap(({ state }) => state?.terminated?.finishedAt ?? []);
   const unready = (pod.status?.conditions ?? []).filter(({ type, status }) => type === "Ready" && status !== "True");

@@ -2,7 +2,7 @@ import type { EnvironmentEntry } from "./pod.ts";
 
 /**
  * Text that the kubelet passes to a container as it is. In arguments and in the values of variables it
- * replaces `$(NAME)` by the value of the variable NAME, a secret one too, and `$$` by `$`. So every `$` is
+ * replaces `$(NAME)` by the value of the variable NAME, even a secret one, and `$$` by `$`. So every `$` is
  * doubled (https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/).
  */
 export function literal(text: string): string {

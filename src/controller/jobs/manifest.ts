@@ -22,7 +22,7 @@ export type JobOrder = {
 
 /**
  * How many pods may fail before a Job fails. A Job's own backoff doubles with each pod (10 s, 20 s,
- * … 6 min), but the next Job starts at once, so no wait is longer than the second.
+ * … 6 min), but the next Job starts at once, so no wait is longer than the second one.
  */
 const POD_RETRIES = 2;
 
@@ -40,7 +40,7 @@ function programArguments({ spec }: ReportResource, stage: Stage, id: string, ru
   return ["checker", ...common, "--engine", "html", "--html-engine", spec.htmlEngine];
 }
 
-/** The prefix of the key of a report that has only its row. */
+/** The prefix of the key of a report that has a row, but no resource. */
 const ROW = "row:";
 
 /** The key of a report in the queue: namespace and name of its resource, or its id when there is none. */
@@ -48,11 +48,12 @@ export function reportKey({ namespace, name, uid }: ReportResource["metadata"], 
   return uid === "" ? rowKey(id) : `${namespace}/${name}`;
 }
 
+/** The key of a report that has a row, but no resource. */
 export function rowKey(id: string): string {
   return `${ROW}${id}`;
 }
 
-/** The id in the key of a report that has only its row. */
+/** The id in a key from `rowKey`; undefined for the key of a resource. */
 export function rowIdOf(key: string): string | undefined {
   return key.startsWith(ROW) ? key.slice(ROW.length) : undefined;
 }
@@ -93,7 +94,7 @@ export function needsBasicAuth({ spec }: JobResource): boolean {
   return spec.template.spec.containers.some(({ env }) => env?.some(({ name }) => name === BASIC_AUTH));
 }
 
-/** A reference to the Secret: the values in Jobs can be read by many. */
+/** A reference to the Secret, because many may read the values in a Job. */
 function basicAuthVariable(job: string) {
   const key = basicAuthName(job);
   return [{ name: BASIC_AUTH, valueFrom: { secretKeyRef: { name: key, key } } }];
@@ -105,8 +106,10 @@ export function templateDigest({ pods, image, jobEnvironment }: ControllerSettin
 }
 
 /**
- * @param given whether the Job gets credentials for its site, in its own Secret; and the token that names its report
- *   to the database, which is worth nothing without the database's password
+ * The Job for one stage of a report.
+ *
+ * @param given.basicAuth whether the Job gets credentials for its site, in its own Secret
+ * @param given.token tells the database which report the Job is for; worth nothing without the database's password
  */
 export function jobManifest(
   report: ReportResource,
@@ -165,7 +168,7 @@ export function jobManifest(
           // An evicted pod has not failed.
           { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] },
           { action: "FailJob", onExitCodes: { containerName: stage, operator: "In", values: [exitCodes.usage] } },
-          // Neither has one whose node has run out of something: it is replaced for as long as that lasts.
+          // Neither has a pod whose node or database cannot be used for now: it is replaced for as long as that lasts.
           { action: "Ignore", onExitCodes: { containerName: stage, operator: "In", values: [exitCodes.environment] } },
         ],
       },
@@ -185,7 +188,7 @@ export function jobManifest(
               args: programArguments(report, stage, id, run).map(literal),
               env: mergeEnvironment(
                 literalVariables(settings.jobEnvironment),
-                // The operator's own: it may refer to other variables.
+                // The operator's own entries are not escaped: they may refer to other variables.
                 template?.env ?? [],
                 literalVariables([
                   ...(pod?.environment ?? []),

@@ -37,7 +37,7 @@ export function podProblem(pods: readonly Pod[]): PodProblem | undefined {
       return { reason: "Unschedulable", message: sentence(pod, unscheduled.message ?? "no node has room for it") };
   }
 
-  // Of the ended pods the last one counts: earlier ones were replaced.
+  // The newest pods come first: earlier ones were replaced.
   const last = pods.toSorted((a, b) => b.metadata.creationTimestamp.localeCompare(a.metadata.creationTimestamp));
   for (const pod of last) {
     const killed = containersOf(pod).find(
@@ -81,7 +81,7 @@ function isStuck(job: JobResource): boolean {
   return !job.status?.active && !job.status?.succeeded;
 }
 
-/** True for a Job whose pods are all ready, and of which none has failed: how a failed pod ended may say why. */
+/** True for a Job whose pods are all ready and have never failed. (A failed pod is read, because it may say why.) */
 function isWhole({ spec, status }: JobResource): boolean {
   return (status?.ready ?? 0) >= (spec.parallelism ?? 1) && !status?.failed;
 }
@@ -97,7 +97,7 @@ export function createPodsLookup(
   async function readPods(id: string, jobs: readonly JobResource[], before: PodsView | undefined): Promise<PodsView> {
     // A Job with parallelism 0 lacks no pods.
     const active = jobs.filter((job) => !hasEnded(job) && job.spec.parallelism !== 0);
-    // Of pods that are all ready there is nothing to say, unless the trouble before is still to be seen.
+    // Pods that are all ready need not be read, unless they were in trouble before, which may still show.
     if (active.length === 0 || (!before?.trouble && active.every(isWhole))) return NO_PODS;
     const pods = await core.listPods(namespace, `${labels.report}=${id}`);
     const podsOf = ({ metadata }: JobResource) =>
@@ -130,7 +130,7 @@ export function createPodsLookup(
     const before = seen.get(id);
     if (before && Math.abs(time - before.at) < MIN_INTERVAL_MS) return before.view;
     const view = await readPods(id, jobs, before?.view);
-    // Nothing was read: the next pods in trouble are looked at without a pause.
+    // Nothing was read, so the next call may read at once.
     if (view === NO_PODS) return view;
     seen.set(id, { at: time, view });
     return view;

@@ -92,7 +92,7 @@ async function accountOf({ accountOf: lookUp }: ControllerDeps, resource: Report
   return lookUp ? lookUp(resource) : resource.metadata.annotations?.[annotations.account];
 }
 
-/** Adds the id, which a restored resource keeps, and the finalizer, which keeps a deleted resource until its Jobs are gone. */
+/** Adds the id, which a restored resource keeps, and the finalizer, which keeps a deleted one until it has no Jobs. */
 async function stamp({ cluster }: ControllerDeps, resource: ReportResource, id: string): Promise<ReportResource> {
   const { metadata } = resource;
   if (metadata.annotations?.[annotations.id] === id && metadata.finalizers?.includes(FINALIZER)) return resource;

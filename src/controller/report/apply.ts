@@ -42,7 +42,7 @@ export async function applyPlan(
 /**
  * Carries out one action of a plan. Each action is idempotent.
  *
- * @throws ClusterError `Conflict` or `NotFound` when a resource has changed: likewise
+ * @throws ClusterError `Conflict` or `NotFound` when a resource has changed since it was observed
  */
 export async function applyAction(
   deps: ReportDeps,
@@ -127,7 +127,7 @@ function raisedAt({ metadata }: JobResource, now: Date): JobResource["metadata"]
   return { ...metadata, annotations: { ...metadata.annotations, [annotations.raisedAt]: now.toISOString() } };
 }
 
-/** Creates a Job, with its own Secret when its site needs a password. */
+/** Creates a Job, with its own Secret when its site needs credentials. */
 async function createJob(deps: ControllerDeps, resource: ReportResource, id: string, order: JobOrder): Promise<void> {
   const { cluster, settings, jobSecrets, metrics } = deps;
   const basicAuth = await basicAuthOf(deps, resource, id);

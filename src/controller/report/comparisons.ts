@@ -12,14 +12,14 @@ import { createQueue } from "../queue.ts";
 
 /** How many reports are compared at the same time. */
 const AT_ONCE = 4;
-/** What fails for a reason of its own more often is left out. */
+/** A comparison is given up after this many tries, unless the database was not available. */
 const MAX_TRIES = 3;
-/** One of two reports may have a page that is being checked again. */
+/** When to try again while a page of one of the two reports is being checked again. */
 const CHECKED_AGAIN_MS = 1_000;
 
 /**
- * Says what is new in reports, before they end: whoever waits for their end may ask at once. A comparison may take
- * minutes, so it is made beside the queue of reports, whose few workers have all other reports to attend to.
+ * Compares reports with earlier ones before they end: whoever waits for the end may ask for the comparison at once. It
+ * may take minutes, so it has a queue of its own: the few workers of the queue of reports serve all other reports.
  */
 export type Comparisons = {
   /**
@@ -37,11 +37,11 @@ export type Comparisons = {
 /** A report that waits for its turn, or is being compared. */
 type Run = { log: Logger; tries: number };
 
-/** What reports are reconciled with. */
+/** What the code that reconciles reports needs. */
 export type ReportDeps = ControllerDeps & { comparisons: Comparisons };
 
 /**
- * What is remembered only spares work. Without it, after a restart, a comparison that was made is found again.
+ * Results are remembered only to save work: after a restart, a comparison that was made is found again.
  *
  * @param wake called with the id of a report whose result is known
  */
@@ -97,8 +97,8 @@ export function createComparisons(deps: ControllerDeps, wake: (id: string) => vo
 }
 
 /**
- * @returns the comparison, or why there is none: a fault of its own does not keep the report from ending; undefined when
- * one of the two reports is being checked again
+ * @returns the comparison, or why there is none, since a comparison that fails does not keep the report from ending;
+ * undefined when one of the two reports is being checked again
  */
 async function compareWithBase(
   deps: ControllerDeps,
@@ -111,14 +111,14 @@ async function compareWithBase(
     const compared = await withLongStatements(deps, (db) => compareReports(db, id, base));
     return compared ?? (run.tries < MAX_TRIES ? undefined : "not_compared");
   } catch (error) {
-    // The report's own results are whole without it. What takes too long once would do so each time.
+    // The report's own results are complete without it. A statement that took too long would do so again.
     if (mayPass(error, run) && !isStatementTimeout(error)) throw error;
     run.log.error("report not compared with the one before", { error });
     return "not_compared";
   }
 }
 
-/** Groups the findings by what has to be fixed once. Without it whoever asks first waits for it. */
+/** Groups the findings by what has to be fixed once. Otherwise the first request for them would have to wait for it. */
 async function groupComponents(
   { db }: ControllerDeps,
   id: string,
@@ -134,7 +134,7 @@ async function groupComponents(
   }
 }
 
-/** True for an error that another try may not have. */
+/** True for an error that may not occur again in another try. */
 function mayPass(error: unknown, { tries }: Run): boolean {
   if (error instanceof DeposedError) return true;
   return isConnectionLoss(error) && (!isOfOneStatement(error) || tries < MAX_TRIES);

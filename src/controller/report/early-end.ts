@@ -2,12 +2,12 @@ import type { ReportProgress } from "../../database/reports/progress.ts";
 import type { Failure } from "../../domain/failure.ts";
 import type { ReportResource } from "../../schema/resources.ts";
 
-/** Why a report ends before its work is done: what its pages fail with, and the reason in its status. */
+/** Why a report ends before its work is done: the failure of its remaining pages, and the reason in its status. */
 export type EarlyEnd = { failure: Failure; stopReason: string };
 
 /**
- * Why a report has to end now with what it has: somebody cancelled it, or its own deadline has passed. Rechecks of
- * single pages come after the run that both are for.
+ * Why a report has to end now with what it has: somebody cancelled it, or its own deadline has passed. Both apply only
+ * to the report's run, not to later rechecks of single pages.
  *
  * @returns undefined while it may go on
  */

@@ -56,7 +56,7 @@ function end(before: ReportStatus | undefined, after: ReportStatus): ReportEvent
   return [{ type: "Warning", reason: "Failed", message }];
 }
 
-/** Also after the end, when a muting or a removed page changes the counts. */
+/** May also come after the end, when a muting or a removed page changes the counts. */
 function gate(before: ReportStatus | undefined, after: ReportStatus): ReportEvent[] {
   const now = find(after, "Passed");
   if (now?.status !== "False" || find(before, "Passed")?.status === "False") return [];

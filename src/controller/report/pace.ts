@@ -3,7 +3,7 @@ import type { JobResource } from "../../schema/resources.ts";
 import { hasEnded } from "../jobs/pod-health.ts";
 import type { ReportPlan, ReportSnapshot } from "./plan.ts";
 
-/** The longest time between two looks at a running report of which nothing changes. */
+/** The longest time between two looks at a running report that does not change. */
 const MAX_QUIET_MS = 30_000;
 
 /**
@@ -34,7 +34,7 @@ export function nextLookMs(
   return { ms, quiet: true };
 }
 
-/** True for a Job whose pods were all lost since, or have not come yet: what is known of its pods may be older. */
+/** True for a Job without a ready pod, although it should have one: what is known of its pods may be out of date. */
 function lacksPods({ spec, status }: JobResource): boolean {
   return spec.parallelism !== 0 && status?.ready === 0 && !status.succeeded;
 }

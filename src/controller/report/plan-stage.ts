@@ -51,7 +51,7 @@ export function planCrawl(input: StageInput): Step {
   const done = row.pages;
   if (view.state === "none")
     return grant.run ? { order: { stage: "crawler", run: 1, attempt: 1, parallelism: 1, done } } : {};
-  // The frontier is stored, so another crawler continues from it.
+  // The frontier (the URLs still to be visited) is stored, so another crawler continues from it.
   const next = followUp("crawler", input, done);
   if (next.state === "working") return {};
   if (next.state === "pausing") return { pauses: true };
@@ -71,7 +71,7 @@ export function planCrawl(input: StageInput): Step {
 export function planChecks(stage: CheckerStage, input: StageInput): Step {
   const { row, view, grant } = input;
   const { pending, checked, failed } = row.checks[checkKindOf[stage]];
-  // A Job without pods never ends: its last pod was stopped while its last check ended.
+  // A Job with parallelism 0 never ends: its last pod was stopped just when the last check ended.
   if (crawlOver(row) && pending === 0)
     return view.state === "active" && view.job?.spec.parallelism === 0 ? { remove: view.job } : {};
   const parallelism = grant.checkers[stage];
@@ -80,7 +80,7 @@ export function planChecks(stage: CheckerStage, input: StageInput): Step {
   if (next.state === "working") return scaleTo(parallelism, view);
   if (next.state === "pausing") return { pauses: true };
   if (next.state === "follow") {
-    // A Job without pods holds no slot. It is kept, because it has the number of attempts.
+    // A Job without pods holds no slot. It is kept, because it records the number of attempts.
     if (!grant.run || !parallelism) return view.state === "active" ? scaleTo(parallelism, view) : {};
     return { ...next.step, order: { stage, run: view.run + 1, attempt: next.attempt, parallelism, done } };
   }
@@ -147,7 +147,7 @@ function followUp(stage: Stage, input: StageInput, done: number): FollowUp {
   return { state: "follow", attempt, step: { ...remove, event: { type: "Warning", reason: "JobFollowed", message } } };
 }
 
-/** A clock that was put back makes nobody wait. */
+/** Whether the next Job has to wait. It does not if the clock was put back. */
 function hasToPause({ view: { endedAt }, jobBackoff, now }: StageInput, attempt: number): boolean {
   if (endedAt === undefined || attempt < 3) return false;
   const passed = now.getTime() - endedAt;

@@ -110,7 +110,7 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
     ...steps.flatMap(([stage, step]) => actionsOf(stage, step)),
     ...(isEndPhase(phase) ? [{ type: "end", phase } as const] : []),
   ];
-  // A report that was refused before and is not any more has no stopReason from that.
+  // A report that was refused before, and is not any more, does not keep the stopReason of the refusal.
   const remembered = resource.status?.phase === "Failed" ? undefined : resource.status?.stopReason;
   const stopReason = steps.find(([, step]) => step.stopReason)?.[1].stopReason ?? remembered;
   const changesRow = actions.some(
@@ -140,7 +140,7 @@ function abandonment(stage: Stage, failure: Failure): Action {
   return { type: "abandon-checks", kind: checkKindOf[stage], failure };
 }
 
-/** Comes before the first Job is created: the phase says that the report holds a slot, also after a restart. */
+/** Must come before the first Job is created: the phase says that the report holds a slot, also after a restart. */
 function phaseChange(row: ReportProgress, phase: ReportPhase): Action[] {
   if (phase === row.phase || phase === "Pending" || isEndPhase(phase)) return [];
   return [{ type: "set-phase", phase }];

@@ -7,13 +7,13 @@ import type { ReportDeps } from "./comparisons.ts";
 import { observeReport } from "./observe.ts";
 import { planReport } from "./plan.ts";
 
-/** The result: when to reconcile again, the key of the resource if that still exists, and whether the report has ended. */
+/** When to reconcile again, the key of the resource if that still exists, and whether the report has ended. */
 export type RowStep = { again: number | undefined; key?: string; ended: boolean };
 
 /**
  * Reconciles a report with a page that is checked again: through its resource if that still exists,
- * otherwise from the row alone. Of a report that has ended, the counts or the judgement may have changed: the status of
- * its resource follows.
+ * otherwise from the row alone. A report that has ended comes here when its counts or the result of its gate have
+ * changed: the status of its resource follows.
  */
 export async function reconcileRow(deps: ReportDeps, scheduler: Scheduler, id: string): Promise<RowStep> {
   const { cluster, db } = deps;

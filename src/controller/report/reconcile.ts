@@ -39,7 +39,7 @@ export function createReconciler(deps: ReportDeps, scheduler: Scheduler, wake: (
   const keys = new Map<string, string>();
   /** When a report's status was last written. */
   const statusWrittenAt = new Map<string, number>();
-  /** How long the last pause was of a report of which nothing changes, in milliseconds. */
+  /** The last pause of each report that does not change, in milliseconds, by key. */
   const quietMs = new Map<string, number>();
 
   async function reconcile(key: string): Promise<number | undefined> {
@@ -60,7 +60,7 @@ export function createReconciler(deps: ReportDeps, scheduler: Scheduler, wake: (
     }
     keys.set(id, key);
     const waits = await awaitBasicAuth(deps, resource, row);
-    // The next pass wakes it. Until then all that could be said is that it waits, which is wrong where there is room.
+    // The next scheduling pass wakes it. A status now would say that it waits, which is wrong if there is room.
     if (!waits && !scheduler.knows(row)) return WAITING_RECHECK_MS;
     if (!waits) return advance(key, admission);
     scheduler.withdraw(id);
@@ -80,7 +80,7 @@ export function createReconciler(deps: ReportDeps, scheduler: Scheduler, wake: (
     if (plan.actions.some(({ type }) => type === "expire")) return undefined;
     if (plan.actions.some(({ type }) => type === "end")) {
       scheduler.release(id);
-      // What its end has brought about, such as whether it passes, is in its row now: the status is written with it.
+      // The results of the end, such as whether the report passed, are in its row now: the next reconcile reads them.
       return 0;
     }
     await updateStatus(key, resource, plan.status);

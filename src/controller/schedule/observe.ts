@@ -16,7 +16,7 @@ export async function observeSchedule(
   const { db, cluster, settings } = deps;
   const { id, resource } = admitted;
   const { namespace, name } = resource.metadata;
-  // The slot before the row: the row then shows a call of the hook that found the run active.
+  // Reads the slot before the row, so that the row shows any call of the hook that found this run active.
   const slot = await findActiveSlot(db, id);
   const row = (await readSchedule(db, id)) ?? admitted.row;
   const refusal = specRefusal(resource.spec, settings.specLimits) ?? (await storageRefusal(deps, row.account_id));

@@ -114,7 +114,7 @@ function nextStep({ id, resource, row, active, refusal }: ScheduleSnapshot, now:
   return nextRunAt ? { waitMs: Math.min(nextRunAt.getTime() - now.getTime(), MAX_WAIT_MS) } : {};
 }
 
-/** Finished reports beyond the history's limit, newest first. */
+/** Finished reports beyond the history limit, newest first. */
 function expired({ reports, historyLimit }: ScheduleSnapshot): ReportResource[] {
   const ended = (report: ReportResource) => report.status?.completionTime;
   return reports

@@ -25,7 +25,7 @@ export function decideGrants(demands: readonly Demand[], limits: Limits): Map<st
   const wished = queues.map((queue) => ({ ...queue }));
   distribute(wished, slots);
 
-  // First what is taken back: its slots are still held.
+  // Reductions first: slots that are taken back are still held, so they are not free yet.
   const granted = queues.map((queue, index) => ({ ...queue, given: Math.min(queue.given, wished[index]?.given ?? 0) }));
   const heldBy = (queue: { demand: Demand; stage: Queue["stage"] }) => queue.demand.held[queue.stage] ?? 0;
   let free = slots - sum(granted.map((queue) => Math.max(queue.given, heldBy(queue))));

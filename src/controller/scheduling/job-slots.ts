@@ -4,7 +4,7 @@ import { type CheckerStage, checkerStages, type PerStage } from "./grant.ts";
 
 /** The slots of one checker Job. */
 export type JobSlots = {
-  /** The Job's. */
+  /** The Job's uid. */
   uid: string;
   reportId: string;
   stage: CheckerStage;
@@ -12,7 +12,7 @@ export type JobSlots = {
   parallelism: number;
   /** Slots that its pods have or may take; a pod that is still ending keeps its slot until it is gone. */
   held: number;
-  /** All pods that it may have exist. */
+  /** True when it already has as many pods as it may have. */
   allPodsExist: boolean;
 };
 

@@ -7,7 +7,7 @@ export type KnownJobs = {
   replace(jobs: readonly JobResource[]): void;
   /** Applies an event. @returns true when the Job holds fewer slots than before */
   update(type: "ADDED" | "MODIFIED" | "DELETED", job: JobResource): boolean;
-  /** Adds Jobs that were listed and that the watch may not have shown yet. It will, or they are gone in the next list. */
+  /** Adds listed Jobs that the watch may not have shown yet. It will show them, or the next list will lack them. */
   add(listed: readonly JobSlots[]): void;
   /** The slots of all Jobs that have not ended, by report. */
   byReport(): Map<string, JobSlots[]>;

@@ -102,7 +102,7 @@ export function withdraw(memory: ReportMemory): void {
   memory.withdrawn = true;
 }
 
-/** True for a report whose grant to run no reconcile has read for too long. */
+/** True for a report that has had a grant to run for too long without a reconcile that read it. */
 export function isUnused({ grant, grantSeen, grantedAt }: ReportMemory, time: number): boolean {
   return grant.run && !grantSeen && time - grantedAt > UNUSED_GRANT_MS;
 }

@@ -38,7 +38,7 @@ export type Scheduler = {
 
 /** The interval between passes without a request. */
 const TICK_MS = 5_000;
-/** The shortest time between two passes: all requests in between share one pass. A pass for few reports costs little. */
+/** The shortest time between two passes: requests in between share one pass. A pass for few reports costs little. */
 const MIN_GAP_MS = { perReport: 2, atMost: 200 };
 
 const TICK = "pass";
@@ -48,8 +48,8 @@ const TICK = "pass";
  * one statement, whatever their number. Grants are kept in memory; a running report's slot is in
  * its row (the phase), a checker's in its Job. There is one controller at a time.
  *
- * A decision never lowers what a report holds. Only reading its Jobs (`grantOf`) after the decision
- * was carried out does: so no slot is given twice, however late it is returned.
+ * A decision never lowers what a report holds. Only `grantOf` does, with Jobs that were listed after
+ * the decision was carried out: so no slot is given twice, however late it is returned.
  *
  * @param wake called with the keys of reports whose grant has changed
  */
@@ -58,7 +58,7 @@ export function createScheduler(
   wake: (key: string) => void,
 ): Scheduler {
   const memories = new Map<string, ReportMemory>();
-  /** Reports that wait for the first pass that sees them. */
+  /** Reports to be woken by the first pass that sees them. */
   const asked = new Set<string>();
   const jobs = createKnownJobs();
   const first = Promise.withResolvers<void>();

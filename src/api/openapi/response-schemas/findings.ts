@@ -85,7 +85,7 @@ export const component: ResourceSchema = {
   relationships: { always: ["report", "web_page", "findings"] },
 };
 
-/** "5 changes fix 575 of 640 findings." */
+/** Members of the meta of a list of components, for sentences such as "5 changes fix 575 of 640 findings." */
 export const componentMeta = {
   how_many: { ...count, description: "Elements of all components." },
   largest: {

@@ -4,7 +4,7 @@ import { count, members, numericId, type ResourceSchema, type Schema } from "./p
 
 const place = { type: "integer", minimum: 1 } as const;
 
-/** Every member of a message: one that is new does not compile until it is described. */
+/** Every member of a message: this does not compile until a new member is described, too. */
 const messageProperties = {
   type: { type: "string", enum: ["error", "info"] },
   subType: { type: "string", enum: ["warning"], description: "Of info: most likely not intended." },

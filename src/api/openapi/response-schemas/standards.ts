@@ -1,7 +1,7 @@
 import { standards } from "../../../domain/findings/standards.ts";
 import { members } from "./parts.ts";
 
-/** What an accessibility rule is about, and what fails because of it. */
+/** The success criteria that an accessibility rule is about, and the standards that are not met because of it. */
 export const standardAttributes = {
   success_criteria: {
     type: "array",

@@ -50,7 +50,7 @@ function componentDocument(context: Context, reportId: string, component: Compon
   };
 }
 
-/** The findings of a component under the same filters. */
+/** The query for the findings of a component, with the same filters. */
 function findingsOf({ self }: Context, component: string): URLSearchParams {
   const filters = [...self.query].filter(([name]) => findingFilters.includes(name));
   return new URLSearchParams([["filter[component]", component], ...filters]);

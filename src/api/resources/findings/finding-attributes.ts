@@ -2,7 +2,7 @@ import type { FindingDetails, FindingElement } from "../../../database/findings/
 import { standardsOf } from "../../../domain/findings/standards.ts";
 import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
 
-/** What a finding and a component say about their rule. */
+/** The attributes of findings and components that describe their rule. */
 export function ruleAttributes({ kind, rule, message, help_url, tags, outside_standard }: FindingDetails) {
   const criteria = { success_criteria: successCriteriaOf(tags), standards: standardsOf(tags) };
   return { kind, rule: rule === "" ? null : rule, message, help_url, tags, outside_standard, ...criteria };

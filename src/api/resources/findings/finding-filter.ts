@@ -19,8 +19,9 @@ export const findingFilters = [
 /**
  * The findings that a request asks for.
  *
- * @param states the states that the list knows
- * @returns the report, and those of which findings are listed: with some states its base, too, or instead
+ * @param states the states by which the list can be filtered
+ * @returns the report's id, and the ids of the reports whose findings are listed: for some states its base, too, or
+ *   only its base
  * @throws RequestError 404, 401, or 400 for an invalid parameter
  */
 export async function findingFilter(
@@ -52,13 +53,13 @@ export async function findingFilter(
   };
 }
 
-/** Which of the two reports has findings in a state: what is new the report alone, what is fixed its base alone. */
+/** Which of the two reports has findings in a state: new ones are only in the report, fixed ones only in its base. */
 function havingState(state: FindingState | undefined): { own: boolean; ofBase: boolean } {
   const own = state === undefined || (ownStates as readonly FindingState[]).includes(state);
   return { own, ofBase: !own || state === "unknown" };
 }
 
-/** Its id; nothing for who may not see it: a report may be shared without the one that it is compared with. */
+/** The base's id; nothing when the caller may not see the base: a report may be shared without it. */
 async function visibleBase(context: Context, id: string | undefined): Promise<string[]> {
   const base = id === undefined ? undefined : await findReport(context.deps.db, id);
   return base && reportAccess(base, context.caller) !== "none" ? [base.id] : [];

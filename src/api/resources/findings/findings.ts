@@ -9,7 +9,7 @@ import { comparedAttributes } from "./compared-attributes.ts";
 import { elementAttributes, ruleAttributes } from "./finding-attributes.ts";
 import { findingFilter, findingFilters } from "./finding-filter.ts";
 
-/** Equal elements of one finding may be in several states: the first of these is the finding's. */
+/** A finding's elements may be in several states: the first one in this order is the state of the finding. */
 const states: readonly FindingState[] = ["new", "new_rule", "fixed", "gone", "unknown", "persisting"];
 
 export const findings: readonly Route[] = [
@@ -31,7 +31,7 @@ export const findings: readonly Route[] = [
   },
 ];
 
-/** A place in the list as a cursor has it; undefined for a value that is not a place. */
+/** The place in the list that a decoded cursor stands for; undefined for a value that is not a place. */
 function readPlace(cursor: unknown): FindingPlace | undefined {
   if (!Array.isArray(cursor) || cursor.length !== 4) return undefined;
   const [issueType, severity, rule, id] = cursor as unknown[];

@@ -18,10 +18,10 @@ code { display: block; overflow-wrap: anywhere; padding: 0.75rem; border: 2px so
 [role="alert"], .error { font-weight: 600; border-left: 0.375rem solid; padding-left: 0.75rem; }
 `;
 
-/** The form goes only to this service. */
+/** The form may be sent only to this service. */
 const policy = contentSecurityPolicy(style, "'self'");
 
-/** The public page on which a guest accepts an invitation: the same as POST /api/v1/invitations/{guest_token}, for people. */
+/** The public page on which a person accepts an invitation; programs call POST /api/v1/invitations/{guest_token}. */
 export function invitationPage({ db, now }: ApiDeps, limit: RateLimiter): Router {
   const router = Router({ caseSensitive: true });
   router.all(PATH, async (request, response, next) => {

@@ -4,7 +4,7 @@ import { impacts } from "../../../domain/findings/findings.ts";
 import type { Query } from "../../http/query.ts";
 import { mutedIn, type PageRequest, pageParameters, tagParameters } from "../../http/query.ts";
 
-/** What lists of issues differ in. */
+/** How lists of issues differ from each other. */
 export type IssueList = {
   textFilter: "filter[message]" | "filter[help]";
   sortKeys: readonly NonNullable<IssueQuery["sort"]>["key"][];
@@ -12,7 +12,7 @@ export type IssueList = {
 
 export const issueTypes = ["error", "warning"] as const;
 
-/** The query parameters of a list of issues. Accessibility issues alone have an impact. */
+/** The query parameters of a list of issues. Only accessibility issues have an impact. */
 export function issueParameters({ textFilter, sortKeys }: IssueList): readonly string[] {
   const impact = sortKeys.includes("impact") ? ["filter[impact]"] : [];
   const filters = [textFilter, ...tagParameters, "filter[rule]", ...impact, "filter[issue_type]", "filter[state]"];

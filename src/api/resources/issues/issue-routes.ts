@@ -24,7 +24,7 @@ type IssueResource<Issue> = IssueList & {
   document: (context: Context, issue: Issue, guides: Guides) => ResourceDocument;
 };
 
-/** The list of issues, and one of them. */
+/** The routes of one kind of issue: the list, and a single issue. */
 export function issueRoutes<Issue>(resource: IssueResource<Issue>): readonly Route[] {
   const { path, idParameter, name, owner, document } = resource;
   return [

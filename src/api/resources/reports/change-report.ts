@@ -12,10 +12,10 @@ import { notFound, refuse } from "../../http/errors.ts";
 import { startedReport } from "./report-access.ts";
 import { reportDocument } from "./report-document.ts";
 
-/** Another writer may change the resource in between; more conflicts than this mean that something is wrong. */
+/** Another writer may change the resource between read and write; more conflicts than this mean that there is a bug. */
 const MAX_CONFLICTS = 5;
 
-/** What a PATCH asks for; at least one of them. */
+/** What a PATCH asks for; it has at least one of these. */
 type Change = Partial<Pick<ReportSpec, "shared" | "cancelled">>;
 
 /**
@@ -41,7 +41,7 @@ export async function changeReport(context: Context): Promise<RouteResponse> {
   return one(reportDocument(context, row, true));
 }
 
-/** @throws RequestError 422 for anything but `shared`, true or false, and `cancelled`, true */
+/** @throws RequestError 422 for anything other than `shared` (true or false) and `cancelled` (only true) */
 function requestedChange(attributes: Context["attributes"]): Change {
   const { shared, cancelled, ...others } = attributes;
   const violations = Object.keys(others).map((attribute) =>
@@ -81,8 +81,8 @@ function requireUnended({ phase, run_base }: ReportRow): void {
 }
 
 /**
- * Writes a change into the resource's spec, if the resource still exists: finished reports outlive theirs. The row
- * takes over the new generation, so that a slower reader of the resource cannot bring back an older value.
+ * Writes a change into the resource's spec, if the resource still exists: a finished report may outlive its resource.
+ * The row takes over the new generation, so that a slower reader of the resource cannot bring back an older value.
  *
  * @returns whether the resource has the change
  */

@@ -18,7 +18,7 @@ export const comparisons: readonly Route[] = [
     handle: async (context) => {
       const { report, owned } = await visibleReport(context);
       const { base, sameAccount } = await baseOf(context, report);
-      // Readers of a shared report, be it the base, cannot make the service work on it: they get what is there.
+      // Only the owner of both reports can start a comparison. Readers of a shared one get a comparison that exists.
       const compare = owned && sameAccount ? compareReports : findComparison;
       const compared = base === undefined ? undefined : await compare(context.deps.db, report.id, base);
       return one(comparisonDocument(context, report.id, base, compared));
@@ -26,7 +26,7 @@ export const comparisons: readonly Route[] = [
   },
 ];
 
-/** The report that is named in the request, or the one before. @throws RequestError 404 */
+/** The report that is named in the request, or the one before this report. @throws RequestError 404 */
 async function baseOf(
   context: Context,
   report: Pick<ReportRow, "id" | "account_id">,

@@ -65,10 +65,10 @@ export async function unknownReferences({ attributes, deps }: Context, caller: P
   return violations;
 }
 
-/** A report may be compared with any that its creator can change. */
+/** A report may be compared with any report that its creator can change. */
 async function unknownBase({ attributes, deps }: Context, caller: Principal): Promise<Violation[]> {
   const { base_id: id } = attributes;
-  // Any other value is left to the schema.
+  // The schema refuses any other value.
   if (typeof id !== "string" || !isUuid(id)) return [];
   const base = await findReport(deps.db, id);
   if (base && reportAccess(base, caller) === "owner") return [];
@@ -85,7 +85,7 @@ function unknownReference(attribute: string, value: string, hint: string): Viola
   };
 }
 
-/** @throws RequestError 402 when account or guest has used all credits of the month */
+/** @throws RequestError 402 when the account or the guest has used all credits of the month */
 export async function requireCredits(
   { deps }: Pick<Context, "deps">,
   { accountId, guestToken }: Pick<Principal, "accountId" | "guestToken">,
@@ -156,7 +156,7 @@ function isOurs({ metadata, spec }: ReportResource, caller: Principal, wanted: R
   return (
     metadata.annotations?.[annotations.account] === caller.accountId &&
     (metadata.annotations[annotations.guest] ?? null) === caller.guestToken &&
-    // These may have been changed since.
+    // These fields may have been changed since.
     isDeepStrictEqual({ ...spec, ...mutableFieldsOf(wanted) }, wanted)
   );
 }

@@ -41,7 +41,7 @@ async function exportReport(context: Context, name: ExportFormatName): Promise<R
   const { report, owned } = await visibleReport(context);
   const query = exportQuery(context);
   const { db } = context.deps;
-  // Rows of earlier versions. Readers of a shared report cannot make the service work: they get what is there.
+  // Earlier versions stored no fingerprints. Readers of a shared report cannot start this work: they get what is there.
   if (owned) await identifyStored(db, report.id);
   const exported: Exported = {
     report: {

@@ -5,7 +5,7 @@ import type { Context, Route } from "../../context.ts";
 import { one, type ResourceDocument, related } from "../../http/documents.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
 
-/** A resource of its own: what changes with the time would make every version of a report another one. */
+/** A resource of its own, because it changes all the time: as a part of the report it would change that one's ETag. */
 export const reportProgress: readonly Route[] = [
   {
     method: "GET",

@@ -7,7 +7,7 @@ import { one, related } from "../../http/documents.ts";
 import { refuse } from "../../http/errors.ts";
 import { pageUrl, visiblePage } from "./report-access.ts";
 
-/** What is stored of a page beside its issues: on request the engines' own output and a screenshot; and its source. */
+/** What is stored of a page besides its issues: its source and, on request, a screenshot and the engines' output. */
 export const rawChecks: readonly Route[] = [
   ...checkKinds.map(
     (kind): Route => ({

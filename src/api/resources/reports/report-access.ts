@@ -9,7 +9,7 @@ import { isNumericId, isUuid } from "../../http/query.ts";
 
 /**
  * A report, and whether the caller owns it or only reads it because it is shared. `expected` means that a deploy hook
- * has queued it: it has an address, and nothing below it yet.
+ * has queued it: it has an address, but nothing below it yet.
  */
 export type Visible = { report: ReportRow; owned: boolean; expected: boolean };
 
@@ -36,7 +36,7 @@ export async function ownReport(context: Context): Promise<ReportRow> {
   throw notFound("report");
 }
 
-/** The report in the address, if the caller may change it and it exists. @throws RequestError 404, 409 while it is queued */
+/** The report in the address, if the caller may change it. @throws RequestError 404, or 409 while it is queued */
 export async function startedReport(context: Context): Promise<ReportRow> {
   const { report, owned, expected } = await visibleReport(context);
   if (!owned) throw notFound("report");
@@ -55,8 +55,8 @@ export async function visiblePage(context: Context): Promise<WebPageRow> {
 }
 
 /**
- * What of a page the caller may see: everybody who has the link reads a shared report, but not the source of pages for
- * which its owner has credentials.
+ * The page without what the caller may not see: a shared report is open to everybody who has its link, but if it has
+ * credentials for the site, the sources of its pages are not.
  */
 export function visiblePart(page: WebPageRow, { report: { spec }, owned }: Visible): WebPageRow {
   const isOpen = spec.basicAuthId === "" && spec.basicAuthSecret === "";

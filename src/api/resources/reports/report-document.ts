@@ -84,7 +84,7 @@ export function failure(row: { failure_code: string | null; failure_detail: stri
   return row.failure_code === null ? null : { code: row.failure_code, detail: row.failure_detail };
 }
 
-/** Their members in the order in which people read them: jsonb keeps none. */
+/** Puts the members into the order in which people read them: jsonb does not keep it. */
 function gateResults({ gate_results }: ReportRow): object[] | null {
   const inOrder = ({ condition, limit, counted, passed, reason }: GateResult) => {
     return { condition, limit, counted, passed, reason };

@@ -30,7 +30,7 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
   const { db, now } = context.deps;
   const schedule = await findScheduleOfHook(db, context.params.secret ?? "");
   if (!schedule) throw notFound("deploy hook");
-  // The report's row is created here, and a report with a row counts as admitted.
+  // Checked here, because this creates the report's row, and a report with a row counts as admitted.
   const { limits } = context.deps;
   const [excess] = exceededLimits(schedule.spec, limits);
   const sentence = excess
@@ -68,7 +68,7 @@ function inactive(): Error {
   return refuse(409, "schedule_inactive", "Conflict", detail);
 }
 
-/** Creates the report, unless the controller has to. */
+/** Creates the report, if the API can; otherwise the controller does. */
 async function startRun(
   context: Context,
   schedule: ScheduleRow,
@@ -95,7 +95,7 @@ async function startRun(
     );
     if (resource) await upsertReport(db, resource, schedule.account_id);
   } catch (error) {
-    // The API may not create resources in other namespaces.
+    // Forbidden: the API may not create resources in other namespaces. Invalid: the controller gives the run up.
     if (!isClusterError(error, "Forbidden") && !isClusterError(error, "Invalid")) throw error;
   }
 }

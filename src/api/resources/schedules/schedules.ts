@@ -17,7 +17,7 @@ import { requireRoom } from "../reports/create-report.ts";
 import { createSchedule, readScheduleSpec, refusingInvalid } from "./create-schedule.ts";
 import { scheduleDocument, scheduleUrl, withHook } from "./schedule-document.ts";
 
-/** Another writer may change the resource in between; more conflicts than this mean that something is wrong. */
+/** Another writer may change the resource between read and write; more conflicts than this mean that there is a bug. */
 const MAX_CONFLICTS = 5;
 
 const path = "/schedules/:schedule_id";
@@ -105,12 +105,12 @@ async function change(context: Context): Promise<RouteResponse> {
   return show(context, row);
 }
 
-/** What makes room is always possible. */
+/** Whether a change needs noticeably more room in the cluster. A change that makes room is always allowed. */
 function isLarger(spec: object, than: object): boolean {
   return JSON.stringify(spec).length > JSON.stringify(than).length + 1_000;
 }
 
-/** Deletes the resource first: if this is interrupted after that, the controller marks the row. The reports are kept. */
+/** Deletes the resource first: if this is interrupted after that, the controller marks the row. Reports are kept. */
 async function remove(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
   const { id, namespace, name, uid } = await ownSchedule(context);
