@@ -81,7 +81,7 @@ export const criteriaSchemas = {
     description:
       "A part of the issue's message or help, regardless of case. Required unless rule, selector or fingerprint is given.",
   },
-  rule: { ...text(200), nullable: true, description: "The engine's name of the rule, such as image-alt." },
+  rule: { ...text(200), nullable: true, description: "The engine's name for the rule, such as image-alt." },
   selector: {
     ...text(1_000),
     nullable: true,
@@ -110,13 +110,13 @@ export const mutingSchema = {
       type: "string",
       maxLength: 1_000,
       nullable: true,
-      description: "Why, for the account itself: readers of a shared report do not see it.",
+      description: "Why it exists, for the account itself: readers of a shared report do not see it.",
     },
     expires_at: {
       type: "string",
       pattern: DATE_TIME,
       nullable: true,
-      description: "When it ends, and its findings are counted again; UTC without an offset. null for no end.",
+      description: "When the muting ends and its findings count again; in UTC unless it has an offset. null: never.",
     },
   },
 } as const;
@@ -176,7 +176,7 @@ export const basicAuthChangeSchema = {
     ...basicAuthSchema.properties,
     host: {
       ...basicAuthSchema.properties.host,
-      description: `${basicAuthSchema.properties.host.description} Another host needs the password and the headers, too.`,
+      description: `${basicAuthSchema.properties.host.description} To change the host, send the password and the headers again.`,
     },
   },
 } as const;

@@ -200,7 +200,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
         if (elapsedMs >= restartTimeoutMs)
           throw new BrokenEnvironmentError(
             `The browser could not be started: ${failures} attempts in a row failed (the last one: ${reason}). ` +
-              "Check this machine's limits of processes, open files and memory.",
+              "Check this machine's limits on processes, open files and memory.",
           );
         options.log.warn("the browser did not start", { failures, delayMs, reason });
         return true;

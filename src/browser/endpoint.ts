@@ -71,7 +71,7 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
     const request = readRequest(asked);
     const notify = (notice: EndpointNotice): void => client.send(JSON.stringify(notice));
     const browser = await startChromium(chromium, chromiumArguments(request), (reason) => {
-      log.warn("a page was ended for its memory", { reason });
+      log.warn("a page's process was killed for its memory", { reason });
       notify({ method: MEMORY_EXCESS, params: { text: reason } });
     });
     log.info("browser started", { pid: browser.pid });

@@ -96,7 +96,7 @@ function requireWeb(watch: Watch, asked: string): void {
 export function requireSameDocument(watch: Watch, loaderId: string, asked: string): void {
   if (watch.loaderId() === loaderId) return;
   requireWeb(watch, asked);
-  throw new PageError("unreadable", `${asked} replaced its document while it was read.`);
+  throw new PageError("unreadable", `${asked} replaced its document while it was being read.`);
 }
 
 /** What is known about a page that did not finish in time. */

@@ -61,8 +61,8 @@ export function guardMemory(group: number, onKill: (reason: string) => void, lim
     if (!guilty) return;
     onKill(
       `The page was closed because its process in the browser used ${megabytes(guilty.bytes)} MB of memory ` +
-        `(${megabytes(limits.perProcess)} MB are allowed, ${megabytes(limits.total)} MB for all pages, ` +
-        "and not more than the machine has left).",
+        `(limits: ${megabytes(limits.perProcess)} MB per process, ${megabytes(limits.total)} MB for all pages, ` +
+        "and what the machine has left).",
     );
     try {
       process.kill(guilty.pid === group ? -group : guilty.pid, "SIGKILL");

@@ -92,7 +92,7 @@ export function createController(given: ControllerDeps): Controller {
         for (const key of reconciler.keys()) add(key);
         for (const id of await listReopened(deps.db)) add(rowKey(id));
       },
-      onLoss: (error) => log.warn("cannot listen to the database", { error }),
+      onLoss: (error) => log.warn("cannot listen for notifications of the database", { error }),
     });
   }
 

@@ -53,7 +53,7 @@ export function createRecounter(
     for (const account of await listExpiring(db, now()))
       try {
         const mutings = await expireMutings(db, account, now());
-        if (mutings > 0) log.info("mutings ended, or restored", { account, mutings });
+        if (mutings > 0) log.info("mutings have ended, or are in force again", { account, mutings });
       } catch (error) {
         log.warn("mutings could not be ended", { account, error });
       }

@@ -55,7 +55,7 @@ async function until(
     try {
       if (await step()) return true;
     } catch (error) {
-      log.warn("retrying", { error });
+      log.warn("a step failed, trying again", { error });
     }
     await pause(POLL_MS, signal);
   }
@@ -91,7 +91,7 @@ async function releaseAll(cluster: Cluster, namespaces: readonly string[], log: 
       }
     }
   }
-  if (held > 0) log.info("released", { resources: held });
+  if (held > 0) log.info("finalizers removed", { resources: held });
   return held === 0;
 }
 

@@ -203,7 +203,7 @@ function noPageFailure(frontier: Frontier, startingUrl: string): Failure {
   return {
     code: "empty",
     detail:
-      `The crawl of ${startingUrl} found no page that can be checked: ` +
-      `${frontier.pageCount} failed, ${frontier.excluded.size} are excluded.`,
+      `The crawl of ${startingUrl} found no page to check: ` +
+      `${frontier.pageCount} failed, ${frontier.excluded.size} were excluded.`,
   };
 }

@@ -214,7 +214,7 @@ function startExclusionFailure(url: string, reason: ExclusionReason): Failure {
   const why: Partial<Record<ExclusionReason, string>> = {
     exclusion: "one of the report's exclusions matches it",
     robots: "the site's robots.txt disallows it, and the report respects robots.txt",
-    trap: "it looks like a crawl trap",
+    trap: "it looks like one of an endless number of generated URLs (a crawl trap)",
   };
   return { code, detail: `The starting URL ${url} is excluded: ${why[reason] ?? reason}.` };
 }

@@ -92,7 +92,7 @@ async function follow(
     url = resolveTarget(target, url);
     const chain = [...redirects, url.href].join(" → ");
     if (redirects.includes(url.href))
-      throw new PageError("too_many_redirects", `${first} redirects in a circle: ${chain}.`);
+      throw new PageError("too_many_redirects", `${first} redirects in a loop: ${chain}.`);
     if (redirects.length > MAX_REDIRECTS)
       throw new PageError("too_many_redirects", `${first} redirects more than ${MAX_REDIRECTS} times: ${chain}.`);
   }

@@ -50,7 +50,7 @@ export function blockedAddress(host: string, address: string): PageError {
   const where = host === address ? address : `${host} (${address})`;
   return new PageError(
     "blocked_address",
-    `${where} is not a public address, or one that is denied (DENIED_CIDRS). A private one must be allowed ` +
-      "(ALLOWED_PRIVATE_CIDRS), and the report must start there.",
+    `${where} must not be visited: it is not a public address, or DENIED_CIDRS denies it. A private address must be ` +
+      "in ALLOWED_PRIVATE_CIDRS, and the host of the report's starting URL must resolve to such an address, too.",
   );
 }

@@ -87,6 +87,6 @@ function respond(host: Host): void {
 function unresponsive(url: string, { failures, reason }: Host): PageError {
   return new PageError(
     "host_unresponsive",
-    `${url} was not requested, because ${failures} requests in a row had no complete response. The last one: ${reason}`,
+    `${url} was not requested, because ${failures} requests in a row got no complete response. The last error: ${reason}`,
   );
 }

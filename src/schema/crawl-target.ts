@@ -64,7 +64,7 @@ export const crawlTargetProperties = {
     minimum: 0,
     maximum: 2_592_000,
     description:
-      "How long a report may run, in seconds from the start of its crawl. When the time is over, the crawl stops, the checks that have not ended fail with deadline_exceeded, and the report ends with what it has. 0 means no deadline.",
+      "How long a report may run, in seconds from the start of its crawl. When the time is up, the crawl stops, unfinished checks fail with the code deadline_exceeded, and the report ends with its results so far. 0 means no deadline.",
   },
   deepCrawl: {
     type: "boolean",
@@ -81,14 +81,14 @@ export const crawlTargetProperties = {
   },
   respectRobots: {
     type: "boolean",
-    description: "Skip the URLs that the site's robots.txt disallows to the product of the userAgent.",
+    description: "Skip the URLs that the site's robots.txt disallows for the product name in userAgent.",
   },
   userAgent: {
     type: "string",
     maxLength: MAX_USER_AGENT_LENGTH,
     pattern: "^([!-~]([ -~]*[!-~])?)?$",
     description:
-      "The User-Agent of every request, in browsers too, where it replaces that of the device. Printable ASCII. Whoever may read the report sees it.",
+      "The User-Agent of every request, in browsers too, where it replaces that of the device. Printable ASCII. Everyone who can read the report can see it.",
   },
   performHtmlChecks: { type: "boolean", description: "Check each page with the HTML validator." },
   performA11yChecks: { type: "boolean", description: "Check each page with the accessibility engine." },
@@ -102,7 +102,7 @@ export const crawlTargetProperties = {
     type: "string",
     enum: reportStandards,
     description:
-      "What makes an accessibility finding an error or a warning: a rule of this standard, or any rule with all. Findings of other rules, such as best practices, are kept and counted apart, and never fail a gate.",
+      "What makes an accessibility finding an error or a warning: a rule of this standard or, with all, any rule. Findings of other rules, such as best practices, are kept and counted separately, and never fail a gate.",
   },
   storeRawHtmlChecks: {
     type: "boolean",
@@ -131,7 +131,7 @@ export const crawlTargetProperties = {
     maxLength: 253,
     pattern: "^([a-z0-9]([-.a-z0-9]*[a-z0-9])?)?$",
     description:
-      "Name of a Secret of type kubernetes.io/basic-auth in the same namespace, for a site behind Basic HTTP Authentication. Its entry headers may have headers of every request, a line Name: value each; with them the username may be empty. The credentials are sent only to the host in the Secret's annotation sitevalidation.io/host, which must be there.",
+      "Name of a Secret of type kubernetes.io/basic-auth in the same namespace, for a site behind Basic HTTP Authentication. Its key headers may contain headers to send with every request, one Name: value per line; the username may then be empty. The credentials are sent only to the host in the Secret's annotation sitevalidation.io/host, which is required.",
   },
   deviceId: {
     type: "string",

@@ -10,17 +10,17 @@ export const gateSchema = {
     "The conditions that the report has to meet to pass. Muted findings do not count. Without conditions it is not judged.",
   additionalProperties: false,
   properties: {
-    maxErrors: { ...limit, description: "The most errors, HTML and accessibility together." },
-    maxWarnings: { ...limit, description: "The most warnings, HTML and accessibility together." },
+    maxErrors: { ...limit, description: "Maximum number of errors, HTML and accessibility together." },
+    maxWarnings: { ...limit, description: "Maximum number of warnings, HTML and accessibility together." },
     maxNewErrors: {
       ...limit,
       description:
-        "The most errors that are new since the report before this one. Not judged when there is no such report.",
+        "Maximum number of new errors, compared with the report's base (baseId). Not judged when there is none.",
     },
     maxNewWarnings: {
       ...limit,
       description:
-        "The most warnings that are new since the report before this one. Not judged when there is no such report.",
+        "Maximum number of new warnings, compared with the report's base (baseId). Not judged when there is none.",
     },
     minImpact: {
       type: "string",

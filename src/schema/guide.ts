@@ -14,7 +14,8 @@ export const guideSchema = {
     rule: {
       type: "string",
       pattern: "^[a-z0-9]+(?:-[a-z0-9]+)*(?:/[a-z0-9]+(?:-[a-z0-9]+)*)?$",
-      description: "The engine's name of the rule, or its part before the slash for all rules that begin with it.",
+      description:
+        "The engine's name for the rule, or only the part before the slash, for all rules that begin with it.",
     },
     engine: { type: "string", enum: [...htmlEngines, "axe-core"], description: "The engine that has the rule." },
     title: { type: "string", minLength: 5, maxLength: 90, description: "What is wrong, in a few words." },

@@ -62,7 +62,7 @@ export function missingEngine(
   const known: readonly unknown[] = htmlEngines;
   if (typeof htmlEngine !== "string" || performHtmlChecks === false || known.includes(htmlEngine)) return undefined;
   const needs = needed[htmlEngine] ?? "The operator does not offer it";
-  return `${name} is ${JSON.stringify(htmlEngine)}, which cannot run where pages are checked. ${needs}. Available: ${htmlEngines.join(", ")}.`;
+  return `${name} is ${JSON.stringify(htmlEngine)}, which is not available where pages are checked. ${needs}. Available: ${htmlEngines.join(", ")}.`;
 }
 
 /** Why a resource is refused, for a condition in its status. */

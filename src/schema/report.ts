@@ -39,7 +39,7 @@ export const reportSpecSchema = {
       maxLength: 36,
       pattern: "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$",
       description:
-        "Id of the report that this one is compared with when it ends, by which its gate is judged. Without one it is the newest complete report before it with the same starting URL and settings; of a schedule's report, the one before it.",
+        "Id of the report to compare this one with when it ends; its gate judges new findings by this comparison. By default it is the newest earlier complete report with the same starting URL and settings or, for a schedule's report, the schedule's previous one.",
       default: "",
     },
     shared: { ...p.shared, default: false },
@@ -47,7 +47,7 @@ export const reportSpecSchema = {
     cancelled: {
       type: "boolean",
       description:
-        "End the report early, with what it has: the crawl stops, and the checks that have not ended fail with cancelled. It cannot be taken back, and does nothing to a report that has ended.",
+        "End the report early and keep its results so far: the crawl stops, and unfinished checks fail with the code cancelled. This cannot be undone, and has no effect on a report that has ended.",
       default: false,
     },
   },

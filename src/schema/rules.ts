@@ -37,7 +37,7 @@ export const targetRules: readonly SpecRule<Target>[] = [
   {
     name: "initial-urls-together",
     field: "initialUrls",
-    message: `initialUrls are longer than ${MAX_INITIAL_CHARACTERS} characters together. Name the URL of a sitemap that lists them.`,
+    message: `initialUrls have more than ${MAX_INITIAL_CHARACTERS} characters in total. Give the URL of a sitemap that lists them instead.`,
     code: "too_long",
     cel: `self.initialUrls.join().size() <= ${MAX_INITIAL_CHARACTERS}`,
     holds: ({ initialUrls }) => initialUrls.reduce((sum, url) => sum + charactersOf(url), 0) <= MAX_INITIAL_CHARACTERS,
@@ -67,7 +67,8 @@ export const targetRules: readonly SpecRule<Target>[] = [
     name: "min-impact-with-limit",
     field: "gate",
     property: "minImpact",
-    message: "gate.minImpact requires maxErrors, maxWarnings, maxNewErrors or maxNewWarnings: it says what they count.",
+    message:
+      "gate.minImpact requires maxErrors, maxWarnings, maxNewErrors or maxNewWarnings: it sets which findings they count.",
     cel: `!has(self.gate.minImpact) || ${limits.map((name) => `has(self.gate.${name})`).join(" || ")}`,
     holds: ({ gate }) => gate.minImpact === undefined || limits.some((name) => gate[name] !== undefined),
   },

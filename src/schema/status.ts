@@ -46,7 +46,7 @@ const run = { ...count, description: "Number of the last Job created for this st
 
 export const reportStatusSchema = {
   type: "object",
-  description: "The report's progress. The API has its findings.",
+  description: "The report's progress. The findings are available from the API.",
   additionalProperties: false,
   properties: {
     observedGeneration,
@@ -62,12 +62,12 @@ export const reportStatusSchema = {
     newFindings: {
       ...count,
       description:
-        "Errors and warnings that the report before this one does not have; not set before the end, and without such a report.",
+        "Errors and warnings that the report it is compared with does not have; set at the end, if there is such a report.",
     },
     fixedFindings: {
       ...count,
       description:
-        "Errors and warnings of the report before this one that are gone, although their pages were checked.",
+        "Errors and warnings of the report it is compared with that are gone, although their pages were checked.",
     },
     checks: {
       type: "object",
@@ -82,7 +82,7 @@ export const reportStatusSchema = {
     },
     runs: {
       type: "object",
-      description: "Jobs created so far: a Job that ended and was removed is not created again.",
+      description: "Number of Jobs created so far, so that a Job that ended and was removed is not created again.",
       additionalProperties: false,
       properties: { crawler: run, "html-checker": run, "a11y-checker": run },
     },

@@ -65,7 +65,7 @@ export function createReportSubscriptions({
   const changes: ReportChanges = reportChanges({
     url: databaseUrl,
     limits: databaseLimits,
-    onLoss: (error) => log.warn("cannot listen to the database", { error }),
+    onLoss: (error) => log.warn("cannot listen for notifications of the database", { error }),
   });
 
   return {
@@ -114,7 +114,7 @@ export function tooManyStreams({ perAccount, anonymous }: SubscriptionLimits, is
     429,
     "too_many_streams",
     "Too many requests",
-    `No more than ${isAnonymous ? anonymous : perAccount} streams can be open at once; close one, or try again later.`,
+    `No more than ${isAnonymous ? anonymous : perAccount} streams can be open at once, and fewer while other callers have many; close one, or try again later.`,
     undefined,
     { "Retry-After": "10" },
   );

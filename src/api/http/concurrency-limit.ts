@@ -75,6 +75,6 @@ export function concurrencyLimit(limits: Partial<Limits> = {}): ConcurrencyLimit
 const defaults: Limits = { caller: MAX_OF_CALLER, total: MAX_TOTAL, waitMs: MAX_WAIT_MS };
 
 function tooMany(maxOfCaller: number): Error {
-  const detail = `No more than ${maxOfCaller} such requests are handled at once; wait until one has ended.`;
+  const detail = `No more than ${maxOfCaller} slow requests are handled at once, and fewer while other callers have many; try again later.`;
   return refuse(429, "too_many_at_once", "Too many requests", detail, undefined, { "Retry-After": "10" });
 }

@@ -23,6 +23,6 @@ export function malformed(code: string, detail: string, source?: ErrorSource): R
 
 /** @param allow the address's methods as in the Allow header */
 export function methodNotAllowed(method: string, allow: string): RequestError {
-  const detail = `This address does not support ${method}; allowed are ${allow}.`;
+  const detail = `This address does not support ${method}; it supports ${allow}.`;
   return refuse(405, "method_not_allowed", "Method not allowed", detail, undefined, { Allow: allow });
 }

@@ -52,7 +52,7 @@ const MAX_NUMBER = 1_000_000;
 export function readQuery(search: URLSearchParams, known: readonly string[]): Query {
   for (const name of new Set(search.keys())) {
     if (!known.includes(name)) {
-      const allowed = known.length > 0 ? `allowed are ${known.join(", ")}` : "this address takes no parameters";
+      const allowed = known.length > 0 ? `its parameters are ${known.join(", ")}` : "it takes no parameters";
       throw bad(name, "unknown_parameter", `${JSON.stringify(name)} is not a parameter of this address; ${allowed}.`);
     }
     const values = search.getAll(name);
@@ -107,7 +107,7 @@ export function readQuery(search: URLSearchParams, known: readonly string[]): Qu
       const cursor = text(afterName);
       const after = cursor === undefined ? undefined : read(decodeCursor(cursor));
       if (cursor !== undefined && after === undefined)
-        throw invalid(afterName, cursor, "taken from the link next of a page of this list");
+        throw invalid(afterName, cursor, "copied from links.next of a page of this list");
       return { size: integer(sizeName, text(sizeName), DEFAULT_SIZE, MAX_SIZE), after };
     },
   };

@@ -29,7 +29,8 @@ export function streamSlots(): StreamSlots {
     take(caller, isAnonymous) {
       const own = byCaller.get(caller) ?? 0;
       if (own >= MAX_OF_CALLER) throw tooMany(`No more than ${MAX_OF_CALLER} exports can be read at once`);
-      if (total >= MAX_TOTAL || (isAnonymous && anonymous >= MAX_ANONYMOUS)) throw tooMany("Others read many exports");
+      if (total >= MAX_TOTAL || (isAnonymous && anonymous >= MAX_ANONYMOUS))
+        throw tooMany("Other callers are reading too many exports");
       byCaller.set(caller, own + 1);
       total += 1;
       if (isAnonymous) anonymous += 1;

@@ -98,7 +98,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Mutings",
     summary: "Create a muting",
     description:
-      "It silences findings that match all of url_match, message, rule, selector and fingerprint that are given. Both texts are required when they are all there is; they match as substrings, regardless of case. It applies to later checks at once; existing reports are recounted in the background.",
+      "It silences findings that match all of url_match, message, rule, selector and fingerprint that are given. Without rule, selector and fingerprint, both url_match and message are required; they match as substrings, regardless of case. It applies to later checks at once; existing reports are recounted in the background.",
     success: { kind: "created", type: "muting" },
   },
   "POST /mutings/preview": {
@@ -106,7 +106,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Mutings",
     summary: "Count what a muting would silence",
     description:
-      "Takes the attributes of a muting, and creates nothing. Counts in the report that report_id names, or else in the latest report of each starting URL, of the ten latest. What is muted already is not counted.",
+      "Takes the attributes of a muting, and creates nothing. Counts in the report that report_id names; by default, in the latest reports of the ten starting URLs that were checked last. Findings that are already muted are not counted.",
     success: { kind: "one", type: "muting_preview" },
     errors: [404],
   },
@@ -121,7 +121,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Mutings",
     summary: "Change a muting",
     description:
-      "Only the given attributes change; null removes one. What it silenced and does not any more counts again, in the background.",
+      "Only the given attributes change; null removes one. Findings that it no longer silences are counted again in the background.",
     success: { kind: "one", type: "muting" },
   },
   "DELETE /mutings/:muting_id": {
@@ -210,7 +210,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Access",
     summary: "Store credentials for a site",
     description:
-      "A user name and a password, headers, or both. They are stored encrypted, never shown again, and sent only to the given host. 422 for a header that cannot be set, such as Host, Content-Length and others of the connection.",
+      "A user name and a password, headers, or both. They are stored encrypted, never shown again, and sent only to the given host. 422 for a header that cannot be set, such as Host, Content-Length and headers of the connection.",
     success: { kind: "created", type: "basic_auth" },
   },
   "GET /basic_auths/:basic_auth_id": {
@@ -225,7 +225,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Access",
     summary: "Change stored credentials",
     description:
-      "Only the given attributes change; headers are given all together, and an empty list removes them. Another host needs the password and the headers as well, which would otherwise be sent to where they were not meant for. Reports that run get them with their next Job.",
+      "Only the given attributes change; headers are given all together, and an empty list removes them. A change of host requires the password and the headers again, because they were not meant for the new host. Running reports use the new credentials from their next Job on.",
     success: { kind: "one", type: "basic_auth" },
   },
   "DELETE /basic_auths/:basic_auth_id": {

@@ -31,7 +31,7 @@ export const errorCodes = {
   402: {
     name: "NoCredits",
     description:
-      "The account or the guest account has no credits left this month, the account has no storage left, or too many reports and schedules.",
+      "The account or the guest account has no credits left this month, the account has no storage left, or it has too many reports and schedules.",
     codes: ["credits_exhausted", "storage_quota_exceeded", "resource_quota_exceeded"],
   },
   403: {
@@ -56,7 +56,7 @@ export const errorCodes = {
   },
   409: {
     name: "Conflict",
-    description: "The request conflicts with the current state of the resource, or with its own address.",
+    description: "The request conflicts with the current state of the resource, or with the address.",
     codes: [
       "wrong_type",
       "wrong_id",

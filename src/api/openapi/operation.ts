@@ -34,7 +34,7 @@ export const tags = {
   Reports: "One validation of a site: its definition, progress and counters.",
   "Web pages": "The pages of a report, what is stored about them, and the URLs that were left out.",
   Issues:
-    "What was found: each finding, by what has to be fixed once, by kind over a report, and by page with the affected elements.",
+    "What was found: single findings, components (what can be fixed in one place), kinds of issues in a report, and the issues of a page with the affected elements.",
   Schedules: "Reports that run daily, weekly or monthly, or when a deploy hook is called.",
   Mutings: "Rules that silence issues.",
   Devices: "Viewports to emulate for the accessibility checks.",

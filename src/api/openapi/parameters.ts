@@ -51,7 +51,7 @@ function described(name: string, operationId: string) {
     case "page[size]":
       return { description: "Entries per page.", schema: { type: "integer", minimum: 1, maximum: 100, default: 25 } };
     case "page[after]":
-      return { description: "Where the page begins: from the link next of the page before it.", schema: cursor };
+      return { description: "Where the page begins; copy it from links.next of the page before it.", schema: cursor };
     case "filter[rule]":
       return { description: "The engine's name for the rule, exactly.", schema: text };
     case "filter[impact]":
@@ -81,7 +81,7 @@ function described(name: string, operationId: string) {
     case "filter[schedule_id]":
       return { description: "Reports of this schedule.", schema: uuid };
     case "filter[kind]":
-      return { description: "Findings of this engine's kind.", schema: { type: "string", enum: checkKinds } };
+      return { description: "Findings of this kind of check.", schema: { type: "string", enum: checkKinds } };
     case "filter[message]":
       return { description: "The message contains this, regardless of case.", schema: text };
     case "filter[help]":
@@ -90,12 +90,12 @@ function described(name: string, operationId: string) {
       return {
         description:
           operationId === "listWebPages"
-            ? "true: pages with muted occurrences of the common issue, instead of the others. Give it only with one."
+            ? "true: pages with muted occurrences of the common issue, instead of the others. Allowed only with a filter by common issue."
             : operationId.startsWith("getCommon")
               ? "true: how_many counts the muted occurrences, instead of the others, and web_pages lists their pages."
               : operationId.startsWith("get")
-                ? "true: html and how_many have the muted elements instead of the others."
-                : "true: what is muted instead of the rest.",
+                ? "true: html and how_many are about the muted elements instead of the others."
+                : "true: muted entries instead of the others.",
         schema: { type: "string", enum: ["true", "false"], default: "false" },
       };
     case "filter[common_html_issue_id]":
@@ -105,7 +105,7 @@ function described(name: string, operationId: string) {
     case "filter[tags][mode]":
       return {
         description:
-          "Whether any, all or none of the tags in filter[tags][list] must match; any, if it is left out. Give it only with a list.",
+          "Whether any, all or none of the tags in filter[tags][list] must match; by default, any. Allowed only with filter[tags][list].",
         schema: { type: "string", enum: ["any", "all", "none"] },
       };
     case "filter[tags][list]":
@@ -137,7 +137,7 @@ function stateParameter(operationId: string) {
   if (operationId === "listFindings")
     return {
       description:
-        "Findings with an element in this state. Those that are fixed or gone are of the base, and so are some that are unknown: the report before it, which the relationship names.",
+        "Findings with an element in this state. Fixed and gone findings, and some unknown ones, belong to the base, the report that this one is compared with; their relationship report links to it.",
       schema: { type: "string", enum: Object.keys(findingStates) },
     };
   const what = operationId.startsWith("exportReport")
@@ -162,7 +162,7 @@ const sortDescriptions: Readonly<Record<string, string>> = {
   listReports:
     "The sort order. html_issues and a11y_issues sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.",
   listWebPages: "The sort order; errors are those of all checks of a page. Without it: in the order found.",
-  listComponents: "The sort order: by severity, by elements, or by the pages that have it.",
+  listComponents: "The sort order: by severity, by the number of elements, or by the number of pages.",
 };
 const sortDefaults: Readonly<Record<string, string>> = {
   listReports: "last_checked_at-desc",

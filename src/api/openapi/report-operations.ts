@@ -5,7 +5,7 @@ import { componentMeta } from "./response-schemas/findings.ts";
 
 const PAGE = "/reports/:report_id/web_pages/:web_page_id";
 const EXPORT =
-  "Streams the findings of all pages; the connection is cut when something fails on the way. Muted findings are left out unless filter[muted] is true.";
+  "Streams the findings of all pages; if something fails meanwhile, the connection is closed before the end. Muted findings are left out unless filter[muted] is true.";
 const MUTED = "Muted issues are left out unless filter[muted] is true.";
 
 export const reportOperations: Readonly<Record<string, Operation>> = {
@@ -48,7 +48,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     tag: "Reports",
     summary: "Share a report, or cancel it",
     description:
-      "A shared report and everything below it are readable without credentials. A report that is cancelled ends with what it has; one that has ended cannot be cancelled. No other attribute can be changed.",
+      "A shared report and everything below it are readable without credentials. A report that is cancelled ends with its results so far; one that has ended cannot be cancelled. No other attribute can be changed.",
     success: { kind: "one", type: "report" },
   },
   "DELETE /reports/:report_id": {
@@ -63,7 +63,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     id: "listSites",
     tag: "Reports",
     summary: "List sites",
-    description: "One per starting URL; the site with the newest report comes first. A guest sees its own.",
+    description: "One per starting URL; the site with the newest report comes first. A guest sees only its own.",
     success: { kind: "list", type: "site" },
   },
   "GET /reports/:report_id/web_pages": {
@@ -92,7 +92,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     tag: "Web pages",
     summary: "Remove a web page from its report",
     description:
-      "Removes the page with its issues; the report's counters are updated at once. 409 while the report is being compared for long.",
+      "Removes the page with its issues; the report's counters are updated at once. 409 if the report is being compared with another one, and that takes long.",
     success: { kind: "nothing" },
     errors: [409],
   },
@@ -108,7 +108,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     tag: "Reports",
     summary: "Compare a report with an earlier one",
     description:
-      "How many findings are new, fixed or still there. Without base it is compared with the newest complete report before it of the same schedule that was not cut short; without a schedule, of the same starting URL and settings. states is null without a base, and while one of the two has not ended.",
+      "How many findings are new, fixed or still there. By default, the base is the newest earlier complete report of the same schedule that was not cut short; without a schedule, one with the same starting URL and settings. states is null without a base, and while one of the two has not ended.",
     success: { kind: "one", type: "comparison" },
   },
   "GET /reports/:report_id/progress": {
@@ -116,7 +116,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     tag: "Reports",
     summary: "Estimate how long a report takes",
     description:
-      "How many checks end a minute, and how long those that wait take at that rate. Only what the report's own checks did in the last ten minutes counts; before that means something, and after the end, there is no estimate.",
+      "How many checks end per minute, and how long the remaining ones take at that rate. It is based on the report's own checks of the last ten minutes; null until there are enough of them, and after the end.",
     success: { kind: "one", type: "progress" },
   },
   "GET /reports/:report_id/export": {
@@ -146,7 +146,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     id: "listFindings",
     tag: "Issues",
     summary: "List a report's findings",
-    description: `Over all pages: errors first, the most severe first, then by rule. Elements of a page that nothing tells apart are one finding. ${MUTED}`,
+    description: `Over all pages: errors first, the most severe first, then by rule. Elements of a page that cannot be told apart are one finding. ${MUTED}`,
     success: { kind: "list", type: "finding", paging: "cursor" },
   },
   "GET /reports/:report_id/components": {
@@ -184,7 +184,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     tag: "Web pages",
     summary: "Get the source of a page",
     description:
-      "The text that the HTML engine checked: lines and columns of coordinates are of it, lines ending at CRLF, LF or CR, columns in UTF-16 units. Stored for pages with HTML findings, unless it is too large or the service keeps no sources; otherwise 404 with source_not_stored.",
+      "The text that the HTML engine checked. Coordinates refer to it: lines end at CRLF, LF or CR, and columns count UTF-16 code units. Stored for pages with HTML findings, unless it is too large or the service keeps no sources; otherwise 404 with source_not_stored.",
     success: { kind: "file", mediaType: "text/plain", description: "The page as it was received, in UTF-8." },
   },
   "GET /reports/:report_id/common_html_issues": {

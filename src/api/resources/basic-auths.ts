@@ -80,7 +80,7 @@ export const basicAuths: readonly Route[] = [
       const row = await addressed(context);
       const force = context.query.oneOf("force", ["true", "false"], "false") === "true";
       if (!force) await requireUnused(context, row);
-      if (!(await deleteBasicAuth(context.deps.db, row.id))) throw notFound("stored credentials");
+      if (!(await deleteBasicAuth(context.deps.db, row.id))) throw notFound("set of stored credentials");
       return { status: 204 };
     },
   },
@@ -120,7 +120,7 @@ async function change(context: Context): Promise<RouteResponse> {
     requireChangeable(current, change);
     return change;
   });
-  if (!changed) throw notFound("stored credentials");
+  if (!changed) throw notFound("set of stored credentials");
   return one(basicAuthDocument(context, await addressed(context)));
 }
 
@@ -140,7 +140,7 @@ function requireChangeable(row: Parameters<Parameters<typeof changeBasicAuth>[2]
   if (withUser && row.username === "" && password === undefined)
     throw invalid("required", "password is required: the credentials have had no user name until now.", "password");
   if (!withUser && password !== undefined)
-    throw invalid("inconsistent", "password is given, and there is no username that it belongs to.", "password");
+    throw invalid("inconsistent", "password is given without a username.", "password");
   if (!withUser && names.length === 0)
     throw invalid(
       "inconsistent",
@@ -150,7 +150,11 @@ function requireChangeable(row: Parameters<Parameters<typeof changeBasicAuth>[2]
   const faults = headerFaults(names, withUser);
   if (headers !== undefined && faults.length > 0) throw new RequestError(faults.map(violationOf));
   if (faults.length > 0)
-    throw invalid("inconsistent", "username is sent in the header Authorization, which headers has, too.", "username");
+    throw invalid(
+      "inconsistent",
+      "username is sent as an Authorization header, but headers has one, too; give only one of them.",
+      "username",
+    );
 }
 
 async function requireUnused({ deps }: Context, row: BasicAuthRow): Promise<void> {
@@ -187,7 +191,7 @@ async function addressed(context: Context): Promise<BasicAuthRow> {
   const id = context.params.basic_auth_id ?? "";
   const row = isUuid(id) ? await findBasicAuth(context.deps.db, callerOf(context), id) : undefined;
   if (row) return row;
-  throw notFound("stored credentials");
+  throw notFound("set of stored credentials");
 }
 
 function basicAuthDocument(context: Context, row: BasicAuthRow): ResourceDocument {

@@ -85,7 +85,7 @@ export const mutings: readonly Route[] = [
 ];
 
 function tooMany({ tooMany: those }: TooMany): Error {
-  return refuse(409, "too_many_mutings", "Conflict", `There are already ${those}; delete one of them before.`);
+  return refuse(409, "too_many_mutings", "Conflict", `There are already ${those}; delete one of them first.`);
 }
 
 async function addressed(context: Context): Promise<MutingRow> {

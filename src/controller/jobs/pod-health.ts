@@ -52,7 +52,10 @@ export function podProblem(pods: readonly Pod[]): PodProblem | undefined {
     if (broken)
       return {
         reason: "BrokenEnvironment",
-        message: sentence(pod, "its node has too little memory, processes or open files, or no database; see its log"),
+        message: sentence(
+          pod,
+          "its node has too little memory, processes or open files, or the database cannot be reached; see its log",
+        ),
       };
   }
   return undefined;

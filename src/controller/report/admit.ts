@@ -37,7 +37,8 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   if (!isUuid(id)) return refused("InvalidId", `${annotations.id} is ${JSON.stringify(id)}; it must be a UUID.`);
 
   let row = await readProgress(db, id);
-  if (row && !sameReport(row, seen, account)) return refused("IdTaken", `${annotations.id} ${id} is another Report's.`);
+  if (row && !sameReport(row, seen, account))
+    return refused("IdTaken", `${annotations.id} ${id} belongs to another Report.`);
   // A report with a row was admitted before: lowering the limits does not end running reports.
   const refusal = row ? undefined : await refusalOf(deps, seen, account);
   if (refusal) return refused(refusal.reason, refusal.message);
@@ -46,7 +47,7 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   if (!row || row.generation < resource.metadata.generation) {
     try {
       if (!(await upsertReport(db, resource, account)))
-        return refused("IdTaken", `${annotations.id} ${id} is another Report's.`);
+        return refused("IdTaken", `${annotations.id} ${id} belongs to another Report.`);
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;
       return refused("NoAccount", `There is no account ${account}.`);

@@ -127,7 +127,7 @@ async function groupComponents(
 ): Promise<void> {
   try {
     const stored = await storeComponents(db, id, comparisonId);
-    if (stored !== "all") run.log.warn("components not grouped: it takes too long", { stored: stored ?? "none" });
+    if (stored !== "all") run.log.warn("components not grouped: grouping takes too long", { stored: stored ?? "none" });
   } catch (error) {
     if (mayPass(error, run)) throw error;
     run.log.error("components not grouped", { error });

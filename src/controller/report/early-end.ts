@@ -16,11 +16,11 @@ export function earlyEndOf(resource: ReportResource, { runBase }: ReportProgress
   // A resource that was created by an earlier version has neither field.
   const { cancelled = false, activeDeadlineSeconds: seconds = 0 } = resource.spec;
   if (cancelled)
-    return { failure: { code: "cancelled", detail: "Somebody cancelled the report." }, stopReason: "Cancelled" };
+    return { failure: { code: "cancelled", detail: "The report was cancelled." }, stopReason: "Cancelled" };
   // A report that waits for capacity has no deadline yet.
   const startTime = resource.status?.startTime;
   if (seconds === 0 || startTime === undefined) return undefined;
   if (Date.parse(startTime) + seconds * 1_000 > now.getTime()) return undefined;
-  const detail = `The report's deadline of ${seconds} s (activeDeadlineSeconds) passed.`;
+  const detail = `The report's deadline of ${seconds} s (activeDeadlineSeconds) has passed.`;
   return { failure: { code: "deadline_exceeded", detail }, stopReason: "DeadlineExceeded" };
 }

@@ -143,7 +143,7 @@ function followUp(stage: Stage, input: StageInput, done: number): FollowUp {
   if (attempt > MAX_ATTEMPTS) return { state: "give-up", step: remove };
   if (hasToPause(input, attempt)) return { state: "pausing" };
   if (view.attempt === 0) return { state: "follow", attempt, step: remove };
-  const message = `${job?.metadata.name ?? `A Job of the ${stage}`} ${endOf[view.state]}: another Job continues (${attempt} of ${MAX_ATTEMPTS} without progress).`;
+  const message = `${job?.metadata.name ?? `A Job of the ${stage}`} ${endOf[view.state]}: another Job continues (attempt ${attempt} of ${MAX_ATTEMPTS} without progress).`;
   return { state: "follow", attempt, step: { ...remove, event: { type: "Warning", reason: "JobFollowed", message } } };
 }
 

@@ -134,7 +134,7 @@ function completeSentence(row: ReportProgress, stopReason: string | undefined): 
   if (stopReason) return "The report ended early; see stopReason.";
   const failed = html.failed + a11y.failed;
   if (failed === 0) return "Every page was checked.";
-  return `Every page was processed; ${failed} ${failed === 1 ? "check" : "checks"} had no result, and the pages say why.`;
+  return `Every page was processed; ${failed} ${failed === 1 ? "check" : "checks"} had no result; see the failure of each page.`;
 }
 
 function failureSentence(row: ReportProgress): string {

@@ -24,7 +24,7 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
     return refused("InvalidUrl", `startingUrl is ${JSON.stringify(spec.startingUrl)}, which is not a URL.`);
   const id = scheduleId(seen);
   if (!isUuid(id)) return refused("InvalidId", `${annotations.id} is ${JSON.stringify(id)}; it must be a UUID.`);
-  const taken = refused("IdTaken", `${annotations.id} ${id} is another Schedule's.`);
+  const taken = refused("IdTaken", `${annotations.id} ${id} belongs to another Schedule.`);
   const known = await readSchedule(db, id);
   // Checked before the id is written: a copied id must not look valid.
   if (known && (known.name !== metadata.name || known.namespace !== metadata.namespace)) return taken;

@@ -162,14 +162,14 @@ describe("mutings", () => {
     const selectors = [
       409,
       "too_many_mutings",
-      "There are already 100 mutings with a selector; delete one of them before.",
+      "There are already 100 mutings with a selector; delete one of them first.",
     ];
     expect(await refused(create({ selector: "p" }))).to.deep.equal(selectors);
     expect(await refused(call("PATCH", `/mutings/${id}`, { attributes: { selector: "p" } }))).to.deep.equal(selectors);
     await insert(898, null);
     expect((await create({ rule: "a" })).status).to.equal(201);
     expect(await refused(create({ rule: "a" }))).to.deep.equal([
-      ...[409, "too_many_mutings", "There are already 1,000 mutings; delete one of them before."],
+      ...[409, "too_many_mutings", "There are already 1,000 mutings; delete one of them first."],
     ]);
     expect((await call("PATCH", `/mutings/${id}`, { attributes: { comment: "c" } })).status).to.equal(200);
   });

@@ -180,7 +180,7 @@ describe("a browser in another container", () => {
     expect(await titleOf("/")).to.equal("/");
   });
 
-  it("says that a page was ended for its memory, and stays usable", async () => {
+  it("says that a page was killed for its memory, and stays usable", async () => {
     endpoint = await serve();
     browser = await open();
     const error = await titleOf("/greedy").catch((reason: unknown) => reason);

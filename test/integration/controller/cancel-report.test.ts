@@ -67,7 +67,7 @@ describe("a report that is cancelled", () => {
     return rows;
   };
   const jobsAreGone = () => eventually(async () => (await cluster.list("Job")).items.length === 0);
-  const cancelled = (n: number) => [{ failure_code: "cancelled", failure_detail: "Somebody cancelled the report.", n }];
+  const cancelled = (n: number) => [{ failure_code: "cancelled", failure_detail: "The report was cancelled.", n }];
 
   it("ends while it is crawled with what it has: its Jobs are stopped, its credits free again", async () => {
     start({}, { gated: true });
@@ -89,7 +89,7 @@ describe("a report that is cancelled", () => {
     expect(reasons).to.deep.include({ Crawled: "CrawlCutShort", Complete: "Cancelled", Failed: "NoFailure" });
     expect(await row(report)).to.deep.include({
       failureCode: "cancelled",
-      failureDetail: "The crawl was cut short: pages are missing. Somebody cancelled the report.",
+      failureDetail: "The crawl was cut short: pages are missing. The report was cancelled.",
     });
     expect(await failures()).to.deep.equal(cancelled(3));
     await jobsAreGone();

@@ -149,7 +149,7 @@ describe("the controller with its Jobs", () => {
     expect(failures.rows).to.deep.equal([
       {
         failure_code: "deadline_exceeded",
-        failure_detail: "The report's deadline of 1 s (activeDeadlineSeconds) passed.",
+        failure_detail: "The report's deadline of 1 s (activeDeadlineSeconds) has passed.",
       },
     ]);
     const checkerIsGone = async () =>

@@ -52,7 +52,7 @@ describe("a crawl", () => {
         "a redirect loop",
         { "/": { status: 302, headers: { location: "/" } } },
         "too_many_redirects",
-        "redirects in a circle:",
+        "redirects in a loop:",
         1,
       ],
       [

@@ -137,7 +137,7 @@ describe("guarded fetch", () => {
       });
       const { code, detail } = await failure(get(url));
       expect(code).to.equal("too_many_redirects");
-      expect(detail).to.include(`in a circle: ${url} → ${origin}/a → ${url}`);
+      expect(detail).to.include(`in a loop: ${url} → ${origin}/a → ${url}`);
       expect(requests).to.have.length(2);
     });
 

@@ -159,7 +159,9 @@ describe("with a database that falls silent", () => {
     try {
       await eventually(async () => pages().length > 0 && (await listening()));
       proxy.swallow();
-      await eventually(() => api.logged.some(({ message }) => message === "cannot listen to the database"));
+      await eventually(() =>
+        api.logged.some(({ message }) => message === "cannot listen for notifications of the database"),
+      );
       // Without a notification: whoever connects again has to look.
       await database.db.updateTable("reports").set({ num_pages: 7 }).where("id", "=", id).execute();
       await proxy.mend();

@@ -699,8 +699,8 @@ describe("planReport", () => {
 
   for (const [failed, message] of [
     [0, "Every page was checked."],
-    [1, "Every page was processed; 1 check had no result, and the pages say why."],
-    [2, "Every page was processed; 2 checks had no result, and the pages say why."],
+    [1, "Every page was processed; 1 check had no result; see the failure of each page."],
+    [2, "Every page was processed; 2 checks had no result; see the failure of each page."],
   ] as const)
     it(`says in a sentence that a report is complete, with ${failed} failed checks`, () => {
       const row = { crawlState: "ended", pages: 5, html: { checked: 3, failed } } as const;
@@ -775,7 +775,7 @@ describe("planReport", () => {
     it("when a Job is replaced, with the reason", () => {
       const failed = { ...running, jobs: [job("crawler", "failed"), job("html-checker", "active")] };
       expect(eventsOf(failed, running)).to.deep.equal([
-        "Warning JobFollowed: crawler-1 failed: another Job continues (2 of 6 without progress).",
+        "Warning JobFollowed: crawler-1 failed: another Job continues (attempt 2 of 6 without progress).",
       ]);
     });
 

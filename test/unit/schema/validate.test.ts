@@ -123,7 +123,7 @@ describe("a report's attributes", () => {
     const alone = { starting_url, perform_a11y_checks: true, gate: { min_impact: "minor" } };
     expect(violations(alone)).to.deep.equal(["gate/min_impact: inconsistent"]);
     expect(detail(alone)).to.equal(
-      "gate.min_impact requires max_errors, max_warnings, max_new_errors or max_new_warnings: it says what they count.",
+      "gate.min_impact requires max_errors, max_warnings, max_new_errors or max_new_warnings: it sets which findings they count.",
     );
     const html = { starting_url, gate: { min_impact: "minor", max_errors: 0 } };
     expect(violations(html)).to.deep.equal(["gate/min_impact: inconsistent"]);

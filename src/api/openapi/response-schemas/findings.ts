@@ -59,11 +59,11 @@ export const finding: ResourceSchema = {
     component: componentId,
     url: { type: "string", description: "The page's URL." },
     element: element("The first of its elements; null where the issue does not list it."),
-    how_many: { ...count, description: "Its elements." },
+    how_many: { ...count, description: "The number of its elements." },
     state: {
       type: ["string", "null"],
       enum: [...states, null],
-      description: `Compared with the report before it; null when not compared. Of the states of its elements the first of: new, new_rule, fixed, gone, unknown, persisting.`,
+      description: `Compared with the report before it; null when not compared. The first of these states that one of its elements has: new, new_rule, fixed, gone, unknown, persisting.`,
     },
     states: stateCounts(states, "Its elements by state."),
     first_seen_at: timestamp("When it was first found, in this report or in those before it without a break."),

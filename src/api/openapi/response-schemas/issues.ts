@@ -25,7 +25,7 @@ export const box = orNull(
     { x: pixels, y: pixels, width: { ...pixels, minimum: 1 }, height: { ...pixels, minimum: 1 } },
     {
       description:
-        "Where the element was on the page when it was judged, in CSS pixels from the top left corner of the document; times screenshot_size.scale of the web page it is there in its screenshot, unless it is beyond. null for an element that is hidden, takes no room, or is in a frame that is turned or scaled, and in findings of versions that had none.",
+        "Where the element was on the page when it was judged, in CSS pixels from the top left corner of the document. Multiplied by the web page's screenshot_size.scale it is the place in the screenshot, which may not reach that far. null for an element that is hidden, takes no room, or is in a frame that is turned or scaled, and in findings stored by earlier versions.",
     },
   ),
 );
@@ -62,12 +62,12 @@ export const fingerprint = {
   type: "string",
   pattern: "^[0-9a-f]{20}$",
   description:
-    "The same for the same fault in every run, even on another host. Missing in findings of versions that had none.",
+    "The same for the same fault in every run, even on another host. Missing in findings stored by earlier versions.",
 } as const;
 const selector = {
   type: "string",
   description:
-    "The element's names, ids and classes and those of its nearest ancestors, without positions: what a muting's selector is compared with. Missing in findings of versions that had none, and in those about the document.",
+    "The element's names, ids and classes and those of its nearest ancestors, without positions: what a muting's selector is compared with. Missing in findings stored by earlier versions, and in those about the document.",
 } as const;
 const times = { inserted_at: timestamp("When it was first found."), updated_at: timestamp("When it last changed.") };
 const onReport = { ...count, description: "Occurrences on the report's pages, without muted ones." };
@@ -75,7 +75,7 @@ const onPage = {
   ...count,
   description: "Affected elements on the page, without muted ones; all of them for an issue that is muted as a whole.",
 };
-const numPages = { ...count, description: "Pages that have it, counted as how_many." };
+const numPages = { ...count, description: "Pages with occurrences that how_many counts." };
 const compared = {
   states: stateCounts(ownStates, "Elements by state, without muted ones, compared with the report before it."),
   first_seen_at: timestamp(

@@ -65,7 +65,7 @@ export const failure = orNull(
   members(
     {
       code: { type: "string", enum: Object.keys(failureCodes), description: "Stable, for programs." },
-      detail: { type: "string", description: "What was received, as a sentence." },
+      detail: { type: "string", description: "What happened, as a sentence." },
     },
     { description: "Why it failed; null if it did not." },
   ),

@@ -7,7 +7,7 @@ const place = { type: "integer", minimum: 1 } as const;
 /** Every member of a message: this does not compile until a new member is described, too. */
 const messageProperties = {
   type: { type: "string", enum: ["error", "info"] },
-  subType: { type: "string", enum: ["warning"], description: "Of info: most likely not intended." },
+  subType: { type: "string", enum: ["warning"], description: "Only for info: most likely not intended." },
   rule: {
     type: "string",
     description: "The engine's name for the rule, as the issue_sub_type of issues; empty if it names none.",
@@ -15,7 +15,7 @@ const messageProperties = {
   section: { type: "string", description: "The URL of the standard's section; empty if the engine names none." },
   message: { type: "string" },
   extract: { type: "string", description: "The source around it." },
-  firstLine: { ...place, description: "Left out if it is lastLine." },
+  firstLine: { ...place, description: "Left out if it equals lastLine." },
   lastLine: place,
   firstColumn: place,
   lastColumn: { ...place, description: "Of the last character itself." },

@@ -73,13 +73,15 @@ const gateResults = {
   description: "The result of each condition of the gate; null before the end, and without a gate.",
   items: members({
     condition: { type: "string", enum: Object.keys(gateConditions), description: "The condition." },
-    limit: { ...count, description: "The most that may be counted." },
+    limit: { ...count, description: "The maximum allowed." },
     counted: { ...count, type: ["integer", "null"], description: "What was counted; null when it was not judged." },
     passed: { type: ["boolean", "null"], description: "Whether it is met; null when it was not judged." },
     reason: {
       type: ["string", "null"],
       enum: [...Object.keys(gateReasons), null],
-      description: `Why it was not judged, or is not met although the count is: ${Object.entries(gateReasons)
+      description: `Why it was not judged, or why it is not met although the count is within the limit: ${Object.entries(
+        gateReasons,
+      )
         .map(([reason, text]) => `${reason}, ${text}`)
         .join("; ")}. null when the count says everything.`,
     },

@@ -94,7 +94,7 @@ function form(entered: Entered = { name: "", email: "" }, error?: RequestError):
       ">",
     ].join("");
   });
-  return `${error ? '<p role="alert">The invitation was not accepted yet.</p>' : ""}
+  return `${error ? '<p role="alert">The invitation has not been accepted yet.</p>' : ""}
 <p>You were invited to validate sites with your host's credits. You will get an API token of your own.</p>
 <form method="post">
 ${inputs.join("\n")}

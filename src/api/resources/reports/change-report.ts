@@ -57,7 +57,7 @@ function requestedChange(attributes: Context["attributes"]): Change {
     );
   if (cancelled !== undefined && cancelled !== true) {
     const code = cancelled === false ? "not_allowed" : "invalid_type";
-    const detail = `cancelled must be true; received ${formatValue(cancelled)}. A report that is cancelled stays so.`;
+    const detail = `cancelled must be true; received ${formatValue(cancelled)}. Cancelling cannot be undone.`;
     violations.push(violation("cancelled", code, detail));
   }
   if (Object.keys(attributes).length === 0)
@@ -74,9 +74,9 @@ function violation(pointer: string, code: string, detail: string): Violation {
 /** @throws RequestError 409 when there is nothing left to cancel */
 function requireUnended({ phase, run_base }: ReportRow): void {
   if (isEndPhase(phase))
-    throw refuse(409, "report_ended", "Conflict", "The report has ended: only one that has not can be cancelled.");
+    throw refuse(409, "report_ended", "Conflict", "The report has already ended, so it cannot be cancelled.");
   if (run_base === null) return;
-  const detail = "The report has ended, and a page of it is checked again: that cannot be cancelled.";
+  const detail = "The report has ended; a page of it is being checked again, which cannot be cancelled.";
   throw refuse(409, "report_ended", "Conflict", detail);
 }
 

@@ -56,7 +56,7 @@ export async function unknownReferences({ attributes, deps }: Context, caller: P
   const violations: Violation[] = [];
   const { device_id: deviceId, basic_auth_id: basicAuthId } = attributes;
   if (typeof deviceId === "string" && deviceId !== "" && !(await findDevice(deviceId)))
-    violations.push(unknownReference("device_id", deviceId, "GET /api/v1/devices lists them"));
+    violations.push(unknownReference("device_id", deviceId, "GET /api/v1/devices lists the devices"));
   if (typeof basicAuthId === "string" && basicAuthId !== "") {
     const known = isUuid(basicAuthId) && (await hasBasicAuth(deps.db, caller, basicAuthId));
     if (!known)

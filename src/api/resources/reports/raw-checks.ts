@@ -22,7 +22,7 @@ export const rawChecks: readonly Route[] = [
             404,
             "raw_check_not_stored",
             "Raw check not stored",
-            `The page has no stored raw check. It is stored when the page is checked, if the report was created with store_raw_${kind}_checks and the check has at most ${MAX_STORED_BYTES.raw / 1e6} MB.`,
+            `The page has no stored raw check. It is stored when the page is checked, if the report was created with store_raw_${kind}_checks and the engine's output has at most ${MAX_STORED_BYTES.raw / 1e6} MB.`,
           );
         return one({
           id: check.id,
@@ -65,7 +65,7 @@ export const rawChecks: readonly Route[] = [
         404,
         "source_not_stored",
         "Source not stored",
-        `The page has no stored source. That of a page with HTML findings is stored, if it has at most ${MAX_STORED_BYTES.source / 1e3} KB compressed and the service keeps sources. Readers of a shared report do not get it if the report has credentials for the site.`,
+        `The page has no stored source. The source of a page with HTML findings is stored if it has at most ${MAX_STORED_BYTES.source / 1e3} KB compressed and the service keeps sources. Readers of a shared report do not get it if the report has credentials for the site.`,
       );
     },
   },
