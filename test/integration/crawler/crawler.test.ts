@@ -108,7 +108,7 @@ describe("a crawl", () => {
         },
       });
       expect(crawled.report).to.include({ crawl_state: "failed", failure_code: "empty" });
-      expect(crawled.report.failure_detail).to.include(crawled.site.url).and.include("1 are excluded");
+      expect(crawled.report.failure_detail).to.include(crawled.site.url).and.include("1 were excluded");
     });
 
     it("but continues with the initial URLs", async () => {

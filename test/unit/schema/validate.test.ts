@@ -183,8 +183,8 @@ describe("a report's attributes", () => {
     const only = { ...limits, htmlEngines: ["html-validate"] as const };
     expect(violations({ starting_url, html_engine: "html-validate" }, only)).to.deep.equal([]);
     for (const [asked, needs] of [
-      [{}, /^html_engine is "conformance", which cannot run .* npm package vnu-jar.*Available: html-validate\.$/],
-      [{ html_engine: "nu" }, /^html_engine is "nu", which cannot run .* Java .*Available: html-validate\.$/],
+      [{}, /^html_engine is "conformance", which is not available .* npm package vnu-jar.*Available: html-validate\.$/],
+      [{ html_engine: "nu" }, /^html_engine is "nu", which is not available .* Java .*Available: html-validate\.$/],
     ] as const) {
       expect(violations({ starting_url, ...asked }, only)).to.deep.equal(["html_engine: engine_unavailable"]);
       expect(detail({ starting_url, ...asked }, only)).to.match(needs);
