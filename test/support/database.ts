@@ -34,8 +34,11 @@ async function start(): Promise<EmbeddedPostgres> {
   return postgres;
 }
 
+/** A test's own statements may insert 100,000 rows on a busy machine: only the test's time limit ends them. */
+const limits = { statementMs: 300_000, lockMs: 300_000, queryMs: 310_000 };
+
 function connectTo(url: string): Kysely<Database> {
-  return connect({ url, applicationName: "test", maxConnections: 10, onIdleError: () => {} });
+  return connect({ url, applicationName: "test", maxConnections: 10, onIdleError: () => {}, limits });
 }
 
 export type TestDatabase = {
