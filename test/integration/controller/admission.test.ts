@@ -77,7 +77,7 @@ describe("the operator's limits", () => {
       expect(status).to.deep.include({ phase: "Failed", stopReason: "EngineUnavailable" });
       const failed = status?.conditions?.find(({ type }) => type === "Failed");
       expect(failed).to.deep.include({ status: "True", reason: "EngineUnavailable" });
-      expect(failed?.message).to.match(/^htmlEngine is "nu", which cannot run.* Java .*image\.nu/);
+      expect(failed?.message).to.match(/^htmlEngine is "nu", which is not available.* Java .*image\.nu/);
       expect(failed?.message).to.match(/Available: conformance, html-validate\.$/);
       expect(await jobs()).to.deep.equal([]);
       // Once there is a Java.
