@@ -72,7 +72,7 @@ describe("Requests for pages that no browser of ours would send", () => {
     const id = await insertReport(database.db, { accountId: owner.accountId });
     const client = await signedIn({ url: api.url, token: owner.token });
     const response = await fetch(`${api.url}/reports/${id}/events`, {
-      ...{ method: "HEAD", headers: { cookie: client.cookie() }, signal: AbortSignal.timeout(5_000) },
+      ...{ method: "HEAD", headers: { cookie: client.cookie() }, signal: AbortSignal.timeout(60_000) },
     });
     expect(response.status).to.equal(200);
     expect(response.headers.get("content-type")).to.include("text/event-stream");

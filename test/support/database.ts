@@ -37,8 +37,9 @@ async function start(): Promise<EmbeddedPostgres> {
 /** A test's own statements may insert 100,000 rows on a busy machine: only the test's time limit ends them. */
 const limits = { statementMs: 300_000, lockMs: 300_000, queryMs: 310_000 };
 
-function connectTo(url: string): Kysely<Database> {
-  return connect({ url, applicationName: "test", maxConnections: 10, onIdleError: () => {}, limits });
+/** @param maxConnections one, where statistics of the connection are asked for */
+export function connectTo(url: string, maxConnections = 10): Kysely<Database> {
+  return connect({ url, applicationName: "test", maxConnections, onIdleError: () => {}, limits });
 }
 
 export type TestDatabase = {

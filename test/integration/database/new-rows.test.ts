@@ -1,13 +1,12 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
-import { connect } from "../../../src/database/connection/connect.ts";
 import { compareReports } from "../../../src/database/findings/compare.ts";
 import { exportPages } from "../../../src/database/findings/export/export-pages.ts";
 import { identifyStored } from "../../../src/database/findings/identify-stored.ts";
 import { endReport } from "../../../src/database/reports/progress.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
-import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { connectTo, createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { addMuting, mutingOf, recountAll } from "../../support/mutings.ts";
 
 const SMALL_REPORTS = 10;
@@ -25,7 +24,7 @@ describe("what is read part by part of a report that is so new that the planner 
   before(async () => {
     database = await createTestDatabase();
     // One connection, whose statistics can be asked for.
-    db = connect({ url: database.url, applicationName: "test", maxConnections: 1, onIdleError: () => {} });
+    db = connectTo(database.url, 1);
     for (const table of ["findings", "html_issues", "web_pages", "checks", "compared_findings"])
       await sql`alter table ${sql.table(table)} set (autovacuum_enabled = false)`.execute(db);
     accountId = await insertAccount(db);

@@ -1,10 +1,9 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
-import { connect } from "../../../src/database/connection/connect.ts";
 import { countSources } from "../../../src/database/crawl/page-sources.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { insertReport } from "../../support/builders.ts";
-import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { connectTo, createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
 const CHECKED = 3_000;
 const WAITING = 10;
@@ -18,7 +17,7 @@ describe("the count of sources that wait for their check", () => {
   before(async () => {
     database = await createTestDatabase();
     // One connection, whose statistics can be asked for.
-    db = connect({ url: database.url, applicationName: "test", maxConnections: 1, onIdleError: () => {} });
+    db = connectTo(database.url, 1);
     report = await insertReport(db);
     await fill(report, "checked", CHECKED);
     await fill(report, "queued", WAITING / 2);
