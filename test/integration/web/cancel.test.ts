@@ -67,6 +67,6 @@ describe("cancelling a report on its page", () => {
     await end(id);
     const { status, html } = await client.post(`/reports/${id}/cancel`, {});
     expect(status).to.equal(409);
-    expect(html).to.include("The report has ended");
+    expect(html).to.include("The report has already ended, so it cannot be cancelled.");
   });
 });
