@@ -78,9 +78,11 @@ async function apply(
 ): Promise<void> {
   const { db, log } = deps;
   const { id } = admission;
+  const { uid, generation } = admission.resource.metadata;
   switch (action.type) {
     case "take-slot":
-      if (await takeSlot(db, id, action, now)) log.info("schedule is due", { schedule: id, slot: action.slot });
+      if (await takeSlot(db, id, action, now, { uid, generation }))
+        log.info("schedule is due", { schedule: id, slot: action.slot });
       break;
     case "create-report":
       await createReport(deps, admission, action);
@@ -89,7 +91,7 @@ async function apply(
       await endSlot(db, id, action.slot);
       break;
     case "set-next-run":
-      await setNextRun(db, id, action.nextRunAt);
+      await setNextRun(db, id, action.nextRunAt, { uid, generation });
       break;
     case "expire-report":
       await expireReport(deps, action.report);

@@ -10,6 +10,9 @@ import type { ScheduleRow } from "./schedules.ts";
  */
 export type ActiveSlot = { slot: Date; reportId: string };
 
+/** The state of a Schedule resource that a decision was made from. */
+export type ObservedSchedule = { uid: string; generation: number };
+
 /** The run that is not marked as ended. */
 export async function findActiveSlot(db: Kysely<Database>, scheduleId: string): Promise<ActiveSlot | undefined> {
   const row = await db
@@ -26,17 +29,20 @@ export async function findActiveSlot(db: Kysely<Database>, scheduleId: string): 
  * handles a waiting call of the deploy hook.
  *
  * @param nextRunAt when the next run is due after this one
- * @returns false when no run was decided: observe again
+ * @param observed what the slot was planned from
+ * @returns false when no run was decided, or the schedule has changed since: observe again
  */
 export async function takeSlot(
   db: Kysely<Database>,
   scheduleId: string,
   run: { slot: Date; nextRunAt: Date | null },
   now: Date,
+  observed: ObservedSchedule,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const row = await lockSchedule(trx, scheduleId);
-    if (!row?.active || (await findActiveSlot(trx, scheduleId))) return false;
+    if (!row?.active || row.uid !== observed.uid || Number(row.generation) !== observed.generation) return false;
+    if (await findActiveSlot(trx, scheduleId)) return false;
     const taken = await insertSlot(trx, scheduleId, run.slot, row.hook_report_id ?? randomUUID());
     await trx
       .updateTable("schedules")
@@ -81,9 +87,23 @@ export async function endSlot(db: Kysely<Database>, scheduleId: string, slot: Da
     .execute();
 }
 
-/** Sets when the next run is due. */
-export async function setNextRun(db: Kysely<Database>, scheduleId: string, nextRunAt: Date | null): Promise<void> {
-  await db.updateTable("schedules").set({ next_run_at: nextRunAt }).where("id", "=", scheduleId).execute();
+/**
+ * Sets when the next run is due, unless the schedule has changed since it was observed: the API plans the
+ * next run of what it changes, and a time from the earlier periodicity must not replace that.
+ */
+export async function setNextRun(
+  db: Kysely<Database>,
+  scheduleId: string,
+  nextRunAt: Date | null,
+  observed: ObservedSchedule,
+): Promise<void> {
+  await db
+    .updateTable("schedules")
+    .set({ next_run_at: nextRunAt })
+    .where("id", "=", scheduleId)
+    .where("uid", "=", observed.uid)
+    .where("generation", "=", String(observed.generation))
+    .execute();
 }
 
 /** Locks a schedule: every decision about its runs is made under this lock. */

@@ -206,10 +206,12 @@ describe("a controller's comparisons", () => {
     await eventually(() => woken.length === 1);
     await sql`update accounts set muting_revision = muting_revision + 1`.execute(database.db);
     const stop = new AbortController();
-    const recounter = createRecounter(controllerDeps(database)).run(stop.signal);
+    let recounter: Promise<void> | undefined;
     try {
       await database.db.transaction().execute(async (trx) => {
         await sql`lock table compared_issues in exclusive mode`.execute(trx);
+        // Not before the lock: the recount would be over on a busy machine, and nothing would wait.
+        recounter = createRecounter(controllerDeps(database)).run(stop.signal);
         await eventually(async () => (await waiting()) === 1);
       });
       await eventually(async () => (await listOutdatedReports(database.db)).length === 0);

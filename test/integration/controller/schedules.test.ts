@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import { type Cluster, ClusterError } from "../../../src/cluster/port.ts";
+import { type Cluster, ClusterError, isClusterError } from "../../../src/cluster/port.ts";
 import { admitSchedule } from "../../../src/controller/schedule/admit.ts";
 import { reconcileSchedule } from "../../../src/controller/schedule/reconcile.ts";
 import { createSchedules } from "../../../src/controller/schedule/schedules.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
-import { markScheduleDeleted, readSchedule } from "../../../src/database/schedules/schedules.ts";
+import { markScheduleDeleted, readSchedule, upsertSchedule } from "../../../src/database/schedules/schedules.ts";
 import { takeHookRun } from "../../../src/database/schedules/slots.ts";
 import { scheduledReportName } from "../../../src/domain/schedules/scheduled-report.ts";
 import { annotations, labels, type ReportResource, type ScheduleResource } from "../../../src/schema/resources.ts";
@@ -198,6 +198,34 @@ describe("schedules", () => {
     await world.reconcileAll(schedule);
     expect(await world.reports(schedule)).to.have.length(1);
     expect((await row(schedule)).next_run_at).to.deep.equal(new Date(days(1).getTime() + 1_800_000));
+  });
+
+  it("keep the times of a change that a controller has not seen yet", async () => {
+    const schedule = await apply();
+    await world.reconcileAll(schedule);
+    const before = await live(schedule);
+    if (!before) throw new Error("gone");
+    // As the API does.
+    const changed = await world.cluster.update<"Schedule">({
+      ...before,
+      spec: { ...before.spec, periodicity: { every: "day", at: "06:30" } },
+    });
+    await upsertSchedule(database.db, changed, account, world.now());
+    const planned = (await row(schedule)).next_run_at;
+    const lagging = { ...world.cluster, get: async () => before } as unknown as Cluster;
+    const reconcile = () =>
+      reconcileSchedule({ ...world.deps, cluster: lagging }, keyOf(schedule)).catch((error) => {
+        if (!isClusterError(error, "Conflict")) throw error;
+      });
+    await reconcile();
+    expect((await row(schedule)).next_run_at).to.deep.equal(planned);
+    // Ten minutes after a time at which only the earlier definition is due.
+    world.at(new Date(days(1).getTime() + 600_000));
+    await reconcile();
+    const slots = database.db.selectFrom("schedule_slots").selectAll().where("schedule_id", "=", schedule.metadata.uid);
+    expect(await slots.execute()).to.deep.equal([]);
+    await world.reconcileAll(schedule);
+    expect((await slots.execute()).map((taken) => taken.slot)).to.deep.equal([new Date(slot.getTime() + 1_800_000)]);
   });
 
   it("follow any number of deploys during a run with one more run", async () => {
