@@ -1,3 +1,4 @@
+import { ClusterError } from "../../cluster/port.ts";
 import { isForeignKeyViolation } from "../../database/connection/error-codes.ts";
 import { isStorable } from "../../database/json-text.ts";
 import { readSchedule, type ScheduleRow, scheduleId, upsertSchedule } from "../../database/schedules/schedules.ts";
@@ -10,7 +11,11 @@ export type ScheduleAdmission =
   | { state: "ours"; id: string; resource: ScheduleResource; row: ScheduleRow }
   | { state: "refused"; reason: string; message: string };
 
-/** Writes the id into the resource, and creates or updates its row. If interrupted, the next call continues. */
+/**
+ * Writes the id into the resource, and creates or updates its row. If interrupted, the next call continues.
+ *
+ * @throws ClusterError `Conflict` when the resource has changed since it was read
+ */
 export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource): Promise<ScheduleAdmission> {
   const { db, cluster, now } = deps;
   const refused = (reason: string, message: string): ScheduleAdmission => ({ state: "refused", reason, message });
@@ -44,5 +49,15 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
   }
   const row = await readSchedule(db, id);
   if (!row) throw new Error(`The row of schedule ${id} is gone.`);
+  if (Number(row.generation) > resource.metadata.generation) {
+    // The API has changed it since. Or a backup of the cluster was restored: then the resource has not changed.
+    const current = await cluster.get("Schedule", metadata.namespace, metadata.name);
+    if (current?.metadata.generation !== resource.metadata.generation) throw changedMeanwhile(id);
+  }
   return { state: "ours", id, resource, row };
+}
+
+/** Ends a reconcile that would mix two definitions of a schedule; the next one reads the newest. */
+export function changedMeanwhile(id: string): ClusterError {
+  return new ClusterError("Conflict", `Schedule ${id} has changed since it was read.`);
 }

@@ -6,9 +6,14 @@ import { scheduledReportName } from "../../domain/schedules/scheduled-report.ts"
 import { type Refusal, specRefusal } from "../../schema/limits.ts";
 import { annotations, labels, type ScheduleResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
+import { changedMeanwhile } from "./admit.ts";
 import type { ScheduleSnapshot } from "./plan.ts";
 
-/** Gathers everything that a plan depends on: the resource (already admitted), its row and its runs. */
+/**
+ * Gathers everything that a plan depends on: the resource (already admitted), its row and its runs.
+ *
+ * @throws ClusterError `Conflict` when the schedule has changed since it was admitted
+ */
 export async function observeSchedule(
   deps: ControllerDeps,
   admitted: { id: string; resource: ScheduleResource; row: ScheduleRow },
@@ -19,6 +24,7 @@ export async function observeSchedule(
   // Reads the slot before the row, so that the row shows any call of the hook that found this run active.
   const slot = await findActiveSlot(db, id);
   const row = (await readSchedule(db, id)) ?? admitted.row;
+  if (row.generation !== admitted.row.generation) throw changedMeanwhile(id);
   const refusal = specRefusal(resource.spec, settings.specLimits) ?? (await storageRefusal(deps, row.account_id));
   const { items } = await cluster.list("Report", { namespace, labels: { [labels.schedule]: id } });
   return {

@@ -77,12 +77,10 @@ async function apply(
   now: Date,
 ): Promise<void> {
   const { db, log } = deps;
-  const { id } = admission;
-  const { uid, generation } = admission.resource.metadata;
+  const { id, row } = admission;
   switch (action.type) {
     case "take-slot":
-      if (await takeSlot(db, id, action, now, { uid, generation }))
-        log.info("schedule is due", { schedule: id, slot: action.slot });
+      if (await takeSlot(db, id, action, now, row)) log.info("schedule is due", { schedule: id, slot: action.slot });
       break;
     case "create-report":
       await createReport(deps, admission, action);
@@ -91,7 +89,7 @@ async function apply(
       await endSlot(db, id, action.slot);
       break;
     case "set-next-run":
-      await setNextRun(db, id, action.nextRunAt, { uid, generation });
+      await setNextRun(db, id, action.nextRunAt, row);
       break;
     case "expire-report":
       await expireReport(deps, action.report);

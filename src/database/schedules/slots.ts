@@ -10,8 +10,8 @@ import type { ScheduleRow } from "./schedules.ts";
  */
 export type ActiveSlot = { slot: Date; reportId: string };
 
-/** The state of a Schedule resource that a decision was made from. */
-export type ObservedSchedule = { uid: string; generation: number };
+/** The definition that a decision was made from, as the schedule's row has it. */
+export type Definition = Pick<ScheduleRow, "uid" | "generation">;
 
 /** The run that is not marked as ended. */
 export async function findActiveSlot(db: Kysely<Database>, scheduleId: string): Promise<ActiveSlot | undefined> {
@@ -29,19 +29,19 @@ export async function findActiveSlot(db: Kysely<Database>, scheduleId: string): 
  * handles a waiting call of the deploy hook.
  *
  * @param nextRunAt when the next run is due after this one
- * @param observed what the slot was planned from
- * @returns false when no run was decided, or the schedule has changed since: observe again
+ * @param from the definition by which the slot was planned
+ * @returns false when no run was decided, or the definition has changed since: observe again
  */
 export async function takeSlot(
   db: Kysely<Database>,
   scheduleId: string,
   run: { slot: Date; nextRunAt: Date | null },
   now: Date,
-  observed: ObservedSchedule,
+  from: Definition,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const row = await lockSchedule(trx, scheduleId);
-    if (!row?.active || row.uid !== observed.uid || Number(row.generation) !== observed.generation) return false;
+    if (!row?.active || row.uid !== from.uid || row.generation !== from.generation) return false;
     if (await findActiveSlot(trx, scheduleId)) return false;
     const taken = await insertSlot(trx, scheduleId, run.slot, row.hook_report_id ?? randomUUID());
     await trx
@@ -88,21 +88,23 @@ export async function endSlot(db: Kysely<Database>, scheduleId: string, slot: Da
 }
 
 /**
- * Sets when the next run is due, unless the schedule has changed since it was observed: the API plans the
- * next run of what it changes, and a time from the earlier periodicity must not replace that.
+ * Sets when the next run is due, unless the definition has changed since: the API plans the next run when it changes
+ * one, and a time by the earlier definition must not replace that.
+ *
+ * @param from the definition by which the run was planned
  */
 export async function setNextRun(
   db: Kysely<Database>,
   scheduleId: string,
   nextRunAt: Date | null,
-  observed: ObservedSchedule,
+  from: Definition,
 ): Promise<void> {
   await db
     .updateTable("schedules")
     .set({ next_run_at: nextRunAt })
     .where("id", "=", scheduleId)
-    .where("uid", "=", observed.uid)
-    .where("generation", "=", String(observed.generation))
+    .where("uid", "=", from.uid)
+    .where("generation", "=", from.generation)
     .execute();
 }
 

@@ -200,32 +200,86 @@ describe("schedules", () => {
     expect((await row(schedule)).next_run_at).to.deep.equal(new Date(days(1).getTime() + 1_800_000));
   });
 
-  it("keep the times of a change that a controller has not seen yet", async () => {
-    const schedule = await apply();
-    await world.reconcileAll(schedule);
-    const before = await live(schedule);
-    if (!before) throw new Error("gone");
-    // As the API does.
-    const changed = await world.cluster.update<"Schedule">({
-      ...before,
-      spec: { ...before.spec, periodicity: { every: "day", at: "06:30" } },
-    });
-    await upsertSchedule(database.db, changed, account, world.now());
-    const planned = (await row(schedule)).next_run_at;
-    const lagging = { ...world.cluster, get: async () => before } as unknown as Cluster;
-    const reconcile = () =>
-      reconcileSchedule({ ...world.deps, cluster: lagging }, keyOf(schedule)).catch((error) => {
+  describe("that are changed by the API while a controller reconciles them", () => {
+    const slots = async (schedule: ScheduleResource) => {
+      const taken = database.db.selectFrom("schedule_slots").select("slot");
+      return (await taken.where("schedule_id", "=", schedule.metadata.uid).execute()).map((row) => row.slot);
+    };
+    const change = async (schedule: ScheduleResource, spec: Partial<ScheduleResource["spec"]>) => {
+      const before = await live(schedule);
+      if (!before) throw new Error("gone");
+      const changed = await world.cluster.update<"Schedule">({ ...before, spec: { ...before.spec, ...spec } });
+      await upsertSchedule(database.db, changed, account, world.now());
+    };
+    /** Reconciles once; the change comes right after the controller's first `call`. */
+    const reconcileWhile = async (
+      schedule: ScheduleResource,
+      call: "get" | "list",
+      changes: () => Promise<unknown>,
+    ) => {
+      let done = false;
+      const read = world.cluster[call] as (...args: unknown[]) => Promise<unknown>;
+      const changing = async (...args: unknown[]) => {
+        const found = await read(...args);
+        if (!done) {
+          done = true;
+          await changes();
+        }
+        return found;
+      };
+      const cluster: Cluster = { ...world.cluster, [call]: changing };
+      await reconcileSchedule({ ...world.deps, cluster }, keyOf(schedule)).catch((error) => {
         if (!isClusterError(error, "Conflict")) throw error;
       });
-    await reconcile();
-    expect((await row(schedule)).next_run_at).to.deep.equal(planned);
-    // Ten minutes after a time at which only the earlier definition is due.
-    world.at(new Date(days(1).getTime() + 600_000));
-    await reconcile();
-    const slots = database.db.selectFrom("schedule_slots").selectAll().where("schedule_id", "=", schedule.metadata.uid);
-    expect(await slots.execute()).to.deep.equal([]);
+      expect(done).to.equal(true);
+    };
+
+    for (const [when, call] of [
+      ["before the controller reads the row", "get"],
+      ["after it has read all", "list"],
+    ] as const)
+      it(`keep the times of the change: ${when}`, async () => {
+        const schedule = await apply();
+        await world.reconcileAll(schedule);
+        let planned: Date | null = null;
+        const delay = async (at: string) => {
+          await change(schedule, { periodicity: { every: "day", at } });
+          planned = (await row(schedule)).next_run_at;
+        };
+        await reconcileWhile(schedule, call, () => delay("06:30"));
+        expect(planned).not.to.equal(null);
+        expect((await row(schedule)).next_run_at).to.deep.equal(planned);
+        // Ten minutes after a time at which only the earlier definition is due.
+        world.at(new Date(days(1).getTime() + 2_400_000));
+        await reconcileWhile(schedule, call, () => delay("07:00"));
+        expect((await row(schedule)).next_run_at).to.deep.equal(planned);
+        expect(await slots(schedule)).to.deep.equal([]);
+        world.at(new Date(days(1).getTime() + 3_600_000));
+        await world.reconcileAll(schedule);
+        expect(await slots(schedule)).to.deep.equal([new Date(days(1).getTime() + 3_600_000)]);
+      });
+
+    it("run with the new definition when a deploy follows the change at once", async () => {
+      const schedule = await apply({ periodicity: { every: "deploy" } });
+      await world.reconcileAll(schedule);
+      await reconcileWhile(schedule, "get", async () => {
+        await change(schedule, { maxPages: 7 });
+        await takeHookRun(database.db, schedule.metadata.uid, world.now());
+      });
+      await world.reconcileAll(schedule);
+      const reports = await world.reports(schedule);
+      expect(reports.map(({ spec }) => spec.maxPages)).to.deep.equal([7]);
+    });
+  });
+
+  it("run although the cluster was restored from a backup in which they have an earlier generation", async () => {
+    const schedule = await apply();
     await world.reconcileAll(schedule);
-    expect((await slots.execute()).map((taken) => taken.slot)).to.deep.equal([new Date(slot.getTime() + 1_800_000)]);
+    const later = { generation: schedule.metadata.generation + 4 };
+    await database.db.updateTable("schedules").set(later).where("id", "=", schedule.metadata.uid).execute();
+    world.at(slot);
+    await world.reconcileAll(schedule);
+    expect(await world.reports(schedule)).to.have.length(1);
   });
 
   it("follow any number of deploys during a run with one more run", async () => {
