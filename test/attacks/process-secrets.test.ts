@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +8,7 @@ import { startWorker } from "../../src/checker/processes/worker-process.ts";
 import { jobToken } from "../../src/database/job-role.ts";
 import { pageOf } from "../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { readProc } from "../support/read-proc.ts";
 import { openSandbox, type Sandbox } from "../support/run-program.ts";
 import { type Site, serveSite } from "../support/site.ts";
 import { eventually } from "../support/wait.ts";
@@ -55,7 +56,7 @@ describe("secrets of the service's processes", () => {
     const [, login = ""] = /\/\/(\S+?)@/.exec(database.url) ?? [];
     const secrets = [login.split(":")[1] ?? "", FIRST_TOKEN, SECRET_KEY, await jobToken(database.db, data.id)];
     for (const { pid, command } of sandbox.processes()) {
-      const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+      const environment = readProc(pid, "environ");
       for (const secret of [...secrets, "postgres://"])
         expect(`${command} ${environment}`.includes(secret), `${command}: ${secret}`).to.equal(false);
     }

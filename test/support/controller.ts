@@ -79,15 +79,18 @@ export function startController(database: TestDatabase, options: Partial<Control
 /** A controller and a job runner whose Jobs are the fake program. */
 export function startService(
   database: TestDatabase,
-  options: { settings?: Partial<ControllerSettings>; log: string; gate?: string },
+  options: { settings?: Partial<ControllerSettings>; log: string; gate?: string; now?: () => Date },
 ): RunningService {
-  const { gate, log, settings } = options;
+  const { gate, log, settings, now } = options;
   const jobEnvironment = [
     { name: "DATABASE_URL", valueFrom: { secretKeyRef: { name: "local", key: "DATABASE_URL" } } },
     { name: "LOG", value: log },
     ...(gate === undefined ? [] : [{ name: "GATE", value: gate }]),
   ];
-  const controller = startController(database, { settings: { ...testSettings, jobEnvironment, ...settings } });
+  const controller = startController(database, {
+    settings: { ...testSettings, jobEnvironment, ...settings },
+    ...(now ? { now } : {}),
+  });
   const stop = new AbortController();
   const running = createJobRunner({
     cluster: createLocalCluster(database.db, { url: database.url, log: testLog }),

@@ -38,11 +38,11 @@ async function start(): Promise<EmbeddedPostgres> {
  * A test's own statements may insert 100,000 rows on a busy machine: only the test's time limit ends them. The wait for
  * a lock has the limit of the programs, because services that run in the test's process use these connections, too.
  */
-const limits = { statementMs: 300_000, queryMs: 310_000 };
+export const testLimits = { connectMs: 300_000, statementMs: 300_000, queryMs: 310_000 };
 
 /** @param maxConnections one, where statistics of the connection are asked for */
 export function connectTo(url: string, maxConnections = 10): Kysely<Database> {
-  return connect({ url, applicationName: "test", maxConnections, onIdleError: () => {}, limits });
+  return connect({ url, applicationName: "test", maxConnections, onIdleError: () => {}, limits: testLimits });
 }
 
 export type TestDatabase = {

@@ -19,6 +19,8 @@ export async function openPersonsBrowser({ args = [] }: { args?: readonly string
   const browser: Browser = await puppeteer.launch({
     ...{ executablePath, headless: "shell", userDataDir: profile, env: { ...process.env, ...env } },
     args: ["--no-sandbox", ...args],
+    // On a busy machine: a test has its own time limit.
+    timeout: 0,
   });
   const contexts: BrowserContext[] = [];
   return {
@@ -26,6 +28,7 @@ export async function openPersonsBrowser({ args = [] }: { args?: readonly string
       const context = await browser.createBrowserContext();
       contexts.push(context);
       const page = await context.newPage();
+      page.setDefaultTimeout(250_000);
       await page.setJavaScriptEnabled(script);
       return page;
     },

@@ -310,14 +310,13 @@ describe("the axe engine", () => {
         ["silent", "endless", "alerts", "later"].map((path) => check(`${site.origin}/${path}`, on)),
       );
       for (const outcome of outcomes) expect(outcome).to.have.nested.property("failure.code", "timeout");
-      expect(outcomes[0]).to.have.nested.property(
-        "failure.detail",
-        `${site.origin}/silent did not respond within 2 s.`,
-      );
-      expect(outcomes[3]).to.have.nested.property(
-        "failure.detail",
-        `${site.origin}/later was received, but the page did not finish within 2 s.`,
-      );
+      const fails = async (path: string, detail: string) => {
+        const outcome = await check(`${site.origin}/${path}`, on);
+        return "failure" in outcome && outcome.failure.detail === `${site.origin}/${path} ${detail}`;
+      };
+      // On a busy machine the time may be over before the page is requested or received.
+      await eventually(() => fails("silent", "did not respond within 2 s."));
+      await eventually(() => fails("later", "was received, but the page did not finish within 2 s."));
       await eventually(() => browserPids().every((pid) => renderers(pid) <= 2));
       // On a busy machine even a good page may exceed its time limit once.
       await eventually(async () => "issues" in (await check(`${site.origin}/fine`, on)));

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import path from "node:path";
 import { expect } from "chai";
+import { readProc } from "../../support/read-proc.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
 import { type Route, type Routes, type Site, serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
@@ -132,7 +132,7 @@ describe("check of a site that does not open to everybody", () => {
     );
     await eventually(() => held.length > 0);
     for (const { pid, command } of sandbox.processes()) {
-      const variables = readFileSync(`/proc/${pid}/environ`, "utf8");
+      const variables = readProc(pid, "environ");
       expect(`${command} ${variables}`.includes(SECRET), command).to.equal(false);
     }
     for (const response of held) response.end(page("<p>At last</p>"));

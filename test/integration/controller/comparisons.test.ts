@@ -140,10 +140,16 @@ describe("a controller's comparisons", () => {
       await eventually(() => woken.length === 1);
     });
     for (let n = 0; n < 2; n++) expect(await comparisons.resultOf(id, testLog)).to.equal("not_compared");
-    comparisons.forget(id);
-    expect(await comparisons.resultOf(id, testLog)).to.equal(undefined);
-    await eventually(() => woken.length === 2);
-    expect(await comparisons.resultOf(id, testLog)).to.deep.include({ baseId: base });
+    // On a busy machine the next one may take too long as well.
+    const result = await eventually(async () => {
+      const before = woken.length;
+      comparisons.forget(id);
+      expect(await comparisons.resultOf(id, testLog)).to.equal(undefined);
+      await eventually(() => woken.length === before + 1);
+      const compared = await comparisons.resultOf(id, testLog);
+      return compared !== "not_compared" && compared;
+    });
+    expect(result).to.deep.include({ baseId: base });
   });
 
   it("do not keep a report from its end when one takes too long: it is not compared, and its gate not passed", async () => {

@@ -44,9 +44,9 @@ describe("the controller with its Jobs", () => {
     await rm(folder, { recursive: true });
   });
 
-  const start = (options: { settings?: Partial<ControllerSettings>; gated?: boolean } = {}) => {
-    const { settings = {}, gated = false } = options;
-    service = startService(database, { settings, log, ...(gated ? { gate } : {}) });
+  const start = (options: { settings?: Partial<ControllerSettings>; gated?: boolean; now?: () => Date } = {}) => {
+    const { settings = {}, gated = false, now } = options;
+    service = startService(database, { settings, log, ...(gated ? { gate } : {}), ...(now ? { now } : {}) });
   };
   const create = (query = "", options: Omit<Parameters<typeof createReport>[2], "query"> = {}) =>
     createReport(cluster, account, { query, ...options });
@@ -136,8 +136,11 @@ describe("the controller with its Jobs", () => {
   });
 
   it("ends a report at its own deadline with what it has, and says so", async () => {
-    start();
-    const report = await create("?pages=3&check=hang", { spec: { activeDeadlineSeconds: 1 } });
+    let passedMs = 0;
+    start({ now: () => new Date(Date.now() + passedMs) });
+    const report = await create("?pages=3&check=hang", { spec: { activeDeadlineSeconds: 3_600 } });
+    await eventually(async () => (await row(report))?.pages === 3);
+    passedMs = 3_600_000;
     const { status } = await ended(cluster, report);
     expect(status).to.deep.include({
       phase: "Complete",
@@ -149,7 +152,7 @@ describe("the controller with its Jobs", () => {
     expect(failures.rows).to.deep.equal([
       {
         failure_code: "deadline_exceeded",
-        failure_detail: "The report's deadline of 1 s (activeDeadlineSeconds) has passed.",
+        failure_detail: "The report's deadline of 3600 s (activeDeadlineSeconds) has passed.",
       },
     ]);
     const checkerIsGone = async () =>

@@ -6,6 +6,7 @@ import { PageError } from "../../../src/domain/failure.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from "../../../src/net/guarded-fetch.ts";
 import { type Routes, type Site, serveSite } from "../../support/site.ts";
+import { eventually } from "../../support/wait.ts";
 
 const MEGABYTES = 1_000_000;
 
@@ -297,14 +298,15 @@ describe("guarded fetch", () => {
       const { url: circling } = await site({
         "*": { status: 302, headers: { location: "/y" }, delayMs: 150 },
       });
-      for (const url of [silent, circling]) {
-        const { code, detail } = await failure(get(url, {}, hasty));
-        expect(code).to.equal("timeout");
-        expect(detail).to.match(/^http:.* did not respond in time/);
-      }
-      const { code, detail } = await failure(get(dripping, {}, hasty));
-      expect(code).to.equal("timeout");
-      expect(detail).to.match(/^http:.* responded with 200, but its response was not complete in time \(\d+ bytes/);
+      // On a busy machine the time may be over before the response begins, or be granted again: then once more.
+      const timesOut = (url: string, detail: RegExp) =>
+        eventually(async () => {
+          const failed = await failure(get(url, {}, hasty));
+          return failed.code === "timeout" && detail.test(failed.detail);
+        });
+      await timesOut(silent, /^http:.* did not respond in time/);
+      await timesOut(circling, /^http:.* did not respond in time/);
+      await timesOut(dripping, /^http:.* responded with 200, but its response was not complete in time \(\d+ bytes/);
     });
 
     it("skips early hints", async () => {

@@ -5,7 +5,7 @@ import { compareReports } from "../../../src/database/findings/compare.ts";
 import { storeComponents } from "../../../src/database/findings/components/stored-components.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
-import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { createTestDatabase, type TestDatabase, testLimits } from "../../support/database.ts";
 
 /** Findings that are compared, and those of other reports. */
 const FINDINGS = 6_000;
@@ -66,7 +66,7 @@ describe("what is done with the findings of two reports", () => {
     };
     const before = await rowsRead();
     // Its end reports what it has read.
-    const session = await openSession({ ...database, applicationName: "test", limits: {} });
+    const session = await openSession({ ...database, applicationName: "test", limits: testLimits });
     try {
       await work(session.db);
     } finally {

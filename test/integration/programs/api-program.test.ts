@@ -54,7 +54,7 @@ describe("the api as a program", () => {
   it("serves with the configured token, and ends with 0 on SIGTERM", async () => {
     const child = start();
     const url = await address(child);
-    expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+    await eventually(async () => (await fetch(`${url}/readyz`)).status === 200);
     const reply = await fetch(`${url}/api/v1/reports`, { headers: { authorization: `Bearer ${TOKEN}` } });
     expect(reply.status).to.equal(200);
     child.kill("SIGTERM");

@@ -76,7 +76,7 @@ describe("the controller as a program, with the real Jobs", () => {
     expect(metrics).to.include('controller_reports_ended_total{phase="Complete"} 1');
     second.kill("SIGTERM");
     expect((await second.ended).code).to.equal(0);
-    expect(sandbox.leftProcesses()).to.deep.equal([]);
+    await eventually(() => sandbox.leftProcesses().length === 0);
   });
 
   it("does not run twice on one database", async () => {

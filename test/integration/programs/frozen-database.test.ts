@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
-import { connect } from "../../../src/database/connection/connect.ts";
 import { migrate } from "../../../src/database/migrations/migrate.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../../src/embedded/postgres.ts";
 import { insertReport } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";
+import { connectTo } from "../../support/database.ts";
 import { type FaultProxy, faultProxy } from "../../support/fault-proxy.ts";
 import { type FrozenServer, frozenServer } from "../../support/frozen-server.ts";
 import { htmlPage, queuePages } from "../../support/queue-pages.ts";
@@ -33,7 +33,7 @@ async function openWorld(): Promise<World> {
   const dataDir = path.join(folder, "pgdata");
   const postgres = await startPostgres({ dataDir, durable: false });
   const server = frozenServer(dataDir);
-  const db = connect({ url: postgres.url, applicationName: "test", maxConnections: 5, onIdleError: () => {} });
+  const db = connectTo(postgres.url);
   await migrate(db);
   const sandbox: Sandbox = await openSandbox();
   let started = 0;
@@ -62,7 +62,7 @@ async function openWorld(): Promise<World> {
 /** It ends by itself before Kubernetes would kill it. */
 async function end(program: RunningProgram): Promise<{ code: number | string; stderr: string }> {
   program.kill("SIGTERM");
-  const grace = setTimeout(() => program.kill("SIGKILL"), 30_000);
+  const grace = setTimeout(() => program.kill("SIGKILL"), 120_000);
   return program.ended.finally(() => clearTimeout(grace));
 }
 
@@ -128,7 +128,7 @@ describe("programs whose database freezes", () => {
     async function serve(name: string): Promise<RunningProgram> {
       await sql`create database ${sql.id(name)}`.execute(world.db);
       const url = world.postgres.urlOf(name);
-      const db: Kysely<Database> = connect({ url, applicationName: "test", maxConnections: 1, onIdleError: () => {} });
+      const db: Kysely<Database> = connectTo(url, 1);
       await migrate(db);
       await db.destroy();
       const program = world.start([name], url);

@@ -42,7 +42,7 @@ describe("the service", () => {
     await locker.end();
     // Both the controller and the job runner watch the Jobs.
     await Promise.race([failed, eventually(async () => (await watchesOfJobs()) === 2)]);
-    expect(await (await fetch(`${running.url}/readyz`)).status).to.equal(200);
+    await eventually(async () => (await fetch(`${running.url}/readyz`)).status === 200);
   });
 
   it("starts processes for a report before its Jobs, and none beside others that work", async () => {

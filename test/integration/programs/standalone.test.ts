@@ -71,7 +71,7 @@ describe("standalone", () => {
 
     service.program.kill("SIGTERM");
     expect((await service.program.ended).code).to.equal(0);
-    expect(sandbox.leftProcesses()).to.deep.equal([]);
+    await eventually(() => sandbox.leftProcesses().length === 0);
     expect(await sandbox.leftFiles()).to.deep.equal([]);
 
     const again = await start("first");

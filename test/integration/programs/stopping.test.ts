@@ -48,7 +48,7 @@ async function withApi(body: (api: Api) => Promise<void>): Promise<void> {
 const tests: Record<string, (api: Api) => Promise<void>> = {
   "says that it is not ready, answers every request, and creates no report that cannot start": async (api) => {
     const { database, proxy, url, post } = api;
-    expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+    await eventually(async () => (await fetch(`${url}/readyz`)).status === 200);
     proxy.swallow();
     // More than it has connections: all of them are stuck.
     const posts = await Promise.all(Array.from({ length: 12 }, post));
