@@ -9,8 +9,9 @@ import { addressPolicy } from "./net/addresses.ts";
 import { type HtmlEngineName, htmlEngines } from "./schema/html-engines.ts";
 
 /**
- * The only code that reads environment variables. Every program takes what it needs from
- * the one Config; each variable is documented here, next to its default.
+ * The configuration, from environment variables. Every program takes what it needs from the one Config; each variable
+ * is documented here, next to its default. Apart from it, main/ reads PARENT_PIPE, which a program sets for those that
+ * it starts: their stdin ends when it does.
  */
 export type Config = {
   /** DATABASE_URL: a PostgreSQL to use instead of the embedded one; only standalone, check and admin do without. */

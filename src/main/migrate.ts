@@ -17,7 +17,10 @@ async function createJobUser(db: Kysely<Database>, { databaseUrl, jobsDatabaseUr
     return;
   }
   if (await ensureJobRole(db, login)) log.info("Jobs have a user with the rights of Jobs alone", { user: login.user });
-  else log.warn("the user of Jobs cannot be set up: docs/cluster.md has the statements", { user: login.user });
+  else
+    log.warn("the database user for Jobs cannot be set up: run the statements in docs/cluster.md", {
+      user: login.user,
+    });
 }
 
 /** Brings the database's schema up to date and ends. Waits up to a minute for a database that does not respond yet, and up to ten for locks. */

@@ -23,7 +23,7 @@ export function expectedJobs({ html, htmlEngine }: { html: boolean; htmlEngine: 
   return [["crawler"], ...(html && htmlEngine !== "nu" ? [checker] : [])];
 }
 
-/** The cluster, where `expect` is told of each Report that is about to be created. */
+/** The cluster; calls `expect` with each Report before it is created. */
 export function onReport(cluster: Cluster, expect: (spec: ReportSpec) => void): Cluster {
   return {
     ...cluster,

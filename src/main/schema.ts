@@ -4,7 +4,7 @@ import type { Database } from "../database/tables.ts";
 import { DATABASE } from "../embedded/database.ts";
 import { moduleFile } from "../files/own-modules.ts";
 
-/** The sources of a prepared database: the migrations, and the user of Jobs with their rights. */
+/** The sources of a prepared database: the migrations, and the database user for Jobs with its rights. */
 export const SCHEMA_SOURCES = [
   fileURLToPath(new URL("../database/migrations/", import.meta.url)),
   moduleFile("../database/job-role", import.meta.url),
@@ -13,7 +13,7 @@ export const SCHEMA_SOURCES = [
 ];
 
 /**
- * Prepares an empty database of an embedded server: its schema, and the user of Jobs with their rights. Whoever uses a
+ * Prepares an empty database of an embedded server: its schema, and the database user for Jobs with its rights. Whoever uses a
  * copy of it sets that user's password (job-role.ts, renewPassword).
  */
 export async function prepareAt(url: string): Promise<void> {
@@ -21,7 +21,7 @@ export async function prepareAt(url: string): Promise<void> {
   const { ensureJobRole, ownLogin } = await import("../database/job-role.ts");
   await withDatabase(url, { name: "prepare", connections: 1 }, async (db) => {
     if (!(await ensureJobRole(db, ownLogin(DATABASE))))
-      throw new Error("The user of Jobs could not be created in the prepared database.");
+      throw new Error("The database user for Jobs could not be created in the prepared database.");
   });
 }
 

@@ -25,7 +25,7 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** A report that has to wait for others takes no process for longer. */
+/** How long a process that was started for a report waits for its Job: the report may have to wait for others. */
 const MAX_PRESTARTED_MS = 10_000;
 
 /**

@@ -74,7 +74,7 @@ async function onDatabase(config: Config, log: Logger, scratch: Scratch, run: Ru
   } catch (error) {
     const cause = await explainEnd(error, postgres);
     if (cause === error) throw error;
-    return hasToEnd(cause);
+    return reportFatal(cause);
   } finally {
     await postgres.stop();
   }
@@ -128,7 +128,7 @@ async function serve(
         log.info("stopping", { reason: String(signal.reason) });
         return exitCodes.ok;
       }
-      return hasToEnd(await explainEnd(failure, postgres));
+      return reportFatal(await explainEnd(failure, postgres));
     } finally {
       await service.stop();
     }
@@ -144,8 +144,10 @@ async function signInCodeOf(db: Service["db"], token: string): Promise<string | 
   return principal && createSignInCode(db, principal.tokenId, now);
 }
 
-function hasToEnd(cause: unknown): number {
-  process.stderr.write(noSpace(cause) ?? `The service has to end: ${cause instanceof Error ? cause.message : cause}\n`);
+function reportFatal(cause: unknown): number {
+  process.stderr.write(
+    noSpace(cause) ?? `The service cannot continue: ${cause instanceof Error ? cause.message : cause}\n`,
+  );
   return exitCodes.failed;
 }
 

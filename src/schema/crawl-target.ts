@@ -37,7 +37,7 @@ export const crawlTargetProperties = {
     type: "array",
     items: url,
     maxItems: 1_000,
-    description: `Further URLs that the crawler visits on its first run; each may be a sitemap or a text list. At most ${MAX_INITIAL_CHARACTERS} characters together.`,
+    description: `Further URLs that the crawler visits besides startingUrl; each may be a sitemap or a text list. At most ${MAX_INITIAL_CHARACTERS} characters together.`,
   },
   exclusions: {
     type: "array",

@@ -59,7 +59,7 @@ export const targetRules: readonly SpecRule<Target>[] = [
   {
     name: "one-basic-auth",
     field: "basicAuthId",
-    message: "basicAuthId and basicAuthSecret cannot both be given: a site has one user name and password.",
+    message: "basicAuthId and basicAuthSecret cannot both be given: a report uses one set of credentials.",
     cel: "self.basicAuthId == '' || self.basicAuthSecret == ''",
     holds: (spec) => spec.basicAuthId === "" || spec.basicAuthSecret === "",
   },

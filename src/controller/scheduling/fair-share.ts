@@ -22,9 +22,9 @@ export type Queue = {
  * Within a rank the account with the fewest pods comes first, then the report with the fewest,
  * then the queue with the fewest, then the oldest.
  *
- * A slot is moved only if the difference is at least a whole slot: afterwards the giver has no
- * fewer slots than the taker, or its queue had no use for the slot, or the slot had a higher rank
- * number for it. So a moved slot does not move back while queues stay the same.
+ * A slot moves only if that makes the shares more equal: afterwards the giver has no fewer slots
+ * than the taker, or its queue had no use for the slot, or the slot had a higher rank number for
+ * it. So it does not move back while queues stay the same.
  *
  * @param queues of the running reports, oldest first
  */

@@ -106,7 +106,7 @@ export function parseBaseline(text: string): Baseline {
 
 function object(line: string, number: number): Record<string, unknown> {
   if (/^(<{7}|={7}|>{7}|\|{7})/.test(line))
-    throw new BaselineError(number, "it is a mark of a conflict that git could not merge: resolve the conflict");
+    throw new BaselineError(number, "it is a git conflict marker: resolve the conflict");
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;

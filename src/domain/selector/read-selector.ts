@@ -29,7 +29,8 @@ export function readSelector(text: string): { steps: string } | { wrong: string 
   for (const selector of selectors) {
     const nodes = childrenOf(selector);
     const refused = nodes.find((node) => !isAllowed(node));
-    if (refused) return { wrong: `has ${nameOf(refused)}, which says nothing about a stored finding; ${ALLOWED}` };
+    if (refused)
+      return { wrong: `has ${nameOf(refused)}, which cannot be matched against a stored finding; ${ALLOWED}` };
     const steps = stepsOf(nodes);
     if (!steps) return { wrong: "is not a CSS selector: a combinator needs an element on either side" };
     written.push(steps.join(" "));

@@ -104,6 +104,6 @@ export const lastingMutings: Section = {
     rule("do not name an empty rule", "POST /mutings", 422, errorsAt("/data/attributes/rule"), { attributes: { rule: "" } }),
     rule("do not name a position", "POST /mutings", 422, error("invalid_format", selector), { attributes: { selector: "img:nth-child(2)" } }),
     rule("do not name what is no selector", "POST /mutings", 422, error("invalid_format", selector), { attributes: { selector: "main >> img {" } }),
-    rule("say in words what a selector may be", "POST /mutings", 422, body({ errors: [{ detail: 'selector has :hover, which says nothing about a stored finding; allowed are the names of elements, ids and classes, one inside of another (a space) or its child (>), and several selectors with commas, such as #ads img, .banner > a. Received "a:hover".' }] }), { attributes: { selector: "a:hover" } }),
+    rule("say in words what a selector may be", "POST /mutings", 422, body({ errors: [{ detail: 'selector has :hover, which cannot be matched against a stored finding; allowed are the names of elements, ids and classes, one inside of another (a space) or its child (>), and several selectors with commas, such as #ads img, .banner > a. Received "a:hover".' }] }), { attributes: { selector: "a:hover" } }),
   ],
 };

@@ -228,7 +228,7 @@ describe("standalone", () => {
     const pid = await readFile(path.join(dataDir("dies"), "postgresql", "postmaster.pid"), "utf8");
     process.kill(Number(pid.split("\n")[0]), "SIGKILL");
     const { code, stderr } = await program.ended;
-    expect(stderr).to.include("The service has to end: PostgreSQL ended.");
+    expect(stderr).to.include("The service cannot continue: PostgreSQL ended.");
     expect(code).to.equal(1);
   });
 

@@ -112,7 +112,7 @@ describe("a muting's selector", () => {
     });
 
   const refused: [selector: string, why: RegExp][] = [
-    ["a:nth-child(2)", /^has :nth-child, which says nothing about a stored finding; allowed are the names/],
+    ["a:nth-child(2)", /^has :nth-child, which cannot be matched against a stored finding; allowed are the names/],
     ["a::before", /has ::before/],
     ["a:hover", /has :hover/],
     ["a[href]", /has \[href\]/],
