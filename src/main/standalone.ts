@@ -89,6 +89,7 @@ async function serve(
   { signal, started }: Run,
 ): Promise<number> {
   const lock = await holdSingleInstanceLock(databaseUrl, log).catch((error) => {
+    signal.throwIfAborted();
     throw postgres || error instanceof UsageError ? error : cannotConnect(error);
   });
   try {

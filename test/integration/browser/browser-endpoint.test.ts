@@ -135,7 +135,7 @@ describe("a browser in another container", () => {
       socket,
     ]);
     try {
-      const remote = await startRemoteChromium(socket, { proxyPort: 1, sandbox: true });
+      const remote = await startRemoteChromium(socket, { proxyPort: 1, sandbox: true }, 300_000);
       // Like a client that is still loading its library: it reads nothing until the browser has ended.
       const pause = new Int32Array(new SharedArrayBuffer(4));
       while (!existsSync(`${socket}.ended`)) Atomics.wait(pause, 0, 0, 10);

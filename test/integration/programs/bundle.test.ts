@@ -91,6 +91,8 @@ describe("The bundle of the programs", () => {
       expect(current(), name).to.equal(undefined);
       expect(await start("--help"), name).to.include("PROGRAM");
       await eventually(() => current() !== undefined);
+      // The next one is made only after this one's lock is gone.
+      await eventually(() => !existsSync(path.join(checkout, "node_modules/.cache/site-validator/bundles/building")));
     }
   });
 

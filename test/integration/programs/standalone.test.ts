@@ -218,8 +218,9 @@ describe("standalone", () => {
     await connection;
     program.kill("SIGTERM");
     const { code, stderr } = await program.ended;
-    expect(stderr).to.equal("Ended during startup: received SIGTERM.\n");
-    expect(code).to.equal(143);
+    // By itself where a busy machine gave up the connection first.
+    if (code === 0) expect(stderr).to.match(/"stopped during startup".*received SIGTERM/);
+    else expect([code, stderr]).to.deep.equal([143, "Ended during startup: received SIGTERM.\n"]);
     silent.close();
   });
 
