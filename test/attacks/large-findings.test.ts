@@ -1,6 +1,12 @@
+import { once } from "node:events";
+import { get } from "node:http";
 import { expect } from "chai";
-import type { Response } from "express";
+import express, { type Request, type Response } from "express";
+import type { ReportSubscriptions } from "../../src/api/events/subscriptions.ts";
 import { pendingResponses } from "../../src/api/http/pending-responses.ts";
+import { type Recipient, sendResponse } from "../../src/api/http/send-response.ts";
+import { streamSlots } from "../../src/api/http/send-stream.ts";
+import { listen } from "../../src/api/http/server.ts";
 import { leaseChecks } from "../../src/database/checks/leases.ts";
 import { type LeaseOutcome, recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
 import { fittingSize } from "../../src/database/page-size.ts";
@@ -9,6 +15,7 @@ import { digest } from "../../src/domain/identity/digest.ts";
 import { type Document, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/wait.ts";
 
 /** No answer may be larger, whoever asks and whatever a page has. */
 const MAX_ANSWER = 3_000_000;
@@ -223,7 +230,8 @@ describe("responses that nobody reads", () => {
     const pending = pendingResponses({ caller: 200_000, total: 400_000 });
     const send = (caller: string) => {
       let close = () => {};
-      const response = { once: (_: string, listener: () => void) => (close = listener), destroy: () => {} };
+      const once = (_: string, listener: () => void) => (close = listener);
+      const response = { once, closed: false, destroyed: false, destroy: () => {} };
       pending.count(response as unknown as Response, caller, 100_000);
       return () => close();
     };
@@ -236,6 +244,38 @@ describe("responses that nobody reads", () => {
     others.push(send("a"));
     for (const close of others) close();
     send("d")();
+  });
+
+  it("are not counted when their client left before they were made", async () => {
+    const pending = pendingResponses({ caller: 200_000, total: 400_000 });
+    const routeDeps = { pending, streams: streamSlots(), subscriptions: {} as ReportSubscriptions };
+    const waiting: Response[] = [];
+    const answered: unknown[] = [];
+    const app = express();
+    app.get("/:pace", async (request: Request<{ pace: string }>, response) => {
+      if (request.params.pace === "slow") {
+        waiting.push(response);
+        await once(response, "close");
+      }
+      const to = { request, response, key: "a", isAnonymous: false, mediaType: "image/png" } as Recipient;
+      const file = { type: "image/png", bytes: Buffer.alloc(100_000) };
+      answered.push(await sendResponse(routeDeps, to, { status: 200, file }).catch((error: unknown) => error));
+      if (!response.headersSent) response.status(503).end();
+    });
+    const server = await listen(app, { host: "127.0.0.1", port: 0 });
+    try {
+      for (let n = 1; n <= 5; n += 1) {
+        const sent = get(`${server.url}/slow`, { agent: false }).on("error", () => {});
+        await eventually(async () => waiting.length === n);
+        sent.destroy();
+        await eventually(async () => answered.length === n);
+      }
+      expect(answered, "nobody is left to be refused").to.deep.equal(Array(5).fill(undefined));
+      const { status } = await fetch(`${server.url}/fast`);
+      expect(status).to.equal(200);
+    } finally {
+      await server.close();
+    }
   });
 });
 

@@ -17,6 +17,7 @@ const MAX_SECONDS = 60;
 export type PendingResponses = {
   /**
    * Counts a response until it is sent or its connection is closed. Ends a connection whose client does not read it.
+   * A response whose client has already left does not count: nothing of it is kept, and it never closes again.
    *
    * @param caller whose limit counts: an account, or an address
    * @throws RequestError 503 when too many bytes are waiting already
@@ -30,7 +31,7 @@ export function pendingResponses(limits: { total?: number; caller?: number } = {
   let total = 0;
   return {
     count(response, caller, bytes) {
-      if (bytes < COUNTED_BYTES) return;
+      if (bytes < COUNTED_BYTES || response.closed || response.destroyed) return;
       const own = byCaller.get(caller) ?? 0;
       // One response is always allowed, whatever its size.
       if (own > 0 && own + bytes > maxCaller) throw tooMuchPending();
