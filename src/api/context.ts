@@ -110,6 +110,8 @@ export type Route = {
   produces?: string | readonly string[];
   /** Body or response holds a secret: neither is stored, and an Idempotency-Key is ignored. */
   showsSecret?: boolean;
+  /** The request changes nothing, although it is a POST (RFC 9110, 9.2.1): an Idempotency-Key is ignored. */
+  isSafe?: boolean;
   /**
    * A retry under the same Idempotency-Key runs the handler again, which finds what the first
    * run created (`Context.isRetry`). For responses with a secret, which must not be stored.

@@ -253,7 +253,7 @@ export async function walkReports(
   await call(200, "GET", `${self}/mutings?${PAGE}`);
   const tried = { url_match: "example", message: "needs", ...EVERY_CRITERION, comment: null, reason: null };
   const preview = { ...tried, expires_at: null, rule: null, selector: null, fingerprint: null };
-  await call(200, "POST", `/mutings/preview?report_id=${id}`, { attributes: preview, headers: keyed() });
+  await call(200, "POST", `/mutings/preview?report_id=${id}`, { attributes: preview });
   await call(200, "POST", "/mutings/preview", { attributes: { ...tried, expires_at: "2100-01-31T12:00:00Z" } });
   await call(200, "GET", `${page}/screenshot`);
   await call(200, "GET", `${page}/source`);

@@ -7,7 +7,13 @@ const MAX_TOTAL = 5;
 /** How long a request may wait before it is handled, in milliseconds. */
 const MAX_WAIT_MS = 10_000;
 
-type Limits = { caller: number; total: number; waitMs: number };
+type Limits = {
+  caller: number;
+  total: number;
+  waitMs: number;
+  /** What is limited, in the plural, for the error's detail. */
+  what: string;
+};
 
 /** Limits requests that keep the database busy for long, so that all others find a free connection. */
 export type ConcurrencyLimit = {
@@ -21,7 +27,7 @@ export type ConcurrencyLimit = {
 };
 
 export function concurrencyLimit(limits: Partial<Limits> = {}): ConcurrencyLimit {
-  const { caller: maxOfCaller, total: maxTotal, waitMs } = { ...defaults, ...limits };
+  const { caller: maxOfCaller, total: maxTotal, waitMs, what } = { ...defaults, ...limits };
   const running = new Map<string, number>();
   let total = 0;
   let waiting: { caller: string; start: () => void }[] = [];
@@ -54,7 +60,7 @@ export function concurrencyLimit(limits: Partial<Limits> = {}): ConcurrencyLimit
         };
         const giveUp = () => {
           leave();
-          reject(tooMany(maxOfCaller));
+          reject(tooMany(maxOfCaller, what));
         };
         const own = {
           caller,
@@ -72,9 +78,9 @@ export function concurrencyLimit(limits: Partial<Limits> = {}): ConcurrencyLimit
   };
 }
 
-const defaults: Limits = { caller: MAX_OF_CALLER, total: MAX_TOTAL, waitMs: MAX_WAIT_MS };
+const defaults: Limits = { caller: MAX_OF_CALLER, total: MAX_TOTAL, waitMs: MAX_WAIT_MS, what: "slow requests" };
 
-function tooMany(maxOfCaller: number): Error {
-  const detail = `No more than ${maxOfCaller} slow requests are handled at once, and fewer while other callers have many; try again later.`;
+function tooMany(maxOfCaller: number, what: string): Error {
+  const detail = `No more than ${maxOfCaller} ${what} are handled at once, and fewer while other callers have many; try again later.`;
   return refuse(429, "too_many_at_once", "Too many requests", detail, undefined, { "Retry-After": "10" });
 }

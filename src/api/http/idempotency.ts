@@ -10,68 +10,72 @@ import {
 } from "../../database/accounts/idempotency.ts";
 import type { Database } from "../../database/tables.ts";
 import { RequestError } from "../../domain/errors.ts";
-import type { RouteResponse } from "../context.ts";
+import type { Route, RouteResponse } from "../context.ts";
+import { concurrencyLimit } from "./concurrency-limit.ts";
 import { malformed, refuse } from "./errors.ts";
 
-/** Each run holds a database connection for its lock and needs another to work: too many runs would deadlock. */
-const MAX_CONCURRENT = 4;
+/**
+ * Each run holds a database connection for its lock and needs another to work: too many runs would deadlock. One caller
+ * has at most half of them, however long its requests take.
+ */
+const LIMITS = { total: 4, caller: 2, waitMs: 30_000, what: "requests with an Idempotency-Key" };
 
 type Repeatable = {
   db: Kysely<Database>;
   tokenId: string;
   /** The Idempotency-Key header. */
   key: string;
-  /** Method, address and body: what makes two requests the same. */
+  /** Method, address with its query, and body: what makes two requests the same. */
   content: string;
+  /** Whose limits count (limitKey). */
+  caller: string;
+  /** Aborts when nobody waits for the response any more: a request that has not begun is then not run. */
+  signal: AbortSignal;
   now: Date;
   /** Whether the response is stored and sent to retries; otherwise a retry runs the request again. */
   keep: boolean;
 };
 
-/** Runs POST requests so that the same key and content take effect once. */
+/**
+ * Runs POST requests so that the same key and content take effect once.
+ *
+ * @throws RequestError 409 while the same request runs or waits, 422 when the key was used for another request, 429
+ *   when other requests with keys take too long
+ */
 export type Idempotency = (
   request: Repeatable,
   run: (attempt: Attempt) => Promise<RouteResponse>,
 ) => Promise<StoredResponse>;
 
+/** Whether a request to this route may have an Idempotency-Key; on all others it is ignored. */
+export function acceptsKey({ method, access, showsSecret, isSafe }: Route): boolean {
+  return method === "POST" && access === "account" && !showsSecret && !isSafe;
+}
+
 /** One run of a POST: the name of what it creates, and whether an interrupted earlier run may have created it. */
 export type Attempt = { uniqueName: string; isRetry: boolean };
 
 export function idempotency(): Idempotency {
-  const running = new Set<string>();
-  const waiting: (() => void)[] = [];
+  /** The requests that run or wait. */
+  const entered = new Set<string>();
+  const concurrency = concurrencyLimit(LIMITS);
 
-  /** Waits until fewer than MAX_CONCURRENT requests run. @throws RequestError 409 when the same request is running */
-  async function enter(id: string): Promise<void> {
-    while (!running.has(id) && running.size >= MAX_CONCURRENT)
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    if (running.has(id)) {
-      // This request was woken but does not run: wake the next one.
-      waiting.shift()?.();
-      throw stillRunning();
-    }
-    running.add(id);
-  }
-
-  function leave(id: string): void {
-    running.delete(id);
-    waiting.shift()?.();
-  }
-
-  return async ({ db, tokenId, key, content, now, keep }, run) => {
+  return async ({ db, tokenId, key, content, caller, signal, now, keep }, run) => {
     if (!/^[\x21-\x7e]{1,255}$/.test(key))
       throw malformed("invalid_idempotency_key", "Idempotency-Key must be 1 to 255 printable ASCII characters.", {
         header: "Idempotency-Key",
       });
     const request: IdempotentRequest = { tokenId, key, hash: createHash("sha256").update(content).digest() };
     const id = `${tokenId} ${key}`;
-    await enter(id);
+    if (entered.has(id)) throw stillRunning();
+    entered.add(id);
     try {
-      const response = await withRequestLock(db, request, () => runOnce(db, request, { now, keep }, run));
+      const end = await concurrency.take(caller, signal);
+      const response = await withRequestLock(db, request, () => runOnce(db, request, { now, keep }, run)).finally(end);
       if (!response) throw stillRunning();
       return response;
     } finally {
-      leave(id);
+      entered.delete(id);
     }
   };
 }

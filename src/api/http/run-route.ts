@@ -4,7 +4,7 @@ import type { Principal } from "../../domain/accounts/principal.ts";
 import type { ApiDeps, Context, Route, RouteResponse } from "../context.ts";
 import type { ReportSubscriptions } from "../events/subscriptions.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
-import { type Attempt, type Idempotency, randomName } from "./idempotency.ts";
+import { type Attempt, acceptsKey, type Idempotency, randomName } from "./idempotency.ts";
 import type { PendingResponses } from "./pending-responses.ts";
 import { callerAddress, type RateLimiter } from "./rate-limit.ts";
 import type { StreamSlots } from "./send-stream.ts";
@@ -40,13 +40,16 @@ export async function runRoute(
     const end = await concurrency.take(key, context.abortSignal());
     return route.handle({ ...context, ...attempt }).finally(end);
   };
-  const { caller, attributes } = context;
-  if (repeatKey === undefined || route.method !== "POST" || !caller || route.showsSecret)
+  const { caller, attributes, self } = context;
+  if (repeatKey === undefined || !caller || !acceptsKey(route))
     return run({ uniqueName: randomName(), isRetry: false });
-  const content = JSON.stringify([route.method, path, attributes]);
-  const { tokenId } = caller;
-  const keep = !route.rerunsOnRetry;
-  return idempotency({ db: deps.db, tokenId, key: repeatKey, content, now: deps.now(), keep }, run);
+  const address = self.query.size > 0 ? `${path}?${self.query}` : path;
+  const request = {
+    ...{ db: deps.db, tokenId: caller.tokenId, key: repeatKey, now: deps.now() },
+    content: JSON.stringify([route.method, address, attributes]),
+    ...{ caller: key, signal: context.abortSignal(), keep: !route.rerunsOnRetry },
+  };
+  return idempotency(request, run);
 }
 
 /** Identifies whose limits a request counts for: an account, with all its tokens and guests, or an address. */

@@ -1,5 +1,6 @@
 import type { SpecLimits } from "../../schema/validate.ts";
 import type { Route } from "../context.ts";
+import { acceptsKey } from "../http/idempotency.ts";
 import { type Examples, recordedExamples } from "./examples.ts";
 import { type Operation, tags } from "./operation.ts";
 import { headerParameters, pathParameters, queryParameter } from "./parameters.ts";
@@ -138,11 +139,6 @@ function errorRef(status: number): object {
   return { $ref: `#/components/responses/Error${status}` };
 }
 
-/** True for a POST that may have an Idempotency-Key; the same condition as in run-route.ts. */
-function isIdempotent({ method, access, showsSecret }: Route): boolean {
-  return method === "POST" && access === "account" && !showsSecret;
-}
-
 function errorStatuses(route: Route, { errors = [] }: Operation): number[] {
   const hasBody = route.bodyType !== undefined;
   const changes = route.access === "account" && route.method !== "GET";
@@ -152,7 +148,7 @@ function errorStatuses(route: Route, { errors = [] }: Operation): number[] {
     ...(changes || (hasBody && route.method === "POST") ? [403] : []),
     ...(route.path.includes(":") ? [404] : []),
     406,
-    ...(hasBody || isIdempotent(route) ? [409] : []),
+    ...(hasBody || acceptsKey(route) ? [409] : []),
     ...(hasBody ? [413, 415, 422] : []),
     429,
     500,
@@ -166,7 +162,7 @@ function parametersOf(route: Route, { id, success, headers = [] }: Operation): o
   const names = route.parameters ?? [];
   return [
     ...names.map((name) => queryParameter(name, id)),
-    ...(isIdempotent(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+    ...(acceptsKey(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
     ...(route.method === "GET" && success.kind === "one" ? [{ $ref: "#/components/parameters/IfNoneMatch" }] : []),
     ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];

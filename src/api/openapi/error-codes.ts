@@ -109,7 +109,7 @@ export const errorCodes = {
   429: {
     name: "TooManyRequests",
     description:
-      "The limit of calls per minute, of open streams, or of long requests at once is reached; Retry-After says when to try again.",
+      "The limit of calls per minute, of open streams, of long requests at once, or of requests with an Idempotency-Key at once is reached; Retry-After says when to try again.",
     codes: ["rate_limited", "too_many_streams", "too_many_at_once"],
   },
   500: {

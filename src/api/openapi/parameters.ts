@@ -185,7 +185,7 @@ export const headerParameters = {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "Makes retries safe: for 24 hours, the same key and body give the same response. The same key with another body gives 422; a retry while the first request is still running gives 409.",
+      "Makes retries safe: for 24 hours, the same key, URL and body give the same response. The same key with another URL or body gives 422; a retry while the first request is still running gives 409.",
     schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
   },
   IfNoneMatch: {

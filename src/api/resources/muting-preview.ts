@@ -16,6 +16,7 @@ export const mutingPreview: readonly Route[] = [
     access: "account",
     parameters: ["report_id"],
     bodyType: "muting",
+    isSafe: true,
     isHeavy: true,
     handle: async (context) => {
       const { db, now } = context.deps;

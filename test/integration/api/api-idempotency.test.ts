@@ -1,6 +1,9 @@
+import { request } from "node:http";
 import { expect } from "chai";
 import { sql } from "kysely";
+import type { Cluster } from "../../../src/cluster/port.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
+import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/wait.ts";
 
@@ -70,13 +73,7 @@ describe("POST with an Idempotency-Key", () => {
       const { first, reply } = await database.db.transaction().execute(async (trx) => {
         await sql`lock table cluster_objects in access exclusive mode`.execute(trx);
         const first = post("elsewhere", undefined, api.as(token));
-        await eventually(async () => {
-          const { rows } =
-            await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-              database.db,
-            );
-          return rows.length === 1;
-        });
+        await eventually(async () => (await waitingForLocks()) === 1);
         return { first, reply: await post("elsewhere", undefined, second.as(token)) };
       });
       expect([reply.status, reply.json.errors[0]?.code]).to.deep.equal([409, "request_running"]);
@@ -89,6 +86,34 @@ describe("POST with an Idempotency-Key", () => {
       await second.close();
     }
   });
+
+  const SLOW = "https://slow.example/";
+
+  /** A cluster that keeps everyone waiting who creates a report of SLOW, until it is released. */
+  function heldBack() {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let count = 0;
+    const cluster = (real: Cluster): Cluster => ({
+      ...real,
+      create: async (object) => {
+        if (JSON.stringify(object).includes(SLOW)) {
+          count += 1;
+          await released;
+        }
+        return real.create(object);
+      },
+    });
+    return { cluster, release, count: () => count };
+  }
+
+  /** The number of statements that wait for locks. */
+  async function waitingForLocks(): Promise<number> {
+    const { rows } =
+      await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        database.db,
+      );
+    return rows.length;
+  }
 
   it("handles many different requests at once, with a pool smaller than their number", async () => {
     const replies = await Promise.all(Array.from({ length: 30 }, (_, index) => post(`many-${index}`)));
@@ -106,6 +131,75 @@ describe("POST with an Idempotency-Key", () => {
     const second = await post("old", "https://example.com/new");
     expect(second.status, second.text).to.equal(201);
     expect(second.json.data.id).not.to.equal(first.json.data.id);
+  });
+
+  it("answers an account while another one's previews of mutings take long", async () => {
+    const [slow, other] = [await accountWithToken(database), await accountWithToken(database)];
+    const reportId = await insertReport(database.db, { accountId: slow.accountId });
+    const replies = await database.db.transaction().execute(async (trx) => {
+      await sql`lock table html_issues in access exclusive mode`.execute(trx);
+      const previews = Array.from({ length: 12 }, (_, index) =>
+        api.as(slow.token)("POST", `/mutings/preview?report_id=${reportId}`, {
+          attributes: { rule: "r" },
+          headers: { "idempotency-key": `preview-${index}` },
+        }),
+      );
+      await eventually(async () => (await waitingForLocks()) === 2);
+      expect((await post("beside-previews", undefined, api.as(other.token))).status).to.equal(201);
+      return previews;
+    });
+    await Promise.all(replies);
+  });
+
+  it("answers an account while another one's requests with keys take long, which then run as well", async () => {
+    const [slow, other] = [await accountWithToken(database), await accountWithToken(database)];
+    const held = heldBack();
+    const holding = await startTestApi(database, { cluster: held.cluster(api.deps.cluster) });
+    try {
+      const replies = Array.from({ length: 6 }, (_, index) => post(`slow-${index}`, SLOW, holding.as(slow.token)));
+      await eventually(() => held.count() === 2);
+      expect((await post("beside", undefined, holding.as(other.token))).status).to.equal(201);
+      expect(held.count()).to.equal(2);
+      held.release();
+      expect((await Promise.all(replies)).map(({ status }) => status)).to.deep.equal(Array(6).fill(201));
+    } finally {
+      held.release();
+      await holding.close();
+    }
+  });
+
+  it("does not run a request whose client left while it waited for others", async () => {
+    const { token } = await accountWithToken(database);
+    const held = heldBack();
+    let asked = 0;
+    const counted = () => {
+      asked += 1;
+      return new Date();
+    };
+    const holding = await startTestApi(database, { cluster: held.cluster(api.deps.cluster), now: counted });
+    try {
+      const first = [post("first", SLOW, holding.as(token)), post("second", SLOW, holding.as(token))];
+      await eventually(() => held.count() === 2);
+      const before = asked;
+      const headers = {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        "idempotency-key": "left",
+      };
+      const client = request(`${holding.url}/api/v1/reports`, { method: "POST", headers, agent: false });
+      client.on("error", () => {}).end(JSON.stringify({ data: { attributes: { starting_url: SLOW } } }));
+      // The time is asked for once the request has arrived.
+      await eventually(() => asked > before);
+      client.destroy();
+      await eventually(() => holding.logged.some(({ message, status }) => message === "request" && status === 499));
+      held.release();
+      for (const { status } of await Promise.all(first)) expect(status).to.equal(201);
+      expect((await post("after", SLOW, holding.as(token))).status).to.equal(201);
+      expect(held.count()).to.equal(3);
+    } finally {
+      held.release();
+      await holding.close();
+    }
   });
 
   it("refuses a key that is too long or not printable", async () => {
