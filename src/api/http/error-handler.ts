@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Response } from "express";
-import { ClusterError } from "../../cluster/port.ts";
+import { isClusterError } from "../../cluster/port.ts";
 import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
 import { ReportCompared, RequestError, type Violation } from "../../domain/errors.ts";
 import { ReportChanged } from "../../domain/export/exported.ts";
@@ -52,8 +52,10 @@ function asRequestError(error: unknown): RequestError {
   if (error instanceof ReportChanged) return refuse(409, "report_changed", "Conflict", error.message);
   if (error instanceof ReportCompared)
     return refuse(409, "report_compared", "Conflict", error.message, undefined, { "Retry-After": RETRY_AFTER });
-  const isUnavailable = isConnectionLoss(error) || (error instanceof ClusterError && error.reason === "Unavailable");
-  if (isUnavailable)
+  // Conflict: other writers changed the resource every time that this request tried.
+  const isTemporary =
+    isConnectionLoss(error) || isClusterError(error, "Unavailable") || isClusterError(error, "Conflict");
+  if (isTemporary)
     return refuse(
       503,
       "unavailable",

@@ -70,6 +70,7 @@ export const errorCodes = {
       "basic_auth_in_use",
       "schedule_deleted",
       "schedule_inactive",
+      "out_of_reach",
       "invitation_used",
       "too_many_mutings",
       "no_secret_key",

@@ -231,6 +231,77 @@ describe("the API when things fail", () => {
     }
   });
 
+  describe("a report and a schedule in a namespace where the API has no rights any more", () => {
+    let api: TestApi;
+    let outside: TestApi;
+
+    before(async () => {
+      api = await startTestApi(database);
+      const forbidden = () => Promise.reject(new ClusterError("Forbidden", "reports is forbidden"));
+      outside = await startTestApi(database, {
+        cluster: { ...api.deps.cluster, get: forbidden, update: forbidden, delete: forbidden },
+      });
+    });
+    after(async () => {
+      await outside.close();
+      await api.close();
+    });
+
+    const make = async (what: "reports" | "schedules", more: object = {}) => {
+      const reply = await api.as(account.token)("POST", `/${what}`, { attributes: { ...attributes, ...more } });
+      expect(reply.status, reply.text).to.equal(201);
+      return `/${what}/${reply.json.data.id}`;
+    };
+
+    it("let the report be unshared and deleted", async () => {
+      const call = outside.as(account.token);
+      const report = await make("reports", { shared: true });
+      expect((await outside.as(undefined)("GET", report)).status).to.equal(200);
+      const unshared = await call("PATCH", report, { attributes: { shared: false } });
+      expect([unshared.status, unshared.json.data?.attributes.shared], unshared.text).to.deep.equal([200, false]);
+      expect((await outside.as(undefined)("GET", report)).status).to.equal(401);
+      expect((await call("DELETE", report)).status).to.equal(204);
+      expect((await call("GET", report)).status).to.equal(404);
+    });
+
+    it("let the schedule be deleted", async () => {
+      const call = outside.as(account.token);
+      const schedule = await make("schedules", { periodicity: null });
+      expect((await call("DELETE", schedule)).status).to.equal(204);
+      expect((await call("GET", schedule)).status).to.equal(404);
+    });
+
+    it("say why nothing else can be done with them", async () => {
+      for (const [path, change] of [
+        [await make("reports"), { cancelled: true }],
+        [await make("schedules", { periodicity: null }), { active: false }],
+      ] as const) {
+        const reply = await outside.as(account.token)("PATCH", path, { attributes: change });
+        expect([reply.status, reply.json.errors?.[0]?.code], reply.text).to.deep.equal([409, "out_of_reach"]);
+      }
+    });
+  });
+
+  it("answers 503 when other writers interfere with every attempt to change a resource", async () => {
+    const api = await startTestApi(database);
+    const contended = await startTestApi(database, {
+      cluster: { ...api.deps.cluster, update: () => Promise.reject(new ClusterError("Conflict", "changed")) },
+    });
+    try {
+      for (const [kind, change] of [
+        ["reports", { shared: true }],
+        ["schedules", { active: false }],
+      ] as const) {
+        const sent = kind === "schedules" ? { ...attributes, periodicity: null } : attributes;
+        const { id } = (await api.as(account.token)("POST", `/${kind}`, { attributes: sent })).json.data;
+        expectUnavailable(await contended.as(account.token)("PATCH", `/${kind}/${id}`, { attributes: change }));
+      }
+    } finally {
+      await contended.close();
+      await api.close();
+    }
+  });
+
   it("finishes running requests when it stops, and accepts no new ones", async () => {
     const api = await startTestApi(database);
     const id = await insertReport(database.db, { accountId: account.accountId });

@@ -1,4 +1,3 @@
-import { type Cluster, isClusterError } from "../../../cluster/port.ts";
 import { findReport, type ReportRow, setReportShared } from "../../../database/reports/queries.ts";
 import { upsertReport } from "../../../database/reports/reports.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
@@ -9,11 +8,9 @@ import { formatValue } from "../../../schema/validate.ts";
 import type { Context, RouteResponse } from "../../context.ts";
 import { one } from "../../http/documents.ts";
 import { notFound, refuse } from "../../http/errors.ts";
+import { outOfReach, updateSpec } from "../change-resource.ts";
 import { startedReport } from "./report-access.ts";
 import { reportDocument } from "./report-document.ts";
-
-/** Another writer may change the resource between read and write; more conflicts than this mean that there is a bug. */
-const MAX_CONFLICTS = 5;
 
 /** What a PATCH asks for; it has at least one of these. */
 type Change = Partial<Pick<ReportSpec, "shared" | "cancelled">>;
@@ -29,12 +26,17 @@ export async function changeReport(context: Context): Promise<RouteResponse> {
   const cancels = cancelled && report.spec.cancelled !== true;
   if (cancels) requireUnended(report);
   const change: Change = { ...(shared !== undefined && { shared }), ...(cancels && { cancelled }) };
-  const isWritten =
-    Object.keys(change).length > 0 &&
-    (await changeSpec(cluster, report, change, async (resource) => {
-      await upsertReport(db, resource, report.account_id);
+  if (Object.keys(change).length > 0) {
+    // A finished report may outlive its resource.
+    const written = await updateSpec<ReportResource>(cluster, "Report", report, async (spec) => ({
+      ...spec,
+      ...change,
     }));
-  if (cancels && !isWritten) throw refuse(409, "report_deleted", "Conflict", "The report is being deleted.");
+    if (cancels && written === "gone") throw refuse(409, "report_deleted", "Conflict", "The report is being deleted.");
+    if (cancels && written === "out of reach") throw outOfReach("report");
+    // The row takes over the new generation, so that a slower reader of the resource cannot bring back an older value.
+    if (typeof written === "object") await upsertReport(db, written, report.account_id);
+  }
   if (shared !== undefined) await setReportShared(db, report.id, shared, now());
   const row = await findReport(db, report.id);
   if (!row) throw notFound("report");
@@ -78,29 +80,4 @@ function requireUnended({ phase, run_base }: ReportRow): void {
   if (run_base === null) return;
   const detail = "The report has ended; a page of it is being checked again, which cannot be cancelled.";
   throw refuse(409, "report_ended", "Conflict", detail);
-}
-
-/**
- * Writes a change into the resource's spec, if the resource still exists: a finished report may outlive its resource.
- * The row takes over the new generation, so that a slower reader of the resource cannot bring back an older value.
- *
- * @returns whether the resource has the change
- */
-async function changeSpec(
-  cluster: Cluster,
-  { namespace, name, uid }: ReportRow,
-  change: Change,
-  written: (resource: ReportResource) => Promise<void>,
-): Promise<boolean> {
-  for (let attempt = 1; ; attempt += 1) {
-    const resource = await cluster.get("Report", namespace, name);
-    if (!resource || resource.metadata.uid !== uid || resource.metadata.deletionTimestamp) return false;
-    try {
-      await written(await cluster.update<"Report">({ ...resource, spec: { ...resource.spec, ...change } }));
-      return true;
-    } catch (error) {
-      if (isClusterError(error, "NotFound")) return false;
-      if (!isClusterError(error, "Conflict") || attempt === MAX_CONFLICTS) throw error;
-    }
-  }
 }

@@ -1,4 +1,3 @@
-import { isClusterError } from "../../../cluster/port.ts";
 import {
   listReports,
   markReportDeleted,
@@ -11,6 +10,7 @@ import { callerOf } from "../../http/caller.ts";
 import { created, list } from "../../http/documents.ts";
 import { malformed } from "../../http/errors.ts";
 import { pageParameters, tagParameters } from "../../http/query.ts";
+import { deleteResource } from "../change-resource.ts";
 import { changeReport } from "./change-report.ts";
 import { createReport } from "./create-report.ts";
 import { reportUrl, startedReport } from "./report-access.ts";
@@ -91,13 +91,8 @@ function sort({ query }: Context): ReportQuery["sort"] {
 /** Deletes the resource first: if this is interrupted after that, the controller marks the row. */
 async function remove(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
-  const { id, namespace, name, uid } = await startedReport(context);
-  try {
-    await cluster.delete("Report", namespace, name, { uid });
-  } catch (error) {
-    // Another resource has the name now: this report's own is already gone.
-    if (!isClusterError(error, "Conflict")) throw error;
-  }
-  await markReportDeleted(db, id, now());
+  const report = await startedReport(context);
+  await deleteResource(cluster, "Report", report);
+  await markReportDeleted(db, report.id, now());
   return { status: 204 };
 }

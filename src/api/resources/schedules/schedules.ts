@@ -1,4 +1,3 @@
-import { isClusterError } from "../../../cluster/port.ts";
 import { setHookSecret } from "../../../database/schedules/deploy-hooks.ts";
 import {
   findSchedule,
@@ -8,17 +7,16 @@ import {
   type ScheduleRow,
   upsertSchedule,
 } from "../../../database/schedules/schedules.ts";
+import type { ScheduleResource } from "../../../schema/resources.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import { callerOf } from "../../http/caller.ts";
 import { created, list, one } from "../../http/documents.ts";
 import { notFound, refuse } from "../../http/errors.ts";
 import { isUuid, pageParameters, tagParameters } from "../../http/query.ts";
+import { deleteResource, outOfReach, updateSpec } from "../change-resource.ts";
 import { requireRoom } from "../reports/create-report.ts";
 import { createSchedule, readScheduleSpec, refusingInvalid } from "./create-schedule.ts";
 import { scheduleDocument, scheduleUrl, withHook } from "./schedule-document.ts";
-
-/** Another writer may change the resource between read and write; more conflicts than this mean that there is a bug. */
-const MAX_CONFLICTS = 5;
 
 const path = "/schedules/:schedule_id";
 
@@ -85,22 +83,18 @@ async function show(context: Context, row: ScheduleRow): Promise<RouteResponse> 
 async function change(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
   const caller = callerOf(context);
-  const { id, namespace, name, uid, account_id: accountId } = await ownSchedule(context);
-  for (let attempt = 1; ; attempt += 1) {
-    const resource = await cluster.get("Schedule", namespace, name);
-    if (!resource || resource.metadata.uid !== uid || resource.metadata.deletionTimestamp) throw notFound("schedule");
-    const spec = await readScheduleSpec(context, caller, resource.spec);
-    if (isLarger(spec, resource.spec)) await requireRoom(context, caller);
-    try {
-      const written = await refusingInvalid(() => cluster.update<"Schedule">({ ...resource, spec }));
-      await upsertSchedule(db, written, accountId, now());
-      break;
-    } catch (error) {
-      if (isClusterError(error, "NotFound")) throw notFound("schedule");
-      if (!isClusterError(error, "Conflict") || attempt === MAX_CONFLICTS) throw error;
-    }
-  }
-  const row = await readSchedule(db, id);
+  const schedule = await ownSchedule(context);
+  const written = await refusingInvalid(() =>
+    updateSpec<ScheduleResource>(cluster, "Schedule", schedule, async (before) => {
+      const spec = await readScheduleSpec(context, caller, before);
+      if (isLarger(spec, before)) await requireRoom(context, caller);
+      return spec;
+    }),
+  );
+  if (written === "gone") throw notFound("schedule");
+  if (written === "out of reach") throw outOfReach("schedule");
+  await upsertSchedule(db, written, schedule.account_id, now());
+  const row = await readSchedule(db, schedule.id);
   if (!row || row.deleted_at) throw notFound("schedule");
   return show(context, row);
 }
@@ -113,14 +107,9 @@ function isLarger(spec: object, than: object): boolean {
 /** Deletes the resource first: if this is interrupted after that, the controller marks the row. Reports are kept. */
 async function remove(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
-  const { id, namespace, name, uid } = await ownSchedule(context);
-  try {
-    await cluster.delete("Schedule", namespace, name, { uid });
-  } catch (error) {
-    // Another resource has the name now: this schedule's own is already gone.
-    if (!isClusterError(error, "Conflict")) throw error;
-  }
-  await markScheduleDeleted(db, id, uid, now());
+  const schedule = await ownSchedule(context);
+  await deleteResource(cluster, "Schedule", schedule);
+  await markScheduleDeleted(db, schedule.id, schedule.uid, now());
   return { status: 204 };
 }
 

@@ -1,0 +1,60 @@
+import { type Cluster, isClusterError } from "../../cluster/port.ts";
+import type { Kind, ReportResource, Resources, ScheduleResource } from "../../schema/resources.ts";
+import { refuse } from "../http/errors.ts";
+
+/** Another writer may change the resource between read and write; more conflicts than this mean that there is a bug. */
+const MAX_CONFLICTS = 5;
+
+/** What identifies the resource of a row: the row may outlive it, and another one may have its name. */
+export type ResourceOfRow = { namespace: string; name: string; uid: string };
+
+/**
+ * Changes the spec of a row's resource.
+ *
+ * @param change returns the new spec; it is called again when another writer changed the resource in the meantime
+ * @returns the resource as it was written; "gone" if it does not exist any more or is being deleted, "out of reach" if
+ *   its namespace is gone or no longer watched: there the API has no rights
+ * @throws ClusterError `Conflict` when other writers change the resource every time, `Invalid` for a wrong spec
+ */
+export async function updateSpec<Resource extends ReportResource | ScheduleResource>(
+  cluster: Cluster,
+  kind: Resource["kind"],
+  { namespace, name, uid }: ResourceOfRow,
+  change: (spec: Resource["spec"]) => Promise<Resource["spec"]>,
+): Promise<Resource | "gone" | "out of reach"> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const resource = (await cluster.get(kind, namespace, name)) as Resource | undefined;
+      if (!resource || resource.metadata.uid !== uid || resource.metadata.deletionTimestamp) return "gone";
+      const changed = { ...resource, spec: await change(resource.spec) };
+      return (await cluster.update(changed as Resources[Kind])) as Resource;
+    } catch (error) {
+      if (isClusterError(error, "NotFound")) return "gone";
+      if (isClusterError(error, "Forbidden")) return "out of reach";
+      if (!isClusterError(error, "Conflict") || attempt === MAX_CONFLICTS) throw error;
+    }
+  }
+}
+
+/**
+ * Deletes a row's resource, unless it is gone already or out of reach. If its namespace is watched again, the row tells
+ * the controller that it is deleted.
+ */
+export async function deleteResource(
+  cluster: Cluster,
+  kind: Kind,
+  { namespace, name, uid }: ResourceOfRow,
+): Promise<void> {
+  try {
+    await cluster.delete(kind, namespace, name, { uid });
+  } catch (error) {
+    // Conflict: another resource has the name now. Forbidden: the API has no rights in that namespace any more.
+    if (!isClusterError(error, "Conflict") && !isClusterError(error, "Forbidden")) throw error;
+  }
+}
+
+/** The error for a change that only a resource can take, when that is out of reach. */
+export function outOfReach(what: "report" | "schedule"): Error {
+  const detail = `The ${what} is in a namespace of the cluster that the service no longer watches; it can only be deleted.`;
+  return refuse(409, "out_of_reach", "Conflict", detail);
+}
