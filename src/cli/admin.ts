@@ -8,6 +8,7 @@ import type { Database } from "../database/tables.ts";
 import { FIRST_TOKEN_NAME } from "../domain/accounts/principal.ts";
 import { UsageError } from "../domain/errors.ts";
 import { commandName } from "./command-name.ts";
+import { visibleJson } from "./visible-json.ts";
 
 const examples = `
 It uses the database of DATABASE_URL. Without that it uses the embedded database in DATA_DIR:
@@ -37,7 +38,7 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
   const print = (text: string): void => {
     output += text;
   };
-  const printDocument = (document: unknown): void => print(`${JSON.stringify(document, null, 2)}\n`);
+  const printDocument = (document: unknown): void => print(`${visibleJson(document, 2)}\n`);
   const command = new Command(commandName("admin")).description("Manages accounts and their tokens.");
   const accounts = command.command("accounts").description("accounts and their credits");
   accounts

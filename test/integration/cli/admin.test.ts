@@ -3,6 +3,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { administer } from "../../../src/cli/admin.ts";
+import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { UsageError } from "../../../src/domain/errors.ts";
 import { startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -55,6 +56,15 @@ describe("npm run admin", () => {
     expect(listed).not.to.include(made.token).and.not.to.include("token_hash");
     expect(await run("tokens", "revoke", made.id)).to.deep.equal({ id: made.id, revoked: true });
     expect((await api.as(made.token)("GET", "/api_tokens")).status).to.equal(401);
+  });
+
+  it("prints names without the characters that a terminal obeys", async () => {
+    const name = "a\u009b2J\u202e\u2028";
+    const { id } = await run("accounts", "create", "Names");
+    await createToken(database.db, { accountId: id, name, scope: "read" });
+    const listed = await text("tokens", "list", id);
+    expect(listed).not.to.match(/[\x7f-\x9f\u2028\u202e]/);
+    expect(JSON.parse(listed).map((token: { name: string }) => token.name)).to.include(name);
   });
 
   it("rejects wrong use with the reason", async () => {
