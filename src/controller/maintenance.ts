@@ -1,3 +1,4 @@
+import { deleteExpiredKeys } from "../database/accounts/idempotency.ts";
 import type { OnFailure } from "../database/connection/pass-over.ts";
 import { countUncounted, hasUncounted } from "../database/findings/count-states.ts";
 import { identifyAllStored } from "../database/findings/identify-stored.ts";
@@ -67,6 +68,7 @@ function stepsOf(deps: ControllerDeps, wakeReopened: (id: string) => void): Step
       },
     ],
     ["purge working rows", async (signal, onFailure) => void (await purgeWorkingRows(db, signal, onFailure))],
+    ["delete expired idempotency keys", (signal) => deleteExpiredKeys(db, now(), signal)],
     ["identify findings", (signal, onFailure) => identifyAllStored(db, signal, onFailure)],
     [
       "count comparisons",

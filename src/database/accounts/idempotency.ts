@@ -4,6 +4,8 @@ import type { Database } from "../tables.ts";
 
 /** How long a response is replayed. */
 const RETENTION_MS = 24 * 60 * 60 * 1000;
+/** Keys that one statement deletes, to keep it short. */
+const BATCH = 1_000;
 
 export type StoredResponse = { status: number; headers: Record<string, string>; body: string };
 
@@ -49,7 +51,7 @@ export async function reserveKey(db: Kysely<Database>, request: IdempotentReques
   await db
     .deleteFrom("idempotency_keys")
     .where("token_id", "=", tokenId)
-    .where("inserted_at", "<", new Date(now.getTime() - RETENTION_MS))
+    .where("inserted_at", "<", expiry(now))
     .execute();
   const inserted = await db
     .insertInto("idempotency_keys")
@@ -69,6 +71,22 @@ export async function reserveKey(db: Kysely<Database>, request: IdempotentReques
   // The time is part of the name: the same key means another request once 24 hours have passed.
   const name = createHash("sha256").update(`${tokenId} ${row.inserted_at.toISOString()} ${key}`).digest("hex");
   return { state: "run", name, isRetry: inserted === undefined };
+}
+
+/** Keys that were used before this time mean new requests. */
+function expiry(now: Date): Date {
+  return new Date(now.getTime() - RETENTION_MS);
+}
+
+/** Deletes the expired keys of all tokens, with their responses: a token that is not used again deletes none. */
+export async function deleteExpiredKeys(db: Kysely<Database>, now: Date, signal: AbortSignal): Promise<void> {
+  const deleteSome = () =>
+    sql<{ key: string }>`
+      delete from idempotency_keys where (token_id, key) in (
+        select token_id, key from idempotency_keys where inserted_at < ${expiry(now)}
+        limit ${BATCH} for update skip locked
+      ) returning key`.execute(db);
+  while (!signal.aborted && (await deleteSome()).rows.length === BATCH);
 }
 
 /** Stores the response for retries of the request. */

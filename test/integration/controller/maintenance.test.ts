@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { type KyselyPlugin, sql } from "kysely";
+import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { markReportDeleted } from "../../../src/database/reports/queries.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
 import { NOW, runReport } from "../../support/compared-sites.ts";
@@ -76,6 +77,23 @@ describe("the controller's maintenance", () => {
     start();
     await eventually(async () => (await left("reports", "id")).length === 1);
     expect(await left("reports", "id")).to.deep.equal([first]);
+  });
+
+  it("deletes idempotency keys that have expired, also of tokens that are not used any more", async () => {
+    const { id: tokenId } = await createToken(database.db, { accountId: account, name: "idle", scope: "write" });
+    const insert = (key: string, inserted_at: Date) =>
+      database.db
+        .insertInto("idempotency_keys")
+        .values({ token_id: tokenId, key, request_hash: Buffer.from("hash"), body: "{}", inserted_at })
+        .execute();
+    await insert("expired", new Date(Date.now() - 24 * 60 * 60 * 1000));
+    // A day ahead, so that it is kept however long this test takes.
+    await insert("recent", new Date(Date.now() + 24 * 60 * 60 * 1000));
+    start();
+    const keys = async () =>
+      (await database.db.selectFrom("idempotency_keys").select("key").execute()).map((row) => row.key);
+    await eventually(async () => (await keys()).length === 1);
+    expect(await keys()).to.deep.equal(["recent"]);
   });
 
   it("deletes working rows behind those that cannot be deleted", async () => {
