@@ -17,7 +17,7 @@ import { resumeOf, unsentView } from "./pages/unsent.ts";
 import { mayWrite } from "./parts/access.ts";
 import { forms, guidePages, pages } from "./routes.ts";
 import { type CookieAddress, csrfToken, isCsrfToken, noSessionCookie, sessionSecret } from "./session/cookie.ts";
-import { isFromElsewhere } from "./session/from-elsewhere.ts";
+import { isCrossSite } from "./session/cross-site.ts";
 import { signInRoutes } from "./session/sign-in.ts";
 import { texts } from "./texts/en.ts";
 
@@ -130,7 +130,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
 
   /** What was typed into one of our forms; undefined for any other request. */
   async function typedIn(request: Request, response: Response): Promise<Fields | undefined> {
-    if (request.method !== "POST" || response.locals.isForm !== true || isFromElsewhere(request)) return undefined;
+    if (request.method !== "POST" || response.locals.isForm !== true || isCrossSite(request)) return undefined;
     return readFields(request, response, MAX_FORM_BYTES).catch(() => undefined);
   }
 
@@ -235,7 +235,7 @@ function encoded(params: Readonly<Record<string, string | string[]>>): Record<st
 }
 
 function onlyRead(): RequestError {
-  const detail = `Guides are only read: ${READ_METHODS}.`;
+  const detail = `Guides are read-only: ${READ_METHODS}.`;
   const error = { status: 405, code: "method_not_allowed", title: "Method not allowed", detail };
   return new RequestError(error, { Allow: READ_METHODS });
 }

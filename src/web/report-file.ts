@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { CommonA11yIssue, CommonHtmlIssue, Component, One, Report, WebPage } from "./documents.ts";
 import { type Html, html, render } from "./html.ts";
-import { address, outside } from "./parts/text.ts";
+import { address, externalLink } from "./parts/text.ts";
 import { readFirst, type Source } from "./report-file/lists.ts";
 import { firstRules, pagesOf, type RulesOfKind, rulesOf } from "./report-file/rules.ts";
 import { components, failures, head, overview, ruleSection } from "./report-file/sections.ts";
@@ -27,7 +27,7 @@ export async function* reportFile(
   reportId: string,
   { now, linksToPages }: { now: Date; linksToPages: boolean },
 ): AsyncGenerator<string> {
-  const linkTo = linksToPages ? (url: string) => outside(url) : (url: string) => address(url);
+  const linkTo = linksToPages ? (url: string) => externalLink(url) : (url: string) => address(url);
   const root = `/reports/${reportId}`;
   const { data } = await source.get<One<Report>>(root);
   const report = data.attributes;

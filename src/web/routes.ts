@@ -20,8 +20,8 @@ import { schedulesPage } from "./pages/schedules.ts";
 import { sitesPage } from "./pages/sites.ts";
 import { tokenForms, tokensPage } from "./pages/tokens.ts";
 import { usagePage } from "./pages/usage.ts";
-import { webPageForms, webPagePages } from "./pages/web-page.ts";
-import { webPagesPages } from "./pages/web-pages.ts";
+import { pageRoutes, webPageForms } from "./pages/web-page.ts";
+import { pageListRoutes } from "./pages/web-pages.ts";
 
 /** Pages that everybody may read, even in installations without other pages. */
 export const guidePages: readonly PageRoute[] = [guidesPage, guidePage];
@@ -34,8 +34,8 @@ export const pages: readonly PageRoute[] = [
   ...issuesPages,
   ...changesPages,
   ...issuePages,
-  ...webPagesPages,
-  ...webPagePages,
+  ...pageListRoutes,
+  ...pageRoutes,
   ...sourcePages,
   ...failedPages,
   schedulesPage,

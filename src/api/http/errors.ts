@@ -12,9 +12,13 @@ export function refuse(
   return new RequestError({ status, code, title, detail, ...(source && { source }) }, headers);
 }
 
-/** Also used for what exists but is not visible to the caller. */
-export function notFound(what: string): RequestError {
-  return refuse(404, "not_found", "Not found", `There is no such ${what}.`);
+/**
+ * Also used for what exists but is not visible to the caller.
+ *
+ * @param verb "are" if `what` is a plural
+ */
+export function notFound(what: string, verb: "is" | "are" = "is"): RequestError {
+  return refuse(404, "not_found", "Not found", `There ${verb} no such ${what}.`);
 }
 
 export function malformed(code: string, detail: string, source?: ErrorSource): RequestError {

@@ -7,7 +7,7 @@ export type StoredFile = { type: string; bytes: Buffer };
 /**
  * Sends a file that strangers have made. A browser treats it as nothing but its type, in a sandbox without rights.
  *
- * @param count is told how many bytes are sent
+ * @param count called with the number of bytes sent
  */
 export async function sendBytes(
   request: Request,

@@ -5,7 +5,7 @@ import type { Express } from "express";
 /**
  * How long an idle connection is kept, in milliseconds. This is longer than in ingresses and load balancers (nginx and
  * those of clouds: 60 s, Traefik: 90 s), so that they close it first: a request that they send while the server closes
- * the connection is lost, and they answer 502.
+ * the connection is lost, and they respond with 502.
  */
 const KEEP_ALIVE_MS = 95_000;
 

@@ -170,7 +170,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Guest accounts",
     summary: "Accept an invitation",
     description:
-      "Does the same as the invitation's page, for programs. The response shows the guest's token, only this once.",
+      "Does the same as the invitation's page, for programs. The response shows the guest's token, which will not be shown again.",
     success: { kind: "created", type: "api_token" },
   },
   "GET /api_tokens": {

@@ -80,7 +80,7 @@ export const basicAuths: readonly Route[] = [
       const row = await addressed(context);
       const force = context.query.oneOf("force", ["true", "false"], "false") === "true";
       if (!force) await requireUnused(context, row);
-      if (!(await deleteBasicAuth(context.deps.db, row.id))) throw notFound("set of stored credentials");
+      if (!(await deleteBasicAuth(context.deps.db, row.id))) throw notFound("stored credentials", "are");
       return { status: 204 };
     },
   },
@@ -120,7 +120,7 @@ async function change(context: Context): Promise<RouteResponse> {
     requireChangeable(current, change);
     return change;
   });
-  if (!changed) throw notFound("set of stored credentials");
+  if (!changed) throw notFound("stored credentials", "are");
   return one(basicAuthDocument(context, await addressed(context)));
 }
 
@@ -191,7 +191,7 @@ async function addressed(context: Context): Promise<BasicAuthRow> {
   const id = context.params.basic_auth_id ?? "";
   const row = isUuid(id) ? await findBasicAuth(context.deps.db, callerOf(context), id) : undefined;
   if (row) return row;
-  throw notFound("set of stored credentials");
+  throw notFound("stored credentials", "are");
 }
 
 function basicAuthDocument(context: Context, row: BasicAuthRow): ResourceDocument {

@@ -4,7 +4,7 @@ import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
-import { address, outside } from "../parts/text.ts";
+import { address, externalLink } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.failed;
@@ -62,7 +62,7 @@ function failedTable(context: PageContext, rows: readonly FailedPage[]): Html {
         cell: ({ id, url }) => address(url, context.href(reportPath(context, `/pages/${id}`))),
       },
       { title: t.columns.why, cell: ({ failures }) => reasons(failures) },
-      { title: t.columns.from, cell: ({ linked_from }) => (linked_from === null ? "–" : outside(linked_from)) },
+      { title: t.columns.from, cell: ({ linked_from }) => (linked_from === null ? "–" : externalLink(linked_from)) },
     ],
   });
 }
@@ -80,9 +80,9 @@ function excludedTable(rows: readonly ExcludedUrl[]): Html {
     hideCaption: true,
     rows,
     columns: [
-      { title: t.columns.address, header: true, cell: ({ url }) => outside(url) },
+      { title: t.columns.address, header: true, cell: ({ url }) => externalLink(url) },
       { title: t.columns.why, cell: ({ reason }) => t.excludedReasons[reason] ?? t.reasons[reason] ?? reason },
-      { title: t.columns.from, cell: ({ linked_from }) => (linked_from === null ? "–" : outside(linked_from)) },
+      { title: t.columns.from, cell: ({ linked_from }) => (linked_from === null ? "–" : externalLink(linked_from)) },
     ],
   });
 }

@@ -6,7 +6,7 @@ import { sectionName } from "../guides/section-name.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { guideText } from "../parts/guide-text.ts";
-import { outside } from "../parts/text.ts";
+import { externalLink } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.guide;
@@ -41,12 +41,12 @@ async function read({ params, guides, href }: PageContext): Promise<View> {
 function references({ section, criteria }: Guide): Html[] {
   const understanding = criteria.map((criterion) => {
     const { number, title, level } = criterion;
-    return outside(understandingUrl(criterion), t.understanding(`${number} ${title}`, level));
+    return externalLink(understandingUrl(criterion), t.understanding(`${number} ${title}`, level));
   });
-  return [...(section === undefined ? [] : [outside(section, sectionName(section))]), ...understanding];
+  return [...(section === undefined ? [] : [externalLink(section, sectionName(section))]), ...understanding];
 }
 
 function notFound(): RequestError {
-  const detail = "There is no guide to such a rule.";
+  const detail = "There is no guide to this rule.";
   return new RequestError({ status: 404, code: "not_found", title: "Not found", detail });
 }

@@ -9,7 +9,7 @@ import { criteria, element, ruleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { isOwned, pagePathOf, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { cursorQuery, nextPart, pageQuery, pagination } from "../parts/table.ts";
-import { address, badge, outside, time } from "../parts/text.ts";
+import { address, badge, externalLink, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.issue;
@@ -59,7 +59,7 @@ async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<V
       ${issue.rule && html`<li><span class="hint">${t.rule}</span> <code>${issue.rule}</code></li>`}
       ${rule.criteria.length > 0 && html`<li><span class="hint">${t.criteria}</span> ${criteria(rule.criteria)}</li>`}
       ${issue.first_seen_at && html`<li><span class="hint">${t.firstSeen}</span> ${time(issue.first_seen_at)}</li>`}
-      ${issue.help_url && html`<li>${outside(issue.help_url, kind === "a11y" ? t.aboutRule : t.standard)}</li>`}
+      ${issue.help_url && html`<li>${externalLink(issue.help_url, kind === "a11y" ? t.aboutRule : t.standard)}</li>`}
     </ul>
     ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${actions(context, data.attributes, { rule: issue.rule, message: rule.title, url_match: data.attributes.domain })}
     ${components && components.meta.total > 0 ? elements(context, components, crop) : null} ${pageList(context, pages)}
@@ -111,7 +111,7 @@ async function readComponent(context: PageContext): Promise<View> {
 }
 
 function notFound(): RequestError {
-  const detail = "The report has no findings of such a component.";
+  const detail = "The report has no findings of this component.";
   return new RequestError({ status: 404, code: "not_found", title: "Not found", detail });
 }
 

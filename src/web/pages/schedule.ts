@@ -11,7 +11,7 @@ import { periodicityText } from "../parts/periodicity.ts";
 import { newAndFixed, totalsOf, verdict } from "../parts/report.ts";
 import { runChart } from "../parts/run-chart.ts";
 import { pageNumber, pageQuery, pagination, table } from "../parts/table.ts";
-import { amount, empty, outside, time } from "../parts/text.ts";
+import { amount, empty, externalLink, time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 import { activeBadge } from "./schedules.ts";
 
@@ -89,7 +89,7 @@ function facts(schedule: Schedule): Html {
     [t.nextRun, next_run_at === null ? texts.schedules.noNextRun : time(next_run_at)],
     [t.lastRun, last_run_at === null ? texts.schedules.never : time(last_run_at)],
     ...(tags.length > 0 ? [[t.tags, tags.join(", ")] as [string, Html]] : []),
-    ["", outside(starting_url, texts.report.openSite)],
+    ["", externalLink(starting_url, texts.report.openSite)],
   ];
   return html`<ul class="facts">
     ${entries.map(([name, value]) => html`<li>${name && html`<span class="hint">${name}</span> `}${value}</li>`)}

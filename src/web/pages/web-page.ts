@@ -16,13 +16,13 @@ import { criteria, type Rule, ruleOf, snippet, typeBadge } from "../parts/findin
 import { actionForm } from "../parts/form.ts";
 import { isOwned, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination } from "../parts/table.ts";
-import { badge, outside, time } from "../parts/text.ts";
+import { badge, externalLink, time } from "../parts/text.ts";
 import { readSource, type ShownSource } from "../source/source-section.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.page;
 
-export const webPagePages: readonly PageRoute[] = [
+export const pageRoutes: readonly PageRoute[] = [
   ...reportRoutes("/pages/:page_id", read),
   ...reportRoutes("/pages/:page_id/screenshot", async ({ params }) => ({
     forward: { path: `/reports/${params.report_id}/web_pages/${params.page_id}/screenshot` },
@@ -107,8 +107,8 @@ function facts({ attributes: page }: Resource<WebPage>): Html {
   const failures = new Set(checks.flatMap((check) => check?.failure?.detail ?? check?.failure?.code ?? []));
   return html`<ul class="facts">
     <li>${badge(texts.pages.status[page.status], page.status === "failed" ? "bad" : "plain")}</li>
-    <li>${outside(page.url, t.open)}</li>
-    ${page.linked_from && html`<li><span class="hint">${t.linkedFrom}</span> ${outside(page.linked_from)}</li>`}
+    <li>${externalLink(page.url, t.open)}</li>
+    ${page.linked_from && html`<li><span class="hint">${t.linkedFrom}</span> ${externalLink(page.linked_from)}</li>`}
     ${page.last_checked_at && html`<li><span class="hint">${t.checkedAt}</span> ${time(page.last_checked_at)}</li>`}
     ${[...failures].map((detail) => html`<li>${detail}</li>`)}
   </ul>`;
@@ -123,7 +123,7 @@ function listed(issue: Listed, { hasPicture, source }: Shown): Html {
       ${typeBadge(issue.type, issue.outside)} ${issue.impact && badge(texts.impacts[issue.impact], "plain")}
       ${issue.rule && html`<code>${issue.rule}</code>`}
       ${issue.criteria.length > 0 ? html` <span class="hint">${criteria(issue.criteria)}</span>` : null}
-      ${issue.helpUrl && html` ${outside(issue.helpUrl, texts.issue.howToFix)}`}
+      ${issue.helpUrl && html` ${externalLink(issue.helpUrl, texts.issue.howToFix)}`}
     </p>
     <ol class="elements">
       ${issue.elements.map(

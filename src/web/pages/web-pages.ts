@@ -10,7 +10,7 @@ import { texts } from "../texts/en.ts";
 
 const t = texts.pages;
 
-export const webPagesPages = reportRoutes("/pages", read);
+export const pageListRoutes = reportRoutes("/pages", read);
 
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;

@@ -3,7 +3,7 @@ import { type SuccessCriterion, understandingUrl } from "../../domain/findings/s
 import type { CommonA11yIssue, CommonHtmlIssue, Element } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import { texts } from "../texts/en.ts";
-import { badge, outside } from "./text.ts";
+import { badge, externalLink } from "./text.ts";
 
 const MAX_EXTRACT = 600;
 
@@ -40,7 +40,7 @@ export function impactText(impact: Impact | null): string {
 export function criteria(list: readonly SuccessCriterion[]): Html {
   return list.map((criterion, index) => {
     const { number, title, level } = criterion;
-    return html`${index > 0 && ", "}${outside(understandingUrl(criterion), `${number} ${title} (${level})`)}`;
+    return html`${index > 0 && ", "}${externalLink(understandingUrl(criterion), `${number} ${title} (${level})`)}`;
   });
 }
 

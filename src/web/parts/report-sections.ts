@@ -6,7 +6,7 @@ import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
 import { newAndFixed, totalsOf, verdict } from "./report.ts";
 import { table } from "./table.ts";
-import { amount, empty, outside, time } from "./text.ts";
+import { amount, empty, externalLink, time } from "./text.ts";
 
 const t = texts.report;
 
@@ -21,7 +21,7 @@ export function facts(report: Report, hasLink = true): Html {
       t.kinds[kind as keyof typeof t.kinds],
       `${engine.name} ${engine.version}`,
     ]),
-    ...(hasLink ? [["", outside(report.starting_url, t.openSite)] as [string, Html]] : []),
+    ...(hasLink ? [["", externalLink(report.starting_url, t.openSite)] as [string, Html]] : []),
   ];
   return html`<ul class="facts">
     ${entries.map(([name, value]) => html`<li>${name && html`<span class="hint">${name}</span> `}${value}</li>`)}

@@ -22,7 +22,7 @@ export function address(url: string, to?: string): Html {
 }
 
 /** A link to another site, which does not learn where it comes from. Only URLs with http or https become links. */
-export function outside(url: string, text: Html = address(url)): Html {
+export function externalLink(url: string, text: Html = address(url)): Html {
   return /^https?:\/\//i.test(url) ? html`<a href=${url} rel="noreferrer noopener">${text}</a>` : text;
 }
 

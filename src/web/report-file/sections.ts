@@ -4,7 +4,7 @@ import { criteria, element, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { comparison, ending, facts, gate, severity, summary } from "../parts/report-sections.ts";
 import { table } from "../parts/table.ts";
-import { address, amount, outside, time } from "../parts/text.ts";
+import { address, amount, externalLink, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import type { First } from "./lists.ts";
 import type { Amount, RuleFindings, RulesOfKind } from "./rules.ts";
@@ -95,7 +95,7 @@ export function ruleSection(
       </li>
       ${rule.rule && html`<li><code>${rule.rule}</code></li>`}
       ${rule.criteria.length > 0 && html`<li>${criteria(rule.criteria)}</li>`}
-      ${rule.helpUrl && html`<li>${outside(rule.helpUrl, texts.issue.standard)}</li>`}
+      ${rule.helpUrl && html`<li>${externalLink(rule.helpUrl, texts.issue.standard)}</li>`}
     </ul>
     ${rule.guide && html`<div class="guide">${guideText(rule.guide)}</div>`}
     <ol class="cards">

@@ -9,7 +9,7 @@ import { errorView } from "../pages/error.ts";
 import { type SignInProblem, signInView } from "../pages/sign-in.ts";
 import { resumedView, resumeIn } from "../pages/unsent.ts";
 import { type CookieAddress, csrfToken, isCsrfToken, noSessionCookie, sessionCookie, sessionSecret } from "./cookie.ts";
-import { isFromElsewhere } from "./from-elsewhere.ts";
+import { isCrossSite } from "./cross-site.ts";
 
 type Handler = (
   route: { path: string; access: Access },
@@ -39,7 +39,7 @@ export function signInRoutes({ db, now, limit, addressOf, handler }: SignIn): Ro
     "/sign-in",
     handler({ path: "/sign-in", access: "public" }, async (context, request, response) => {
       // Another site must not sign somebody in to an account of its own.
-      if (isFromElsewhere(request)) return errorView("foreign form");
+      if (isCrossSite(request)) return errorView("foreign form");
       await limit({ request, response });
       const fields = await readFields(request, response, MAX_FORM_BYTES);
       const next = localPath(fields.get("next"));

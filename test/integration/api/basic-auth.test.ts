@@ -64,7 +64,8 @@ describe("stored credentials", () => {
     const other = api.as((await accountWithToken(database)).token);
     for (const method of ["GET", "DELETE"]) expect((await other(method, `/basic_auths/${id}`)).status).to.equal(404);
     expect((await call("DELETE", `/basic_auths/${id}`)).status).to.equal(204);
-    expect((await call("GET", `/basic_auths/${id}`)).status).to.equal(404);
+    const gone = await call("GET", `/basic_auths/${id}`);
+    expect([gone.status, gone.json.errors[0]?.detail]).to.deep.equal([404, "There are no such stored credentials."]);
   });
 
   it("report everything that is wrong with them", async () => {

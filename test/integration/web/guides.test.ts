@@ -152,7 +152,7 @@ describe("The guides to rules", () => {
       for (const { url } of [whole, alone]) expect((await fetch(`${url}/guides${path}`)).status).to.equal(expected);
     });
 
-  it("are only read", async () => {
+  it("are read-only", async () => {
     for (const { url } of [whole, alone]) {
       const { status, headers } = await fetch(`${url}/guides/html/img/alt`, { method: "POST" });
       expect([status, headers.get("allow")]).to.deep.equal([405, "GET, HEAD, OPTIONS"]);

@@ -103,7 +103,7 @@ ${inputs.join("\n")}
 }
 
 function accepted(token: string): string {
-  return `<p>This is your API token. Keep it now: it is shown only this once.</p>
+  return `<p>This is your API token. Keep it now: it will not be shown again.</p>
 <p><code>${escaped(token)}</code></p>
 <p>Send it with every request: <code>Authorization: Bearer ${escaped(token)}</code></p>
 <p>What you can do with it: <a href="../api/v1/docs">the API reference</a>.</p>`;

@@ -43,7 +43,7 @@ export const accountsTexts = {
     scope: "What it may do",
     submit: "Create",
     createdTitle: "Token created",
-    createdWhat: "Copy the token now: it is shown only this once.",
+    createdWhat: "Copy the token now: it will not be shown again.",
     token: "Token",
     back: "Back to the tokens",
     revoke: "Revoke",

@@ -11,7 +11,7 @@ export const crawlFormTexts = {
     standard: "Accessibility standard",
     standardHelp: "Findings outside of it are listed, but count neither as errors nor as warnings.",
     gate: "Gate: when a run passes",
-    gateWhat: "The most that a run may have. Empty fields set no limit; without any limit, a run is not judged.",
+    gateWhat: "The maximum that a run may have. Empty fields set no limit; without any limit, a run is not judged.",
     minImpact: "Accessibility findings count from",
     minImpactHelp: "It needs one of the limits above.",
     anyImpact: "any impact",

@@ -2,7 +2,7 @@
 export const sessionTexts = {
   signIn: {
     title: "Sign in",
-    intro: "Paste an API token of your account. What you may do here is what the token allows.",
+    intro: "Paste an API token of your account. You can do here whatever the token allows.",
     token: "API token",
     submit: "Sign in",
     ended: "You are signed out: the session ended, or its token was revoked.",
@@ -16,7 +16,7 @@ export const sessionTexts = {
     },
   },
   errors: {
-    400: { title: "This address is not right", what: "A part of it has a value that is not allowed." },
+    400: { title: "Invalid address", what: "A part of it has a value that is not allowed." },
     403: { title: "You may not do this", what: "" },
     404: {
       title: "Not found",
@@ -35,6 +35,6 @@ export const sessionTexts = {
       title: "This form is too old",
       what: "It comes from an earlier session, or from another site. Nothing was changed. Go back, load the page again, and send it once more.",
     },
-    toStart: "To the overview",
+    toStart: "Go to the overview",
   } as const,
 };

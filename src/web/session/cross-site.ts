@@ -1,7 +1,7 @@
 import type { Request } from "express";
 
 /** True for a form from another site: browsers tell by Fetch Metadata, older ones by Origin. */
-export function isFromElsewhere(request: Request): boolean {
+export function isCrossSite(request: Request): boolean {
   const site = request.get("sec-fetch-site");
   if (site !== undefined) return site !== "same-origin" && site !== "none";
   const origin = request.get("origin");
