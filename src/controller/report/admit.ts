@@ -9,9 +9,8 @@ import { annotations, FINALIZER, type ObjectMeta, type ReportResource } from "..
 import type { ControllerDeps } from "../deps.ts";
 
 /**
- * The identity of a Report. A resource is processed only when its id annotation, namespace, name
- * and account match its row: the annotation can be copied, and must not give access to the rows
- * of another report.
+ * The identity of a Report. A resource is processed only when its id annotation, uid, namespace and name
+ * match its row: the annotation can be copied, and must not give access to the rows of another report.
  */
 export type ReportAdmission =
   | { state: "ours"; id: string; resource: ReportResource; row: ReportProgress }
@@ -27,35 +26,41 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
     message,
   });
 
-  const account = await accountOf(deps, seen);
+  const id = reportId(seen);
+  const known = isUuid(id) ? await readProgress(db, id) : undefined;
+  // An admitted report keeps its account, whatever its namespace's annotation says by now (docs/adr/0060).
+  const account = known && isRowOf(known, seen) ? known.accountId : await accountOf(deps, seen);
   if (account === undefined || !isUuid(account))
     return refused("NoAccount", `The Report belongs to no account: set ${annotations.account}.`);
-  if (!isStorable(seen.spec)) return refused("InvalidCharacter", "The spec has a NUL character or a lone surrogate.");
-  if (!URL.canParse(seen.spec.startingUrl))
-    return refused("InvalidUrl", `startingUrl is ${JSON.stringify(seen.spec.startingUrl)}, which is not a URL.`);
-  const id = reportId(seen);
+  const fault = specFault(seen);
+  if (fault) return refused(fault.reason, fault.message);
   if (!isUuid(id)) return refused("InvalidId", `${annotations.id} is ${JSON.stringify(id)}; it must be a UUID.`);
+  if (known && !isRowOf(known, seen)) return refused("IdTaken", `${annotations.id} ${id} belongs to another Report.`);
 
-  let row = await readProgress(db, id);
-  if (row && !sameReport(row, seen, account))
-    return refused("IdTaken", `${annotations.id} ${id} belongs to another Report.`);
   // A report with a row was admitted before: lowering the limits does not end running reports.
-  const refusal = row ? undefined : await refusalOf(deps, seen, account);
+  const refusal = known ? undefined : await refusalOf(deps, seen, account);
   if (refusal) return refused(refusal.reason, refusal.message);
 
   const resource = await stamp(deps, seen, id);
-  if (!row || row.generation < resource.metadata.generation) {
-    try {
-      if (!(await upsertReport(db, resource, account)))
-        return refused("IdTaken", `${annotations.id} ${id} belongs to another Report.`);
-    } catch (error) {
-      if (!isForeignKeyViolation(error)) throw error;
-      return refused("NoAccount", `There is no account ${account}.`);
-    }
-    row = await readProgress(db, id);
-    if (!row) throw new Error(`The row of report ${id} is gone.`);
+  if (known && known.generation >= resource.metadata.generation) return { state: "ours", id, resource, row: known };
+  try {
+    if (!(await upsertReport(db, resource, account)))
+      return refused("IdTaken", `${annotations.id} ${id} belongs to another Report.`);
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error;
+    return refused("NoAccount", `There is no account ${account}.`);
   }
+  const row = await readProgress(db, id);
+  if (!row) throw new Error(`The row of report ${id} is gone.`);
   return { state: "ours", id, resource, row };
+}
+
+/** Why a spec cannot be stored. */
+function specFault({ spec }: ReportResource): { reason: string; message: string } | undefined {
+  if (!isStorable(spec))
+    return { reason: "InvalidCharacter", message: "The spec has a NUL character or a lone surrogate." };
+  if (URL.canParse(spec.startingUrl)) return undefined;
+  return { reason: "InvalidUrl", message: `startingUrl is ${JSON.stringify(spec.startingUrl)}, which is not a URL.` };
 }
 
 /** Why a new report is not admitted. */
@@ -70,12 +75,13 @@ async function refusalOf(
   return message === undefined ? undefined : { reason: "StorageQuotaExceeded", message };
 }
 
-/** An account may be created, assigned to a namespace, or have room again later on, without any event. */
 const RECHECK_MS = 30_000;
+/** An account may be created, assigned to a namespace, or have room again later on, without any event. */
+const rechecked: readonly string[] = ["NoAccount", "AccountChanged", "StorageQuotaExceeded"];
 
 /** When to check a refused resource again; undefined: not before it changes. */
 export function recheckAfterMs(reason: string): number | undefined {
-  return reason === "NoAccount" || reason === "StorageQuotaExceeded" ? RECHECK_MS : undefined;
+  return rechecked.includes(reason) ? RECHECK_MS : undefined;
 }
 
 export { isUuid };
@@ -83,10 +89,6 @@ export { isUuid };
 /** True when the row belongs to this resource. */
 export function isRowOf(row: ReportProgress, { metadata }: ReportResource): boolean {
   return row.uid === metadata.uid && row.namespace === metadata.namespace && row.name === metadata.name;
-}
-
-function sameReport(row: ReportProgress, resource: ReportResource, account: string): boolean {
-  return isRowOf(row, resource) && row.accountId === account;
 }
 
 async function accountOf({ accountOf: lookUp }: ControllerDeps, resource: ReportResource): Promise<string | undefined> {

@@ -33,6 +33,12 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
   const known = await readSchedule(db, id);
   // Checked before the id is written: a copied id must not look valid.
   if (known && (known.name !== metadata.name || known.namespace !== metadata.namespace)) return taken;
+  // Unlike a report (docs/adr/0060), a schedule would spend the earlier account's credits for ever.
+  if (known && known.account_id !== account)
+    return refused(
+      "AccountChanged",
+      `The Schedule belongs to another account than ${annotations.account} names now: name that account again, or delete the Schedule and create it anew without ${annotations.id}.`,
+    );
 
   const stamped = metadata.annotations?.[annotations.id] === id;
   const resource = stamped
@@ -47,14 +53,23 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
     if (!isForeignKeyViolation(error)) throw error;
     return refused("NoAccount", `There is no account ${account}.`);
   }
+  const row = await readRow(deps, id);
+  if (Number(row.generation) <= resource.metadata.generation) return { state: "ours", id, resource, row };
+  // The API has changed it since. Or a backup of the cluster was restored: then the resource has not changed.
+  const current = await cluster.get("Schedule", metadata.namespace, metadata.name);
+  if (current?.metadata.generation !== resource.metadata.generation) throw changedMeanwhile(id);
+  // The resource is what its owner sees and changes, so the row follows it (docs/adr/0060).
+  await upsertSchedule(db, resource, account, now(), row);
+  const followed = await readRow(deps, id);
+  if (Number(followed.generation) > resource.metadata.generation) throw changedMeanwhile(id);
+  deps.log.warn("schedule has an earlier definition again: the cluster was restored", { schedule: id });
+  return { state: "ours", id, resource, row: followed };
+}
+
+async function readRow({ db }: ControllerDeps, id: string): Promise<ScheduleRow> {
   const row = await readSchedule(db, id);
   if (!row) throw new Error(`The row of schedule ${id} is gone.`);
-  if (Number(row.generation) > resource.metadata.generation) {
-    // The API has changed it since. Or a backup of the cluster was restored: then the resource has not changed.
-    const current = await cluster.get("Schedule", metadata.namespace, metadata.name);
-    if (current?.metadata.generation !== resource.metadata.generation) throw changedMeanwhile(id);
-  }
-  return { state: "ours", id, resource, row };
+  return row;
 }
 
 /** Ends a reconcile that would mix two definitions of a schedule; the next one reads the newest. */

@@ -30,7 +30,12 @@ export async function observeSchedule(
   return {
     id,
     resource,
-    row: { nextRunAt: row.next_run_at, lastRunAt: row.last_run_at, hookReportId: row.hook_report_id },
+    row: {
+      active: row.active,
+      nextRunAt: row.next_run_at,
+      lastRunAt: row.last_run_at,
+      hookReportId: row.hook_report_id,
+    },
     ...(refusal && { refusal }),
     ...(slot && { active: { ...slot, report: await reportOf(deps, { scheduleId: id, namespace, name }, slot) } }),
     reports: items,

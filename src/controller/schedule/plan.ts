@@ -9,6 +9,8 @@ export type ScheduleSnapshot = {
   id: string;
   resource: ScheduleResource;
   row: {
+    /** False also while the resource is still active, but its guest account is deleted: no run can be decided. */
+    active: boolean;
     nextRunAt: Date | null;
     lastRunAt: Date | null;
     /** Set while a call of the deploy hook waits for a run. */
@@ -105,7 +107,7 @@ function nextStep({ id, resource, row, active, refusal }: ScheduleSnapshot, now:
     if (report === "ended") return { action: { type: "end-slot", slot } };
     return { waitMs: RUNNING_RECHECK_MS };
   }
-  if (!spec.active || refusal !== undefined) return {};
+  if (!spec.active || !row.active || refusal !== undefined) return {};
   const nextRunAt = nextSlot(spec.periodicity, id, now) ?? null;
   const due = row.nextRunAt && dueSlot(spec.periodicity, id, new Date(row.nextRunAt.getTime() - 1), now);
   // One run serves both a waiting slot and a waiting deploy.

@@ -19,8 +19,10 @@ export function scheduleId(resource: ScheduleResource): string {
  * Creates the row of a Schedule resource, or updates it to a newer generation. The API or the
  * controller calls this, whichever sees the resource first; repeating it has no effect. A
  * change of the periodicity or of `active` plans the next run again, starting from `now`:
- * missed times are not made up for. A resource restored under its own name takes over its row.
+ * missed times are not made up for. A resource restored under its own name takes over its row, and so does one that
+ * has another definition than the row with the same generation: the cluster was restored in between.
  *
+ * @param outdated the row, when it is known that the cluster was restored and that the resource has an earlier generation
  * @returns false when the row with that id belongs to another resource or account: refuse the resource
  */
 export async function upsertSchedule(
@@ -28,6 +30,7 @@ export async function upsertSchedule(
   resource: ScheduleResource,
   accountId: string,
   now: Date,
+  outdated?: ScheduleRow,
 ): Promise<boolean> {
   const { metadata, spec } = resource;
   const id = scheduleId(resource);
@@ -67,7 +70,7 @@ export async function upsertSchedule(
     if (row.account_id !== accountId || row.namespace !== metadata.namespace || row.name !== metadata.name)
       return false;
     const restored = row.uid !== metadata.uid;
-    if (!restored && Number(row.generation) >= metadata.generation) return true;
+    if (!restored && !precedes(row, resource) && !hasDefinition(row, outdated)) return true;
     const replan = restored || row.active !== spec.active || !isDeepStrictEqual(row.spec.periodicity, spec.periodicity);
     await trx
       .updateTable("schedules")
@@ -82,6 +85,16 @@ export async function upsertSchedule(
       .execute();
     return true;
   });
+}
+
+/** Whether the row has an earlier definition than the resource, or another one with the same generation. */
+function precedes({ generation, spec }: ScheduleRow, resource: ScheduleResource): boolean {
+  const newer = resource.metadata.generation - Number(generation);
+  return newer > 0 || (newer === 0 && !isDeepStrictEqual(spec, JSON.parse(JSON.stringify(resource.spec))));
+}
+
+function hasDefinition({ generation, spec }: ScheduleRow, of: ScheduleRow | undefined): boolean {
+  return generation === of?.generation && isDeepStrictEqual(spec, of.spec);
 }
 
 function nextRun(spec: ScheduleSpec, id: string, after: Date): Date | null {

@@ -202,3 +202,42 @@ describe("the operator's limits", () => {
     });
   });
 });
+
+describe("the account of an admitted Report", () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => database.drop());
+
+  for (const [change, named] of [
+    ["names another account", insertAccount],
+    ["is removed", async () => undefined],
+  ] as const)
+    it(`stays the same after its namespace's annotation ${change}: the report goes on`, async () => {
+      const { db } = database;
+      const cluster = createLocalCluster(db, { url: database.url, log: testLog });
+      const account = await insertAccount(db);
+      let annotated: string | undefined = account;
+      let lookups = 0;
+      const accountOf = async () => {
+        lookups += 1;
+        return annotated;
+      };
+      const deps = reportDeps(database, { cluster, accountOf });
+      const scheduler = createScheduler(deps, () => {});
+      const { reconcile } = createReconciler(deps, scheduler, () => {});
+      const report = await createReport(cluster, account);
+      const key = `default/${report.metadata.name}`;
+      await reconcile(key);
+      await scheduler.pass();
+      await reconcile(key);
+      annotated = await named(db);
+      await reconcile(key);
+      const running = await cluster.get("Report", "default", report.metadata.name);
+      expect(running?.status?.phase).to.equal("Crawling");
+      expect(await readProgress(db, report.metadata.uid)).to.deep.include({ accountId: account, phase: "Crawling" });
+      expect(lookups, "only a Report without a row has its account looked up").to.equal(1);
+    });
+});

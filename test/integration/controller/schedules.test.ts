@@ -282,6 +282,47 @@ describe("schedules", () => {
     expect(await world.reports(schedule)).to.have.length(1);
   });
 
+  for (const [change, changed] of [
+    ["were stopped", { active: false }],
+    ["had other times", { periodicity: { every: "day", at: "07:00" } }],
+  ] as const)
+    it(`run as the restored resource says, although after the backup they ${change}`, async () => {
+      const schedule = await apply();
+      await world.reconcileAll(schedule);
+      const { id, uid, ...later } = await row(schedule);
+      const spec = { ...schedule.spec, ...changed };
+      await upsertSchedule(
+        database.db,
+        { ...schedule, metadata: { ...schedule.metadata, uid, generation: Number(later.generation) + 1 }, spec },
+        account,
+        world.now(),
+      );
+      await world.reconcileAll(schedule);
+      expect(await row(schedule)).to.deep.include({ generation: later.generation, spec: schedule.spec, active: true });
+      world.at(slot);
+      await world.reconcileAll(schedule);
+      const runs = database.db.selectFrom("schedule_slots").select("slot").where("schedule_id", "=", id);
+      expect((await runs.execute()).at(-1)).to.deep.equal({ slot });
+    });
+
+  it("take over a change by the API to the generation that they had before the restore", async () => {
+    const schedule = await apply();
+    await world.reconcileAll(schedule);
+    const change = async (active: boolean) => {
+      const current = await live(schedule);
+      if (!current) throw new Error("gone");
+      const changed = { ...current, spec: { ...current.spec, active, maxPages: active ? 9 : 8 } };
+      return { current, changed };
+    };
+    const { current, changed } = await change(false);
+    const next = { ...changed, metadata: { ...current.metadata, generation: current.metadata.generation + 1 } };
+    await upsertSchedule(database.db, next, account, world.now());
+    const after = await world.cluster.update<"Schedule">((await change(true)).changed);
+    expect(after.metadata.generation).to.equal(next.metadata.generation);
+    await upsertSchedule(database.db, after, account, world.now());
+    expect(await row(schedule)).to.deep.include({ spec: after.spec, active: true });
+  });
+
   it("follow any number of deploys during a run with one more run", async () => {
     const schedule = await apply({ periodicity: { every: "deploy" } });
     world.at(slot);
@@ -373,6 +414,20 @@ describe("schedules", () => {
       });
       expect(await world.reports(schedule)).to.deep.equal([]);
     }
+  });
+
+  it("are refused while their namespace names another account than theirs, and run again after that", async () => {
+    const schedule = await apply();
+    await world.reconcileAll(schedule);
+    world.at(slot);
+    const other = await insertAccount(database.db);
+    expect(await world.reconcileAll(schedule, { accountOf: async () => other })).to.equal(30_000);
+    const ready = (await live(schedule))?.status?.conditions?.find(({ type }) => type === "Ready");
+    expect(ready).to.deep.include({ status: "False", reason: "AccountChanged" });
+    expect(await world.reports(schedule)).to.deep.equal([]);
+    await world.reconcileAll(schedule);
+    expect(await world.reports(schedule)).to.have.length(1);
+    expect((await row(schedule)).account_id).to.equal(account);
   });
 
   it("are refused with characters that PostgreSQL cannot store, but a cluster can", async () => {

@@ -14,6 +14,8 @@ type Options = {
   next?: Date | null;
   last?: Date | null;
   hook?: string | null;
+  /** Whether the row says that it runs. */
+  rowActive?: boolean;
   active?: ScheduleSnapshot["active"];
   refusal?: Refusal;
   reports?: ReportResource[];
@@ -24,6 +26,7 @@ function snapshot({
   next = null,
   last = null,
   hook = null,
+  rowActive = spec?.active ?? true,
   active,
   refusal,
   reports = [],
@@ -32,7 +35,7 @@ function snapshot({
   return {
     id: resource.metadata.uid,
     resource,
-    row: { nextRunAt: next, lastRunAt: last, hookReportId: hook },
+    row: { active: rowActive, nextRunAt: next, lastRunAt: last, hookReportId: hook },
     ...(active && { active }),
     ...(refusal && { refusal }),
     reports,
@@ -63,6 +66,12 @@ describe("the plan for a schedule", () => {
       { next: slot },
       time("03-10T05:59"),
       { actions: [], requeueAfterMs: 60_000 },
+    ],
+    [
+      "starts no run while its row says that it is stopped",
+      { next: slot, rowActive: false },
+      now,
+      { actions: [], requeueAfterMs: undefined },
     ],
     ["runs when a slot is due", { next: slot }, now, { actions: [take(slot, tomorrow)], requeueAfterMs: 0 }],
     [
