@@ -34,7 +34,7 @@ const columnRights: Record<string, string> = {
 /** Columns that say what a report is and who may see it: Jobs may change all others. */
 const fixedReportColumns = [
   ...["id", "account_id", "guest_token", "schedule_id", "namespace", "name", "uid", "generation", "spec"],
-  ...["starting_url", "domain", "tags", "shared", "request_id", "phase", "runs", "run_base"],
+  ...["starting_url", "domain", "tags", "shared", "request_id", "phase", "runs", "run_base", "last_jobs"],
   ...["completed_at", "deleted_at", "inserted_at", "comparison_id", "passed", "gate_results"],
 ];
 

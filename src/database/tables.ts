@@ -236,6 +236,7 @@ type ReportTable = {
   a11y_critical: Count;
   a11y_outside_standard: Count;
   runs: ColumnType<Partial<Record<Stage, number>>, string | undefined, string>;
+  last_jobs: ColumnType<LastJobs, string | undefined, string>;
   run_base: ColumnType<Partial<Record<Stage, number>> | null, string | null | undefined, string | null>;
   muting_revision: Count;
   stored_bytes: ColumnType<string, number | undefined, number>;
@@ -249,6 +250,17 @@ type ReportTable = {
   inserted_at: Timestamp;
   updated_at: Timestamp;
 };
+
+/** What stays known of a Job that was created for a stage of a report. */
+export type LastJob = {
+  run: number;
+  /** How many Jobs in a row, this one included, were created without much progress in between. */
+  attempt: number;
+  /** How many pages or checks were done when it was created. */
+  done: number;
+};
+/** The last Job of each stage. */
+export type LastJobs = Partial<Record<Stage, LastJob>>;
 
 /** The progress of the crawl; `failed` when it ended without finding a page to check. */
 export type CrawlState = "pending" | "crawling" | "ended" | "failed";

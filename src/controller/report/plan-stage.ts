@@ -139,7 +139,7 @@ function followUp(stage: Stage, input: StageInput, done: number): FollowUp {
   // Exit code 2 means that a retry cannot help.
   if (view.state === "failed" && view.reason === "PodFailurePolicy" && view.attempt > 0)
     return { state: "give-up", step: remove };
-  const attempt = madeProgress(job, done) ? 1 : view.attempt + 1;
+  const attempt = madeProgress(view, done) ? 1 : view.attempt + 1;
   if (attempt > MAX_ATTEMPTS) return { state: "give-up", step: remove };
   if (hasToPause(input, attempt)) return { state: "pausing" };
   if (view.attempt === 0) return { state: "follow", attempt, step: remove };
@@ -162,7 +162,6 @@ const endOf: Record<StageView["state"], string> = {
   missing: "was removed before its work was done",
 };
 
-function madeProgress(job: JobResource | undefined, done: number): boolean {
-  const before = job?.metadata.annotations?.[annotations.done];
-  return before !== undefined && done - Number(before) >= MIN_PROGRESS;
+function madeProgress({ done: before }: StageView, done: number): boolean {
+  return before !== undefined && done - before >= MIN_PROGRESS;
 }

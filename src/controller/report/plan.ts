@@ -87,7 +87,7 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
 
   const runs: NonNullable<ReportStatus["runs"]> = { ...resource.status?.runs };
   const inputOf = (stage: Stage): StageInput => {
-    const found = viewStage(stage, snapshot.jobs, resource.status?.runs);
+    const found = viewStage(stage, snapshot.jobs, resource.status?.runs, row.lastJobs);
     if (found.run > 0) runs[stage] = found.run;
     // Jobs before a recheck did other work, so they do not count as attempts.
     const attempt = Math.min(found.attempt, Math.max(0, found.run - (row.runBase?.[stage] ?? 0)));

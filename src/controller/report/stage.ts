@@ -1,3 +1,4 @@
+import type { LastJobs } from "../../database/tables.ts";
 import { annotations, type JobResource, labels, type ReportStatus, type Stage } from "../../schema/resources.ts";
 
 /** The state of a stage, derived from its last Job. */
@@ -9,6 +10,8 @@ export type StageView = {
   /** `missing`: created, and removed since. */
   state: "none" | "active" | "complete" | "failed" | "missing";
   job?: JobResource;
+  /** How much of the work was done when the Job was created; undefined when that is not known. */
+  done?: number;
   /** When the Job ended, in milliseconds since 1970. */
   endedAt?: number;
   /** Why the Job failed. */
@@ -16,13 +19,26 @@ export type StageView = {
   message?: string;
 };
 
-/** Combines both sources of the run: the status knows Jobs that are gone, and a Job may be newer than the status. */
-export function viewStage(stage: Stage, jobs: readonly JobResource[], runs: ReportStatus["runs"]): StageView {
+/**
+ * Combines both sources of the run: the status knows Jobs that are gone, and a Job may be newer than the status.
+ *
+ * @param lastJobs the last Jobs that were recorded, for stages whose Job is gone
+ */
+export function viewStage(
+  stage: Stage,
+  jobs: readonly JobResource[],
+  runs: ReportStatus["runs"],
+  lastJobs: LastJobs = {},
+): StageView {
   const remembered = runs?.[stage] ?? 0;
   const ofStage = jobs.filter((job) => job.metadata.labels?.[labels.stage] === stage);
   const last = ofStage.toSorted((a, b) => runOf(b) - runOf(a))[0];
   if (!last || runOf(last) < remembered) {
-    return { run: remembered, attempt: remembered, state: remembered === 0 ? "none" : "missing" };
+    if (remembered === 0) return { run: 0, attempt: 0, state: "none" };
+    // Jobs after the recorded one count as attempts: a controller that was killed before it recorded them left nothing else.
+    const recorded = lastJobs[stage] ?? { run: 0, attempt: 0, done: 0 };
+    const attempt = recorded.attempt + Math.max(0, remembered - recorded.run);
+    return { run: remembered, attempt, state: "missing", done: recorded.done };
   }
   const end = last.status?.conditions?.find(
     ({ type, status }) => status === "True" && (type === "Complete" || type === "Failed"),
@@ -32,10 +48,16 @@ export function viewStage(stage: Stage, jobs: readonly JobResource[], runs: Repo
     attempt: Number(last.metadata.annotations?.[annotations.attempt] ?? 1),
     state: end === undefined ? "active" : end.type === "Complete" ? "complete" : "failed",
     job: last,
+    ...doneBefore(last),
     ...(end?.lastTransitionTime === undefined ? {} : { endedAt: Date.parse(end.lastTransitionTime) }),
     ...(end?.reason === undefined ? {} : { reason: end.reason }),
     ...(end?.message === undefined ? {} : { message: end.message }),
   };
+}
+
+function doneBefore({ metadata }: JobResource): Pick<StageView, "done"> {
+  const done = metadata.annotations?.[annotations.done];
+  return done === undefined ? {} : { done: Number(done) };
 }
 
 function runOf(job: JobResource): number {

@@ -5,7 +5,7 @@ import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { GateResult } from "../../domain/findings/gate.ts";
 import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../../schema/resources.ts";
 import { CHANNEL } from "../connection/channel.ts";
-import type { CrawlState, Database } from "../tables.ts";
+import type { CrawlState, Database, LastJob, LastJobs } from "../tables.ts";
 import { judgeReport, type NotCompared } from "./judge.ts";
 
 /** The part of a report's row that the controller reads. */
@@ -35,6 +35,8 @@ export type ReportProgress = {
    * work. Null for the report's own run.
    */
   runBase?: Partial<Record<Stage, number>> | null;
+  /** The last Job of each stage that was recorded. */
+  lastJobs?: LastJobs;
 };
 
 /** A report's row as it is now, also when it is deleted. */
@@ -70,6 +72,7 @@ export async function readProgress(db: Kysely<Database>, id: string): Promise<Re
       completedAt: row.completed_at,
       deletedAt: row.deleted_at,
       runBase: row.run_base,
+      lastJobs: row.last_jobs,
     }
   );
 }
@@ -192,14 +195,17 @@ export async function abandonCrawl(db: Kysely<Database>, id: string, { code, det
     select pg_notify(${CHANNEL}, id::text) from changed`.execute(db);
 }
 
-/** Stores the number of a stage's last Job, which is needed once the resource is gone. */
+/** Stores what is needed of a stage's last Job once the resource is gone. */
 export async function recordRun(
   db: Kysely<Database>,
   id: string,
-  { stage, run }: { stage: Stage; run: number },
+  { stage, run, attempt, done }: { stage: Stage } & LastJob,
 ): Promise<void> {
+  const job = JSON.stringify({ run, attempt, done } satisfies LastJob);
   await sql`
-    update reports set runs = runs || jsonb_build_object(${stage}::text, ${run}::integer)
+    update reports set
+      runs = runs || jsonb_build_object(${stage}::text, ${run}::integer),
+      last_jobs = last_jobs || jsonb_build_object(${stage}::text, ${job}::jsonb)
     where id = ${id} and coalesce((runs ->> ${stage})::integer, 0) < ${run}`.execute(db);
 }
 

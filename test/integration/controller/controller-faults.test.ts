@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Writable } from "node:stream";
+import { isDeepStrictEqual } from "node:util";
 import { expect } from "chai";
 import { type KyselyPlugin, sql } from "kysely";
 import { Registry } from "prom-client";
@@ -249,6 +250,8 @@ describe("the controller without its Jobs", () => {
       await eventually(async () => (await get(report))?.status?.runs?.crawler === 1);
       await cluster.delete("Job", "default", `${report.metadata.name}-crawler-1`);
       await eventually(async () => cluster.get("Job", "default", `${report.metadata.name}-crawler-2`));
+      const recorded = { run: 2, attempt: 2, done: 0 };
+      await eventually(async () => isDeepStrictEqual((await row(report))?.lastJobs?.crawler, recorded));
     });
 
     it("marks the rows of an unfinished report whose resource is gone as deleted, but not those of an ended one", async () => {

@@ -568,6 +568,58 @@ const table: [
     { actions: ["abandon html checks"], phase: "Checking", again: 0, stopReason: "CheckerFailed" },
   ],
   [
+    "goes on after a removed checker Job that made much progress, however many there were before it",
+    {
+      row: {
+        ...{ ...over, phase: "Checking", html: { pending: 6, checked: 200 } },
+        lastJobs: { "html-checker": { run: 9, attempt: 1, done: 170 } },
+      },
+      runs: { crawler: 1, "html-checker": 9 },
+    },
+    { actions: ["create html-checker 10 (attempt 1) x1"], phase: "Checking", again: 2_000 },
+  ],
+  [
+    "goes on counting attempts after a removed checker Job that made little progress",
+    {
+      row: {
+        ...{ ...over, phase: "Checking", html: { pending: 6, checked: 200 } },
+        lastJobs: { "html-checker": { run: 9, attempt: 2, done: 190 } },
+      },
+      runs: { crawler: 1, "html-checker": 9 },
+    },
+    { actions: ["create html-checker 10 (attempt 3) x1"], phase: "Checking", again: 2_000 },
+  ],
+  [
+    "gives up the checks after the sixth removed checker Job without progress",
+    {
+      row: {
+        ...{ ...over, phase: "Checking", html: { pending: 6, checked: 200 } },
+        lastJobs: { "html-checker": { run: 9, attempt: 6, done: 190 } },
+      },
+      runs: { crawler: 1, "html-checker": 9 },
+    },
+    { actions: ["abandon html checks"], phase: "Checking", again: 0, stopReason: "CheckerFailed" },
+  ],
+  [
+    "counts a removed checker Job that was created after the recorded one as an attempt",
+    {
+      row: {
+        ...{ ...over, phase: "Checking", html: { pending: 6, checked: 200 } },
+        lastJobs: { "html-checker": { run: 8, attempt: 1, done: 190 } },
+      },
+      runs: { crawler: 1, "html-checker": 9 },
+    },
+    { actions: ["create html-checker 10 (attempt 3) x1"], phase: "Checking", again: 2_000 },
+  ],
+  [
+    "goes on after a removed checker Job of an earlier version of the controller, which recorded only its number",
+    {
+      row: { ...over, phase: "Checking", html: { pending: 6, checked: 200 } },
+      runs: { crawler: 1, "html-checker": 9 },
+    },
+    { actions: ["create html-checker 10 (attempt 1) x1"], phase: "Checking", again: 2_000 },
+  ],
+  [
     "counts only the Jobs for the same work",
     {
       row: { ...over, phase: "Checking", html: { pending: 1 } },

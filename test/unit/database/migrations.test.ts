@@ -25,6 +25,7 @@ const landed: Record<string, string> = {
   "0018-compressed-raw-checks": "77378141ee5831d3a2e88bfcaa8d6fe43eb360f97b4746142bbd0376ec48a312",
   "0019-components": "a5adc13d72b14774669ce307a433b795c4bb66b28595821b858baf95e379091d",
   "0020-spec-bytes": "dbf072aa8e2f10c7ad3e4a256261b7e24ad0f08b820af904850af7cd1e9ffc8e",
+  "0021-last-jobs": "5922571f76abeff9a8bce5579830824ddb0b3267cfe0290cbfc90a0f61e6e84d",
 };
 
 describe("The migrations", () => {
