@@ -90,6 +90,7 @@ export function createController(given: ControllerDeps): Controller {
       onNotification: (id) => (id === MUTINGS_CHANGED ? recounter.notify() : wake(id)),
       async onConnected() {
         for (const key of reconciler.keys()) add(key);
+        schedules.wakeAll();
         for (const id of await listReopened(deps.db)) add(rowKey(id));
       },
       onLoss: (error) => log.warn("cannot listen for notifications of the database", { error }),

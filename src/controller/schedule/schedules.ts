@@ -13,6 +13,8 @@ export type Schedules = {
   run(signal: AbortSignal): Promise<void>;
   /** Reconciles the schedule with this id, if there is one. */
   wake(id: string): void;
+  /** Reconciles all known schedules: notifications may have been lost. */
+  wakeAll(): void;
   /** Receives every event of a Report: when one ends, its schedule continues. */
   onReport(type: "ADDED" | "MODIFIED" | "DELETED", report: ReportResource): void;
 };
@@ -52,6 +54,9 @@ export function createSchedules(deps: ControllerDeps): Schedules {
 
   return {
     wake,
+    wakeAll() {
+      for (const key of keys.values()) queue.add(key);
+    },
     onReport(type, { metadata, status }) {
       const id = metadata.labels?.[labels.schedule];
       if (id !== undefined && (type === "DELETED" || status?.completionTime !== undefined)) wake(id);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
 import type { Database } from "../tables.ts";
-import type { ScheduleRow } from "./schedules.ts";
+import { type ScheduleRow, wakeSchedule } from "./schedules.ts";
 
 /**
  * Runs of schedules. A run is decided by inserting its slot with the id of its future report: a
@@ -58,7 +58,8 @@ export type HookRun = { state: "started"; slot: Date; reportId: string } | { sta
 
 /**
  * Decides a run for a deploy or, while a run is active, queues one that follows it: a single run
- * checks the last deploy, however many calls wait.
+ * checks the last deploy, however many calls wait. The same transaction notifies the controller: it creates the report if
+ * the caller cannot, or dies before that.
  *
  * @returns undefined when the schedule is inactive or deleted
  */
@@ -73,6 +74,7 @@ export async function takeHookRun(db: Kysely<Database>, scheduleId: string, now:
       .set(started ? { last_run_at: now, hook_report_id: null } : { hook_report_id: reportId })
       .where("id", "=", scheduleId)
       .execute();
+    await wakeSchedule(trx, scheduleId);
     return started ? { state: "started", slot: now, reportId } : { state: "queued", reportId };
   });
 }

@@ -1,8 +1,12 @@
 import { expect } from "chai";
 import { sql } from "kysely";
+import { type Cluster, ClusterError } from "../../../src/cluster/port.ts";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
+import { annotations, type ScheduleResource } from "../../../src/schema/resources.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
+import { startController } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/wait.ts";
 
 const URL_ = "https://example.com/";
 
@@ -60,6 +64,26 @@ describe("deploy hooks", () => {
       expect(shown).to.deep.equal(data.attributes);
       const listed = await call("GET", `/reports?filter[schedule_id]=${id}`);
       expect(listed.json.data.map((report) => report.id)).to.deep.equal([data.id]);
+    }
+  });
+
+  it("start a report although the API fails right after the decision: the controller hears of it at once", async () => {
+    const { id, hook } = await create();
+    const working = api.deps.cluster;
+    const failing: TestApi = await startTestApi(database, {
+      ...{ encryptor: createEncryptor("secret") },
+      cluster: { ...working, create: () => Promise.reject(new ClusterError("Unavailable", "The cluster is away.")) },
+    });
+    const controller = startController(database);
+    try {
+      // The controller knows the schedule, and has nothing to do with it before the call.
+      await eventually(async () => (await scheduleOf(working, id))?.status?.conditions !== undefined);
+      const reply = await failing.as(undefined)("POST", hook);
+      expect(reply.status).to.equal(503);
+      await eventually(async () => (await call("GET", `/reports?filter[schedule_id]=${id}`)).json.meta.total === 1);
+    } finally {
+      await controller.stop();
+      await failing.close();
     }
   });
 
@@ -196,6 +220,10 @@ describe("deploy hooks", () => {
 });
 
 /** The path below /api/v1 of a hook's address. */
+async function scheduleOf(cluster: Cluster, id: string): Promise<ScheduleResource | undefined> {
+  return (await cluster.list("Schedule")).items.find(({ metadata }) => metadata.annotations?.[annotations.id] === id);
+}
+
 function pathOf(url: unknown): string {
   return String(url).replace(/^.*\/api\/v1/, "");
 }

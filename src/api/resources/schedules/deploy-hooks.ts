@@ -5,7 +5,7 @@ import { findReport } from "../../../database/reports/queries.ts";
 import { upsertReport } from "../../../database/reports/reports.ts";
 import { findScheduleOfHook } from "../../../database/schedules/deploy-hooks.ts";
 import { findExpectedReport } from "../../../database/schedules/expected-reports.ts";
-import { type ScheduleRow, wakeSchedule } from "../../../database/schedules/schedules.ts";
+import type { ScheduleRow } from "../../../database/schedules/schedules.ts";
 import { type HookRun, takeHookRun } from "../../../database/schedules/slots.ts";
 import { scheduledReport } from "../../../domain/schedules/scheduled-report.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
@@ -42,7 +42,6 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
   const run = await takeHookRun(db, schedule.id, now());
   if (!run) throw inactive();
   if (run.state === "started") await startRun(context, schedule, run);
-  await wakeSchedule(db, schedule.id);
   const { reportId } = run;
   const report = (await findReport(db, reportId)) ?? (await findExpectedReport(db, schedule.account_id, reportId));
   if (!report) throw inactive();
