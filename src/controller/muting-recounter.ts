@@ -3,12 +3,19 @@ import { expireMutings, listExpiring } from "../database/accounts/expire-mutings
 import { listOutdatedReports, type OutdatedReport, outdateMisjudged } from "../database/reports/outdated-reports.ts";
 import { recountReport } from "../database/reports/recount.ts";
 import type { Database } from "../database/tables.ts";
+import type { Backoff } from "../domain/backoff.ts";
 import { createNotifier } from "../time/notifier.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { withLongStatements } from "./long-statements.ts";
+import { createRetries } from "./retries.ts";
 
 /** How often to poll without a notification: a check may have been judged by outdated mutings, and mutings expire. */
 const POLL_MS = 5_000;
+/**
+ * The pauses of a report that cannot be recounted. Reports of all accounts are recounted one after the other, and such a
+ * try may take as long as a recount.
+ */
+const backoff: Backoff = { baseMs: POLL_MS, maxMs: 1_800_000 };
 /** How often to look for results of programs of an earlier version, which run until their Jobs end. */
 const MISJUDGED_MS = 300_000;
 
@@ -18,25 +25,31 @@ export type Recounter = {
   run(signal: AbortSignal): Promise<void>;
 };
 
-/** Ends expired mutings, and applies changed ones to existing results, one report after the other. */
+/**
+ * Ends expired mutings, and applies changed ones to existing results, one report after the other.
+ *
+ * @param clock milliseconds that never decrease
+ */
 export function createRecounter(
   deps: Pick<ControllerDeps, "db" | "databaseUrl" | "databaseLimits" | "term" | "log" | "now">,
+  clock: () => number = () => performance.now(),
 ): Recounter {
   const { db, log, now } = deps;
   const { notify, wait } = createNotifier();
+  const retries = createRetries(backoff, clock);
   let searchedAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * Recounts each outdated report once. A report that stays outdated or fails is tried again in
-   * the next pass, after all others.
+   * Recounts each outdated report once. A report that stays outdated, because a check was judged by older mutings
+   * meanwhile, is tried again in the next pass; one that fails, after a pause.
    */
   async function pass(signal: AbortSignal): Promise<void> {
     await searchMisjudged();
     const tried = new Set<string>();
     while (!signal.aborted) {
       await expire();
-      const reports = await listOutdatedReports(db, [...tried]);
-      if (reports.length === 0) return;
+      const reports = await listOutdatedReports(db, [...tried, ...retries.waiting()]);
+      if (reports.length === 0) return forgetOthers(tried);
       // Recounting the comparisons of a report takes about as long as making them.
       await withLongStatements(deps, async (long) => {
         for (const report of reports) {
@@ -46,6 +59,11 @@ export function createRecounter(
         }
       });
     }
+  }
+
+  /** Reports that are not outdated any more, or deleted, are not retried. */
+  function forgetOthers(tried: ReadonlySet<string>): void {
+    for (const id of retries.due()) if (!tried.has(id)) retries.succeeded(id);
   }
 
   /** Ends expired mutings. An account for which that fails is tried again in the next pass. */
@@ -72,9 +90,12 @@ export function createRecounter(
   async function recount(long: Kysely<Database>, report: OutdatedReport, signal: AbortSignal): Promise<void> {
     try {
       await recountReport(long, report, signal);
+      retries.succeeded(report.id);
       log.info("report recounted", { report: report.id, revision: report.revision });
     } catch (error) {
-      if (!signal.aborted) log.warn("recount failed", { report: report.id, error });
+      if (signal.aborted) return;
+      retries.failed(report.id);
+      log.warn("recount failed", { report: report.id, error });
     }
   }
 

@@ -393,6 +393,59 @@ describe("a report that cannot be recounted", () => {
     });
 });
 
+describe("a report whose recount fails again and again", () => {
+  it("is tried after ever longer pauses, while others are recounted at once", async () => {
+    const database = await createTestDatabase();
+    const stop = new AbortController();
+    let running: Promise<void> | undefined;
+    try {
+      const { accountId } = await accountWithToken(database);
+      const bad = await insertReport(database.db, { accountId });
+      const good = await insertReport(database.db, { accountId });
+      await sql`create function fault() returns trigger language plpgsql as
+        ${sql.lit("begin raise exception 'This report cannot be written.'; end")}`.execute(database.db);
+      await sql`create trigger fault before update on reports for each row when (new.id = ${sql.lit(bad)}::uuid)
+        execute function fault()`.execute(database.db);
+      let time = 0;
+      let tries = 0;
+      const warn = (_: string, { report }: { report?: string }) => {
+        if (report === bad) tries += 1;
+      };
+      const log = Object.assign(Object.create(testLog), { warn });
+      const deps = { db: database.db, databaseUrl: database.url, log, now: () => now };
+      const recounter = createRecounter(deps, () => time);
+      let revision = 0;
+      const recountGood = async () => {
+        revision += 1;
+        await sql`update accounts set muting_revision = ${revision}`.execute(database.db);
+        recounter.notify();
+        const row = database.db.selectFrom("reports").select("muting_revision").where("id", "=", good);
+        await eventually(async () => (await row.executeTakeFirstOrThrow()).muting_revision === revision);
+      };
+      /** Passes that begin from now on. A pass recounts a report once: the second time shows that one has ended. */
+      const passes = async () => {
+        await recountGood();
+        await recountGood();
+        await recountGood();
+      };
+      running = recounter.run(stop.signal);
+      for (const [tried, pause] of [5_000, 10_000, 20_000, 40_000].entries()) {
+        await passes();
+        expect(tries).to.equal(tried + 1);
+        // Half of each pause is random.
+        time += pause / 2 - 1;
+        await passes();
+        expect(tries).to.equal(tried + 1);
+        time += pause / 2 + 1;
+      }
+    } finally {
+      stop.abort();
+      await running;
+      await database.drop();
+    }
+  });
+});
+
 /** recordOutcomes opens its own transaction; here it takes part in the given one. */
 function inside(trx: TestDatabase["db"]): TestDatabase["db"] {
   return new Proxy(trx, {
