@@ -78,13 +78,13 @@ export function createRecounter(
   }
 
   async function searchMisjudged(): Promise<void> {
-    if (now().getTime() - searchedAt < MISJUDGED_MS) return;
+    if (clock() - searchedAt < MISJUDGED_MS) return;
     try {
       if ((await outdateMisjudged(db)) > 0) return;
     } catch (error) {
       log.warn("results of an earlier version could not be searched", { error });
     }
-    searchedAt = now().getTime();
+    searchedAt = clock();
   }
 
   async function recount(long: Kysely<Database>, report: OutdatedReport, signal: AbortSignal): Promise<void> {

@@ -32,12 +32,18 @@ export type Reconciler = {
 
 /**
  * @param wake called with the key of a report to reconcile
+ * @param clock milliseconds that never decrease
  */
-export function createReconciler(deps: ReportDeps, scheduler: Scheduler, wake: (key: string) => void): Reconciler {
+export function createReconciler(
+  deps: ReportDeps,
+  scheduler: Scheduler,
+  wake: (key: string) => void,
+  clock: () => number = () => performance.now(),
+): Reconciler {
   const { cluster, metrics } = deps;
   /** id → key, of reports that have not ended. */
   const keys = new Map<string, string>();
-  /** When a report's status was last written. */
+  /** When a report's status was last written, by the monotonic clock. */
   const statusWrittenAt = new Map<string, number>();
   /** The last pause of each report that does not change, in milliseconds, by key. */
   const quietMs = new Map<string, number>();
@@ -83,13 +89,13 @@ export function createReconciler(deps: ReportDeps, scheduler: Scheduler, wake: (
       // The results of the end, such as whether the report passed, are in its row now: the next reconcile reads them.
       return 0;
     }
-    await updateStatus(key, resource, plan.status);
+    const postponedMs = await updateStatus(key, resource, plan.status);
     await recordEvents(deps, resource, plan.events);
     if (snapshot.row.completedAt) keys.delete(id);
     const next = nextLookMs(snapshot, plan, quietMs.get(key), now);
     if (next.quiet && next.ms !== undefined) quietMs.set(key, next.ms);
     else quietMs.delete(key);
-    return next.ms;
+    return earliest(next.ms, postponedMs);
   }
 
   /** Reconciles a report with a page that is checked again; its resource may be gone. */
@@ -115,13 +121,25 @@ export function createReconciler(deps: ReportDeps, scheduler: Scheduler, wake: (
     }
   }
 
-  /** Writes the status: changed counters alone at intervals, anything else at once. */
-  async function updateStatus(key: string, resource: ReportResource, status: ReportStatus): Promise<void> {
-    const now = deps.now().getTime();
+  /**
+   * Writes the status: changed counters alone at intervals, anything else at once.
+   *
+   * @returns milliseconds after which to write counters that have changed too soon after the last ones
+   */
+  async function updateStatus(
+    key: string,
+    resource: ReportResource,
+    status: ReportStatus,
+  ): Promise<number | undefined> {
+    if (isDeepStrictEqual(resource.status, status)) return undefined;
+    const now = clock();
     const onlyCounters = isDeepStrictEqual(changeKey(resource.status), changeKey(status));
-    if (onlyCounters && now - (statusWrittenAt.get(key) ?? 0) < STATUS_INTERVAL_MS - 100) return;
+    const left = (statusWrittenAt.get(key) ?? Number.NEGATIVE_INFINITY) + STATUS_INTERVAL_MS - now;
+    // A reconcile that comes a little earlier than the interval writes, too, instead of a moment later.
+    if (onlyCounters && left > 100) return left;
     await writeStatus(resource, status);
     statusWrittenAt.set(key, now);
+    return undefined;
   }
 
   async function writeStatus(resource: ReportResource, status: ReportStatus): Promise<void> {
@@ -165,6 +183,11 @@ export function createReconciler(deps: ReportDeps, scheduler: Scheduler, wake: (
       }
     },
   };
+}
+
+/** The shorter of two waits; undefined is for ever. */
+function earliest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
 /** The part of a status without counters and messages. */

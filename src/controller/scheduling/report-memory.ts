@@ -21,9 +21,9 @@ export type ReportMemory = {
   jobs: readonly JobSlots[];
   /** Pods that its queues could use in the last pass. */
   wanted: PerStage;
-  /** When to stop waiting for the pods of an increased grant, in milliseconds since the epoch. */
+  /** When to stop waiting for the pods of an increased grant, in milliseconds of a monotonic clock. */
   awaitingPodsUntil: Map<CheckerStage, number>;
-  /** When the report was allowed to run, in milliseconds since the epoch. */
+  /** When the report was allowed to run, in milliseconds of a monotonic clock. */
   grantedAt: number;
   /** A reconcile has read the grant to run, and may be writing the phase to the row. */
   grantSeen: boolean;
@@ -42,7 +42,7 @@ const UNUSED_GRANT_MS = 30_000;
  * The memory of a report after a pass.
  *
  * @param demand the input of the decision; undefined for a report that was left out
- * @param time milliseconds since the epoch
+ * @param time milliseconds of a monotonic clock
  */
 export function remember(
   before: ReportMemory | undefined,

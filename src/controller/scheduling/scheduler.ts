@@ -52,10 +52,12 @@ const TICK = "pass";
  * the decision was carried out: so no slot is given twice, however late it is returned.
  *
  * @param wake called with the keys of reports whose grant has changed
+ * @param clock milliseconds that never decrease
  */
 export function createScheduler(
-  { db, settings, metrics, log, now }: ControllerDeps,
+  { db, settings, metrics, log }: ControllerDeps,
   wake: (key: string) => void,
+  clock: () => number = () => performance.now(),
 ): Scheduler {
   const memories = new Map<string, ReportMemory>();
   /** Reports to be woken by the first pass that sees them. */
@@ -74,7 +76,7 @@ export function createScheduler(
     const reports = await listUnfinished(db);
     // No await from here on: a reconcile sees the grants of one pass or of the next.
     count(reports);
-    const time = now().getTime();
+    const time = clock();
     const unfinished = new Set(reports.map(({ id }) => id));
     for (const id of memories.keys()) if (!unfinished.has(id)) forget(id);
     for (const { id, waiting } of reports) {

@@ -27,8 +27,9 @@ describe("the scheduler", () => {
 
   const start = (settings: Partial<ControllerSettings> = {}, db = database.db): Scheduler =>
     createScheduler(
-      controllerDeps(database, { db, now: () => now, settings: { ...testSettings, ...settings } }),
+      controllerDeps(database, { db, settings: { ...testSettings, ...settings } }),
       (key) => woken.push(key),
+      () => now.getTime(),
     );
   /** A waiting report with HTML checks to do. */
   const insert = async (accountId: string, pending = 0): Promise<string> => {
