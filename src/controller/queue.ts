@@ -4,14 +4,38 @@ import { backoffDelay } from "../domain/backoff.ts";
  * A work queue of keys, as controllers need it: a waiting key is in the queue once, however often
  * it is added; a key is processed by one worker at a time (and once more if it is added
  * meanwhile); and each failing key has its own backoff.
+ *
+ * An event that adds a failing key may be what it waits for, such as a correction of its resource, so it shortens the
+ * pause, but only to MAX_PAUSE_AFTER_EVENT_MS. It does not end the pause: events may come several times a second,
+ * and what fails would be tried as often.
  */
 export type KeyedQueue = {
-  /** Processes the key now, or after `delayMs`; the earliest of several times counts. */
+  /** Processes the key now, or after `delayMs`; the earliest of several times counts. A failing key has to wait longer. */
   add(key: string, delayMs?: number): void;
   /** Keys that are waiting or being processed. */
   readonly size: number;
   /** Runs until `signal` aborts, then waits for pending work. */
   run(signal: AbortSignal): Promise<void>;
+};
+
+/** The longest pause of a failing key that is added, in milliseconds. */
+const MAX_PAUSE_AFTER_EVENT_MS = 5_000;
+
+/** What time it is, and what to do later. */
+export type Timer = {
+  /** Milliseconds that never decrease. */
+  now(): number;
+  /** @returns a function that cancels the call */
+  callAfter(milliseconds: number, call: () => void): () => void;
+};
+
+/** A monotonic clock: if the machine's clock is set back, keys do not wait longer. */
+const realTimer: Timer = {
+  now: () => performance.now(),
+  callAfter(milliseconds, call) {
+    const timeout = setTimeout(call, milliseconds);
+    return () => clearTimeout(timeout);
+  },
 };
 
 export type QueueOptions = {
@@ -22,18 +46,22 @@ export type QueueOptions = {
   concurrency: number;
   /** The shortest time between the end of work on a key and the next start, unless the key is new. */
   minIntervalMs: number | (() => number);
+  /** For tests. */
+  timer?: Timer;
 };
 
 export function createQueue(options: QueueOptions): KeyedQueue {
   /** Keys that are due, in the order in which they became due. A key that is being processed waits until that ends. */
   const ready = new Set<string>();
-  /** When other keys are due, by a monotonic clock: if the machine's clock is set back, they do not wait longer. */
+  /** When other keys are due. */
   const later = new Map<string, number>();
   const running = new Map<string, Promise<void>>();
-  const failures = new Map<string, number>();
+  /** How many times in a row a key has failed, and when it may be processed again at the earliest. */
+  const failures = new Map<string, { count: number; until: number }>();
   const lastEnd = new Map<string, number>();
   let started = false;
-  let timer: NodeJS.Timeout | undefined;
+  const timer = options.timer ?? realTimer;
+  let cancelWake = () => {};
   let timerAt = Number.POSITIVE_INFINITY;
 
   function add(key: string, delayMs = 0): void {
@@ -41,8 +69,8 @@ export function createQueue(options: QueueOptions): KeyedQueue {
     const { minIntervalMs: interval } = options;
     const ended = lastEnd.get(key) ?? Number.NEGATIVE_INFINITY;
     const earliest = ended + (typeof interval === "function" ? interval() : interval);
-    const now = performance.now();
-    const at = Math.max(now + delayMs, earliest);
+    const now = timer.now();
+    const at = Math.max(now + delayMs, earliest, failures.get(key)?.until ?? Number.NEGATIVE_INFINITY);
     if (at <= now) {
       later.delete(key);
       ready.add(key);
@@ -55,15 +83,15 @@ export function createQueue(options: QueueOptions): KeyedQueue {
 
   function wakeAt(at: number): void {
     if (!started || at >= timerAt) return;
-    clearTimeout(timer);
+    cancelWake();
     timerAt = at;
-    timer = setTimeout(wake, Math.min(Math.max(0, at - performance.now()), 2 ** 31 - 1));
+    cancelWake = timer.callAfter(Math.min(Math.max(0, at - timer.now()), 2 ** 31 - 1), wake);
   }
 
   /** Only this function goes through all keys. A controller has thousands of them, and adds one all the time. */
   function wake(): void {
     timerAt = Number.POSITIVE_INFINITY;
-    const now = performance.now();
+    const now = timer.now();
     let next = Number.POSITIVE_INFINITY;
     for (const [key, at] of later) {
       if (at > now) next = Math.min(next, at);
@@ -99,13 +127,16 @@ export function createQueue(options: QueueOptions): KeyedQueue {
       const again = await options.work(key);
       failures.delete(key);
       if (again === undefined) lastEnd.delete(key);
-      else lastEnd.set(key, performance.now());
+      else lastEnd.set(key, timer.now());
       if (again !== undefined) add(key, again);
     } catch (error) {
-      const count = (failures.get(key) ?? 0) + 1;
-      failures.set(key, count);
+      const count = (failures.get(key)?.count ?? 0) + 1;
+      const pauseMs = backoffDelay(count - 1, Math.random());
+      failures.set(key, { count, until: timer.now() + Math.min(pauseMs, MAX_PAUSE_AFTER_EVENT_MS) });
       options.onError(key, error, count);
-      add(key, backoffDelay(count - 1, Math.random()));
+      // An event came meanwhile.
+      if (ready.delete(key)) add(key);
+      add(key, pauseMs);
     }
   }
 
@@ -121,7 +152,7 @@ export function createQueue(options: QueueOptions): KeyedQueue {
         await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
       }
       started = false;
-      clearTimeout(timer);
+      cancelWake();
       timerAt = Number.POSITIVE_INFINITY;
       await Promise.all(running.values());
     },

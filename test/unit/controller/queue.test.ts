@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createQueue } from "../../../src/controller/queue.ts";
+import { createQueue, type Timer } from "../../../src/controller/queue.ts";
 
 describe("the keyed queue", () => {
   let stop: AbortController;
@@ -118,6 +118,64 @@ describe("the keyed queue", () => {
     expect(failures).to.deep.equal([1, 2]);
   });
 
+  describe("with a key that fails each time", () => {
+    const failing = () => {
+      const time = fakeTimer();
+      const tries: number[] = [];
+      /** What happens while the key is processed. */
+      const during = { event: () => {} };
+      const queue = start({
+        timer: time.timer,
+        work: async () => {
+          tries.push(time.timer.now());
+          await undefined;
+          during.event();
+          throw new Error("no");
+        },
+      });
+      queue.add("bad");
+      const gaps = () => tries.slice(1).map((at, index) => Math.round(at - (tries[index] ?? 0)));
+      return { time, queue, tries, during, gaps };
+    };
+    /** The longest pause after so many earlier failures. Half of it is random. */
+    const longest = (failures: number) => Math.min(30_000, 100 * 2 ** failures);
+
+    it("makes ever longer pauses", async () => {
+      const { time, tries, gaps } = failing();
+      while (tries.length < 14) await time.next();
+      for (const [failures, gap] of gaps().entries())
+        expect(gap).to.be.within(longest(failures) / 2, longest(failures));
+    });
+
+    for (const when of ["between the tries", "during the tries"])
+      it(`makes ever longer pauses, up to some seconds, while events add it many times a second: ${when}`, async () => {
+        const { time, queue, tries, during, gaps } = failing();
+        if (when === "during the tries") during.event = () => queue.add("bad");
+        else time.every(200, () => queue.add("bad"));
+        while (tries.length < 14) await time.next();
+        for (const [failures, gap] of gaps().entries())
+          expect(gap).to.be.within(Math.min(5_000, longest(failures) / 2), Math.min(5_000, longest(failures)));
+      });
+
+    it("processes it at once again after it has succeeded", async () => {
+      const time = fakeTimer();
+      const tries: number[] = [];
+      const queue = start({
+        timer: time.timer,
+        work: async () => {
+          tries.push(time.timer.now());
+          if (tries.length < 10) throw new Error("no");
+          return undefined;
+        },
+      });
+      queue.add("bad");
+      while (tries.length < 10) await time.next();
+      await time.settle();
+      queue.add("bad");
+      expect(tries[10]).to.equal(tries[9]);
+    });
+  });
+
   it("processes a key although the machine's clock was set back", async () => {
     const now = Date.now;
     const again = Promise.withResolvers<void>();
@@ -218,3 +276,40 @@ describe("the keyed queue", () => {
     expect(ended).to.equal(true);
   });
 });
+
+/** Time that passes only when `next` is called. */
+function fakeTimer() {
+  let now = 0;
+  const calls = new Set<{ at: number; call: () => void }>();
+  const timer: Timer = {
+    now: () => now,
+    callAfter(milliseconds, call) {
+      const entry = { at: now + milliseconds, call };
+      calls.add(entry);
+      return () => calls.delete(entry);
+    },
+  };
+  /** Lets everything happen that does not wait for the timer. */
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    timer,
+    settle,
+    every(milliseconds: number, call: () => void) {
+      const again = () => {
+        timer.callAfter(milliseconds, again);
+        call();
+      };
+      again();
+    },
+    /** Goes on to the next call, and makes it. */
+    async next() {
+      await settle();
+      const [first] = [...calls].toSorted((a, b) => a.at - b.at);
+      if (!first) throw new Error("Nothing is left to wait for.");
+      calls.delete(first);
+      now = Math.max(now, first.at);
+      first.call();
+      await settle();
+    },
+  };
+}
