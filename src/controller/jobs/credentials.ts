@@ -106,14 +106,14 @@ async function readNamed(core: ControllerDeps["core"], { namespace }: Credential
   if (secret.type !== SECRET_TYPE) return { missing: `${which} is of type ${secret.type}; it must be ${SECRET_TYPE}.` };
   const { username = "", password = "", headers: lines = "" } = secret.data;
   const headers = parseHeaderLines(lines);
-  if ("fault" in headers) return { missing: `${which} has a wrong value of the key headers: ${headers.fault}.` };
+  if ("fault" in headers) return { missing: `The key "headers" of ${which} is not valid: ${headers.fault}.` };
   const isUser = username !== "" && !username.includes(":") && !CONTROL.test(username + password);
   if (!isUser && (username + password !== "" || headers.headers.length === 0))
     return {
       missing: `${which} must have a username without colons, or headers; neither user name nor password may contain control characters.`,
     };
   const [fault] = headerFaults(headers.headers, isUser);
-  if (fault) return { missing: `${which} has a wrong value of the key headers: ${fault.text}.` };
+  if (fault) return { missing: `The key "headers" of ${which} is not valid: ${fault.text}.` };
   const annotated = secret.annotations[annotations.host];
   // Otherwise somebody who may create Reports but not read Secrets could have a Secret sent to a site of their own.
   if (annotated === undefined)

@@ -5,7 +5,13 @@ import { isStorable } from "../../database/json-text.ts";
 import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
 import { reportId, upsertReport } from "../../database/reports/reports.ts";
 import { type Refusal, specRefusal } from "../../schema/limits.ts";
-import { annotations, FINALIZER, type ObjectMeta, type ReportResource } from "../../schema/resources.ts";
+import {
+  annotations,
+  FINALIZER,
+  type ObjectMeta,
+  type ReportResource,
+  type ScheduleResource,
+} from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
 
 /**
@@ -30,8 +36,7 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   const known = isUuid(id) ? await readProgress(db, id) : undefined;
   // An admitted report keeps its account, whatever its namespace's annotation says by now (docs/adr/0060).
   const account = known && isRowOf(known, seen) ? known.accountId : await accountOf(deps, seen);
-  if (account === undefined || !isUuid(account))
-    return refused("NoAccount", `The Report belongs to no account: set ${annotations.account}.`);
+  if (account === undefined || !isUuid(account)) return refused("NoAccount", accountFault(seen, account));
   const fault = specFault(seen);
   if (fault) return refused(fault.reason, fault.message);
   if (!isUuid(id)) return refused("InvalidId", `${annotations.id} is ${JSON.stringify(id)}; it must be a UUID.`);
@@ -61,6 +66,12 @@ function specFault({ spec }: ReportResource): { reason: string; message: string 
     return { reason: "InvalidCharacter", message: "The spec has a NUL character or a lone surrogate." };
   if (URL.canParse(spec.startingUrl)) return undefined;
   return { reason: "InvalidUrl", message: `startingUrl is ${JSON.stringify(spec.startingUrl)}, which is not a URL.` };
+}
+
+/** @param account what should be the id of an account */
+export function accountFault({ kind }: ReportResource | ScheduleResource, account: string | undefined): string {
+  if (account === undefined) return `The ${kind} has no account: annotate its namespace with ${annotations.account}.`;
+  return `${annotations.account} is ${JSON.stringify(account)}; it must be the id of an account, which is a UUID.`;
 }
 
 /** Why a new report is not admitted. */

@@ -4,7 +4,7 @@ import { isStorable } from "../../database/json-text.ts";
 import { readSchedule, type ScheduleRow, scheduleId, upsertSchedule } from "../../database/schedules/schedules.ts";
 import { annotations, type ScheduleResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
-import { isUuid } from "../report/admit.ts";
+import { accountFault, isUuid } from "../report/admit.ts";
 
 /** The identity of a Schedule, with the same rules as for a Report (report/admit.ts). */
 export type ScheduleAdmission =
@@ -22,8 +22,7 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
   const { metadata, spec } = seen;
 
   const account = deps.accountOf ? await deps.accountOf(seen) : metadata.annotations?.[annotations.account];
-  if (account === undefined || !isUuid(account))
-    return refused("NoAccount", `The Schedule belongs to no account: set ${annotations.account}.`);
+  if (account === undefined || !isUuid(account)) return refused("NoAccount", accountFault(seen, account));
   if (!isStorable(spec)) return refused("InvalidCharacter", "The spec has a NUL character or a lone surrogate.");
   if (!URL.canParse(spec.startingUrl))
     return refused("InvalidUrl", `startingUrl is ${JSON.stringify(spec.startingUrl)}, which is not a URL.`);

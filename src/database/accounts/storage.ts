@@ -20,7 +20,7 @@ export async function storageExcess(
   if (limit === 0) return undefined;
   const bytes = await storedBytes(db, accountId);
   if (bytes < limit) return undefined;
-  return `The account's results take ${megabytes(bytes)} of ${megabytes(limit)}: delete reports. Their rows are removed some time after that.`;
+  return `The account's results take ${megabytes(bytes)} of ${megabytes(limit)}: delete reports. Their space is freed some time later.`;
 }
 
 function megabytes(bytes: number): string {

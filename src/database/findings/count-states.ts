@@ -92,7 +92,8 @@ export async function hasUncounted(db: Kysely<Database>): Promise<boolean> {
  *
  * @param reportId of a report that is compared; otherwise of all
  * @param signal stops between two comparisons
- * @param onFailure told of each comparison that cannot be counted; without it the first one ends the call
+ * @param onFailure called with the id of each comparison that cannot be counted, and the error; without it the first one
+ *   ends the call
  */
 export async function countUncounted(
   db: Kysely<Database>,

@@ -31,7 +31,7 @@ export async function identifyStored(db: Kysely<Database>, reportId: string, sig
 /**
  * The same for every report that has such findings, each once.
  *
- * @param onFailure told of each report whose findings cannot be identified
+ * @param onFailure called with the id of each report whose findings cannot be identified, and the error
  */
 export async function identifyAllStored(
   db: Kysely<Database>,

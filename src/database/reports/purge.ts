@@ -14,7 +14,8 @@ const SMALL_ROWS_BATCH = 5_000;
  * states of comparisons that are gone.
  *
  * @param signal stops between two transactions; the next call continues
- * @param onFailure told of each frontier, by its report, and each comparison that cannot be deleted, and of the sources
+ * @param onFailure called with the id of each report whose frontier and of each comparison that cannot be deleted, and if
+ *   the sources cannot be, and with the error
  * @returns how many rows are gone
  */
 export async function purgeWorkingRows(
@@ -95,7 +96,7 @@ async function deleteSources(db: Kysely<Database>): Promise<number> {
  * transactions: a report may have a million pages, and other reports are written meanwhile.
  *
  * @param signal stops between two transactions; the next call continues
- * @param onFailure told of each report that cannot be purged
+ * @param onFailure called with the id of each report that cannot be purged, and the error
  * @returns how many reports are gone
  */
 export async function purgeDeletedReports(

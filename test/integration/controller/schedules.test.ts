@@ -397,7 +397,7 @@ describe("schedules", () => {
     await world.reconcileAll(other);
     const bad: [string, Record<string, string>][] = [
       ["NoAccount", {}],
-      ["NoAccount", { [annotations.account]: "x" }],
+      ["NoAccount", { [annotations.account]: "no UUID" }],
       ["NoAccount", { [annotations.account]: "5f1ab0c4-6a0e-4c5d-9d1c-6c5f7d1f3a52" }],
       ["InvalidId", { [annotations.account]: account, [annotations.id]: "x" }],
       ["IdTaken", { [annotations.account]: account, [annotations.id]: other.metadata.uid }],
@@ -412,6 +412,11 @@ describe("schedules", () => {
         status: "False",
         reason,
       });
+      const message = (await live(schedule))?.status?.conditions?.[0]?.message;
+      if (stamps[annotations.account] === undefined)
+        expect(message).to.equal("The Schedule has no account: annotate its namespace with sitevalidation.io/account.");
+      if (stamps[annotations.account] === "no UUID")
+        expect(message).to.match(/\/account is "no UUID"; it must be .*UUID/);
       expect(await world.reports(schedule)).to.deep.equal([]);
     }
   });
