@@ -182,15 +182,20 @@ function forwarded(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
 }
 
-function relay(response: IncomingMessage, outgoing: ServerResponse): void {
-  const headers: Record<string, string[]> = {};
-  for (let index = 0; index + 1 < response.rawHeaders.length; index += 2) {
-    const name = response.rawHeaders[index] ?? "";
+/** Names and values in turn, as in `rawHeaders`. Not an object: the site chooses the names, and `constructor` may be one. */
+function relayedHeaders(rawHeaders: readonly string[]): string[] {
+  const relayed: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
     if (HOP_BY_HOP.has(name.toLowerCase()) || name.toLowerCase() === "transfer-encoding") continue;
-    headers[name] = [...(headers[name] ?? []), response.rawHeaders[index + 1] ?? ""];
+    relayed.push(name, value);
   }
+  return relayed;
+}
+
+function relay(response: IncomingMessage, outgoing: ServerResponse): void {
   try {
-    outgoing.writeHead(response.statusCode ?? 502, headers);
+    outgoing.writeHead(response.statusCode ?? 502, relayedHeaders(response.rawHeaders));
   } catch {
     // Node rejects invalid headers.
     response.destroy();

@@ -40,6 +40,14 @@ export const hostilePages: HostilePage[] = [
     ends: ["invalid_response"],
   },
   { name: "no body at all", page: { headers: { "content-length": "0" }, body: "" }, ends: ["empty", ...checked] },
+  {
+    name: "headers that are named like members of JavaScript objects",
+    page: (request) => {
+      const head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconstructor: a\r\ntoString: b\r\n__proto__: c\r\n";
+      request.socket.end(`${head}connection: close\r\n\r\n${html("<p>text")}`);
+    },
+    ends: checked,
+  },
   { name: "204 No Content", page: { status: 204 }, ends: ["not_html"] },
   {
     name: "a download",

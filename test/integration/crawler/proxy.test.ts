@@ -112,6 +112,29 @@ describe("the browser's proxy", () => {
     expect(open.failureOf(gone.url.replace("http:", "https:"))).to.have.property("code", "unreachable");
   });
 
+  it("forwards headers that are named like members of JavaScript objects", async () => {
+    const raw = createServer((socket: Socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () =>
+        socket.end(
+          "HTTP/1.1 200 OK\r\nconstructor: a\r\ntoString: b\r\n__proto__: c\r\n__proto__: d\r\n" +
+            "set-cookie: a=1\r\nset-cookie: b=2\r\ncontent-length: 5\r\n\r\nhello",
+        ),
+      );
+    });
+    await new Promise<void>((resolve) => raw.listen(0, "127.0.0.1", resolve));
+    try {
+      const answer = await through(open, `http://127.0.0.1:${(raw.address() as AddressInfo).port}/`);
+      expect(answer).to.include({ status: 200, body: "hello" });
+      expect(answer.rawHeaders.slice(0, 12)).to.deep.equal(
+        "constructor a toString b __proto__ c __proto__ d set-cookie a=1 set-cookie b=2".split(" "),
+      );
+      expect(await through(open, site.url)).to.include({ status: 200, body: "hello" });
+    } finally {
+      await new Promise((resolve) => raw.close(resolve));
+    }
+  });
+
   it("responds with 400 to a request that is not for a proxy", async () => {
     for (const url of ["/", "ftp://example.com/", "http://user:password@example.com/"]) {
       expect((await through(open, url)).status, url).to.equal(400);
@@ -124,7 +147,7 @@ describe("the browser's proxy", () => {
   });
 });
 
-type Answer = { status: number; headers: Record<string, unknown>; body: string };
+type Answer = { status: number; headers: Record<string, unknown>; rawHeaders: string[]; body: string };
 
 function through(
   proxy: FilteringProxy,
@@ -143,7 +166,8 @@ function through(
   request.once("response", async (response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk);
-    resolve({ status: response.statusCode ?? 0, headers: response.headers, body: String(Buffer.concat(chunks)) });
+    const { statusCode: status = 0, headers, rawHeaders } = response;
+    resolve({ status, headers, rawHeaders, body: String(Buffer.concat(chunks)) });
   });
   request.end(options.body);
   return promise;
