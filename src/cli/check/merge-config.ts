@@ -5,7 +5,8 @@ const secrets: readonly OptionName[] = ["basicAuth", "headers", "cookies"];
 
 /**
  * The options of the command line and, for the rest, of a configuration. If both name targets, the configuration's
- * secrets are for its own targets, and are left out for targets of another host.
+ * secrets are for its own targets, and are left out for targets of another host, and for plain http where its own
+ * targets have https.
  *
  * @returns also which secrets are left out, and for which host
  */
@@ -13,17 +14,30 @@ export function mergeConfig(
   config: GivenOptions,
   given: GivenOptions,
 ): { given: GivenOptions; leftOut?: { options: OptionName[]; host: string } } {
-  const own = new Set((config.targets ?? []).map(hostOf));
-  const host = (given.targets ?? []).map(hostOf).find((one) => !own.has(one));
+  const own = config.targets ?? [];
+  const other = (given.targets ?? []).find((target) => !own.some((one) => isAsSafe(target, one)));
   const options = secrets.filter((name) => name in config && !(name in given));
-  if (own.size === 0 || host === undefined || options.length === 0) return { given: { ...config, ...given } };
+  if (own.length === 0 || other === undefined || options.length === 0) return { given: { ...config, ...given } };
   const kept = Object.fromEntries(
     Object.entries(config).filter(([name]) => !options.some((secret) => secret === name)),
   );
-  return { given: { ...kept, ...given }, leftOut: { options, host } };
+  const isDowngrade = own.some((one) => hostOf(one) === hostOf(other));
+  return {
+    given: { ...kept, ...given },
+    leftOut: { options, host: isDowngrade ? new URL(other).origin : hostOf(other) },
+  };
+}
+
+/** True if what is sent to `own` may be sent to `target`: the same host, and nobody on the way can read more. */
+function isAsSafe(target: string, own: string): boolean {
+  return hostOf(target) === hostOf(own) && !(isHttps(own) && !isHttps(target));
 }
 
 /** "this machine" for a folder or a file. */
 function hostOf(target: string): string {
   return URL.parse(target)?.host || "this machine";
+}
+
+function isHttps(target: string): boolean {
+  return URL.parse(target)?.protocol === "https:";
 }

@@ -123,7 +123,7 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
     .addHelpText("after", examples);
   const help = parseCommand(command, args, commandName("check"));
   if (help !== undefined) return { help };
-  const { config, printConfig = false, updateBaseline = false, header, cookie, ...options } = command.opts<Own>();
+  const { config, printConfig = false, updateBaseline = false, header, cookie, ...options } = givenOf(command);
   const given = {
     ...options,
     ...(header && { headers: headersOfLines(header) }),
@@ -134,6 +134,12 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
 }
 
 type Own = GivenOptions & { config?: string | boolean; header?: string[]; cookie?: string[] } & Partial<OwnFlags>;
+
+/** Only what is given: commander adds `true` for an option that can only be turned off, which a configuration may do. */
+function givenOf(command: Command): Own {
+  const given = Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) !== "default");
+  return Object.fromEntries(given);
+}
 
 /** The command line's options for one of the schema; a switch may need two. */
 function optionsOf(name: OptionName): Option[] {

@@ -97,6 +97,12 @@ describe("check of a folder", () => {
     const options = (text: string) => text.replace(/^#.*\n/, "");
     expect(options(again.stdout)).to.equal(options(printed.stdout));
 
+    await writeFile(inFolder("off.yaml"), "targets: [dist]\nhtml: false\ndeep: false\na11y: true\n");
+    const off = await check("--print-config", "--config", "off.yaml");
+    expect(off.stdout)
+      .to.match(/^html: false$/m)
+      .and.match(/^deep: false$/m);
+
     await writeFile(inFolder("wrong.yaml"), "targets: [dist]\njson: true\nmaxPages: many\n");
     const wrong = await check("--config", "wrong.yaml");
     expect(wrong.code).to.equal(2);

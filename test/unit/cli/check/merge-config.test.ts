@@ -26,8 +26,9 @@ describe("the options of the command line and of a configuration", () => {
     ["https://example.com/", "example.com"],
     ["https://staging.example.com:8443/", "staging.example.com:8443"],
     ["./dist", "this machine"],
+    ["http://staging.example.com/", "http://staging.example.com"],
   ] as const)
-    it(`have none of its secrets for a target of another host: ${target}`, () => {
+    it(`have none of its secrets for a target of another host, or over plain http: ${target}`, () => {
       const given = { targets: [...config.targets, target] };
       expect(mergeConfig(config, given)).to.deep.equal({
         given: { maxPages: 3, ...given },
@@ -36,4 +37,10 @@ describe("the options of the command line and of a configuration", () => {
       const own = { ...given, basicAuth: "eve", headers: { "X-Own": "a" } };
       expect(mergeConfig(config, own)).to.deep.equal({ given: { maxPages: 3, ...own } });
     });
+
+  it("have the secrets of a configuration for http also over https", () => {
+    const plain = { ...config, targets: ["http://staging.example.com/"] };
+    const given = { targets: ["https://staging.example.com/"] };
+    expect(mergeConfig(plain, given)).to.deep.equal({ given: { ...plain, ...given } });
+  });
 });

@@ -75,6 +75,11 @@ describe("the arguments of check", () => {
     expect(optionsOf("https://example.com", "--quiet", "--color")).to.include({ detail: "totals", color: true });
   });
 
+  it("do not override a configuration with what is not given", () => {
+    expect(parseCheck(["https://example.com"])).to.deep.include({ given: { targets: ["https://example.com"] } });
+    expect(parseCheck(["--no-deep", "--no-html"])).to.deep.include({ given: { deep: false, html: false } });
+  });
+
   it("have headers and cookies of the site, and a user agent", () => {
     const given = optionsOf(
       ...["https://example.com", "--header", "X-Preview: $TOKEN", "--header", "Accept-Language:de", "--user-agent"],
