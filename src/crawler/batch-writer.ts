@@ -68,7 +68,8 @@ export function createBatchWriter(
   const drain = async (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    await writing;
+    // The end of a write may start the next one.
+    while (writing) await writing;
     clearTimeout(timer);
     timer = undefined;
     if (failure !== undefined) throw failure;
