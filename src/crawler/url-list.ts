@@ -13,7 +13,7 @@ export type UrlList = {
 /** The sitemap protocol's limit per file. */
 const MAX_URLS = 50_000;
 
-/** Reading stops after MAX_IDLE_CHARACTERS plus this many for each URL found: room for translations and images. */
+/** Reading stops after MAX_IDLE_CHARACTERS plus this many for each URL found: room for translations, images and comments. */
 const MAX_CHARACTERS_PER_URL = 20_000;
 const MAX_IDLE_CHARACTERS = 5_000_000;
 const CHUNK = 65_536;
@@ -70,14 +70,22 @@ export function parseSitemap(text: string): UrlList | undefined {
   return undefined;
 }
 
-/** Parses one URL per line, without blank lines and `#` comments; undefined when the first line is not a URL. */
+/**
+ * Parses one URL per line, without blank lines and `#` comments; undefined when the first line is not a URL. Lines are
+ * read one by one: splitting 50 MB of short lines would take gigabytes.
+ */
 export function parseTextList(text: string): UrlList | undefined {
-  const lines = text
-    .split(/[\r\n]+/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("#"));
-  if (lines.length > 0 && !/^https?:\/\//i.test(lines[0] ?? "")) return undefined;
-  return { kind: "text-list", urls: [...new Set(lines.slice(0, MAX_URLS))], sitemaps: [] };
+  const found = new Set<string>();
+  let count = 0;
+  for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {
+    if (count >= MAX_URLS || index > MAX_IDLE_CHARACTERS + count * MAX_CHARACTERS_PER_URL) break;
+    const url = line.trim();
+    if (url === "" || url.startsWith("#")) continue;
+    if (count === 0 && !/^https?:\/\//i.test(url)) return undefined;
+    count += 1;
+    found.add(url);
+  }
+  return { kind: "text-list", urls: [...found], sitemaps: [] };
 }
 
 /** True when a response with this Content-Type may be a list of URLs. */

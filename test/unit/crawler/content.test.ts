@@ -79,4 +79,10 @@ describe("lists of URLs", () => {
     expect(parseTextList("Hello\nhttps://a/1")).to.equal(undefined);
     expect(parseTextList("\n")?.urls).to.deep.equal([]);
   });
+
+  it("are read up to a maximum, and not through endless comments", () => {
+    const many = Array.from({ length: 50_001 }, (_, index) => `https://a/${index}`);
+    expect(parseTextList(many.join("\n"))?.urls).to.deep.equal(many.slice(0, -1));
+    expect(parseTextList(`https://a/1\n${"#\n".repeat(3_000_000)}https://a/2`)?.urls).to.deep.equal(["https://a/1"]);
+  });
 });

@@ -1,0 +1,63 @@
+import { gzipSync } from "node:zlib";
+import { expect } from "chai";
+import { createStaticFetcher } from "../../../src/crawler/static-fetcher.ts";
+import { addressPolicy } from "../../../src/net/addresses.ts";
+import { createGuardedFetch, type GuardedFetch } from "../../../src/net/guarded-fetch.ts";
+import { type Site, serveSite } from "../../support/site.ts";
+
+const PAGE_LIMIT = 10_000_000;
+const comment = `#${"x".repeat(PAGE_LIMIT)}`;
+
+describe("the static fetcher", () => {
+  let site: Site;
+  before(async () => {
+    const list = `https://a.example/1\n${comment}`;
+    site = await serveSite({
+      "/list": { headers: { "content-type": "text/plain" }, body: list },
+      "/list.gz": { headers: { "content-type": "application/gzip" }, body: gzipSync(list) },
+      "/page": { body: `<!DOCTYPE html>${comment}` },
+    });
+  });
+  after(() => site.close());
+
+  it("reads at most two lists at a time that are longer than a page may be", async () => {
+    const http = createGuardedFetch(addressPolicy(["127.0.0.0/8"]));
+    let reading = 0;
+    let most = 0;
+    const watched: GuardedFetch = {
+      ...http,
+      get: async (url, options) => {
+        let isLong = false;
+        const maxBytes: typeof options.maxBytes = (head) => {
+          const limit = options.maxBytes(head);
+          if (limit > PAGE_LIMIT && !isLong) {
+            isLong = true;
+            most = Math.max(most, ++reading);
+          }
+          return limit;
+        };
+        try {
+          return await http.get(url, { ...options, maxBytes });
+        } finally {
+          if (isLong) reading -= 1;
+        }
+      },
+    };
+    const fetcher = createStaticFetcher(watched);
+    const options = { signal: new AbortController().signal, beforeRequest: async () => {}, lists: true };
+    try {
+      const paths = ["/list", "/list.gz", "/list", "/list.gz", "/list", "/list"];
+      const lists = await Promise.all(paths.map((path) => fetcher.fetch(site.origin + path, options)));
+      for (const { kind, links } of lists)
+        expect({ kind, links }).to.deep.equal({ kind: "text-list", links: ["https://a.example/1"] });
+      expect(most).to.be.within(1, 2);
+
+      const requests = site.requests.length;
+      const page = await fetcher.fetch(`${site.origin}/page`, options).catch((error: unknown) => error);
+      expect(page).to.have.property("code", "too_large");
+      expect(site.requests.length, "a page that is too large is requested once").to.equal(requests + 1);
+    } finally {
+      await fetcher.close();
+    }
+  });
+});
