@@ -1,6 +1,6 @@
 import { encodeSource } from "../database/crawl/page-sources.ts";
-import type { ExclusionReason, Failure } from "../domain/failure.ts";
-import { isAllowedByRobots, type Robots } from "../domain/site/robots.ts";
+import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
+import { isAllowedByRobots } from "../domain/site/robots.ts";
 import { isTrap, judgeUrl, matchedExclusion, normaliseUrl } from "../domain/site/url-scope.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -16,6 +16,7 @@ import {
   toFetchOutcome,
 } from "./handle-fetch-outcome.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
+import type { OriginRobots } from "./robots-txt.ts";
 import { createVisits, type Visits } from "./visits.ts";
 
 export type CrawlOptions = {
@@ -36,7 +37,7 @@ export type CrawlOptions = {
   /** Waits for the rate limit. */
   awaitSlot: () => Promise<void>;
   /** The rules of an origin's robots.txt. */
-  robotsOf: (origin: string) => Promise<Robots>;
+  robotsOf: (origin: string) => Promise<OriginRobots>;
   signal: AbortSignal;
   log: Logger;
 };
@@ -162,8 +163,14 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
 async function checkStart({ spec, frontier, robotsOf }: CrawlOptions, url: string): Promise<void> {
   if (matchedExclusion(url, frontier.scope) !== undefined) throw new ExcludedUrlError("exclusion", url);
   if (isTrap(new URL(url))) throw new ExcludedUrlError("trap", url);
-  if (spec.respectRobots && !isAllowedByRobots(await robotsOf(new URL(url).origin), url))
-    throw new ExcludedUrlError("robots", url);
+  if (!spec.respectRobots) return;
+  const robots = await robotsOf(new URL(url).origin);
+  if (robots.failure)
+    throw new PageError(
+      robots.failure.code,
+      `${url} was not requested, because its site's robots.txt could not be read: ${robots.failure.detail}`,
+    );
+  if (!isAllowedByRobots(robots, url)) throw new ExcludedUrlError("robots", url);
 }
 
 /** Runs before each request: rejects a redirect to an excluded URL, and waits for the rate limit. */

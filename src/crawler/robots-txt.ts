@@ -1,4 +1,4 @@
-import { PageError } from "../domain/failure.ts";
+import { type Failure, PageError } from "../domain/failure.ts";
 import { allowAll, disallowAll, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../domain/site/robots.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 
@@ -9,12 +9,18 @@ type RobotsOptions = {
   product: string;
 };
 
+/** The rules of an origin. `failure` says why its robots.txt could not be read, which disallows everything. */
+export type OriginRobots = Robots & { failure?: Failure };
+
 /**
  * Reads each origin's robots.txt once. By RFC 9309 a missing one (4xx) allows everything, and
- * one that is unreachable (5xx, no response) allows nothing.
+ * one that is unreachable (5xx, no response) allows nothing. Of a large one, the first part counts.
  */
-export function createRobotsReader(http: GuardedFetch, options: RobotsOptions): (origin: string) => Promise<Robots> {
-  const read = new Map<string, Promise<Robots>>();
+export function createRobotsReader(
+  http: GuardedFetch,
+  options: RobotsOptions,
+): (origin: string) => Promise<OriginRobots> {
+  const read = new Map<string, Promise<OriginRobots>>();
   return (origin) => {
     const known = read.get(origin) ?? readRobots(http, origin, options);
     read.set(origin, known);
@@ -26,18 +32,28 @@ async function readRobots(
   http: GuardedFetch,
   origin: string,
   { signal, awaitSlot, product }: RobotsOptions,
-): Promise<Robots> {
+): Promise<OriginRobots> {
+  const url = `${origin}/robots.txt`;
   try {
-    const { status, body } = await http.get(`${origin}/robots.txt`, {
+    const { status, body } = await http.get(url, {
       signal,
       beforeRequest: awaitSlot,
-      maxBytes: (head) => (head.status < 300 ? 2 * MAX_ROBOTS_BYTES : 0),
+      maxBytes: (head) => (head.status < 300 ? MAX_ROBOTS_BYTES + 1 : 0),
+      tooLarge: "cut",
     });
-    if (status >= 500) return disallowAll;
+    if (status >= 500)
+      return { ...disallowAll, failure: { code: "http_error", detail: `${url} responded with ${status}.` } };
     if (status >= 300 || !body) return allowAll;
-    return parseRobots(body.toString("utf8", 0, MAX_ROBOTS_BYTES), product);
+    return parseRobots(wholeLines(body), product);
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
-    return error.code === "too_large" || error.code === "too_many_redirects" ? allowAll : disallowAll;
+    if (error.code === "too_large" || error.code === "too_many_redirects") return allowAll;
+    return { ...disallowAll, failure: error.failure };
   }
+}
+
+/** The text up to the limit. The beginning of a line that is cut would disallow more than the whole line. */
+function wholeLines(body: Buffer): string {
+  const text = body.toString("utf8", 0, MAX_ROBOTS_BYTES);
+  return body.length > MAX_ROBOTS_BYTES ? text.replace(/[^\r\n]*$/, "") : text;
 }

@@ -20,6 +20,8 @@ export type GuardedFetchOptions = {
   beforeRequest: (url: string) => Promise<void>;
   /** Maximum size of the response's body in bytes, compressed and decompressed; 0: do not read it. */
   maxBytes: (head: ResponseHead) => number;
+  /** What a larger body means: an error (the default), or that it is cut. A compressed one cannot be cut. */
+  tooLarge?: "error" | "cut";
   /** Sent to the first URL's origin only. */
   secretHeaders?: Readonly<Record<string, string>>;
 };
@@ -72,13 +74,11 @@ async function follow(
 ): Promise<GuardedResponse> {
   const redirects: string[] = [];
   let url = new URL(first);
-  let budget = timeoutMs;
+  const time = { left: timeoutMs };
   for (;;) {
     requireHttp(url, redirects.at(-1));
     await options.beforeRequest(url.href);
-    const started = performance.now();
-    const response = await send(client, url, redirects, options, budget);
-    budget -= performance.now() - started;
+    const response = await send(client, url, redirects, options, time);
     const target = redirectTarget(response);
     if (target === undefined) {
       const encoding = String(response.headers["content-encoding"] ?? "");
@@ -98,12 +98,13 @@ async function follow(
   }
 }
 
+/** Sends a request, and a second one if the server closes the connection. Takes their time, in ms, from what is left. */
 async function send(
   { agent, userAgent }: Client,
   url: URL,
   redirects: readonly string[],
-  { signal, beforeRequest, maxBytes, secretHeaders }: GuardedFetchOptions,
-  budget: number,
+  { signal, beforeRequest, maxBytes, tooLarge, secretHeaders }: GuardedFetchOptions,
+  time: { left: number },
 ): Promise<Response> {
   signal.throwIfAborted();
   const sameOrigin = redirects.every((earlier) => new URL(earlier).origin === url.origin);
@@ -111,20 +112,30 @@ async function send(
     "user-agent": userAgent,
     accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "accept-language": "en,*;q=0.5",
-    "accept-encoding": ACCEPT_ENCODING,
+    "accept-encoding": tooLarge === "cut" ? "identity" : ACCEPT_ENCODING,
     ...(sameOrigin ? secretHeaders : {}),
   };
-  const wanted = { headers, signal, budget, maxBytes: (head: ResponseHead) => (isRedirect(head) ? 0 : maxBytes(head)) };
-  const started = performance.now();
+  const wanted = {
+    ...{ headers, signal, cutsBody: tooLarge === "cut" },
+    maxBytes: (head: ResponseHead) => (isRedirect(head) ? 0 : maxBytes(head)),
+  };
+  const timedRequest = async (): Promise<Response> => {
+    const started = performance.now();
+    try {
+      return await request(agent, url, { ...wanted, budget: time.left });
+    } finally {
+      time.left -= performance.now() - started;
+    }
+  };
   try {
-    return await request(agent, url, wanted);
+    return await timedRequest();
   } catch (error) {
     signal.throwIfAborted();
     if (!isConnectionReset(error)) throw networkFailure(error, url.href);
   }
   await beforeRequest(url.href);
   try {
-    return await request(agent, url, { ...wanted, budget: budget - (performance.now() - started) });
+    return await timedRequest();
   } catch (error) {
     signal.throwIfAborted();
     throw networkFailure(error, url.href);

@@ -22,6 +22,8 @@ export type RequestOptions = {
   budget: number;
   /** Maximum size of the body in bytes; 0: do not read it. */
   maxBytes: (head: ResponseHead) => number;
+  /** A body that is larger, and not compressed, is cut instead of being an error. */
+  cutsBody?: boolean;
 };
 
 /** An unneeded body up to this size is read and dropped, so that the connection can be reused. */
@@ -36,6 +38,7 @@ export function request(agent: Agent, url: URL, options: RequestOptions): Promis
   let head: ResponseHead | undefined;
   let limit = 0;
   let size = 0;
+  let cuts = false;
   const chunks: Buffer[] = [];
   let abort: ((reason: Error) => void) | undefined;
   let stopped: Error | undefined;
@@ -81,8 +84,9 @@ export function request(agent: Agent, url: URL, options: RequestOptions): Promis
         head = { url: url.href, status, headers };
         limit = options.maxBytes(head);
         const length = Number(headers["content-length"] ?? 0);
+        cuts = options.cutsBody === true && headers["content-encoding"] === undefined;
         if (limit > 0) {
-          if (length > limit) stop(tooLarge(url.href, limit));
+          if (length > limit && !cuts) stop(tooLarge(url.href, limit));
           return;
         }
         resolve({ ...head, body: undefined });
@@ -91,8 +95,12 @@ export function request(agent: Agent, url: URL, options: RequestOptions): Promis
       onResponseData(controller, chunk) {
         size += chunk.length;
         if (limit > 0) {
-          if (size > limit) stop(tooLarge(url.href, limit));
-          else chunks.push(chunk);
+          if (size > limit && !cuts) return stop(tooLarge(url.href, limit));
+          chunks.push(chunk);
+          if (size <= limit) return;
+          finish();
+          if (head) resolve({ ...head, body: Buffer.concat(chunks, limit) });
+          controller.abort(new Error("the rest of the body is not wanted"));
         } else if (size > MAX_DRAINED_BYTES) controller.abort(new Error("the body is not wanted"));
       },
       onResponseEnd() {

@@ -83,6 +83,20 @@ describe("the scope of a crawl", () => {
       expect(owner.requested).not.to.include("/robots.txt");
     });
 
+    it("what a robots.txt disallows that is longer than is read", async () => {
+      const rules = `User-agent: *\nDisallow: /a\n${"# comment\n".repeat(150_000)}Disallow: /b\n`;
+      const crawled = await crawl(
+        {
+          "/robots.txt": { headers: { "content-type": "text/plain" }, body: rules },
+          "/": page("/a", "/b"),
+          "*": page(),
+        },
+        { respectRobots: true },
+      );
+      expect(crawled.left).to.deep.equal({ "/a": "robots" });
+      expect(crawled.paths).to.deep.equal(["/", "/b"]);
+    });
+
     it("a flood of links, without filling the database", async () => {
       const links = Array.from({ length: 49_000 }, (_, n) => `/${n}`);
       const crawled = await crawl({ "/": page(...links), "*": page() }, { maxPages: 2 });

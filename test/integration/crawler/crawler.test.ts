@@ -100,6 +100,21 @@ describe("a crawl", () => {
       expect(robots.report.failure_detail).to.include("robots.txt");
     });
 
+    it("a robots.txt that cannot be read, and says why", async () => {
+      const respectRobots = true;
+      const busy = await crawl({ "/": page(), "/robots.txt": { status: 503 } }, { respectRobots });
+      expect(busy.report).to.include({ crawl_state: "failed", failure_code: "http_error" });
+      expect(busy.report.failure_detail).to.match(
+        /robots\.txt could not be read: .*\/robots\.txt responded with 503\.$/,
+      );
+      const broken = await crawl(
+        { "/": page(), "/robots.txt": (request) => void request.socket.destroy() },
+        { respectRobots },
+      );
+      expect(broken.report).to.include({ crawl_state: "failed", failure_code: "unreachable" });
+      expect(broken.requested).not.to.include("/");
+    });
+
     it("a sitemap without any page that can be fetched", async () => {
       const crawled = await crawl({
         "/": {

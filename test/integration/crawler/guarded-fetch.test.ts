@@ -279,6 +279,26 @@ describe("guarded fetch", () => {
       expect((await failure(get(never))).code).to.equal("unreachable");
     });
 
+    it("does not count the wait before a repeated request as the page's time", async () => {
+      const url = await rawServer((socket, connection) => {
+        if (connection === 1) socket.destroy();
+        else socket.end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi");
+      });
+      const { now } = performance;
+      let asked = 0;
+      const beforeRequest = async () => {
+        asked += 1;
+        // An hour passes in no time.
+        if (asked === 2) performance.now = () => now.call(performance) + 3_600_000;
+      };
+      try {
+        expect(await get(url, { beforeRequest })).to.have.property("status", 200);
+      } finally {
+        performance.now = now;
+      }
+      expect(asked).to.equal(2);
+    });
+
     it("ends when the caller aborts it", async () => {
       const stop = new AbortController();
       const { url } = await site({ "/": () => stop.abort(new Error("enough")) });
@@ -307,6 +327,21 @@ describe("guarded fetch", () => {
       await timesOut(silent, /^http:.* did not respond in time/);
       await timesOut(circling, /^http:.* did not respond in time/);
       await timesOut(dripping, /^http:.* responded with 200, but its response was not complete in time \(\d+ bytes/);
+    });
+
+    it("can cut a body that is too large, unless it is compressed", async () => {
+      const { url, origin } = await site({
+        "/": (_request, response) => void response.end("0123456789"),
+        "/streamed": (_request, response) => {
+          response.write("01234");
+          response.end("56789");
+        },
+        "/gzip": { headers: { "content-encoding": "gzip" }, body: gzipSync("0123456789".repeat(100)) },
+      });
+      const cut = { maxBytes: () => 7, tooLarge: "cut" as const };
+      for (const one of [url, `${origin}/streamed`])
+        expect(String((await get(one, cut)).body), one).to.equal("0123456");
+      expect((await failure(get(`${origin}/gzip`, cut))).code).to.equal("too_large");
     });
 
     it("skips early hints", async () => {
