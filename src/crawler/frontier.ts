@@ -1,7 +1,7 @@
 import type { CrawlBatch, CrawlProgress, NewPage } from "../database/crawl/crawl.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { searchCost } from "../domain/site/search-cost.ts";
-import { judgeUrl, recordable, type Scope } from "../domain/site/url-scope.ts";
+import { judgeUrl, recordable, type Scope, searchedParts } from "../domain/site/url-scope.ts";
 
 /**
  * The crawl's memory: every known URL, its state, and the changes that are not yet stored.
@@ -155,7 +155,7 @@ export function discoverAll(
   linkedFrom: string | null,
   maxWork = MAX_LINK_WORK,
 ): void {
-  const cost = 1 + frontier.allowedCost + searchCost(frontier.scope.exclusions);
+  const cost = 1 + frontier.allowedCost + searchCost(searchedParts(frontier.scope.exclusions));
   let work = 0;
   for (const link of links) {
     work += cost * (1 + link.length / 64);

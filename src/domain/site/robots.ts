@@ -1,4 +1,5 @@
 import { MAX_URL_LENGTH } from "../../schema/crawl-target.ts";
+import { percentEncode } from "./percent-encode.ts";
 import { searchCost } from "./search-cost.ts";
 
 /**
@@ -9,7 +10,7 @@ import { searchCost } from "./search-cost.ts";
 
 type Rule = {
   allow: boolean;
-  /** Characters of the pattern as written, less escapes: the longest matching rule wins. */
+  /** Octets of the pattern, with escapes: the longest matching rule wins. */
   length: number;
   /** The texts between the wildcards. */
   parts: readonly string[];
@@ -79,16 +80,17 @@ function compile(written: readonly WrittenRule[]): Robots {
 }
 
 function compileRule(allow: boolean, pattern: string): Rule {
-  const normal = decodeUnreserved(pattern).replace(/\*+/g, "*");
+  const encoded = percentEncode(pattern);
+  const normal = decodeUnreserved(encoded).replace(/\*+/g, "*");
   const anchored = normal.endsWith("$");
-  return { allow, length: pattern.length, parts: (anchored ? normal.slice(0, -1) : normal).split("*"), anchored };
+  return { allow, length: encoded.length, parts: (anchored ? normal.slice(0, -1) : normal).split("*"), anchored };
 }
 
 /** True when the rules allow a visit to the URL. The time is linear in its length, for each part of each rule. */
 export function isAllowedByRobots({ rules }: Robots, url: string): boolean {
   if (rules.length === 0) return true;
   const { pathname, search } = new URL(url);
-  const path = decodeUnreserved(pathname + search);
+  const path = decodeUnreserved(percentEncode(pathname + search));
   return rules.find((rule) => matches(rule, path))?.allow ?? true;
 }
 

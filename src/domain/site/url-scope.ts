@@ -1,5 +1,6 @@
 import { MAX_URL_LENGTH } from "../../schema/crawl-target.ts";
 import type { ExclusionReason } from "../failure.ts";
+import { percentEncode } from "./percent-encode.ts";
 
 /**
  * Decides which URLs belong to a report: turns a URL as found into a normalised URL to visit, or into
@@ -45,7 +46,7 @@ export function judgeUrl(found: string, scope: Scope): Verdict {
 }
 
 /** A longer text is not parsed: dot segments may shorten it, but no ordinary link needs that. */
-const MAX_PARSED_LENGTH = 4 * MAX_URL_LENGTH;
+export const MAX_PARSED_LENGTH = 4 * MAX_URL_LENGTH;
 /** A host has at most 253 characters (RFC 1035). Normalising a longer one takes time proportional to its square. */
 const LONG_HOST = /^\s*(?:(?:https?|wss?|ftp|file):[\\/]*|[\\/]{2,})[^\\/?#]{500}/i;
 
@@ -57,9 +58,25 @@ export function parseUrl(text: string, base?: string): URL | null {
   return URL.parse(text, base);
 }
 
-/** The first exclusion that the URL contains; undefined without one. */
+/** The first exclusion that the URL contains, as written or percent-encoded as in URLs; undefined without one. */
 export function matchedExclusion(url: string, scope: Scope): string | undefined {
-  return scope.exclusions.find((part) => url.includes(part));
+  const parts = searchedParts(scope.exclusions);
+  const found = parts.findIndex((part) => url.includes(part));
+  return found === -1 ? undefined : scope.exclusions[found % scope.exclusions.length];
+}
+
+const searched = new WeakMap<readonly string[], readonly string[]>();
+
+/** What URLs are searched for: the exclusions as written and then, if any differs, all of them percent-encoded. */
+export function searchedParts(exclusions: readonly string[]): readonly string[] {
+  // Thousands of links are compared with them.
+  let parts = searched.get(exclusions);
+  if (!parts) {
+    const encoded = exclusions.map(percentEncode);
+    parts = encoded.some((part, index) => part !== exclusions[index]) ? [...exclusions, ...encoded] : exclusions;
+    searched.set(exclusions, parts);
+  }
+  return parts;
 }
 
 /** The form in which URLs are compared and stored: the WHATWG's serialization without the fragment. */

@@ -8,6 +8,7 @@ export const robots: FuzzTarget = {
   seeds: [
     "/a/b?c\nUser-agent: *\nDisallow: /a\nAllow: /a/b$\n",
     "/x.php?y\nUser-agent: other\nDisallow: /\n\nUser-agent: site-validator\nDisallow: /*.php$\nAllow: /x*?y\n",
+    "/caf%c3%a9 {x}\nuser-agent: *\ndisallow: /caf\u00e9 {\nallow: /caf%C3%A9*******\n",
     "/%7Ea\nuser-agent: *\r\ndisallow: /~a # comment\r\n",
   ],
   words: [
@@ -27,7 +28,7 @@ export const robots: FuzzTarget = {
     const url = URL.parse(`http://example.com/${path}`)?.href ?? "http://example.com/";
     const { rules } = parsed(lines.join("\n"));
     const { pathname, search } = new URL(url);
-    const decoded = unreserved(pathname + search);
+    const decoded = unreserved(octets(pathname + search));
     const hits = rules.filter(({ pattern }) => matches(unreserved(pattern), decoded));
     // RFC 9309, section 2.2.2: the most octets win; of equal ones, allow.
     const longest = Math.max(...hits.map(({ pattern }) => pattern.length));
@@ -50,7 +51,7 @@ function parsed(text: string): { rules: Rule[] } {
       if (!last || last.rules.length > 0 || last.agents.includes(";"))
         groups.push({ agents: [value.trim().toLowerCase()], rules: [] });
       else last.agents.push(value.trim().toLowerCase());
-    } else if (value.trim() !== "") last?.rules.push({ allow: /^a/i.test(key), pattern: value.trim() });
+    } else if (value.trim() !== "") last?.rules.push({ allow: /^a/i.test(key), pattern: octets(value.trim()) });
     // An empty rule is one: it ends the list of agents.
     else last?.agents.push(";");
   }
@@ -79,6 +80,15 @@ function matches(pattern: string, text: string): boolean {
     places = withStars(next);
   }
   return places.has(wanted.length);
+}
+
+/** Section 2.2.2: octets outside of ASCII, and those that no URL may have, are compared in their escaped form. */
+function octets(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (octet) => {
+    const character = String.fromCharCode(octet);
+    const stays = octet > 0x20 && octet < 0x7f && !'"<>\\^`{|}'.includes(character);
+    return stays ? character : `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
+  }).join("");
 }
 
 function unreserved(text: string): string {

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { judgeUrl, normaliseUrl, recordable, type Verdict } from "../../../src/domain/site/url-scope.ts";
 
-const scope = { host: "example.com", exclusions: ["/private/", "sort="] };
+const scope = { host: "example.com", exclusions: ["/private/", "sort=", "/über uns", "50%-"] };
 
 describe("the scope of a report", () => {
   const visits: [found: string, url: string][] = [
@@ -26,6 +26,9 @@ describe("the scope of a report", () => {
     ["https://example.com:8443/", "off_site"],
     ["https://example.com.evil.org/", "off_site"],
     ["https://example.com/private/x", "exclusion"],
+    ["https://example.com/über uns/x", "exclusion", "https://example.com/%C3%BCber%20uns/x"],
+    ["https://example.com/%C3%BCber%20uns/x", "exclusion"],
+    ["https://example.com/50%-off", "exclusion"],
     ["https://example.com/list?sort=up", "exclusion"],
     ["https://user:secret@example.com/", "invalid_url", "https://example.com/"],
     ["http://[oops", "invalid_url"],
