@@ -135,15 +135,15 @@ function toFetchedPage(response: PageResponse, redirects: string[], kind: Fetche
  * pages. Form controls and named elements can hide DOM members, even from an isolated world
  * (`<input name=getAttribute>`), so the members are read through the prototypes.
  */
-function readDocument({ maxLinks, maxLinkCharacters, maxUrlLength }: LinkLimits): ReadDocument {
+function readDocument({ maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength }: LinkLimits): ReadDocument {
   const links = new Set<string>();
   let characters = 0;
   let unread: string | null = null;
   const declaredBase = Reflect.get(Node.prototype, "baseURI", document) as string;
   const base = declaredBase.length > maxUrlLength ? location.href : declaredBase;
   const resolve = (href: string): string | undefined => {
-    const url = href.length > 4 * maxUrlLength ? null : URL.parse(href, base);
-    if (!url) return href.trim().slice(0, maxUrlLength);
+    const url = href.length > maxParsedLength ? null : URL.parse(href, base);
+    if (!url) return href.trim().slice(0, maxParsedLength + 1);
     url.hash = "";
     return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
   };

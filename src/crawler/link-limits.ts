@@ -1,3 +1,4 @@
+import { MAX_PARSED_LENGTH } from "../domain/site/url-scope.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 
 /** How many links of one page are read. A page with more of them is not made for people. */
@@ -6,12 +7,15 @@ export type LinkLimits = {
   maxLinks: number;
   /** Characters of all links together. They are absolute, so a long base makes every link long. */
   maxLinkCharacters: number;
-  /** A longer base URL is ignored, and a link over four times this length is not resolved: both would cost time. */
+  /** A longer base URL is ignored, because it would cost time. */
   maxUrlLength: number;
+  /** A longer link is not resolved. It is cut, but stays longer than this, so that it is not taken for another URL. */
+  maxParsedLength: number;
 };
 
 export const linkLimits: LinkLimits = {
   maxLinks: 50_000,
   maxLinkCharacters: 10_000_000,
   maxUrlLength: MAX_URL_LENGTH,
+  maxParsedLength: MAX_PARSED_LENGTH,
 };

@@ -5,7 +5,7 @@ import { linkLimits } from "./link-limits.ts";
 /** The links of a page; `unread` is the first one beyond the limits. */
 export type PageLinks = { links: string[]; unread?: string; canonical?: string };
 
-const { maxLinks, maxLinkCharacters, maxUrlLength } = linkLimits;
+const { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength } = linkLimits;
 
 /** About this many characters of an attribute value are kept. A longer value is not a usable URL. */
 const MAX_VALUE_LENGTH = 65_536;
@@ -130,6 +130,6 @@ function resolveBase(base: string | undefined, url: string): string {
 /** @returns undefined for a scheme other than http and https; an href that is too long or invalid, as written */
 function resolve(href: string, base: string): string | undefined {
   const url = parseUrl(href, base);
-  if (!url) return href.trim().slice(0, maxUrlLength);
+  if (!url) return href.trim().slice(0, maxParsedLength + 1);
   return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
 }

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { createDynamicFetcher } from "../../../src/crawler/dynamic-fetcher.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "../../../src/crawler/page-fetcher.ts";
 import { PageError } from "../../../src/domain/failure.ts";
+import { judgeUrl } from "../../../src/domain/site/url-scope.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { browserPids } from "../../support/browsers.ts";
@@ -75,6 +76,20 @@ describe("the dynamic fetcher", () => {
         "https://example.org/x?a=1&b=2",
       ],
     });
+  });
+
+  it("returns links that are too long to be resolved as they are, too long to be visited", async () => {
+    const site = await serve({
+      "/": `<!DOCTYPE html><title>x</title><p id="p"></p><script>
+      for (const start of ["/", location.href]) {
+        const link = p.appendChild(document.createElement("a"));
+        link.setAttribute("href", start + "x".repeat(9_000 + p.childElementCount));
+      }</script>`,
+    });
+    const scope = { host: new URL(site.url).host, exclusions: [] };
+    const { links } = await fetchPage(site.url);
+    expect(links).to.have.length(2);
+    for (const link of links) expect(judgeUrl(link, scope)).to.include({ kind: "skip", reason: "trap" });
   });
 
   it("decodes the source like a browser", async () => {

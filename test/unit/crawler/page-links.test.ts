@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { readLinks } from "../../../src/crawler/page-links.ts";
+import { judgeUrl } from "../../../src/domain/site/url-scope.ts";
 
 const url = "https://example.com/dir/page.html";
 const links = (source: string): string[] => readLinks(source, url).links;
@@ -68,6 +69,15 @@ describe("the links of a page", () => {
     expect(readLinks('<base href="/b/"><link href=c rel=canonical>', url).canonical).to.equal(
       "https://example.com/b/c",
     );
+  });
+
+  it("stay too long to be visited if they are too long to be resolved", () => {
+    const scope = { host: "example.com", exclusions: [] };
+    const path = `/${"x".repeat(9_000)}`;
+    for (const href of [path, url + path, `https://example.com/${"a/../".repeat(2_000)}`]) {
+      const [link = ""] = links(`<a href="${href}">`);
+      expect(judgeUrl(link, scope), href.slice(0, 40)).to.include({ kind: "skip", reason: "trap" });
+    }
   });
 
   it("are read in linear time despite hostile nesting and attributes", () => {
