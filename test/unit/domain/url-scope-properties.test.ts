@@ -83,7 +83,7 @@ describe("the scope of a report, whatever URLs are found", () => {
         if (!url) return;
         url.hash = "";
         const escaped = (part: string) =>
-          encodeURI(part.toWellFormed()).replace(/%(25|5B|5D)/g, (escape) => decodeURI(escape));
+          encodeURI(part.toWellFormed()).replace(/%(25|5B|5D)/g, (octet) => decodeURI(octet));
         const matches = exclusions.some((part) => url.href.includes(part) || url.href.includes(escaped(part)));
         expect(matchedExclusion(url.href, { host: "example.com", exclusions }) !== undefined).to.equal(matches);
         if (verdict.kind === "visit") expect(matches, verdict.url).to.equal(false);
