@@ -75,7 +75,7 @@ const exceptions: Readonly<Record<string, Exception>> = {
     const [, attribute = "", element = ""] = /^Attribute "([^"]*)" is not allowed on <([^>]*)>/i.exec(message) ?? [];
     const [name, owner] = [attribute.toLowerCase(), element.toLowerCase()];
     // The Internationalization Tag Set: section 3.2.6 allows attributes of other applicable specifications.
-    if (/^its-[a-z-]+$/.test(name) || missingAttributes[owner]?.includes(name)) return "none";
+    if (/^its-[a-z-]+$/.test(name) || missingAttributes.get(owner)?.includes(name)) return "none";
     return OBSOLETE_ATTRIBUTES.get(name)?.has(owner) ? "warning" : undefined;
   },
 
@@ -85,18 +85,20 @@ const exceptions: Readonly<Record<string, Exception>> = {
 };
 
 /** Attributes of the standard that html-validate 11 does not support, by element. */
-const missingAttributes: Readonly<Record<string, readonly string[]>> = {
-  area: ["href"],
-  audio: ["loading"],
-  embed: ["type"],
-  iframe: ["allow", "allowfullscreen", "loading", "name", "sandbox", "srcdoc"],
-  input: ["popovertarget", "popovertargetaction"],
-  meta: ["media"],
-  object: ["form", "type"],
-  style: ["blocking", "media"],
-  template: ["for"],
-  video: ["loading"],
-};
+const missingAttributes: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    area: ["href"],
+    audio: ["loading"],
+    embed: ["type"],
+    iframe: ["allow", "allowfullscreen", "loading", "name", "sandbox", "srcdoc"],
+    input: ["popovertarget", "popovertargetaction"],
+    meta: ["media"],
+    object: ["form", "type"],
+    style: ["blocking", "media"],
+    template: ["for"],
+    video: ["loading"],
+  }),
+);
 
 /** The most characters that are read around a finding: pages are hostile. */
 const NEAR = 2_000;

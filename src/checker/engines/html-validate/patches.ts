@@ -1,8 +1,9 @@
-import { type ConfigData, HtmlElement, type Plugin, StaticConfigLoader } from "html-validate";
+import { type ConfigData, HtmlElement, MetaTable, type Plugin, StaticConfigLoader } from "html-validate";
 
 /**
- * Patches that keep html-validate from repeating the same work. They do not change its findings: a
- * test compares them. The version of html-validate is pinned.
+ * Patches that keep html-validate from repeating the same work, and from failing on elements and attributes that are
+ * named like members of objects. They change no other findings: a test compares them. The version of html-validate is
+ * pinned.
  */
 
 /** A loader that resolves the configuration once. html-validate's own resolves it for each page, which takes a third of the time. */
@@ -29,7 +30,15 @@ export function patchHtmlValidate(): void {
   const { prototype } = HtmlElement;
   // html-validate walks the document to build a selector for every message, which is never used here.
   prototype.generateSelector = () => null;
-  const { querySelector, querySelectorAll } = prototype;
+  const { querySelector, querySelectorAll, setAttribute } = prototype;
+  prototype.setAttribute = function (this: HtmlElement, ...given) {
+    if (isMember(given[0])) Object.setPrototypeOf(Reflect.get(this, "attr"), null);
+    setAttribute.apply(this, given);
+  };
+  const { getMetaFor } = MetaTable.prototype;
+  MetaTable.prototype.getMetaFor = function (this: MetaTable, tagName) {
+    return isMember(tagName) ? null : getMetaFor.call(this, tagName);
+  };
   prototype.querySelector = function (this: HtmlElement, selector) {
     const found = lookUp(this, selector);
     return found ? (found[0] ?? null) : querySelector.call(this, selector);
@@ -38,6 +47,11 @@ export function patchHtmlValidate(): void {
     const found = lookUp(this, selector);
     return found ? [...found] : querySelectorAll.call(this, selector);
   };
+}
+
+/** html-validate looks names up in plain objects, and would take their members for lists of attributes and for elements. */
+function isMember(name: string): boolean {
+  return name.toLowerCase() in Object.prototype;
 }
 
 /** @returns undefined unless the selector is a single id and the document is indexed */

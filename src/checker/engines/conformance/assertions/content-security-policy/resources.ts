@@ -9,14 +9,16 @@ export type Resource = { subject: Subject } & (
 );
 
 /** Attributes whose URL is fetched, by element, and for what. */
-const FETCHED: Readonly<Record<string, readonly [attribute: string, subject: Subject]>> = {
-  audio: ["src", "media"],
-  embed: ["src", "object"],
-  iframe: ["src", "frame"],
-  img: ["src", "image"],
-  object: ["data", "object"],
-  video: ["src", "media"],
-};
+const FETCHED: ReadonlyMap<string, readonly [attribute: string, subject: Subject]> = new Map(
+  Object.entries<readonly [attribute: string, subject: Subject]>({
+    audio: ["src", "media"],
+    embed: ["src", "object"],
+    iframe: ["src", "frame"],
+    img: ["src", "image"],
+    object: ["data", "object"],
+    video: ["src", "media"],
+  }),
+);
 
 const HANDLERS: ReadonlySet<string> = new Set(
   (
@@ -51,7 +53,7 @@ function ownResources(open: OpenElement): Resource[] {
   if (open.name === "script") return scripts(open, nonce);
   if (open.name === "style") return isOfCss(open) ? inline("inline-style", ownText(open), nonce) : [];
   if (open.name === "link") return styleSheets(open, nonce);
-  const [attribute, subject] = FETCHED[open.name] ?? [];
+  const [attribute, subject] = FETCHED.get(open.name) ?? [];
   if (!attribute || !subject || (open.name === "iframe" && value(open, "srcdoc") !== undefined)) return [];
   const url = value(open, attribute);
   return url ? [{ subject, url }] : [];

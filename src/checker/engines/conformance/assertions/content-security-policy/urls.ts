@@ -4,13 +4,17 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):$/;
 const HOST = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\*|(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?)(?::(\d+|\*))?(\/.*)?$/i;
 /** Sources that are not about URLs. */
 const OTHER = /^'(?!self'$)/;
-const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: "80", ws: "80", https: "443", wss: "443" };
+const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ http: "80", ws: "80", https: "443", wss: "443" }),
+);
 /** The schemes that a scheme stands for besides itself: the more secure ones. */
-const STRONGER: Readonly<Record<string, readonly string[]>> = {
-  http: ["https"],
-  ws: ["wss", "http", "https"],
-  wss: ["https"],
-};
+const STRONGER: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    http: ["https"],
+    ws: ["wss", "http", "https"],
+    wss: ["https"],
+  }),
+);
 
 /**
  * True if a source list allows a URL. A source that is not understood, or that depends on the document's unknown
@@ -27,7 +31,7 @@ function matches(lower: string, source: string, url: URL, self: URL | undefined)
   const scheme = url.protocol.slice(0, -1);
   if (OTHER.test(lower)) return false;
   if (lower === "'self'") return self === undefined || matchesSelf(url, self);
-  if (lower === "*") return scheme in DEFAULT_PORTS || scheme === self?.protocol.slice(0, -1);
+  if (lower === "*") return DEFAULT_PORTS.has(scheme) || scheme === self?.protocol.slice(0, -1);
   const own = SCHEME.exec(lower)?.[1];
   if (own !== undefined) return matchesScheme(own, scheme);
   const [, wanted, host = "", port, path] = HOST.exec(source) ?? [];
@@ -52,7 +56,7 @@ function matchesSelf(url: URL, self: URL): boolean {
 }
 
 function matchesScheme(wanted: string, scheme: string): boolean {
-  return wanted === scheme || (STRONGER[wanted]?.includes(scheme) ?? false);
+  return wanted === scheme || (STRONGER.get(wanted)?.includes(scheme) ?? false);
 }
 
 function matchesHost(pattern: string, host: string): boolean {
@@ -61,7 +65,7 @@ function matchesHost(pattern: string, host: string): boolean {
 }
 
 function matchesPort(wanted: string | undefined, url: URL, scheme: string): boolean {
-  const usual = DEFAULT_PORTS[scheme];
+  const usual = DEFAULT_PORTS.get(scheme);
   const port = url.port || usual;
   if (wanted === undefined) return port === usual;
   return wanted === "*" || wanted === port || (wanted === "80" && port === "443");

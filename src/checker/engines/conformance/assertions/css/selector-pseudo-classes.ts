@@ -10,12 +10,14 @@ const MAY_HOLD = new Set(
     "user-invalid user-valid valid visited fullscreen modal popover-open"
   ).split(" "),
 );
-const POSITIONS: Readonly<Record<string, string>> = {
-  "first-child": "nth-child",
-  "last-child": "nth-last-child",
-  "first-of-type": "nth-of-type",
-  "last-of-type": "nth-last-of-type",
-};
+const POSITIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "first-child": "nth-child",
+    "last-child": "nth-last-child",
+    "first-of-type": "nth-of-type",
+    "last-of-type": "nth-last-of-type",
+  }),
+);
 
 type PseudoClass = Extract<CssNode, { type: "PseudoClassSelector" }>;
 type Compile = (node: CssNode) => Test | undefined;
@@ -26,7 +28,7 @@ export function pseudoClass(part: PseudoClass, compile: Compile, compileList: Co
   const name = part.name.toLowerCase();
   const argument = part.children?.first ?? undefined;
   if (MAY_HOLD.has(name)) return () => 0.5;
-  const position = POSITIONS[name];
+  const position = POSITIONS.get(name);
   if (position) return positionTest(position, 0, 1);
   switch (name) {
     case "root":

@@ -10,41 +10,45 @@ type Values = "length" | "ratio" | "resolution" | "integer" | ReadonlySet<string
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
 /** Features that can be compared: with `min-` and `max-`, and with `<` and `>`. */
-const RANGES: Record<string, Values> = {
-  width: "length",
-  height: "length",
-  "aspect-ratio": "ratio",
-  resolution: "resolution",
-  color: "integer",
-  "color-index": "integer",
-  monochrome: "integer",
-};
-const DISCRETE: Record<string, Values> = {
-  orientation: words("portrait landscape"),
-  scan: words("interlace progressive"),
-  grid: words("0 1"),
-  update: words("none slow fast"),
-  "overflow-block": words("none scroll paged optional-paged"),
-  "overflow-inline": words("none scroll"),
-  "color-gamut": words("srgb p3 rec2020"),
-  "video-color-gamut": words("srgb p3 rec2020"),
-  "dynamic-range": words("standard high"),
-  "video-dynamic-range": words("standard high"),
-  "inverted-colors": words("none inverted"),
-  pointer: words("none coarse fine"),
-  "any-pointer": words("none coarse fine"),
-  hover: words("none hover"),
-  "any-hover": words("none hover"),
-  "nav-controls": words("none back"),
-  "environment-blending": words("opaque additive subtractive"),
-  scripting: words("none initial-only enabled"),
-  "forced-colors": words("none active"),
-  "prefers-color-scheme": words("light dark"),
-  "prefers-contrast": words("no-preference less more custom forced"),
-  "prefers-reduced-motion": words("no-preference reduce"),
-  "prefers-reduced-transparency": words("no-preference reduce"),
-  "prefers-reduced-data": words("no-preference reduce"),
-};
+const RANGES: ReadonlyMap<string, Values> = new Map(
+  Object.entries<Values>({
+    width: "length",
+    height: "length",
+    "aspect-ratio": "ratio",
+    resolution: "resolution",
+    color: "integer",
+    "color-index": "integer",
+    monochrome: "integer",
+  }),
+);
+const DISCRETE: ReadonlyMap<string, Values> = new Map(
+  Object.entries<Values>({
+    orientation: words("portrait landscape"),
+    scan: words("interlace progressive"),
+    grid: words("0 1"),
+    update: words("none slow fast"),
+    "overflow-block": words("none scroll paged optional-paged"),
+    "overflow-inline": words("none scroll"),
+    "color-gamut": words("srgb p3 rec2020"),
+    "video-color-gamut": words("srgb p3 rec2020"),
+    "dynamic-range": words("standard high"),
+    "video-dynamic-range": words("standard high"),
+    "inverted-colors": words("none inverted"),
+    pointer: words("none coarse fine"),
+    "any-pointer": words("none coarse fine"),
+    hover: words("none hover"),
+    "any-hover": words("none hover"),
+    "nav-controls": words("none back"),
+    "environment-blending": words("opaque additive subtractive"),
+    scripting: words("none initial-only enabled"),
+    "forced-colors": words("none active"),
+    "prefers-color-scheme": words("light dark"),
+    "prefers-contrast": words("no-preference less more custom forced"),
+    "prefers-reduced-motion": words("no-preference reduce"),
+    "prefers-reduced-transparency": words("no-preference reduce"),
+    "prefers-reduced-data": words("no-preference reduce"),
+  }),
+);
 const ANY_VALUE = new Set<number>([tokenTypes.Number, tokenTypes.Dimension, tokenTypes.Percentage, tokenTypes.Ident]);
 /** More tokens than any value has: a ratio with whitespace. */
 const MAX_PARTS = 8;
@@ -61,11 +65,9 @@ export function nameProblem(name: string, use: "alone" | "valued" | "compared"):
   const { base, prefixed } = featureName(name);
   if (DEPRECATED.has(base)) return `the media feature ${quote(name)} is deprecated`;
   if (!prefixed)
-    return use === "compared" && RANGES[base] === undefined
-      ? `the media feature ${quote(name)} cannot be compared`
-      : undefined;
-  if (DISCRETE[base]) return `the media feature "${base}" has no form with "min-" or "max-"`;
-  if (RANGES[base] === undefined) return undefined;
+    return use === "compared" && !RANGES.has(base) ? `the media feature ${quote(name)} cannot be compared` : undefined;
+  if (DISCRETE.has(base)) return `the media feature "${base}" has no form with "min-" or "max-"`;
+  if (!RANGES.has(base)) return undefined;
   if (use === "alone") return `the media feature ${quote(name)} needs a value`;
   return use === "compared" ? `${quote(name)} is compared already; write "${base}"` : undefined;
 }
@@ -76,7 +78,7 @@ export function valueProblem(name: string, tokens: readonly CssToken[], from: nu
   if (!first || from >= to) return `the media feature ${quote(name)} has no value`;
   if (isMathFunction(first) && first.close === to - 1) return mathProblem(tokens, from);
   const { base } = featureName(name);
-  const values = RANGES[base] ?? DISCRETE[base];
+  const values = RANGES.get(base) ?? DISCRETE.get(base);
   const parts = tokens
     .slice(from, Math.min(to, from + MAX_PARTS))
     .filter((token) => token.type !== tokenTypes.WhiteSpace);

@@ -2,17 +2,19 @@ import type { Token } from "parse5";
 import { type AnyToken, type Construction, fail, type ModeName } from "../construction.ts";
 import { closeTemplate, endTemplate, headStartTag, headStartTags, strayEndTag } from "./rules-head.ts";
 
-const modes: Readonly<Record<string, ModeName>> = {
-  caption: "inTable",
-  colgroup: "inTable",
-  tbody: "inTable",
-  tfoot: "inTable",
-  thead: "inTable",
-  col: "inColumnGroup",
-  tr: "inTableBody",
-  td: "inRow",
-  th: "inRow",
-};
+const modes: ReadonlyMap<string, ModeName> = new Map(
+  Object.entries<ModeName>({
+    caption: "inTable",
+    colgroup: "inTable",
+    tbody: "inTable",
+    tfoot: "inTable",
+    thead: "inTable",
+    col: "inColumnGroup",
+    tr: "inTableBody",
+    td: "inRow",
+    th: "inRow",
+  }),
+);
 
 /** @see HTML Standard, 13.2.6.4.16 The "in template" insertion mode: its tags; text is treated as in the body */
 export function startTagInTemplate(p: Construction, token: Token.TagToken): void {
@@ -20,7 +22,7 @@ export function startTagInTemplate(p: Construction, token: Token.TagToken): void
     headStartTag(p, token);
     return;
   }
-  const mode = modes[token.tagName] ?? "inBody";
+  const mode = modes.get(token.tagName) ?? "inBody";
   p.templateModes.pop();
   p.templateModes.push(mode);
   p.mode = mode;

@@ -78,7 +78,7 @@ export function openElement(s: XmlState, { name, attributes }: Tag, end: number,
 
   const element = adapter.createElement(local, uri as html.NS, []);
   const startTag = s.lines.location(start, end);
-  const attrs: Record<string, typeof startTag> = {};
+  const attrs: Record<string, typeof startTag> = Object.create(null);
   const names = new Set<string>();
   for (const { name: attribute, value, start: from, end: to } of found) {
     attrs[attribute] = s.lines.location(from, to);
