@@ -75,6 +75,7 @@ export async function initialise(folder: string, dataFolder: DataFolder, durable
   }
   const password = randomBytes(24).toString("hex");
   const draft = await mkdtemp(path.join(await openTempDir(), "sv-initdb-"));
+  let lacksPassword = false;
   try {
     // initdb refuses a folder that is not empty.
     const isEmpty = (await readdir(dataDir)).length === 0;
@@ -87,10 +88,13 @@ export async function initialise(folder: string, dataFolder: DataFolder, durable
     await runInitdb(folder, dataFolder, options, async (pid) => {
       if (isEmpty) await writeFile(underWay, await processIdentity(pid));
     });
+    lacksPassword = true;
     await writeFile(path.join(dataDir, "password"), password, { mode: 0o600, flush: durable });
+    lacksPassword = false;
   } finally {
     await rm(draft, { recursive: true, force: true });
-    await rm(underWay, { force: true });
+    // Nobody can use the folder without its password, so the next start begins again.
+    if (!lacksPassword) await rm(underWay, { force: true });
   }
   return password;
 }

@@ -4,7 +4,9 @@ import { chown, mkdir, mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { createClient } from "../database/connection/client.ts";
+import { isConnectionLoss } from "../database/connection/connection-loss.ts";
 import { migrationLimits } from "../database/connection/connection-options.ts";
+import { UsageError } from "../domain/errors.ts";
 import { openTempDir } from "../files/scratch.ts";
 import { postgresFolder } from "./binaries.ts";
 import { type DataFolder, initialise, openDataFolder, waitForPreviousServer } from "./data-folder.ts";
@@ -114,7 +116,7 @@ async function start(
 
   try {
     const failed = gone.then(() => Promise.reject(new Error(`PostgreSQL did not start.\n${log}`)));
-    await Promise.race([ready(urlOf, child).then(() => (ended(child) ? failed : undefined)), failed]);
+    await Promise.race([ready(urlOf, child, options.dataDir).then(() => (ended(child) ? failed : undefined)), failed]);
   } catch (error) {
     child.stdin?.end();
     await gone;
@@ -139,8 +141,12 @@ function ended(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Waits until the server accepts connections and has our database, or until it has ended. The caller must check which. */
-async function ready(urlOf: (database: string) => string, server: ChildProcess): Promise<void> {
+/**
+ * Waits until the server accepts connections and has our database, or until it has ended. The caller must check which.
+ *
+ * @throws UsageError when the server rejects our password, and any other error that does not pass by itself
+ */
+async function ready(urlOf: (database: string) => string, server: ChildProcess, dataDir: string): Promise<void> {
   let database = DATABASE;
   while (!ended(server)) {
     // A connection may be closed right after it was made. Then the loop tries again.
@@ -156,10 +162,30 @@ async function ready(urlOf: (database: string) => string, server: ChildProcess):
       database = DATABASE;
     } catch (error) {
       // 3D000: the database does not exist. A new data folder has only PostgreSQL's own databases.
-      if ((error as { code?: string }).code === "3D000") database = "postgres";
-      else await new Promise((resolve) => setTimeout(resolve, 5));
+      if (stateOf(error) === "3D000") database = "postgres";
+      else if (passes(error)) {
+        // The database may have been created before the connection was lost.
+        database = DATABASE;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      } else if (stateOf(error).startsWith("28"))
+        throw new UsageError(
+          `PostgreSQL on the data folder ${dataDir} rejects the password in ${path.join(dataDir, "password")}: ` +
+            `${(error as Error).message}. Restore that file, or set DATA_DIR to another folder.`,
+        );
+      else throw error;
     } finally {
       await client.end().catch(() => {});
     }
   }
+}
+
+/** True while the server starts, stops or drops connections. */
+function passes(error: unknown): boolean {
+  const state = stateOf(error);
+  return state === "" ? isConnectionLoss(error) : state.startsWith("57P");
+}
+
+/** The SQLSTATE; "" for an error that the server did not send. */
+function stateOf(error: unknown): string {
+  return error instanceof pg.DatabaseError ? (error.code ?? "") : "";
 }

@@ -1,4 +1,5 @@
-import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { UsageError } from "../domain/errors.ts";
 import { processIdentity, runsStill } from "./process-identity.ts";
 
@@ -28,10 +29,29 @@ export async function lockStart(dataDir: string): Promise<() => Promise<void>> {
           throw new UsageError(
             `The data folder ${dataDir} is being started by another process (${holder.split(" ")[0]}). Stop the other site-validator, or set DATA_DIR to another folder.`,
           );
-        await rm(file, { force: true });
+        await removeStaleLock(file, holder);
       }
     }
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/**
+ * Removes a lock whose process has ended. Another process may have done so, and have taken the lock, since it was read:
+ * of several, only one can rename the file, and what it has renamed tells whose lock it was.
+ *
+ * @param holder the content of the lock that may be removed
+ */
+export async function removeStaleLock(file: string, holder: string): Promise<void> {
+  const removed = `${file}.${randomUUID()}`;
+  try {
+    await rename(file, removed);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  // A link, which replaces no lock that was taken in this moment.
+  if ((await readFile(removed, "utf8")) !== holder) await link(removed, file).catch(() => {});
+  await rm(removed, { force: true });
 }

@@ -1,14 +1,17 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import pg from "pg";
 import { UsageError } from "../../../src/domain/errors.ts";
+import { postgresFolder } from "../../../src/embedded/binaries.ts";
+import { initialise, openDataFolder } from "../../../src/embedded/data-folder.ts";
 import { startPostgres } from "../../../src/embedded/postgres.ts";
+import { removeStaleLock } from "../../../src/embedded/start-lock.ts";
 import { startDisposablePostgres } from "../../../src/embedded/template.ts";
 import { openScratch } from "../../../src/files/scratch.ts";
 import { eventually } from "../../support/wait.ts";
@@ -131,6 +134,48 @@ describe("the embedded PostgreSQL", () => {
       await (await startPostgres({ dataDir, durable: true })).stop();
       expect(existsSync(`${dataDir}.starting`), content).to.equal(false);
     }
+  });
+
+  it("leaves alone the lock of another start that has taken over that of a killed one in the meantime", async () => {
+    const file = path.join(folder, "data.starting");
+    await writeFile(file, "1 the new holder");
+    await removeStaleLock(file, "4711 the killed holder");
+    expect(await readFile(file, "utf8")).to.equal("1 the new holder");
+    await removeStaleLock(file, "1 the new holder");
+    expect(await readdir(folder)).to.deep.equal(["schema"]);
+  });
+
+  it("says that the stored password is not the server's, instead of trying without end", async () => {
+    const dataDir = path.join(folder, "data");
+    await (await startPostgres({ dataDir, durable: false })).stop();
+    await writeFile(path.join(dataDir, "password"), "another");
+    const failure = await startPostgres({ dataDir, durable: false }).catch((error) => error);
+    expect(failure).to.be.instanceOf(UsageError);
+    expect(failure.message)
+      .to.include(path.join(dataDir, "password"))
+      .and.match(/password authentication failed/);
+  });
+
+  it("begins again after a start that could not store the password", async () => {
+    const dataDir = path.join(folder, "data");
+    const real = await postgresFolder();
+    const bin = path.join(folder, "failing", "bin");
+    await mkdir(bin, { recursive: true });
+    // After initdb a folder stands where the file of the password belongs.
+    const script = `#!/bin/sh\n'${real}/bin/initdb' "$@" && mkdir "$2/password"\n`;
+    await writeFile(path.join(bin, "initdb"), script, { mode: 0o755 });
+    await chmod(folder, 0o755);
+    const dataFolder = await openDataFolder(dataDir);
+    try {
+      const failure = await initialise(path.dirname(bin), dataFolder, false).catch((error) => error);
+      expect(failure).to.have.property("code", "EISDIR");
+    } finally {
+      await dataFolder.close();
+    }
+    const postgres = await startPostgres({ dataDir, durable: false });
+    expect(await query(postgres.url, "select 1 as n")).to.deep.equal([{ n: 1 }]);
+    await postgres.stop();
+    expect(await readdir(folder)).to.have.members(["data", "failing", "schema"]);
   });
 
   it("is prepared once, starts as a copy, and is prepared again when the template is broken or the schema changed", async () => {
