@@ -102,31 +102,30 @@ export async function main(): Promise<void> {
       maxConnections: 10,
       onIdleError: (error) => log.warn("database connection lost", { error }),
     });
-    const metrics = createMetrics({ process: true });
-    const server =
-      config.metricsPort === undefined
-        ? undefined
-        : await serveMetrics(metrics, { host: config.host ?? "::", port: config.metricsPort });
-    const broken = new AbortController();
-    lock.lost.then((error) => broken.abort(error));
-    const { parts } = startController(
-      {
-        config,
-        databaseUrl,
-        jobsDatabaseUrl: config.jobsDatabaseUrl,
-        db,
-        cluster: createLocalCluster(db, { url: databaseUrl, log }),
-        log,
-        temp: tmpdir(),
-        onJobLine: (line) => process.stderr.write(`${line}\n`),
-        environment: process.env,
-        registry: metrics.registry,
-        ...(config.secretKey !== undefined && { encryptor: createEncryptor(config.secretKey) }),
-      },
-      AbortSignal.any([signal, broken.signal]),
-    );
-    log.info("controller started", { namespace: config.namespace, metrics: server?.url });
+    let server: Awaited<ReturnType<typeof serveMetrics>> | undefined;
     try {
+      const metrics = createMetrics({ process: true });
+      if (config.metricsPort !== undefined)
+        server = await serveMetrics(metrics, { host: config.host ?? "::", port: config.metricsPort });
+      const broken = new AbortController();
+      lock.lost.then((error) => broken.abort(error));
+      const { parts } = startController(
+        {
+          config,
+          databaseUrl,
+          jobsDatabaseUrl: config.jobsDatabaseUrl,
+          db,
+          cluster: createLocalCluster(db, { url: databaseUrl, log }),
+          log,
+          temp: tmpdir(),
+          onJobLine: (line) => process.stderr.write(`${line}\n`),
+          environment: process.env,
+          registry: metrics.registry,
+          ...(config.secretKey !== undefined && { encryptor: createEncryptor(config.secretKey) }),
+        },
+        AbortSignal.any([signal, broken.signal]),
+      );
+      log.info("controller started", { namespace: config.namespace, metrics: server?.url });
       await Promise.all(parts.map((part) => part.catch((error) => broken.abort(error))));
       if (!signal.aborted) throw broken.signal.reason ?? new Error("A part of the controller ended.");
       log.info("stopped", { reason: String(signal.reason) });

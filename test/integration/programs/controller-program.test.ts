@@ -41,11 +41,12 @@ describe("the controller as a program, with the real Jobs", () => {
     await database.drop();
   });
 
-  function start(): RunningProgram {
+  function start(environment: Record<string, string> = {}): RunningProgram {
     return sandbox.start(["controller"], {
       DATABASE_URL: database.url,
       ALLOWED_PRIVATE_CIDRS: "127.0.0.0/8",
       METRICS_PORT: "0",
+      ...environment,
     });
   }
 
@@ -77,6 +78,18 @@ describe("the controller as a program, with the real Jobs", () => {
     second.kill("SIGTERM");
     expect((await second.ended).code).to.equal(0);
     await eventually(() => sandbox.leftProcesses().length === 0);
+  });
+
+  it("ends with a message when the port of its metrics is taken", async () => {
+    const { port } = new URL(site.url);
+    const taken = await start({ HOST: "127.0.0.1", METRICS_PORT: port }).ended;
+    expect(taken.code).to.not.equal(0);
+    expect(taken.stderr).to.include("EADDRINUSE").and.include(port);
+    // The lock is free again.
+    const next = start();
+    await eventually(() => next.stderr().includes("controller started"));
+    next.kill("SIGTERM");
+    expect((await next.ended).code).to.equal(0);
   });
 
   it("does not run twice on one database", async () => {
