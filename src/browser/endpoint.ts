@@ -70,7 +70,7 @@ async function serve(connection: Socket, chromium: Chromium, log: Logger): Promi
     if (asked === undefined) return;
     const request = readRequest(asked);
     const notify = (notice: EndpointNotice): void => client.send(JSON.stringify(notice));
-    const browser = await startChromium(chromium, chromiumArguments(request), (reason) => {
+    const browser = await startChromium(chromium, chromiumArguments(request), log, (reason) => {
       log.warn("a page's process was killed for its memory", { reason });
       notify({ method: MEMORY_EXCESS, params: { text: reason } });
     });

@@ -40,6 +40,7 @@ export type BrowserSource = {
 export async function browserSource(options: {
   chromePath: string | undefined;
   browserSocket?: string | undefined;
+  log: Logger;
 }): Promise<BrowserSource> {
   const { browserSocket } = options;
   if (browserSocket !== undefined)
@@ -54,7 +55,7 @@ export async function browserSource(options: {
     name: chromium.path,
     remote: false,
     sandbox: process.getuid?.() !== 0 || chromium.uid !== undefined,
-    start: (request) => startChromium(chromium, chromiumArguments(request)),
+    start: (request) => startChromium(chromium, chromiumArguments(request), options.log),
   };
 }
 

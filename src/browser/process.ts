@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import type { ConnectionTransport } from "puppeteer-core";
 import { isOpenToAll } from "../files/access.ts";
 import { processExists } from "../files/process-exists.ts";
+import type { Logger } from "../telemetry/log.ts";
 import type { Chromium } from "./find.ts";
 import { guardMemory } from "./memory-guard.ts";
 
@@ -14,7 +15,7 @@ export type ChromiumProcess = {
   pid: number;
   /** The pipe that drives the browser. The browser ends when the pipe closes, so it never outlives this process. */
   transport: ConnectionTransport;
-  /** Settles when the process has ended and its profile is removed. */
+  /** Resolves when the process has ended and its profile is removed, or cannot be. */
   ended: Promise<void>;
   /** The last lines of its stderr, for error messages. */
   recentStderr(): string;
@@ -33,11 +34,13 @@ const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 /**
  * Starts a Chromium with a minimal environment and a profile that is removed when it ends. Its memory is limited.
  *
+ * @param log is told of a profile that cannot be removed
  * @param onMemoryExcess called when one of its processes is killed for its memory
  */
 export async function startChromium(
   chromium: Chromium,
   args: readonly string[],
+  log: Logger,
   onMemoryExcess: (reason: string) => void = () => {},
 ): Promise<ChromiumProcess> {
   const parent = chromium.uid === undefined || (await isOpenToAll(tmpdir())) ? tmpdir() : "/tmp";
@@ -58,7 +61,10 @@ export async function startChromium(
   const ended = new Promise<unknown>((resolve) => {
     child.once("exit", resolve);
     child.once("error", resolve);
-  }).then(() => rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));
+  })
+    .then(() => rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }))
+    // A later start tries again (removeOrphans).
+    .catch((error) => void log.warn("the profile of a browser could not be removed", { profile, error }));
   await new Promise((resolve, reject) => {
     child.once("spawn", resolve);
     child.once("error", reject);
