@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { requireGrammar } from "../checker/engines/grammar-store.ts";
-import { passwordOf } from "../cli/check/ask-password.ts";
+import { InterruptedError, passwordOf } from "../cli/check/ask-password.ts";
 import { readBaselineFile } from "../cli/check/baseline-file.ts";
 import { readConfigFile } from "../cli/check/config-file.ts";
 import { mergeConfig } from "../cli/check/merge-config.ts";
@@ -47,7 +47,7 @@ export async function main(args: string[]): Promise<void> {
       }
       return await check(checkOptions(given, parsed), signal);
     } catch (error) {
-      if (signal.aborted) {
+      if (signal.aborted || error instanceof InterruptedError) {
         process.stderr.write("Interrupted.\n");
         return INTERRUPTED;
       }

@@ -5,13 +5,16 @@ import { UsageError } from "../../domain/errors.ts";
 /** The variable for the password when nobody can be asked for it. */
 export const PASSWORD_VARIABLE = "SITE_PASSWORD";
 
+/** Thrown when the person at the terminal ends the command instead of answering, by a signal or by Ctrl-C or Ctrl-D. */
+export class InterruptedError extends Error {}
+
 type Streams = { input: NodeJS.ReadStream; output: NodeJS.WriteStream };
 
 /**
  * The password of a site's user: from the environment or, on a terminal, from the person at it, without showing it.
  * It is not an option of the command: all users of a machine can see those.
  *
- * @throws UsageError where there is neither
+ * @throws UsageError where there is neither; InterruptedError
  */
 export async function passwordOf(
   user: string,
@@ -27,6 +30,10 @@ export async function passwordOf(
   const terminal = createInterface({ input, output: silent, terminal: true });
   try {
     return await terminal.question("", { signal });
+  } catch (error) {
+    // Without the terminal's own editing, Ctrl-C is no signal but a character.
+    if ((error as Error).name === "AbortError") throw new InterruptedError("The question was not answered.");
+    throw error;
   } finally {
     terminal.close();
     output.write("\n");

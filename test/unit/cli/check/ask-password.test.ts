@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect } from "chai";
-import { passwordOf } from "../../../../src/cli/check/ask-password.ts";
+import { InterruptedError, passwordOf } from "../../../../src/cli/check/ask-password.ts";
 import { UsageError } from "../../../../src/domain/errors.ts";
 
 const never = new AbortController().signal;
@@ -35,10 +35,21 @@ describe("the password of a site's user", () => {
     expect(error.message).to.equal("--basic-auth needs a password: set SITE_PASSWORD in the environment.");
   });
 
+  for (const [key, typed] of [
+    ["Ctrl-C", "\x03"],
+    ["Ctrl-D", "\x04"],
+  ] as const)
+    it(`is no longer waited for after ${key}, which a terminal sends as a character`, async () => {
+      const { input, streams } = terminal();
+      const asked = passwordOf("ada", {}, streams, never).catch((reason) => reason);
+      input.write(typed);
+      expect(await asked).to.be.instanceOf(InterruptedError);
+    });
+
   it("is no longer waited for after an interrupt", async () => {
     const interrupt = new AbortController();
     const asked = passwordOf("ada", {}, terminal().streams, interrupt.signal).catch((reason) => reason);
     interrupt.abort();
-    expect(await asked).to.have.property("name", "AbortError");
+    expect(await asked).to.be.instanceOf(InterruptedError);
   });
 });
