@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { totalmem } from "node:os";
+import { readProcStat } from "../files/proc-stat.ts";
 
 /** One process of a browser. */
 export type MemoryUse = { pid: number; bytes: number };
@@ -84,10 +85,8 @@ function membersOf(group: number, seen: Map<number, boolean>): number[] {
 }
 
 function groupOf(pid: number): number | undefined {
-  const stat = read(`/proc/${pid}/stat`);
-  // The command in parentheses may hold any characters.
-  const found = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2];
-  return found === undefined ? undefined : Number(found);
+  const stat = readProcStat(pid);
+  return stat && Number(stat(5));
 }
 
 /** Memory of its own. Pages of files, such as the program, are shared by all processes. */

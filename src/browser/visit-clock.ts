@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
+import { readProcStat } from "../files/proc-stat.ts";
 
 /** A visit ends at the latest after this many times its limit by the wall clock: its browser is stuck. */
 const MAX_CLOCK_FACTOR = 10;
@@ -103,10 +104,10 @@ function usage(pid: number): Usage {
 /** CPU time of a process and all its descendants, those that have ended included (Linux). */
 function treeCpuMs(pid: number): number | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The command in parentheses may hold any characters. Of the fields after it, the 12th to 15th are the times.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * MS_PER_TICK, 0);
+    const stat = readProcStat(pid);
+    if (!stat) return undefined;
+    // In user and system mode, its own and its ended children's.
+    const own = [14, 15, 16, 17].reduce((sum, field) => sum + Number(stat(field)) * MS_PER_TICK, 0);
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
     if (children === "") return own;
     return children.split(" ").reduce((sum, child) => sum + (treeCpuMs(Number(child)) ?? 0), own);

@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import { parseProcStat } from "../files/proc-stat.ts";
 import { processExists } from "../files/process-exists.ts";
 
 /** A process's id and start time, as text: ids are reused, especially after a reboot. */
@@ -46,9 +47,8 @@ type Stat = {
 
 /** What Linux says of a process; undefined for one that does not exist, and on other systems. */
 async function statOf(pid: number): Promise<Stat | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  if (stat === "") return undefined;
-  // The command in parentheses may hold any characters. Of the fields after it: the state, the group, the 20th is the time.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return { isZombie: fields[0] === "Z", group: Number(fields[2]), started: fields[19] ?? "" };
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  if (text === "") return undefined;
+  const stat = parseProcStat(text);
+  return { isZombie: stat(3) === "Z", group: Number(stat(5)), started: stat(22) };
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
 import { type JobLine, PRESTARTED } from "../cluster/local/job-line.ts";
 import { secretVariables } from "../config.ts";
+import { readProcStat } from "../files/proc-stat.ts";
 
 /**
  * Moves a program's secrets to where only this process has them: into `process.env`, and out of /proc/PID/environ,
@@ -84,7 +85,5 @@ function overwrite(names: readonly string[]): void {
 
 /** The address of the environment's first byte: the field env_start, number 50, of proc_pid_stat(5). */
 function environmentStart(): number {
-  const stat = readFileSync("/proc/self/stat", "utf8");
-  // The second field may contain spaces and parentheses; the third follows the last parenthesis.
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[50 - 3]);
+  return Number(readProcStat("self")?.(50));
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readProcStat } from "../../files/proc-stat.ts";
 
 /** Wall clock limit per CPU limit: a process with so little CPU time is stuck, or its machine is overloaded. */
 export const MAX_CLOCK_FACTOR = 10;
@@ -29,12 +29,6 @@ export function startCpuDeadline(pid: number, limitMs: number, onOver: () => voi
 
 /** User and system time of a process; undefined where it cannot be read. */
 export function cpuMs(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The command in parentheses may hold any characters. Of the fields after it the 12th and 13th are the times.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
-  } catch {
-    return undefined;
-  }
+  const stat = readProcStat(pid);
+  return stat && (Number(stat(14)) + Number(stat(15))) * MS_PER_TICK;
 }

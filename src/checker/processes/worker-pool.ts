@@ -1,6 +1,7 @@
 import { BrokenEnvironmentError } from "../../domain/errors.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { MAX_CLOCK_FACTOR, startCpuDeadline } from "../engines/cpu-deadline.ts";
+import { abortError } from "./abort-error.ts";
 import { type CoreSlots, ownCores } from "./core-slots.ts";
 import { startBackoff } from "./start-backoff.ts";
 import { startWorker, type WorkerProcess, type WorkerProgram } from "./worker-process.ts";
@@ -287,8 +288,4 @@ function leastBusy<Request, Response>(
   let best: Worker<Request, Response> | undefined;
   for (const worker of workers) if (worker.ready && (!best || worker.tasks.length < best.tasks.length)) best = worker;
   return best;
-}
-
-function abortError(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error("The check was aborted.");
 }

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { readProcStat } from "../../../files/proc-stat.ts";
 import { javaArguments, logSettings } from "./java-arguments.ts";
 
 export type JavaProgram = { java: string; jar: string /** Its heap. */; heapMb: number };
@@ -115,12 +116,8 @@ function keepOutput(child: ChildProcess, onPort: (port: number) => void): () => 
 
 /** False for a zombie: a process that has ended, which Node has not noticed yet. Where that cannot be seen, true. */
 function isRunning(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
-  } catch {
-    return process.platform !== "linux";
-  }
+  const stat = readProcStat(pid);
+  return stat ? !/^[ZX]/.test(stat(3)) : process.platform !== "linux";
 }
 
 function killGroup(pid: number): void {

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { BrokenEnvironmentError } from "../../../domain/errors.ts";
 import type { Message } from "../../../domain/findings/html-message.ts";
 import type { Logger } from "../../../telemetry/log.ts";
+import { abortError } from "../../processes/abort-error.ts";
 import { startBackoff } from "../../processes/start-backoff.ts";
 import { ownResources } from "../../processes/worker-memory.ts";
 import { cpuMs, MAX_CLOCK_FACTOR } from "../cpu-deadline.ts";
@@ -261,8 +262,4 @@ function failureOf({ crashes }: Task, how: string, heapMb: number): NuResult | u
   if (crashes < MAX_CRASHES) return undefined;
   const engineError = `The Nu Html Checker ended ${crashes} times while checking this page and no other (${how}).`;
   return { engineError, code: "checker_crashed" };
-}
-
-function abortError(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error("The check was aborted.");
 }
