@@ -1,6 +1,6 @@
 import { access, constants, realpath } from "node:fs/promises";
 import { UsageError } from "../domain/errors.ts";
-import { isOpenToAll } from "../files/access.ts";
+import { isReachableByAll } from "../files/access.ts";
 import { unpackChromium } from "./unpack.ts";
 
 /** A Chromium program and how to run it. */
@@ -69,5 +69,5 @@ async function isProgram(path: string): Promise<boolean> {
  */
 async function withUser(path: string, env: Record<string, string>): Promise<Chromium> {
   const runsAsRoot = process.platform === "linux" && process.getuid?.() === 0;
-  return { path, env, uid: runsAsRoot && (await isOpenToAll(await realpath(path))) ? NOBODY : undefined };
+  return { path, env, uid: runsAsRoot && (await isReachableByAll(await realpath(path))) ? NOBODY : undefined };
 }

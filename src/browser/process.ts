@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Duplex } from "node:stream";
 import type { ConnectionTransport } from "puppeteer-core";
-import { isOpenToAll } from "../files/access.ts";
+import { isReachableByAll } from "../files/access.ts";
 import { processExists } from "../files/process-exists.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Chromium } from "./find.ts";
@@ -43,7 +43,7 @@ export async function startChromium(
   log: Logger,
   onMemoryExcess: (reason: string) => void = () => {},
 ): Promise<ChromiumProcess> {
-  const parent = chromium.uid === undefined || (await isOpenToAll(tmpdir())) ? tmpdir() : "/tmp";
+  const parent = chromium.uid === undefined || (await isReachableByAll(tmpdir())) ? tmpdir() : "/tmp";
   await removeOrphans(parent);
   const profile = await mkdtemp(path.join(parent, `${PROFILE_PREFIX}${process.pid}-`));
   if (chromium.uid !== undefined) await chown(profile, chromium.uid, chromium.uid);

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../domain/errors.ts";
-import { isOpenToAll, ROOT_STATE_DIR } from "../files/access.ts";
+import { isReachableByAll, ROOT_STATE_DIR } from "../files/access.ts";
 import { makeFolder } from "../files/make-folder.ts";
 
 /** The folder of npm's PostgreSQL for this machine, with `bin/initdb`, `bin/postgres` and `lib/…`. @throws UsageError when it is not installed */
@@ -28,7 +28,7 @@ export async function postgresFolder(): Promise<string> {
     if (!["EACCES", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
     return linkedCopy(folder, version());
   }
-  if (process.getuid?.() !== 0 || (await isOpenToAll(folder))) return folder;
+  if (process.getuid?.() !== 0 || (await isReachableByAll(folder))) return folder;
   return publicCopy(folder, version());
 }
 

@@ -4,7 +4,7 @@ import { chmod, chown, mkdtemp, open, readdir, readFile, rm, stat, writeFile } f
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "../domain/errors.ts";
-import { isOpenToAll } from "../files/access.ts";
+import { isReachableByAll } from "../files/access.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { processExists } from "../files/process-exists.ts";
 import { isListening, openTempDir } from "../files/scratch.ts";
@@ -40,7 +40,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
     const owner = serverOwner();
     if (owner) await chown(dataDir, owner.uid, owner.gid);
     await chmod(dataDir, 0o700);
-    if (!owner || (await isOpenToAll(path.dirname(dataDir))))
+    if (!owner || (await isReachableByAll(path.dirname(dataDir))))
       return { dataDir, path: dataDir, fd: undefined, close: async () => {} };
     if (process.platform !== "linux")
       throw new UsageError(

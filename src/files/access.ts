@@ -5,7 +5,7 @@ import path from "node:path";
 export const ROOT_STATE_DIR = "/var/lib/site-validator";
 
 /** True when other users may enter every folder down to `folder`, or run it if it is a file. It must exist. */
-export async function isOpenToAll(folder: string): Promise<boolean> {
+export async function isReachableByAll(folder: string): Promise<boolean> {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     const { mode } = await stat(at);
     if ((mode & 0o005) !== 0o005 && (mode & 0o001) !== 0o001) return false;

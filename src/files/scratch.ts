@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { isOpenToAll } from "./access.ts";
+import { isReachableByAll } from "./access.ts";
 
 const PREFIX = "sv-run-";
 /** A younger folder is kept: its process may not listen on its socket yet. */
@@ -69,7 +69,7 @@ async function sweep(root: string): Promise<void> {
 export async function openTempDir(): Promise<string> {
   const wanted = path.resolve(tmpdir());
   if (wanted.length > MAX_SOCKET_FOLDER_LENGTH) return "/tmp";
-  if (process.getuid?.() === 0 && !(await isOpenToAll(wanted).catch(() => false))) return "/tmp";
+  if (process.getuid?.() === 0 && !(await isReachableByAll(wanted).catch(() => false))) return "/tmp";
   return wanted;
 }
 

@@ -29,12 +29,12 @@ export async function readConfigFile(from: { folder: string } | { file: string }
       const text = await textOf(file);
       if (text !== undefined) return parsed(file, text);
     }
-    if (folder === path.dirname(folder) || (await isOpenToAll(path.dirname(folder)))) return undefined;
+    if (folder === path.dirname(folder) || (await isWritableByOthers(path.dirname(folder)))) return undefined;
   }
 }
 
 /** A folder such as /tmp, in which anybody may leave a file: no configuration, which may be a script, is read there. */
-async function isOpenToAll(folder: string): Promise<boolean> {
+async function isWritableByOthers(folder: string): Promise<boolean> {
   const { mode } = await stat(folder);
   return (mode & OTHERS_MAY_WRITE) !== 0;
 }
