@@ -66,7 +66,7 @@ async function withConfig({ given, config }: Given): Promise<{ file?: string; gi
   if (leftOut) {
     const flags = leftOut.options.map(flagOf).join(", ");
     process.stderr.write(
-      `What ${found.file} has for ${flags} is for its own targets, and not sent to ${leftOut.host}.\n`,
+      `The ${flags} in ${found.file} apply to its own targets and are not sent to ${leftOut.host}.\n`,
     );
   }
   return { file: found.file, given: merged };
@@ -76,8 +76,9 @@ async function check(options: CheckOptions, signal: AbortSignal): Promise<number
   const targets = await resolveTargets(options.targets, readList);
   if ("urls" in targets && options.basePath !== "/")
     throw new UsageError("--base-path only applies to a folder, which is served under it. Remove it.");
-  for (const file of [...Object.values(options.files), options.markdown]) if (file) await requireFolderOf(file);
-  if (options.updateBaseline && options.baseline !== undefined) await requireFolderOf(options.baseline);
+  const written = [...Object.values(options.files), options.markdown, options.report];
+  if (options.updateBaseline) written.push(options.baseline);
+  for (const file of written) if (file) await requireFolderOf(file);
   if ("urls" in targets) return checkUrls(options, { urls: targets.urls }, signal);
   const { serveFolder } = await import("../cli/check/serve-folder.ts");
   const served = await serveFolder(targets.folder, options.basePath);

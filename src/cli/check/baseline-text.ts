@@ -34,7 +34,7 @@ export function baselineText(
     later === 0
       ? []
       : [
-          `${plural(later, "finding")} of rules or checks that the baseline does not have: --update-baseline takes them in.`,
+          `${plural(later, "finding")} of rules or checks that the baseline does not have: --update-baseline adds them.`,
         ];
   const summary = [`Baseline ${visible(file)}: ${parts.join(", ")}`, ...notes];
   return [...(lines.length > 0 ? [...lines, ""] : []), ...summary.flatMap((line) => wrap(line, terminal, 0)), ""];

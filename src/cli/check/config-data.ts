@@ -83,14 +83,14 @@ function described(error: ErrorObject, place: Place): string {
     return `${place([...path, name], true)}: ${JSON.stringify(name)} is not an option. Options are: ${known.join(", ")}.`;
   }
   const isSecret = path[0] === "headers" || path[0] === "cookies";
-  const received = isSecret ? "something else" : error.data === undefined ? "nothing" : shown(error.data);
+  const received = isSecret ? "something else" : error.data === undefined ? "nothing" : formatValue(error.data);
   if (path.length === 0) return `${place(path, false)}: the configuration is ${received}; it must be a map of options.`;
   const allowed = expected(error.parentSchema as Allowed);
   return `${place(path, false)}: ${path.reduce((to, part) => (/^\d+$/.test(part) ? `${to}[${part}]` : `${to}.${part}`))} is ${received}; it must be ${allowed}.`;
 }
 
 /** A value for messages: scripts may export values that JSON does not have. */
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === "object" || typeof value === "string" ? JSON.stringify(value) : String(value);
 }
 

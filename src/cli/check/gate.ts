@@ -19,8 +19,8 @@ export function notJudged(results: readonly GateResult[]): string | undefined {
   const options = results.filter(({ reason }) => reason === "no_base").map(({ condition }) => optionOf(condition));
   if (options.length === 0) return undefined;
   return (
-    `${options.join(" and ")} could not be judged: this command keeps no earlier report to compare with. ` +
-    "The service does: see gate and schedules in docs/api.md."
+    `${options.join(" and ")} could not be judged: there is no baseline to compare with. ` +
+    "Add --baseline <file>, or use the service (docs/api.md, gate and schedules)."
   );
 }
 

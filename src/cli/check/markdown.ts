@@ -49,7 +49,7 @@ function states({ persisting, new: isNew, fixed }: NonNullable<Result["baseline"
 
 function ruleTable(rules: readonly RuleGroup[], place: (url: string) => string): string {
   const rows = rules.slice(0, MAX_RULES).map(({ severity, rule, impact, howMany, numPages, helpUrl, components }) => {
-    const text = rule === null ? "of no rule" : codeInCell(rule);
+    const text = rule === null ? "without a rule" : codeInCell(rule);
     const name = helpUrl !== null && /^https:\/\/[^\s|()<>]+$/.test(helpUrl) ? `[${text}](${helpUrl})` : text;
     const [first] = components;
     const where = first ? whereOf(first, place) : "";

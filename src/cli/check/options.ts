@@ -1,3 +1,4 @@
+import path from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../../domain/errors.ts";
 import type { ExportFormatName } from "../../domain/export/formats.ts";
@@ -94,8 +95,8 @@ Examples:
   ${commandName("check")} http://localhost:8080 --a11y --max-errors 10 --min-impact serious
   ${commandName("check", { silent: true })} https://example.com --json > report.json
 
-Options may stand in site-validator.config.yaml, .json or .js in this folder or above,
-with their names in camel case (maxPages: 100); the command line overrides them.
+Options can also be set in site-validator.config.yaml, .yml, .json or .js, in this folder
+or one above it, with their names in camel case (maxPages: 100); the command line overrides them.
 
 Exit codes: 0 no issues, or no limit exceeded; 1 issues at or above --fail-on, pages that
 could not be checked, or a limit that is exceeded; 2 wrong use or nothing could be checked;
@@ -119,7 +120,7 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
     .option("--update-baseline", "write the findings to the baseline, and pass")
     .option("--config <file>", "read options from this file")
     .option("--no-config", "read no configuration file")
-    .option("--print-config", "print the options as they are, from all places, and check nothing")
+    .option("--print-config", "print the resulting options, from all sources, and check nothing")
     .addHelpText("after", examples);
   const help = parseCommand(command, args, commandName("check"));
   if (help !== undefined) return { help };
@@ -186,6 +187,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
   const { verbose, quiet, failOn, ...all } = { ...defaults, ...given };
   const gate = Object.fromEntries(conditions.flatMap((name) => (name in given ? [[name, given[name]]] : []))) as Gate;
   requireSense(given, gate);
+  requireDifferentFiles(given, updateBaseline);
   if (updateBaseline && given.baseline === undefined)
     throw new UsageError("--update-baseline needs a file to write: add --baseline <file>.");
   const targets = all.targets ?? [];
@@ -207,9 +209,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
 function requireSense(given: GivenOptions, { minImpact, failOnFailedPages: _, ...counted }: Gate): void {
   const { html = true, a11y = false, dynamic = false, targets = [] } = given;
   if (targets.length === 0)
-    throw new UsageError(
-      `Nothing to check is given: name a URL, a folder or a sitemap. See ${commandName("check")} --help.`,
-    );
+    throw new UsageError(`No target given: name a URL, a folder or a sitemap. See ${commandName("check")} --help.`);
   if (!html && !a11y)
     throw new UsageError("--no-html without --a11y leaves nothing to check. Add --a11y or remove --no-html.");
   if ((given.device !== undefined || given.rotated) && !a11y && !dynamic)
@@ -217,12 +217,24 @@ function requireSense(given: GivenOptions, { minImpact, failOnFailedPages: _, ..
   if ((given.standard !== undefined || minImpact !== undefined) && !a11y)
     throw new UsageError("--standard and --min-impact only apply to accessibility findings. Add --a11y.");
   if (minImpact !== undefined && Object.keys(counted).length === 0)
-    throw new UsageError("--min-impact says what limits count, and there is none. Add --max-errors or --max-warnings.");
-  const files = formats.flatMap((name) => (given[name] === undefined ? [] : [given[name]]));
-  const twice = files.find((file, index) => files.indexOf(file) < index);
-  if (twice !== undefined)
-    throw new UsageError(`${JSON.stringify(twice)} is named for two formats. Name a file for each.`);
+    throw new UsageError("--min-impact needs a limit to apply to. Add --max-errors or --max-warnings.");
   if (given.verbose && given.quiet) throw new UsageError("--verbose and --quiet contradict each other. Remove one.");
+}
+
+/** @throws UsageError for a file that would be written twice */
+function requireDifferentFiles(given: GivenOptions, updateBaseline: boolean): void {
+  const written: OptionName[] = [...formats, "report", "markdown", ...(updateBaseline ? (["baseline"] as const) : [])];
+  const before = new Map<string, OptionName>();
+  for (const name of written) {
+    const file = given[name] as string | undefined;
+    if (file === undefined) continue;
+    const other = before.get(path.resolve(file));
+    if (other !== undefined)
+      throw new UsageError(
+        `${JSON.stringify(file)} is named for ${flagOf(other)} and ${flagOf(name)}. Name a file for each.`,
+      );
+    before.set(path.resolve(file), name);
+  }
 }
 
 function whole(schema: { minimum: number; maximum: number }): (value: string) => number {

@@ -35,7 +35,7 @@ export function ruleText(rule: RuleGroup, { terminal, place, maxMessage }: RuleL
 }
 
 function titleOf({ kind, rule, severity, impact, howMany, numPages }: RuleGroup, terminal: Terminal): string[] {
-  const name = visible(rule ?? "of no rule");
+  const name = visible(rule ?? "without a rule");
   const style = severity === "outside" ? "dim" : severity;
   const engine = kind === "html" ? "html" : `a11y ${impact ?? ""}`.trim();
   const count = `${engine}, ${plural(howMany, "element")} on ${plural(numPages, "page")}`;

@@ -106,7 +106,7 @@ describe("check of a site that does not open to everybody", () => {
     const foreign = await serve(siteFor(() => true));
     const elsewhere = await check([foreign.url, "--config", config]);
     expect(elsewhere.stderr).to.include(
-      `has for --header, --cookie is for its own targets, and not sent to ${new URL(foreign.url).host}`,
+      `The --header, --cookie in ${config} apply to its own targets and are not sent to ${new URL(foreign.url).host}`,
     );
     expect(elsewhere.code).to.equal(0);
     expect(JSON.stringify(foreign.requests)).not.to.include(SECRET);

@@ -247,9 +247,11 @@ describe("check", () => {
 
   it("does not begin if what it is to write has no place", async () => {
     const site = await serve({ "/": page("") });
-    const { code, stderr } = await check(site.url, "--sarif", path.join(sandbox.folder, "none", "x.sarif"));
-    expect(stderr).to.match(/^".*none\/x\.sarif" cannot be written: ENOENT/);
-    expect(code).to.equal(2);
+    for (const option of ["--sarif", "--report"]) {
+      const { code, stderr } = await check(site.url, option, path.join(sandbox.folder, "none", "x"));
+      expect(stderr).to.match(/^".*none\/x" cannot be written: ENOENT/);
+      expect(code).to.equal(2);
+    }
     expect(site.requests).to.deep.equal([]);
   });
 

@@ -131,7 +131,7 @@ describe("the arguments of check", () => {
 
   const url = "https://example.com";
   for (const [args, message] of [
-    [[], /^Nothing to check is given: name a URL, a folder or a sitemap/],
+    [[], /^No target given: name a URL, a folder or a sitemap/],
     [[url, "--max-page", "3"], /unknown option '--max-page'.*--max-pages.* See npm run check -- --help\.$/],
     [[url, "--max-pages", "-1"], /--max-pages <n>' argument '-1' .* whole number from 0 to 1000000/],
     [[url, "--max-pages", "1e3"], /argument '1e3' /],
@@ -146,10 +146,12 @@ describe("the arguments of check", () => {
     [[url, "--a11y", "--standard", "wcag3"], /--standard.*wcag2a, wcag2aa/],
     [[url, "--standard", "wcag2a"], /--standard and --min-impact .* Add --a11y/],
     [[url, "--min-impact", "minor", "--max-errors", "1"], /Add --a11y/],
-    [[url, "--a11y", "--min-impact", "minor"], /--min-impact .* Add --max-errors/],
+    [[url, "--a11y", "--min-impact", "minor"], /--min-impact needs a limit to apply to. Add --max-errors/],
     [[url, "--rotated"], /--device and --rotated .* Add --a11y or --dynamic/],
     [[url, "--verbose", "--quiet"], /--verbose and --quiet contradict each other/],
-    [[url, "--csv", "a", "--sarif", "a"], /"a" is named for two formats/],
+    [[url, "--csv", "a", "--sarif", "a"], /"a" is named for --sarif and --csv/],
+    [[url, "--report", "a", "--markdown", "./a"], /"\.\/a" is named for --report and --markdown/],
+    [[url, "--update-baseline", "--baseline", "a", "--ndjson", "a"], /"a" is named for --ndjson and --baseline/],
     [[url, "--update-baseline"], /--update-baseline needs a file to write/],
   ] as const) {
     it(`are rejected if wrong: ${args.join(" ").slice(0, 60) || "none"}`, () => {

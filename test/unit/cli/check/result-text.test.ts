@@ -173,7 +173,7 @@ describe("the result in text", () => {
 
   it("says so of findings without a rule", async () => {
     expect((await linesOf({ findings: [exportedFinding({ rule: null })] }))[0]).to.equal(
-      "error  of no rule  html, 1 element on 1 page",
+      "error  without a rule  html, 1 element on 1 page",
     );
   });
 
@@ -192,7 +192,7 @@ describe("the result in text", () => {
       "",
       "https://example.com/ · 1 page · accessibility: 3 errors, 0 warnings, 2 outside of wcag22aa",
     ]);
-    expect(notJudged(gate_results)).to.match(/^--max-new-errors could not be judged: .* no earlier report/);
+    expect(notJudged(gate_results)).to.match(/^--max-new-errors could not be judged: there is no baseline .* Add --baseline <file>/);
     expect(notJudged(gate_results.slice(0, 1))).to.equal(undefined);
   });
 
