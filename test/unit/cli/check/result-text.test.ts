@@ -192,7 +192,9 @@ describe("the result in text", () => {
       "",
       "https://example.com/ · 1 page · accessibility: 3 errors, 0 warnings, 2 outside of wcag22aa",
     ]);
-    expect(notJudged(gate_results)).to.match(/^--max-new-errors could not be judged: there is no baseline .* Add --baseline <file>/);
+    expect(notJudged(gate_results)).to.match(
+      /^--max-new-errors could not be judged: there is no baseline .* Add --baseline <file>/,
+    );
     expect(notJudged(gate_results.slice(0, 1))).to.equal(undefined);
   });
 
